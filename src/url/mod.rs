@@ -1,0 +1,2 @@
+//! The core parser.
+pub mod scheme;
