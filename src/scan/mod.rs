@@ -1,1 +1,319 @@
-//! scan
+//! Where a URL starts and stops in running text. Knows no files and no mail.
+//!
+//! [`Scanner::find_iter`] goes through a text that is already decoded and gives the [`Candidate`]s in
+//! the order of their place. The rules are numbered as in the module's tests and `corpus/scan`; they
+//! come from the appendix of RFC 1738, which this is a reading of.
+//!
+//! Whether a candidate is a URL is the parser's to say; the scanner asks it only where a rule makes the extent
+//! depend on that: a wrapper over several lines, and a bare URL that goes on in the next line.
+
+mod bare;
+mod candidate;
+mod quote;
+mod rejoin;
+mod trigger;
+mod wrapped;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub use self::bare::MAX_BARE;
+pub use self::candidate::{Alternative, Candidate, Form, Reason};
+use self::trigger::{Trigger, Triggers, known_scheme};
+use crate::url::Url;
+use crate::url::scheme::{Scheme, Start};
+
+/// What a bare URL at a line's end does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rejoin {
+    /// It ends there.
+    Never,
+    /// It goes on in the next line where the evidence is strong.
+    #[default]
+    Likely,
+}
+
+/// Which reading of a hyphen at a line's end is reported; the others are alternatives (rule 1.6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Hyphen {
+    /// The hyphen belongs to the URL.
+    #[default]
+    Keep,
+    /// The hyphen was put there by a typesetter.
+    Drop,
+}
+
+/// Finds URLs in text. Immutable and cheap to copy; has no caches, so several threads may share one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scanner {
+    rejoin: Rejoin,
+    hyphen: Hyphen,
+}
+
+impl Scanner {
+    /// A scanner with the default rules.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Says what a bare URL at a line's end does.
+    #[must_use]
+    pub fn rejoin(self, rejoin: Rejoin) -> Self {
+        Scanner { rejoin, ..self }
+    }
+
+    /// Says which reading of a hyphen at a line's end is preferred.
+    #[must_use]
+    pub fn hyphen(self, hyphen: Hyphen) -> Self {
+        Scanner { hyphen, ..self }
+    }
+
+    /// The candidates in `text`, in the order of their place. They do not overlap, but for a wrapper that holds
+    /// no URL: what it holds is looked at again.
+    ///
+    /// Cost: linear in the text, whatever it holds; some ten octets a nanosecond where there is no colon, and
+    /// no allocation but for a URL that stood in several pieces.
+    ///
+    /// ```
+    /// use urlspool::scan::Scanner;
+    /// let text = b"I found it under <URL:ftp://info.cern.ch/pub/www/doc;\ntype=d> but";
+    /// let found: Vec<_> = Scanner::new().find_iter(text).map(|c| c.text().to_vec()).collect();
+    /// assert_eq!(found, [b"ftp://info.cern.ch/pub/www/doc;type=d"]);
+    /// ```
+    #[must_use]
+    pub fn find_iter<'h>(&self, text: &'h [u8]) -> Candidates<'h> {
+        self.find_within(text, 0..text.len())
+    }
+
+    /// The candidates in `text` that start within `starts`: for a window of a longer text, with context on both
+    /// sides. [`find_iter`](Self::find_iter) otherwise.
+    #[must_use]
+    pub fn find_within<'h>(&self, text: &'h [u8], starts: Range<usize>) -> Candidates<'h> {
+        Candidates { scanner: *self, text, triggers: Triggers::new(text), at: 0, starts }
+    }
+
+    /// Whether there can be a candidate in `text` at all: one SIMD pass, no more.
+    #[must_use]
+    pub fn is_worth(text: &[u8]) -> bool {
+        trigger::any(text)
+    }
+}
+
+/// The candidates in a text: see [`Scanner::find_iter`].
+pub struct Candidates<'h> {
+    scanner: Scanner,
+    text: &'h [u8],
+    triggers: Triggers<'h>,
+    /// No trigger before this offset is of interest any more. It only grows, past all that a candidate
+    /// consumed, and a look around a trigger is bounded: that is why the whole is linear.
+    at: usize,
+    starts: Range<usize>,
+}
+
+impl std::fmt::Debug for Candidates<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Candidates").field("at", &self.at).field("starts", &self.starts).finish_non_exhaustive()
+    }
+}
+
+impl<'h> Iterator for Candidates<'h> {
+    type Item = Candidate<'h>;
+
+    fn next(&mut self) -> Option<Candidate<'h>> {
+        while let Some((colon, trigger)) = self.triggers.next(self.at) {
+            if colon.saturating_sub(MAX_SCHEME) >= self.starts.end {
+                break;
+            }
+            self.at = colon + 1;
+            let found = match trigger {
+                Trigger::Prefix => self.wrapper(colon),
+                Trigger::Slashes => self.slashes(colon),
+                Trigger::Named(row) => self.named(colon, row),
+            };
+            if let Some((candidate, resume)) = found {
+                self.at = self.at.max(resume);
+                if self.starts.contains(&candidate.span.start) {
+                    return Some(candidate);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// No scheme's name is longer.
+const MAX_SCHEME: usize = 64;
+
+/// A candidate, and the offset from which to go on.
+type Found<'h> = Option<(Candidate<'h>, usize)>;
+
+impl<'h> Candidates<'h> {
+    /// `URL:` with its colon at `colon`: a wrapper if `<` stands before it.
+    fn wrapper(&self, colon: usize) -> Found<'h> {
+        let name = colon - b"URL".len();
+        if name == 0 || self.text[name - 1] != b'<' {
+            return None;
+        }
+        let inside = wrapped::read(self.text, name - 1, colon + 1)?;
+        let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
+        let broken_scheme = !inside.tokens && first.iter().all(|b| trigger::is_scheme_octet(*b));
+        let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
+        let candidate = self.wrapped(inside, Form::Wrapped);
+        // A wrapper that holds no URL may hold text that does.
+        let resume = if has_scheme { candidate.1 } else { colon + 1 };
+        Some((candidate.0, resume))
+    }
+
+    /// `://` with its colon at `colon`.
+    fn slashes(&self, colon: usize) -> Found<'h> {
+        if let Some(start) = trigger::any_scheme(self.text, colon)
+            && start > 0
+            && self.text[start - 1] == b'<'
+            && let Some(found) = self.angle(start)
+        {
+            return Some(found);
+        }
+        let row = known_scheme(self.text, colon)?;
+        self.bare(colon - row.name.len(), colon, row)
+    }
+
+    /// The colon of a scheme without slashes.
+    fn named(&self, colon: usize, row: &'static Scheme) -> Found<'h> {
+        let start = colon - row.name.len();
+        if start > 0
+            && self.text[start - 1] == b'<'
+            && let Some(found) = self.angle(start)
+        {
+            return Some(found);
+        }
+        if matches!(row.start, Start::Slashes | Start::Wrapped) { None } else { self.bare(start, colon, row) }
+    }
+
+    /// `<scheme:...>` whose scheme starts at `start`.
+    fn angle(&self, start: usize) -> Found<'h> {
+        let inside = wrapped::read(self.text, start - 1, start)?;
+        // White space inside a line ends this form (rule 1.2), and over lines the whole has to be a URL.
+        if inside.tokens || (!inside.fragments.is_empty() && Url::parse(&inside.joined(self.text)).is_err()) {
+            return None;
+        }
+        Some(self.wrapped(inside, Form::Angle))
+    }
+
+    fn wrapped(&self, inside: wrapped::Inside, form: Form) -> (Candidate<'h>, usize) {
+        let text = self.text;
+        let mut candidate = self.candidate(form, inside.span.clone());
+        if !inside.fragments.is_empty() {
+            let mut joined = inside.joined(text);
+            inside.without_hyphens(text, &mut candidate.alternatives);
+            if self.scanner.hyphen == Hyphen::Drop && !candidate.alternatives.is_empty() {
+                std::mem::swap(&mut joined, &mut candidate.alternatives[0].url);
+            }
+            candidate.text = Cow::Owned(joined);
+            candidate.doubtful = match () {
+                () if inside.lost_quote => Some(Reason::Quote),
+                () if inside.tokens => Some(Reason::Tokens),
+                () => None,
+            };
+            if let Some(reason) = candidate.doubtful {
+                let first = text[inside.fragments[0].clone()].to_vec();
+                candidate.alternatives.push(Alternative { url: first, reason });
+            }
+            candidate.fragments = inside.fragments;
+        }
+        (candidate, inside.behind)
+    }
+
+    /// The bare URL whose scheme starts at `start` and ends at `colon`.
+    fn bare(&self, start: usize, colon: usize, row: &'static Scheme) -> Found<'h> {
+        let text = self.text;
+        let extent = bare::extent(text, start, colon + 1);
+        let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
+        let end = bare::trim(text, start, start..extent.end).max(colon + 1);
+        if !may_start(row.start, &text[colon + 1..end]) {
+            return None;
+        }
+        let mut candidate = self.candidate(form, start..end);
+        candidate.trimmed = end..extent.end;
+        if extent.overlong {
+            candidate.overlong = true;
+            return Some((candidate, self.behind_run(extent.end)));
+        }
+        if extent.with_script > extent.end {
+            let longer = bare::trim(text, start, start..extent.with_script);
+            candidate
+                .alternatives
+                .push(Alternative { url: text[start..longer].to_vec(), reason: Reason::Script });
+        }
+        let pieces = rejoin::pieces(text, start, extent.end);
+        let resume = match pieces.last() {
+            Some(last) if self.scanner.rejoin == Rejoin::Likely => last.end,
+            _ => extent.end,
+        };
+        self.rejoin(&mut candidate, start..extent.end, pieces);
+        Some((candidate, resume))
+    }
+
+    /// Makes the URL whose first piece is `first` one with `pieces`, or that an alternative, as configured.
+    fn rejoin(&self, candidate: &mut Candidate<'h>, first: Range<usize>, mut pieces: Vec<Range<usize>>) {
+        let Some(last) = pieces.last().cloned() else { return };
+        let end = bare::trim(self.text, first.start, last.clone());
+        pieces.insert(0, first);
+        let count = pieces.len();
+        pieces[count - 1].end = end;
+        let joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
+        if self.scanner.rejoin == Rejoin::Never {
+            candidate.alternatives.push(Alternative { url: joined, reason: Reason::Rejoin });
+            return;
+        }
+        candidate.alternatives.push(Alternative { url: candidate.text.to_vec(), reason: Reason::Rejoin });
+        candidate.text = Cow::Owned(joined);
+        candidate.span.end = end;
+        candidate.trimmed = end..last.end;
+        candidate.fragments = pieces;
+    }
+
+    /// The end of the run of URL characters that goes on at `at`.
+    fn behind_run(&self, mut at: usize) -> usize {
+        loop {
+            let end = bare::run(self.text, at);
+            if end == at {
+                return at;
+            }
+            at = end;
+        }
+    }
+
+    fn candidate(&self, form: Form, span: Range<usize>) -> Candidate<'h> {
+        Candidate {
+            haystack: self.text,
+            form,
+            text: Cow::Borrowed(&self.text[span.clone()]),
+            trimmed: span.end..span.end,
+            span,
+            fragments: Vec::new(),
+            alternatives: Vec::new(),
+            doubtful: None,
+            overlong: false,
+        }
+    }
+}
+
+/// Whether `URL:` stands directly before `start`.
+fn is_prefixed(text: &[u8], start: usize) -> bool {
+    let Some(from) = start.checked_sub(b"URL:".len()) else { return false };
+    text[from..start].eq_ignore_ascii_case(b"URL:") && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
+}
+
+/// Whether `part`, what follows the colon, is more than the grammar's minimum (rule 2.1).
+fn may_start(start: Start, part: &[u8]) -> bool {
+    match start {
+        Start::Slashes => true,
+        Start::Address => memchr::memchr(b'@', part).is_some_and(|at| at > 0 && at + 1 < part.len()),
+        Start::Newsgroup => memchr::memchr3(b'.', b'@', b'*', part).is_some(),
+        Start::Namespace => memchr::memchr(b':', part).is_some_and(|colon| colon > 0 && colon + 1 < part.len()),
+        Start::Wrapped => false,
+    }
+}

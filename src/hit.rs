@@ -1,0 +1,330 @@
+//! What was found, and where: hits, rejects, and their provenance (rules.md, section 5).
+
+use std::cell::{Cell, OnceCell};
+use std::fmt;
+use std::path::Path;
+
+use crate::mail::{self, Section};
+use crate::scan::{Alternative, Candidate, Form, Reason};
+use crate::url::{ParseError, Tier, Url, Warnings};
+
+/// A URL that the parser accepts, with its provenance. Borrows from the batch it was found in: copy what is to
+/// outlive the call.
+#[derive(Debug)]
+pub struct Hit<'a> {
+    pub(crate) url: Url<'a>,
+    pub(crate) candidate: &'a Candidate<'a>,
+    pub(crate) form: Form,
+    pub(crate) origin: Origin<'a>,
+    pub(crate) warnings: Warnings,
+    pub(crate) dup: bool,
+}
+
+impl<'a> Hit<'a> {
+    /// The URL as written, put together if it was broken, with its components.
+    #[must_use]
+    pub fn url(&self) -> &Url<'a> {
+        &self.url
+    }
+
+    /// How it stood in the text.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Which grammar it satisfies.
+    #[must_use]
+    pub fn tier(&self) -> Tier {
+        self.url.tier()
+    }
+
+    /// Where it was found.
+    #[must_use]
+    pub fn origin(&self) -> &Origin<'a> {
+        &self.origin
+    }
+
+    /// Whether it was put together from several pieces.
+    #[must_use]
+    pub fn is_rejoined(&self) -> bool {
+        self.candidate.is_rejoined()
+    }
+
+    /// The other readings of the same place, the likelier first.
+    #[must_use]
+    pub fn alternatives(&self) -> &'a [Alternative] {
+        self.candidate.alternatives()
+    }
+
+    /// Set if the reading reported is no more than the likelier one.
+    #[must_use]
+    pub fn doubtful(&self) -> Option<Reason> {
+        self.candidate.doubtful()
+    }
+
+    /// What was taken off its end as punctuation of the text.
+    #[must_use]
+    pub fn trimmed(&self) -> &'a [u8] {
+        self.candidate.trimmed()
+    }
+
+    /// How many quote marks its line begins with; 0 in headers and attributes.
+    #[must_use]
+    pub fn quote_depth(&self) -> usize {
+        if self.origin.header.is_some() || self.form == Form::Href { 0 } else { self.candidate.quote_depth() }
+    }
+
+    /// What to beware of: the parser's warnings (RFC 1738, section 6), and those that the message around it gives.
+    #[must_use]
+    pub fn warnings(&self) -> Warnings {
+        self.warnings
+    }
+
+    /// Whether the same URL stood in another part of the same `multipart/alternative` before.
+    #[must_use]
+    pub fn is_dup(&self) -> bool {
+        self.dup
+    }
+}
+
+/// A candidate that is no URL.
+#[derive(Debug)]
+pub struct Reject<'a> {
+    pub(crate) candidate: &'a Candidate<'a>,
+    pub(crate) form: Form,
+    pub(crate) why: Refusal,
+    pub(crate) origin: Origin<'a>,
+}
+
+/// Why a candidate is no URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The parser refused it.
+    Parse(ParseError),
+    /// It is longer than [`MAX_BARE`](crate::scan::MAX_BARE) octets.
+    TooLong,
+}
+
+impl Refusal {
+    /// The reason's name in output.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Refusal::Parse(error) => error.kind().as_str(),
+            Refusal::TooLong => "too-long",
+        }
+    }
+
+    /// The offset of the first offending octet in [`Reject::text`].
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        match self {
+            Refusal::Parse(error) => error.offset(),
+            Refusal::TooLong => crate::scan::MAX_BARE,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Parse(error) => error.fmt(f),
+            Refusal::TooLong => f.write_str("longer than 64 KiB"),
+        }
+    }
+}
+
+impl<'a> Reject<'a> {
+    /// The candidate, put together if it was broken.
+    #[must_use]
+    pub fn text(&self) -> &'a [u8] {
+        self.candidate.text()
+    }
+
+    /// How it stood in the text.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Why it is no URL.
+    #[must_use]
+    pub fn why(&self) -> &Refusal {
+        &self.why
+    }
+
+    /// Where it was found.
+    #[must_use]
+    pub fn origin(&self) -> &Origin<'a> {
+        &self.origin
+    }
+}
+
+/// Where something was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    pub(crate) file: Option<&'a Path>,
+    pub(crate) message: &'a Message<'a>,
+    pub(crate) lines: Option<&'a Lines<'a>>,
+    pub(crate) part: &'a Section,
+    pub(crate) header: Option<&'a [u8]>,
+    pub(crate) offset: u64,
+    pub(crate) length: u64,
+    pub(crate) exact: bool,
+    pub(crate) recovered: bool,
+}
+
+impl<'a> Origin<'a> {
+    /// The file; `-` for standard input; `None` where the caller gave a message of its own.
+    #[must_use]
+    pub fn file(&self) -> Option<&'a Path> {
+        self.file
+    }
+
+    /// The number of the message in its file, from 1; `None` outside any message.
+    #[must_use]
+    pub fn message(&self) -> Option<u64> {
+        (self.message.number > 0).then_some(self.message.number)
+    }
+
+    /// The Message-ID, without its brackets. Read from the headers at the first call for a message.
+    #[must_use]
+    pub fn message_id(&self) -> Option<&'a [u8]> {
+        self.message.id.get_or_init(|| self.message.field(b"Message-ID").map(without_brackets)).as_deref()
+    }
+
+    /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one.
+    #[must_use]
+    pub fn date(&self) -> Option<&'a str> {
+        self.message.date.get_or_init(|| mail::date(&self.message.field(b"Date")?)).as_deref()
+    }
+
+    /// The Newsgroups field, as it stands but unfolded.
+    #[must_use]
+    pub fn newsgroups(&self) -> Option<&'a [u8]> {
+        self.message.newsgroups.get_or_init(|| self.message.field(b"Newsgroups")).as_deref()
+    }
+
+    /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
+    #[must_use]
+    pub fn list_id(&self) -> Option<&'a [u8]> {
+        self.message.list_id.get_or_init(|| self.message.field(b"List-Id").map(last_brackets)).as_deref()
+    }
+
+    /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
+    #[must_use]
+    pub fn part(&self) -> &'a Section {
+        self.part
+    }
+
+    /// The name of the header field.
+    #[must_use]
+    pub fn header(&self) -> Option<&'a [u8]> {
+        self.header
+    }
+
+    /// The offset of its first octet in the file, or in what the file decompresses to; in octets from 0.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The octets from its first to its last as stored, with the line breaks and encodings between.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself, not of the part
+    /// that holds it.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The line of [`offset`](Self::offset), from 1; `None` unless lines are counted.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        self.lines.map(|lines| lines.at(self.offset))
+    }
+
+    /// Whether it was found in a part whose MIME damage was repaired.
+    #[must_use]
+    pub fn is_recovered(&self) -> bool {
+        self.recovered
+    }
+}
+
+/// What the hits of one message share: its number, and the headers that are looked up at most once.
+#[derive(Debug, Default)]
+pub(crate) struct Message<'a> {
+    headers: &'a [u8],
+    number: u64,
+    id: OnceCell<Option<Vec<u8>>>,
+    date: OnceCell<Option<String>>,
+    newsgroups: OnceCell<Option<Vec<u8>>>,
+    list_id: OnceCell<Option<Vec<u8>>>,
+}
+
+impl<'a> Message<'a> {
+    /// The message with this `number` whose octets begin with its headers.
+    pub(crate) fn new(number: u64, octets: &'a [u8]) -> Self {
+        Message { headers: octets, number, ..Message::default() }
+    }
+
+    fn field(&self, name: &[u8]) -> Option<Vec<u8>> {
+        mail::field(self.headers, name)
+    }
+}
+
+/// The Message-ID between its first `<` and the `>` that follows.
+fn without_brackets(mut field: Vec<u8>) -> Vec<u8> {
+    if let Some(open) = memchr::memchr(b'<', &field) {
+        field.drain(..=open);
+        if let Some(close) = memchr::memchr(b'>', &field) {
+            field.truncate(close);
+        }
+    }
+    field
+}
+
+/// What stands in the last brackets: RFC 2919 puts a phrase before them.
+fn last_brackets(mut field: Vec<u8>) -> Vec<u8> {
+    if let Some(open) = memchr::memrchr(b'<', &field) {
+        field.drain(..=open);
+        if let Some(close) = memchr::memchr(b'>', &field) {
+            field.truncate(close);
+        }
+    }
+    field
+}
+
+/// Counts lines as far as it is asked, each octet once if the questions come in order.
+#[derive(Debug)]
+pub(crate) struct Lines<'a> {
+    octets: &'a [u8],
+    base: u64,
+    first: u64,
+    /// An offset in `octets`, and the line it lies on.
+    known: Cell<(usize, u64)>,
+}
+
+impl<'a> Lines<'a> {
+    /// Of `octets`, which begin at offset `base` of their file on line `first`.
+    pub(crate) fn new(octets: &'a [u8], base: u64, first: u64) -> Self {
+        Lines { octets, base, first, known: Cell::new((0, first)) }
+    }
+
+    fn at(&self, offset: u64) -> u64 {
+        let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.octets.len());
+        let (mut from, mut line) = self.known.get();
+        if at < from {
+            (from, line) = (0, self.first);
+        }
+        line += memchr::memchr_iter(b'\n', &self.octets[from..at]).count() as u64;
+        self.known.set((at, line));
+        line
+    }
+}

@@ -1,0 +1,159 @@
+//! What the scanner hands out.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::quote;
+
+/// How a URL stood in the text (rules.md, section 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Form {
+    /// `<URL:...>`, the wrapper of RFC 1738's appendix.
+    Wrapped,
+    /// `<scheme:...>`, the older wrapper.
+    Angle,
+    /// Plain in the text.
+    Bare,
+    /// `URL:http://...` without brackets.
+    Prefixed,
+    /// The value of an HTML attribute. The scanner itself never says so.
+    Href,
+}
+
+impl Form {
+    /// Every form, in the order of the documentation.
+    pub const ALL: [Form; 5] = [Form::Wrapped, Form::Angle, Form::Bare, Form::Prefixed, Form::Href];
+
+    /// The form's name in output: `wrapped`, `angle`, `bare`, `prefixed`, `href`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Form::Wrapped => "wrapped",
+            Form::Angle => "angle",
+            Form::Bare => "bare",
+            Form::Prefixed => "prefixed",
+            Form::Href => "href",
+        }
+    }
+}
+
+/// Why there is a second reading of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A hyphen at a line's end may or may not belong to the URL (RFC 1738, appendix; rule 1.6).
+    Hyphen,
+    /// A bare URL may or may not go on in the next line (rules.md, section 3).
+    Rejoin,
+    /// A wrapper held several tokens on one line (rule 1.3).
+    Tokens,
+    /// A continuation line had lost its quote prefix (rule 1.4).
+    Quote,
+    /// Text in a script that is written without spaces follows directly (rule 2.2).
+    Script,
+}
+
+impl Reason {
+    /// The reason's name in output: `hyphen`, `rejoin`, `tokens`, `quote`, `script`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Reason::Hyphen => "hyphen",
+            Reason::Rejoin => "rejoin",
+            Reason::Tokens => "tokens",
+            Reason::Quote => "quote",
+            Reason::Script => "script",
+        }
+    }
+}
+
+/// Another reading of the same place in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// The URL in this reading, joined.
+    pub url: Vec<u8>,
+    /// Why it is one.
+    pub reason: Reason,
+}
+
+/// A span of text that may be a URL: what is left when line breaks, quote
+/// marks and the wrapper are taken away. Whether it *is* one, [`Url::parse`] says.
+///
+/// [`Url::parse`]: crate::url::Url::parse
+#[derive(Clone, Debug)]
+pub struct Candidate<'h> {
+    pub(super) haystack: &'h [u8],
+    pub(super) form: Form,
+    pub(super) text: Cow<'h, [u8]>,
+    pub(super) span: Range<usize>,
+    pub(super) trimmed: Range<usize>,
+    /// Empty where the URL stands in one piece: the span is the fragment then.
+    pub(super) fragments: Vec<Range<usize>>,
+    pub(super) alternatives: Vec<Alternative>,
+    pub(super) doubtful: Option<Reason>,
+    pub(super) overlong: bool,
+}
+
+impl<'h> Candidate<'h> {
+    /// How it stood in the text.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The URL in its preferred reading, joined. Borrowed unless it stood in several pieces.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The octets of the text from the URL's first to its last, line breaks between them included.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The pieces that make up [`text`](Self::text), in order; one if the URL was not broken.
+    pub fn fragments(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let whole = self.fragments.is_empty().then(|| self.span.clone());
+        whole.into_iter().chain(self.fragments.iter().cloned())
+    }
+
+    /// Whether the URL was put together from several pieces.
+    #[must_use]
+    pub fn is_rejoined(&self) -> bool {
+        !self.fragments.is_empty()
+    }
+
+    /// What stood directly behind a bare URL and was taken off its end (rule 2.3); empty if nothing was.
+    #[must_use]
+    pub fn trimmed(&self) -> &'h [u8] {
+        &self.haystack[self.trimmed.clone()]
+    }
+
+    /// The other readings, the likelier first.
+    #[must_use]
+    pub fn alternatives(&self) -> &[Alternative] {
+        &self.alternatives
+    }
+
+    /// Set if the preferred reading is no more than the likelier one.
+    #[must_use]
+    pub fn doubtful(&self) -> Option<Reason> {
+        self.doubtful
+    }
+
+    /// Whether it was cut at [`MAX_BARE`](super::MAX_BARE) octets: no URL then, whatever the parser says.
+    #[must_use]
+    pub fn is_overlong(&self) -> bool {
+        self.overlong
+    }
+
+    /// How many quote marks its line begins with. Looks back to the line's start.
+    #[must_use]
+    pub fn quote_depth(&self) -> usize {
+        let line = quote::line_start(self.haystack, self.span.start);
+        quote::prefix(&self.haystack[line..self.span.start]).depth
+    }
+}

@@ -1,0 +1,113 @@
+//! Lines and the quote prefixes that mail programs put before them (rule 1.4).
+
+/// How far back the start of a line is looked for. Longer lines are not wrapped
+/// text; the bound keeps a text without line breaks linear.
+const MAX_LINE: usize = 1024;
+
+/// A line's quote prefix: `> `, `>>`, `| `, `Joe> ` and the like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Prefix {
+    /// Octets from the line's start to the text behind the prefix and one blank.
+    pub(super) len: usize,
+    /// How many marks it has.
+    pub(super) depth: usize,
+}
+
+/// The quote prefix of `line`: marks of `> | : } % #`, `>` perhaps after up to four initials, all but `>`
+/// only if a blank or the line's end follows, blanks between them.
+///
+/// Cost: the prefix's length and five octets.
+pub(super) fn prefix(line: &[u8]) -> Prefix {
+    prefix_of(line, usize::MAX)
+}
+
+/// Like [`prefix`], but of no more than `marks` marks.
+pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
+    let mut found = Prefix { len: 0, depth: 0 };
+    let mut at = 0;
+    while found.depth < marks {
+        let blanks = if found.depth == 0 { 3 } else { 2 };
+        let mut mark = at;
+        while mark < line.len() && mark - at < blanks && line[mark] == b' ' {
+            mark += 1;
+        }
+        let initials = line[mark..].iter().take(5).take_while(|b| b.is_ascii_alphabetic()).count();
+        match line.get(mark + initials) {
+            Some(b'>') if initials <= 4 => mark += initials + 1,
+            Some(b'|' | b':' | b'}' | b'%' | b'#')
+                if initials == 0 && line.get(mark + 1).is_none_or(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) =>
+            {
+                mark += 1;
+            }
+            _ => return found,
+        }
+        at = mark;
+        found.depth += 1;
+        found.len = at + usize::from(line.get(at) == Some(&b' '));
+    }
+    found
+}
+
+/// Whether the prefixes `a` and `b`, of lines that begin with them, have the same marks, blanks aside.
+pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
+    let marks = |line: &'_ [u8]| line.iter().copied().filter(|b| *b != b' ').collect::<Vec<_>>();
+    a == b || marks(a) == marks(b)
+}
+
+/// Where the line that holds `at` begins; no further back than [`MAX_LINE`] octets.
+pub(super) fn line_start(text: &[u8], at: usize) -> usize {
+    let from = at.saturating_sub(MAX_LINE);
+    memchr::memrchr(b'\n', &text[from..at]).map_or(from, |i| from + i + 1)
+}
+
+/// Where the line that holds `at` ends: the offset of its line feed, or the text's end;
+/// no further on than `limit` octets.
+pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
+    let to = text.len().min(at.saturating_add(limit));
+    memchr::memchr(b'\n', &text[at..to]).map_or(to, |i| at + i)
+}
+
+/// Whether `b` is a blank inside a line: space, tab, or the CR of a line's end.
+pub(super) fn is_blank(b: u8) -> bool {
+    matches!(b, b' ' | b'\t' | b'\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Prefix, prefix, same};
+
+    #[test]
+    fn prefixes() {
+        let table: &[(&[u8], usize, usize)] = &[
+            (b"text", 0, 0),
+            (b"> text", 2, 1),
+            (b">text", 1, 1),
+            (b">> text", 3, 2),
+            (b"> > text", 4, 2),
+            (b">  > text", 5, 2),
+            (b">", 1, 1),
+            (b"JD> text", 4, 1),
+            (b"> JD> text", 6, 2),
+            (b"Joanna> text", 0, 0),
+            (b"| text", 2, 1),
+            (b"|text", 0, 0),
+            (b": text", 2, 1),
+            (b"# text", 2, 1),
+            (b"http://a.example/", 0, 0),
+            (b"To: text", 0, 0),
+            (b"   indented", 0, 0),
+            (b" > text", 3, 1),
+            (b"    > text", 0, 0),
+        ];
+        for &(line, len, depth) in table {
+            assert_eq!(prefix(line), Prefix { len, depth }, "{:?}", String::from_utf8_lossy(line));
+        }
+    }
+
+    #[test]
+    fn blanks_do_not_matter() {
+        assert!(same(b"> > ", b">> "));
+        assert!(!same(b"> ", b">> "));
+        assert!(!same(b"> ", b"| "));
+    }
+}

@@ -1,0 +1,175 @@
+//! Whether a bare URL that ends a line goes on in the next one (rules.md, section 3).
+//!
+//! Nothing in the text says so; the conditions here are a conjunction of evidence, each one measured on real
+//! mail. Where they hold, the URL cut at the line's end is given as an alternative.
+
+use std::ops::Range;
+
+use super::{bare, quote};
+use crate::url::Url;
+
+/// A URL is joined from no more than this many further lines.
+const MAX_LINES: usize = 8;
+
+/// A line this long may have been broken because it was full.
+const FULL_LINE: usize = 60;
+
+/// Digits alone go on only behind a line this long: shorter ones are page or footnote numbers.
+const FULL_LINE_DIGITS: usize = 70;
+
+/// Lines longer than this were not made by wrapping.
+const MAX_NEXT_LINE: usize = 1024;
+
+/// Words that begin a line of prose behind a URL.
+const STOP_WORDS: &[&str] = &[
+    "a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "have", "i", "if", "in",
+    "is", "it", "no", "not", "of", "on", "or", "so", "that", "the", "then", "there", "this", "to", "was", "we",
+    "which", "will", "with", "you",
+];
+
+/// The further pieces of the bare URL that starts at `start` and whose first piece ends at `end`, before trimming;
+/// empty if it ends there.
+///
+/// Cost: the lines that are joined and the one that is not.
+pub(super) fn pieces(text: &[u8], start: usize, end: usize) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut joined = Vec::new();
+    let mut last = start..end;
+    while pieces.len() < MAX_LINES {
+        let Some(next) = Break::at(text, start, last.clone()).and_then(|b| b.next_piece(&joined)) else { break };
+        if pieces.is_empty() {
+            joined.extend_from_slice(&text[start..end]);
+        }
+        let whole = joined.len() + bare::trim(text, start, next.clone()) - next.start;
+        joined.extend_from_slice(&text[next.clone()]);
+        if Url::parse(&joined[..whole]).is_err() {
+            break;
+        }
+        pieces.push(next.clone());
+        last = next;
+    }
+    pieces
+}
+
+/// A line break directly behind a URL's piece.
+struct Break<'h> {
+    text: &'h [u8],
+    /// Where the URL's scheme starts.
+    start: usize,
+    /// The piece before the break.
+    piece: Range<usize>,
+    /// The columns of its line.
+    width: usize,
+    /// What the next line begins with: the same prefix and indentation.
+    token: Range<usize>,
+    /// The end of the next line.
+    line_end: usize,
+}
+
+impl<'h> Break<'h> {
+    /// `None` if no line break follows the piece, or if the next line's quote prefix or indentation differs.
+    fn at(text: &'h [u8], start: usize, piece: Range<usize>) -> Option<Self> {
+        let end = piece.end;
+        let next = match text[end..] {
+            [b'\n', ..] => end + 1,
+            [b'\r', b'\n', ..] => end + 2,
+            _ => return None,
+        };
+        let line = quote::line_start(text, end);
+        let next_line = &text[next..quote::line_end(text, next, MAX_NEXT_LINE)];
+        let (prefix, next_prefix) = (lead(&text[line..end]), lead(next_line));
+        if !quote::same(&text[line..line + prefix.0], &next_line[..next_prefix.0]) || prefix.1 != next_prefix.1 {
+            return None;
+        }
+        let from = next + next_prefix.0 + next_prefix.1;
+        let token = bare::extent(text, start, from);
+        let width = text[line..end].iter().filter(|b| **b & 0xC0 != 0x80).count();
+        Some(Break { text, start, piece, width, token: from..token.end, line_end: next + next_line.len() })
+    }
+
+    /// The piece that continues the URL; `before` is what was joined so far, if anything.
+    fn next_piece(self, before: &[u8]) -> Option<Range<usize>> {
+        let so_far = if before.is_empty() { &self.text[self.piece.clone()] } else { before };
+        let token = &self.text[self.token.clone()];
+        let word = &self.text[self.token.start..bare::trim(self.text, self.start, self.token.clone())];
+        if word.is_empty() || self.is_closed() || !is_plausible(token, word) {
+            return None;
+        }
+        (self.closes_parenthesis() || self.evidence(so_far, token, word)).then_some(self.token)
+    }
+
+    /// The URL was opened by a parenthesis, and the closer stands behind the next line's first token.
+    fn closes_parenthesis(&self) -> bool {
+        let behind = &self.text[self.token.end..self.line_end];
+        self.start > 0
+            && self.text[self.start - 1] == b'('
+            && behind.iter().find(|b| !quote::is_blank(**b)) == Some(&b')')
+            && self.token.end > self.token.start
+    }
+
+    /// Punctuation or a bracket ends the URL at the line's end.
+    fn is_closed(&self) -> bool {
+        matches!(self.text[self.piece.end - 1], b',' | b';' | b'!' | b'\'' | b')' | b']' | b'}' | b'|' | b'*')
+    }
+
+    fn evidence(&self, so_far: &[u8], token: &[u8], word: &[u8]) -> bool {
+        let last = so_far[so_far.len() - 1];
+        let behind = &self.text[self.token.end..self.line_end];
+        let alone = behind.iter().all(|b| quote::is_blank(*b));
+        let open_end = matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&');
+        let looks_on = (open_end || matches!(token[0], b'.' | b'/'))
+            && (memchr::memchr(b'/', word).is_some() || has_extension(word));
+        let digits = word.iter().all(u8::is_ascii_digit);
+        let beyond_slash =
+            last != b'/' || word.iter().any(|b| matches!(b, b'.' | b'=' | b'%' | b'&' | b'_') || b.is_ascii_digit());
+        self.width >= FULL_LINE
+            && (alone || looks_on)
+            && beyond_slash
+            && (!digits || self.width >= FULL_LINE_DIGITS)
+            && !(so_far.ends_with(b".git") && word.starts_with(b"tags/"))
+    }
+}
+
+/// The lengths of a line's quote prefix and of the indentation behind it.
+fn lead(line: &[u8]) -> (usize, usize) {
+    let prefix = quote::prefix(line).len;
+    (prefix, line[prefix..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count())
+}
+
+/// Whether the next line's first token can be part of a URL at all; `word` is it without trailing punctuation.
+fn is_plausible(token: &[u8], word: &[u8]) -> bool {
+    let lower = word.to_ascii_lowercase();
+    token.iter().any(u8::is_ascii_alphanumeric)
+        && !matches!(token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*')
+        && !token.starts_with(b"--")
+        && token[token.len() - 1] != b':'
+        && !has_scheme(token)
+        && !is_address(word)
+        && !is_roff(token)
+        && !STOP_WORDS.iter().any(|stop| stop.as_bytes() == lower)
+}
+
+/// `scheme:` at the start.
+fn has_scheme(token: &[u8]) -> bool {
+    let name = token.iter().take_while(|b| super::trigger::is_scheme_octet(**b)).count();
+    name > 1 && token[0].is_ascii_alphabetic() && token.get(name) == Some(&b':')
+}
+
+/// `local@domain.top`, perhaps in brackets of some kind.
+fn is_address(word: &[u8]) -> bool {
+    let Some(at) = memchr::memchr(b'@', word) else { return false };
+    at > 0 && memchr::memchr3(b'/', b'=', b'?', word).is_none() && memchr::memchr(b'.', &word[at..]).is_some()
+}
+
+/// A roff request or macro: `.PP`, `.br`.
+fn is_roff(token: &[u8]) -> bool {
+    matches!(token, [b'.', a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphanumeric())
+}
+
+/// `.html`, `.gz` and the like at the end.
+fn has_extension(word: &[u8]) -> bool {
+    memchr::memrchr(b'.', word).is_some_and(|dot| {
+        let extension = &word[dot + 1..];
+        dot > 0 && (1..=5).contains(&extension.len()) && extension.iter().all(u8::is_ascii_alphanumeric)
+    })
+}

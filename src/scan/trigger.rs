@@ -1,0 +1,142 @@
+//! Where to look: the places at which a URL could begin, found by SIMD.
+//!
+//! Every URL has a colon, colons are rare in text, and the octets on both sides of one
+//! tell nearly all of them apart: `://`, or the last letter of a scheme that needs no slashes.
+//! The tables here are derived from [`SCHEMES`]; no scheme is named twice.
+
+use std::sync::LazyLock;
+
+use crate::url::scheme::{SCHEMES, Scheme, Start};
+
+/// What stands at a colon.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Trigger {
+    /// `://`.
+    Slashes,
+    /// The colon of `URL:`.
+    Prefix,
+    /// The colon behind the name of a scheme that is no `scheme://`.
+    Named(&'static Scheme),
+}
+
+/// The rows whose name ends in a letter, by that letter.
+struct ByLastOctet([Vec<&'static Scheme>; 256]);
+
+static ROWS: LazyLock<ByLastOctet> = LazyLock::new(|| {
+    let mut rows = ByLastOctet(std::array::from_fn(|_| Vec::new()));
+    for row in SCHEMES {
+        let last = row.name.as_bytes()[row.name.len() - 1];
+        rows.0[usize::from(last.to_ascii_lowercase())].push(row);
+        if last.is_ascii_lowercase() {
+            rows.0[usize::from(last.to_ascii_uppercase())].push(row);
+        }
+    }
+    rows
+});
+
+/// Finds triggers in one text.
+pub(super) struct Triggers<'h> {
+    text: &'h [u8],
+    rows: &'static [Vec<&'static Scheme>; 256],
+}
+
+impl<'h> Triggers<'h> {
+    pub(super) fn new(text: &'h [u8]) -> Self {
+        Triggers { text, rows: &ROWS.0 }
+    }
+
+    /// The first trigger whose colon is at `at` or behind it, with the colon's offset.
+    pub(super) fn next(&self, at: usize) -> Option<(usize, Trigger)> {
+        memchr::memchr_iter(b':', self.text.get(at..)?).find_map(|i| Some((at + i, self.at(at + i)?)))
+    }
+
+    #[inline]
+    fn at(&self, colon: usize) -> Option<Trigger> {
+        let before = *self.text.get(colon.checked_sub(1)?)?;
+        if self.text[colon + 1..].starts_with(b"//") {
+            return (before.is_ascii_alphanumeric() || before == b'+').then_some(Trigger::Slashes);
+        }
+        let rows = &self.rows[usize::from(before)];
+        if rows.is_empty() && before | 0x20 != b'l' {
+            return None;
+        }
+        if ends_with_name(&self.text[..colon], b"url") {
+            return Some(Trigger::Prefix);
+        }
+        let row = rows.iter().find(|row| ends_with_name(&self.text[..colon], row.name.as_bytes()))?;
+        let wrapped_only = matches!(row.start, Start::Slashes | Start::Wrapped);
+        let opened = || self.text[..colon - row.name.len()].ends_with(b"<");
+        (!wrapped_only || opened()).then_some(Trigger::Named(row))
+    }
+}
+
+/// Whether `text` ends with `name` in any mix of case, and with no letter or digit before it (rule 2.1).
+fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
+    let Some(from) = text.len().checked_sub(name.len()) else { return false };
+    text[from..].eq_ignore_ascii_case(name) && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
+}
+
+/// The longest name in the table, and so how far a known scheme reaches back from its colon.
+static LONGEST: LazyLock<usize> = LazyLock::new(|| SCHEMES.iter().map(|row| row.name.len()).max().unwrap_or(0));
+
+/// The known scheme whose name ends at `colon`: the longest that no letter or digit precedes.
+pub(super) fn known_scheme(text: &[u8], colon: usize) -> Option<&'static Scheme> {
+    let rows = &ROWS.0[usize::from(*text.get(colon.checked_sub(1)?)?)];
+    let fitting = rows.iter().filter(|row| ends_with_name(&text[..colon], row.name.as_bytes()));
+    fitting.copied().max_by_key(|row| row.name.len())
+}
+
+/// Where the name of a scheme, known or not, that ends at `colon` begins, if it is a name at all
+/// (`scheme`, RFC 1738 section 5). For what stands in brackets; no longer than twice the longest known.
+pub(super) fn any_scheme(text: &[u8], colon: usize) -> Option<usize> {
+    let from = colon.saturating_sub(2 * *LONGEST);
+    let name = text[from..colon].iter().rev().take_while(|b| is_scheme_octet(**b)).count();
+    let start = colon - name;
+    (name > 0 && text[start].is_ascii_alphabetic()).then_some(start)
+}
+
+/// An octet of a scheme's name (RFC 1738 section 5, `scheme`, in either case).
+pub(super) fn is_scheme_octet(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')
+}
+
+/// Whether a URL could begin anywhere in `text`: one SIMD pass, some ten octets a nanosecond.
+pub(super) fn any(text: &[u8]) -> bool {
+    Triggers::new(text).next(0).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Trigger, Triggers};
+
+    #[test]
+    fn places() {
+        let table: &[(&[u8], Option<(usize, &str)>)] = &[
+            (b"see http://x", Some((8, "slashes"))),
+            (b"a svn+http://x", Some((10, "slashes"))),
+            (b"://x", None),
+            (b" ://x", None),
+            (b"<URL:x", Some((4, "prefix"))),
+            (b"<uRl:x", Some((4, "prefix"))),
+            (b"curl:x", None),
+            (b"MailTo:x", Some((6, "mailto"))),
+            (b"xmailto:x", None),
+            (b"news:", Some((4, "news"))),
+            (b"<file:/x>", Some((5, "file"))),
+            (b"file:/x", None),
+            (b"Subject: x", None),
+            (b"12:30", None),
+            (b"std::x", None),
+            (b":", None),
+            (b"", None),
+        ];
+        for (text, want) in table {
+            let got = Triggers::new(text).next(0).map(|(colon, trigger)| match trigger {
+                Trigger::Slashes => (colon, "slashes"),
+                Trigger::Prefix => (colon, "prefix"),
+                Trigger::Named(row) => (colon, row.name),
+            });
+            assert_eq!(got, *want, "{:?}", String::from_utf8_lossy(text));
+        }
+    }
+}

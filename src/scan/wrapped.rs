@@ -1,0 +1,173 @@
+//! `<URL:...>` and `<scheme:...>`: what stands between the brackets, over line breaks and quote marks
+//! (rules 1.1 to 1.6).
+
+use std::ops::Range;
+
+use super::candidate::{Alternative, Reason};
+use super::quote;
+
+/// A wrapper that reaches further is none (rule 1.5).
+const MAX_OCTETS: usize = 8 << 10;
+
+/// The most continuation lines of a wrapper (rule 1.5).
+const MAX_LINES: usize = 8;
+
+/// More breaks behind hyphens than this give two readings, not all combinations (rule 1.6).
+const MAX_HYPHENS: usize = 3;
+
+/// The inside of a closed wrapper.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Inside {
+    /// The octet behind the closing `>`.
+    pub(super) behind: usize,
+    /// From the first octet to the last that is no white space.
+    pub(super) span: Range<usize>,
+    /// The pieces between white space; empty if there is just one.
+    pub(super) fragments: Vec<Range<usize>>,
+    /// The pieces that end in a hyphen at a line's end, as indices of `fragments`.
+    hyphens: Vec<usize>,
+    /// White space stood between two pieces of one line.
+    pub(super) tokens: bool,
+    /// A continuation line had lost its quote prefix.
+    pub(super) lost_quote: bool,
+}
+
+/// Reads the wrapper that `<` at `open` opens and whose content begins at `content`.
+///
+/// `None` if it is not closed: the text ends, another `<`, a blank line, a line with another quote prefix, or a
+/// limit comes first.
+///
+/// Cost: what lies between `open` and the octet that decides, [`MAX_OCTETS`] at most; and since the next `<`
+/// ends it, all wrappers of a text together cost no more than the text's length.
+pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
+    let text = &text[..text.len().min(open + MAX_OCTETS)];
+    let mut inside = Inside::default();
+    let mut at = content;
+    let mut opening = None;
+    for _ in 0..=MAX_LINES {
+        let end = at + memchr::memchr3(b'<', b'>', b'\n', &text[at..])?;
+        inside.line(text, at..end);
+        match text[end] {
+            b'<' => return None,
+            b'>' => return inside.close(end + 1),
+            _ => {}
+        }
+        // Only here, behind a line break, does the prefix of the opening line matter.
+        let (line, depth) = *opening.get_or_insert_with(|| {
+            let line = quote::line_start(text, open);
+            (line, quote::prefix(&text[line..open]).depth)
+        });
+        inside.note_hyphen(text);
+        at = inside.continuation(text, line, depth, end + 1)?;
+    }
+    None
+}
+
+impl Inside {
+    /// Takes in the pieces of one line.
+    fn line(&mut self, text: &[u8], range: Range<usize>) {
+        let mut at = range.start;
+        let mut pieces = 0;
+        while at < range.end {
+            let blanks = text[at..range.end].iter().take_while(|b| b.is_ascii_whitespace()).count();
+            let start = at + blanks;
+            let octets = text[start..range.end].iter().take_while(|b| !b.is_ascii_whitespace()).count();
+            at = start + octets;
+            if octets == 0 {
+                break;
+            }
+            pieces += 1;
+            if self.span.is_empty() {
+                self.span = start..at;
+            } else {
+                if self.fragments.is_empty() {
+                    self.fragments.push(self.span.clone());
+                }
+                self.fragments.push(start..at);
+                self.span.end = at;
+            }
+        }
+        self.tokens |= pieces > 1;
+    }
+
+    /// Remembers a hyphen at the end of what was read, where a line break follows.
+    fn note_hyphen(&mut self, text: &[u8]) {
+        if !self.span.is_empty() && text[self.span.end - 1] == b'-' {
+            let piece = self.fragments.len().saturating_sub(1);
+            if self.hyphens.last() != Some(&piece) {
+                self.hyphens.push(piece);
+            }
+        }
+    }
+
+    /// Where the content of the continuation line at `at` begins, if the line can be one of a wrapper that was
+    /// opened on the line at `opening`, which has `depth` quote marks.
+    fn continuation(&mut self, text: &[u8], opening: usize, depth: usize, at: usize) -> Option<usize> {
+        let line = &text[at..quote::line_end(text, at, MAX_OCTETS)];
+        let prefix = quote::prefix_of(line, depth);
+        let marks = quote::prefix_of(&text[opening..], depth).len;
+        let content = if prefix.depth == depth && quote::same(&text[opening..opening + marks], &line[..prefix.len]) {
+            prefix.len
+        } else if prefix.depth == 0 {
+            self.lost_quote = true;
+            0
+        } else {
+            return None;
+        };
+        let rest = &line[content..];
+        let first = rest.iter().position(|b| !quote::is_blank(*b))?;
+        // A `>` that begins the line is the closer, or the mark of a quotation that begins here.
+        if rest[first] == b'>' && !is_closer(&rest[first + 1..]) {
+            return None;
+        }
+        Some(at + content)
+    }
+
+    fn close(mut self, behind: usize) -> Option<Self> {
+        self.behind = behind;
+        if self.fragments.is_empty() {
+            self.hyphens.clear();
+        }
+        // A hyphen before nothing but the closer was no break inside the URL.
+        self.hyphens.retain(|piece| piece + 1 < self.fragments.len());
+        (!self.span.is_empty()).then_some(self)
+    }
+
+    /// The pieces put together; those whose index `drop` holds without their last octet, a hyphen.
+    fn join(&self, text: &[u8], drop: impl Fn(usize) -> bool) -> Vec<u8> {
+        let mut joined = Vec::with_capacity(self.span.len());
+        for (index, piece) in self.fragments.iter().enumerate() {
+            joined.extend_from_slice(&text[piece.start..piece.end - usize::from(drop(index))]);
+        }
+        joined
+    }
+
+    /// The URL with every hyphen kept.
+    pub(super) fn joined(&self, text: &[u8]) -> Vec<u8> {
+        self.join(text, |_| false)
+    }
+
+    /// The readings in which hyphens at line breaks are none of the URL's (rule 1.6).
+    pub(super) fn without_hyphens(&self, text: &[u8], alternatives: &mut Vec<Alternative>) {
+        let breaks = self.hyphens.len();
+        let all = (1_u32 << breaks.min(31)) - 1;
+        let first = if breaks > MAX_HYPHENS { all } else { 1 };
+        for choice in (first..=all).rev() {
+            let dropped = |piece| {
+                breaks > MAX_HYPHENS && self.hyphens.contains(&piece)
+                    || self.hyphens.iter().position(|h| *h == piece).is_some_and(|i| choice >> i & 1 == 1)
+            };
+            alternatives.push(Alternative { url: self.join(text, dropped), reason: Reason::Hyphen });
+        }
+    }
+}
+
+/// Whether the `>` before `rest`, at the start of a line, can close a wrapper rather than open a quoted line:
+/// the line ends with it, or punctuation follows.
+fn is_closer(rest: &[u8]) -> bool {
+    match rest.first() {
+        None | Some(b'\r' | b'.' | b',' | b';' | b':' | b')' | b']' | b'!' | b'?' | b'"' | b'\'') => true,
+        Some(b' ' | b'\t') => rest.iter().all(|b| quote::is_blank(*b)),
+        Some(_) => false,
+    }
+}
