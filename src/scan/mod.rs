@@ -11,6 +11,7 @@ mod bare;
 mod candidate;
 mod quote;
 mod rejoin;
+mod stream;
 mod trigger;
 mod wrapped;
 
@@ -19,6 +20,7 @@ use std::ops::Range;
 
 pub use self::bare::MAX_BARE;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
+pub use self::stream::Stream;
 use self::trigger::{Trigger, Triggers, known_scheme};
 use crate::url::Url;
 use crate::url::scheme::{Scheme, Start};
@@ -92,7 +94,14 @@ impl Scanner {
     /// sides. [`find_iter`](Self::find_iter) otherwise.
     #[must_use]
     pub fn find_within<'h>(&self, text: &'h [u8], starts: Range<usize>) -> Candidates<'h> {
-        Candidates { scanner: *self, text, triggers: Triggers::new(text), at: 0, starts }
+        let end = starts.end.saturating_add(MAX_SCHEME);
+        Candidates { scanner: *self, text, triggers: Triggers::new(text), at: 0, end, starts }
+    }
+
+    /// A scanner for a text that comes in chunks, and the same rules.
+    #[must_use]
+    pub fn stream(&self) -> Stream {
+        Stream::new(*self)
     }
 
     /// Whether there can be a candidate in `text` at all: one SIMD pass, no more.
@@ -110,6 +119,9 @@ pub struct Candidates<'h> {
     /// No trigger before this offset is of interest any more. It only grows, past all that a candidate
     /// consumed, and a look around a trigger is bounded: that is why the whole is linear.
     at: usize,
+    /// No trigger at this offset or behind it is of interest.
+    end: usize,
+    /// Where a candidate may start.
     starts: Range<usize>,
 }
 
@@ -124,7 +136,7 @@ impl<'h> Iterator for Candidates<'h> {
 
     fn next(&mut self) -> Option<Candidate<'h>> {
         while let Some((colon, trigger)) = self.triggers.next(self.at) {
-            if colon.saturating_sub(MAX_SCHEME) >= self.starts.end {
+            if colon >= self.end {
                 break;
             }
             self.at = colon + 1;
@@ -211,7 +223,6 @@ impl<'h> Candidates<'h> {
             if self.scanner.hyphen == Hyphen::Drop && !candidate.alternatives.is_empty() {
                 std::mem::swap(&mut joined, &mut candidate.alternatives[0].url);
             }
-            candidate.text = Cow::Owned(joined);
             candidate.doubtful = match () {
                 () if inside.lost_quote => Some(Reason::Quote),
                 () if inside.tokens => Some(Reason::Tokens),
@@ -221,6 +232,13 @@ impl<'h> Candidates<'h> {
                 let first = text[inside.fragments[0].clone()].to_vec();
                 candidate.alternatives.push(Alternative { url: first, reason });
             }
+            // The joined form is only preferred if it is a URL.
+            if Url::parse(&joined).is_err()
+                && let Some(other) = candidate.alternatives.iter_mut().find(|other| Url::parse(&other.url).is_ok())
+            {
+                std::mem::swap(&mut joined, &mut other.url);
+            }
+            candidate.text = Cow::Owned(joined);
             candidate.fragments = inside.fragments;
         }
         (candidate, inside.behind)
@@ -239,7 +257,7 @@ impl<'h> Candidates<'h> {
         candidate.trimmed = end..extent.end;
         if extent.overlong {
             candidate.overlong = true;
-            return Some((candidate, self.behind_run(extent.end)));
+            return Some((candidate, behind_run(text, extent.end)));
         }
         if extent.with_script > extent.end {
             let longer = bare::trim(text, start, start..extent.with_script);
@@ -275,17 +293,6 @@ impl<'h> Candidates<'h> {
         candidate.fragments = pieces;
     }
 
-    /// The end of the run of URL characters that goes on at `at`.
-    fn behind_run(&self, mut at: usize) -> usize {
-        loop {
-            let end = bare::run(self.text, at);
-            if end == at {
-                return at;
-            }
-            at = end;
-        }
-    }
-
     fn candidate(&self, form: Form, span: Range<usize>) -> Candidate<'h> {
         Candidate {
             haystack: self.text,
@@ -298,6 +305,17 @@ impl<'h> Candidates<'h> {
             doubtful: None,
             overlong: false,
         }
+    }
+}
+
+/// The end of the run of URL characters that goes on at `at`.
+fn behind_run(text: &[u8], mut at: usize) -> usize {
+    loop {
+        let end = bare::run(text, at);
+        if end == at {
+            return at;
+        }
+        at = end;
     }
 }
 

@@ -82,7 +82,8 @@ impl<'h> Break<'h> {
             return None;
         }
         let from = next + next_prefix.0 + next_prefix.1;
-        let token = bare::extent(text, start, from);
+        // The next line's own end bounds the token: a line too long to be looked at has none.
+        let token = bare::extent(&text[..next + next_line.len()], start, from);
         let width = text[line..end].iter().filter(|b| **b & 0xC0 != 0x80).count();
         Some(Break { text, start, piece, width, token: from..token.end, line_end: next + next_line.len() })
     }

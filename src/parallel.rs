@@ -1,0 +1,248 @@
+//! An ordered map over jobs, in bounded memory. Knows neither mail nor URLs.
+//!
+//! There is no reading thread: each worker fills its own job under the source's lock, so that what was read is
+//! still in its core's cache when it is worked on, works on it, and hands the result in by turn. Results that
+//! are early wait, no more of them than there are workers; buffers go round and are used again.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Runs `work` on every job that `fill` fills, in `threads` workers, and gives the results to `drain` in the order
+/// of the jobs.
+///
+/// `fill` says whether there was another job; `drain` has to leave the result empty, for it is used again. After
+/// the first [`ControlFlow::Break`] of `drain` no more jobs are filled and no more results drained. With one
+/// thread nothing is started and no lock is taken.
+///
+/// At most two jobs per worker are in memory at any time.
+pub(crate) fn ordered<J: Send, R: Send>(
+    threads: usize,
+    new: impl Fn() -> (J, R) + Sync,
+    mut fill: impl FnMut(&mut J) -> bool + Send,
+    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) + Sync,
+    mut drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
+) {
+    #[cfg(feature = "parallel")]
+    if threads > 1 {
+        return several(threads, new, fill, work, drain);
+    }
+    let _ = threads;
+    let (mut job, mut result) = new();
+    while fill(&mut job) {
+        work(&mut job, &mut result, &mut drain);
+        if drain(&mut result).is_break() {
+            break;
+        }
+    }
+}
+
+#[cfg(feature = "parallel")]
+fn several<J: Send, R: Send>(
+    threads: usize,
+    new: impl Fn() -> (J, R) + Sync,
+    fill: impl FnMut(&mut J) -> bool + Send,
+    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) + Sync,
+    drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
+) {
+    let source = Mutex::new(Source { fill, number: 0, ended: false });
+    let order = Order {
+        state: Mutex::new(State { drain, next: 0, early: BTreeMap::new(), spare: Vec::new(), stopped: false }),
+        moved: Condvar::new(),
+        room: threads as u64,
+    };
+    let worker = || {
+        let (mut job, mut result) = new();
+        // If a worker panics the others must not wait for its turn.
+        let guard = StopOnPanic(&order);
+        while let Some(number) = source.lock().unwrap_or_else(PoisonError::into_inner).next(&mut job) {
+            work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
+            if order.finish(number, &mut result, &new).is_break() {
+                order.stop();
+                source.lock().unwrap_or_else(PoisonError::into_inner).ended = true;
+                break;
+            }
+        }
+        std::mem::forget(guard);
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    match pool {
+        Ok(pool) => {
+            pool.broadcast(|_| worker());
+        }
+        // No threads to be had: one worker does it all.
+        Err(_) => worker(),
+    }
+}
+
+/// What the workers take jobs from.
+#[cfg(feature = "parallel")]
+struct Source<F> {
+    fill: F,
+    number: u64,
+    ended: bool,
+}
+
+#[cfg(feature = "parallel")]
+impl<F> Source<F> {
+    /// Fills the next job and gives its number.
+    fn next<J>(&mut self, job: &mut J) -> Option<u64>
+    where
+        F: FnMut(&mut J) -> bool,
+    {
+        if self.ended || !(self.fill)(job) {
+            self.ended = true;
+            return None;
+        }
+        self.number += 1;
+        Some(self.number - 1)
+    }
+}
+
+/// Brings results into the order of their jobs.
+#[cfg(feature = "parallel")]
+struct Order<R, D> {
+    state: Mutex<State<R, D>>,
+    /// Notified whenever the turn goes on.
+    moved: Condvar,
+    /// How many results may wait.
+    room: u64,
+}
+
+#[cfg(feature = "parallel")]
+struct State<R, D> {
+    drain: D,
+    /// The number of the job whose turn it is.
+    next: u64,
+    /// Results of later jobs.
+    early: BTreeMap<u64, R>,
+    /// Empty results to use again.
+    spare: Vec<R>,
+    stopped: bool,
+}
+
+#[cfg(feature = "parallel")]
+impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
+    fn lock(&self) -> MutexGuard<'_, State<R, D>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until `ready`, or until the run was stopped.
+    fn wait(&self, ready: impl Fn(&State<R, D>) -> bool) -> MutexGuard<'_, State<R, D>> {
+        self.moved
+            .wait_while(self.lock(), |state| !state.stopped && !ready(state))
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Drains what job `number` has so far; waits for its turn. Only later jobs can wait meanwhile.
+    fn drain_now(&self, number: u64, result: &mut R) -> ControlFlow<()> {
+        self.wait(|state| state.next == number).drain(result)
+    }
+
+    /// Hands in the result of job `number`, and leaves an empty one in its place.
+    fn finish(&self, number: u64, result: &mut R, new: impl Fn() -> (impl Sized, R)) -> ControlFlow<()> {
+        let mut state = self.wait(|state| number < state.next + self.room);
+        if state.next != number && !state.stopped {
+            let empty = state.spare.pop().unwrap_or_else(|| new().1);
+            state.early.insert(number, std::mem::replace(result, empty));
+            return ControlFlow::Continue(());
+        }
+        state.drain(result)?;
+        state.next += 1;
+        while let Some(mut early) = { let next = state.next; state.early.remove(&next) } {
+            state.drain(&mut early)?;
+            state.next += 1;
+            state.spare.push(early);
+        }
+        drop(state);
+        self.moved.notify_all();
+        ControlFlow::Continue(())
+    }
+
+    fn stop(&self) {
+        self.lock().stopped = true;
+        self.moved.notify_all();
+    }
+}
+
+#[cfg(feature = "parallel")]
+impl<R, D: FnMut(&mut R) -> ControlFlow<()>> State<R, D> {
+    fn drain(&mut self, result: &mut R) -> ControlFlow<()> {
+        if self.stopped || (self.drain)(result).is_break() {
+            self.stopped = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Stops the run when it is dropped, which it is only when a worker panics.
+#[cfg(feature = "parallel")]
+struct StopOnPanic<'a, R, D: FnMut(&mut R) -> ControlFlow<()>>(&'a Order<R, D>);
+
+#[cfg(feature = "parallel")]
+impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Drop for StopOnPanic<'_, R, D> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::ordered;
+
+    /// Squares 0..count with `threads`, stopping behind `last`; every third job drains in between.
+    fn squares(threads: usize, count: u64, last: u64) -> Vec<u64> {
+        let mut next = 0;
+        let mut out = Vec::new();
+        ordered(
+            threads,
+            || (0_u64, Vec::new()),
+            |job| {
+                *job = next;
+                next += 1;
+                next <= count
+            },
+            |job, result, drain| {
+                result.push(*job);
+                if *job % 3 == 0 && drain(result).is_break() {
+                    return;
+                }
+                if *job % 7 == 0 {
+                    std::thread::yield_now();
+                }
+                result.push(*job * *job);
+            },
+            |result| {
+                out.append(result);
+                if out.last().is_some_and(|n| *n >= last) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        out
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_jobs() {
+        let want: Vec<u64> = (0..500).flat_map(|n| [n, n * n]).collect();
+        for threads in [1, 2, 3, 8] {
+            assert_eq!(squares(threads, 500, u64::MAX), want, "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_break_ends_it() {
+        for threads in [1, 2, 8] {
+            let out = squares(threads, 1_000_000, 50 * 50);
+            assert_eq!(out.last(), Some(&(50 * 50)), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn no_jobs() {
+        for threads in [1, 2] {
+            assert!(squares(threads, 0, 0).is_empty());
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The scanner over a text that comes in chunks: a rolling window.
+
+use super::{Candidate, Candidates, MAX_BARE, Scanner};
+
+/// No candidate depends on text further behind its colon than this: a bare URL of [`MAX_BARE`] octets, and the
+/// lines it may go on in.
+const AHEAD: usize = MAX_BARE + (16 << 10);
+
+/// Nor on text further before it: two lines and a scheme.
+const BEHIND: usize = 4 << 10;
+
+/// Scans a text that is never in memory as a whole. Gives the same candidates as
+/// [`Scanner::find_iter`] over all of it, wherever the chunks end.
+///
+/// ```
+/// use urlspool::scan::Scanner;
+/// let mut found = Vec::new();
+/// let mut stream = Scanner::new().stream();
+/// for chunk in [&b"see <URL:ht"[..], b"tp://www.exa", b"mple.org/>"] {
+///     stream.push(chunk, |offset, candidate| found.push((offset, candidate.text().to_vec())));
+/// }
+/// stream.finish(|offset, candidate| found.push((offset, candidate.text().to_vec())));
+/// assert_eq!(found, [(9, b"http://www.example.org/".to_vec())]);
+/// ```
+#[derive(Debug)]
+pub struct Stream {
+    scanner: Scanner,
+    /// The window: what is still undecided, and up to [`BEHIND`] octets before that.
+    window: Vec<u8>,
+    /// The offset of the window's first octet in the text.
+    base: u64,
+    /// Where in the window to go on. Triggers before it are decided.
+    at: usize,
+    /// The window began inside a run of URL characters that is too long to be a URL.
+    in_run: bool,
+}
+
+impl Stream {
+    pub(super) fn new(scanner: Scanner) -> Self {
+        Stream { scanner, window: Vec::new(), base: 0, at: 0, in_run: false }
+    }
+
+    /// Takes the text's next octets, and gives `found` every candidate that is decided now, with the offset of its
+    /// first octet in the text. The candidate's own spans are those of the window.
+    ///
+    /// Memory: some 80 KiB, and twice the chunk.
+    pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
+        self.window.extend_from_slice(chunk);
+        // Few and large steps, so that small chunks do not cost a move of the window each.
+        if self.window.len() >= self.at + 2 * AHEAD {
+            let decided = self.window.len() - AHEAD;
+            self.scan(decided, &mut found);
+            self.roll();
+        }
+    }
+
+    /// Says that the text ends, and gives what was undecided.
+    pub fn finish(mut self, mut found: impl FnMut(u64, &Candidate<'_>)) {
+        self.scan(self.window.len(), &mut found);
+    }
+
+    /// Decides the triggers before `end`.
+    fn scan(&mut self, end: usize, found: &mut impl FnMut(u64, &Candidate<'_>)) {
+        if self.in_run {
+            self.at = super::behind_run(&self.window, self.at);
+            self.in_run = self.at == self.window.len();
+        }
+        let mut candidates = Candidates { at: self.at, end, ..self.scanner.find_iter(&self.window) };
+        let mut overlong = false;
+        for candidate in &mut candidates {
+            overlong = candidate.is_overlong();
+            found(self.base + candidate.span().start as u64, &candidate);
+        }
+        self.at = candidates.at.max(end);
+        self.in_run |= overlong && candidates.at == self.window.len();
+    }
+
+    /// Drops what no later candidate depends on.
+    fn roll(&mut self) {
+        let decided = self.at.saturating_sub(BEHIND);
+        self.window.drain(..decided);
+        self.base += decided as u64;
+        self.at -= decided;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scanner;
+
+    const TOKENS: &[&str] = &[
+        "<URL:",
+        "http://",
+        "a.example/",
+        "\n",
+        "> ",
+        ">",
+        "-",
+        "/b",
+        ".",
+        " ",
+        "\n\n",
+        "(",
+        ")",
+        "mailto:a@b.example",
+        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "'",
+        "*",
+        "&gt;",
+    ];
+
+    /// A text of `count` tokens, some of them repeated so often that a URL gets too long.
+    fn text(seed: u64, count: usize) -> Vec<u8> {
+        let mut state = seed;
+        let mut text = Vec::new();
+        for _ in 0..count {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let token = TOKENS[(state >> 40) as usize % TOKENS.len()];
+            let repeat = if (state >> 20) % 5000 == 0 { 9000 } else { 1 };
+            text.extend_from_slice(token.repeat(repeat).as_bytes());
+        }
+        text
+    }
+
+    #[test]
+    fn chunks_may_end_anywhere() {
+        for seed in 0..6 {
+            let text = text(seed, 60_000);
+            let scanner = Scanner::new();
+            let want: Vec<_> = scanner.find_iter(&text).map(|c| (c.span().start as u64, c.text().to_vec())).collect();
+            assert!(want.len() > 1000);
+            for size in [997, 65_536, 1 << 20] {
+                let mut got = Vec::new();
+                let mut stream = scanner.stream();
+                for chunk in text.chunks(size) {
+                    stream.push(chunk, |offset, c| got.push((offset, c.text().to_vec())));
+                }
+                stream.finish(|offset, c| got.push((offset, c.text().to_vec())));
+                assert!(got == want, "seed {seed}, chunks of {size}: {} and {}", got.len(), want.len());
+            }
+        }
+    }
+}
