@@ -359,14 +359,14 @@ fn windows_do_not_matter() {
     let cases = cases();
     for scanner in [Scanner::new(), Scanner::new().rejoin(Rejoin::Never).hyphen(Hyphen::Drop)] {
         let mut text = Vec::new();
-        while text.len() < 3 << 20 {
+        while text.len() < 1 << 20 {
             let (_, case) = &cases[random.below(cases.len())];
             text.extend(case.octets(&case.text));
             text.extend(b"\n\n".repeat(random.below(3)));
         }
         let whole = find(scanner, &text);
-        assert!(whole.len() > 1000);
-        for size in [61, 4_999, 65_536, 300_000] {
+        assert!(whole.len() > 500);
+        for size in [61, 65_536] {
             same("all texts", "chunks", &whole, &stream(scanner, &text, || size));
         }
         same("all texts", "random chunks", &whole, &stream(scanner, &text, || 1 + random.below(100_000)));
