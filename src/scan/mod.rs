@@ -216,7 +216,7 @@ impl<'h> Candidates<'h> {
 
     fn wrapped(&self, inside: wrapped::Inside, form: Form) -> (Candidate<'h>, usize) {
         let text = self.text;
-        let mut candidate = self.candidate(form, inside.span.clone());
+        let mut candidate = Candidate::new(text, form, inside.span.clone());
         if !inside.fragments.is_empty() {
             let mut joined = inside.joined(text);
             inside.without_hyphens(text, &mut candidate.alternatives);
@@ -253,7 +253,7 @@ impl<'h> Candidates<'h> {
         if !may_start(row.start, &text[colon + 1..end]) {
             return None;
         }
-        let mut candidate = self.candidate(form, start..end);
+        let mut candidate = Candidate::new(text, form, start..end);
         candidate.trimmed = end..extent.end;
         if extent.overlong {
             candidate.overlong = true;
@@ -291,20 +291,6 @@ impl<'h> Candidates<'h> {
         candidate.span.end = end;
         candidate.trimmed = end..last.end;
         candidate.fragments = pieces;
-    }
-
-    fn candidate(&self, form: Form, span: Range<usize>) -> Candidate<'h> {
-        Candidate {
-            haystack: self.text,
-            form,
-            text: Cow::Borrowed(&self.text[span.clone()]),
-            trimmed: span.end..span.end,
-            span,
-            fragments: Vec::new(),
-            alternatives: Vec::new(),
-            doubtful: None,
-            overlong: false,
-        }
     }
 }
 
