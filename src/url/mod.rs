@@ -1,8 +1,48 @@
-//! The core parser.
+//! The core parser: a string of octets that is said to be a URL, taken apart and judged.
+//!
+//! It knows no surrounding text: where a URL starts and stops in a message is decided elsewhere, and
+//! brackets, quotes and a `URL:` prefix are gone before it is called.
+//!
+//! ```
+//! use urlspool::url::{Component, Tier, Url};
+//!
+//! let url = Url::parse(b"ftp://myname@host.dom/%2Fetc/motd;type=a")?;
+//! assert_eq!(url.tier(), Tier::Rfc1738);
+//! assert_eq!(url.user(), Some(&b"myname"[..]));
+//! assert_eq!(url.password(), None);
+//! assert_eq!(url.port_or_default(), Some(21));
+//! let path: Vec<_> = url.components().skip(2).collect();
+//! assert_eq!(path, [
+//!     (Component::Cwd, &b"%2Fetc"[..]),
+//!     (Component::Name, b"motd"),
+//!     (Component::TypeCode, b"a"),
+//! ]);
+//! # Ok::<(), urlspool::url::ParseError>(())
+//! ```
+//!
+//! Octets in, spans over the input out; offsets and lengths count octets. Parsing allocates nothing,
+//! takes time linear in the length, and never panics.
+
+mod authority;
+mod class;
+mod compare;
+mod component;
+mod error;
+mod host;
+mod iri;
+mod lint;
+mod parser;
+pub mod percent;
+pub mod relative;
 pub mod scheme;
-/// stub
-pub struct Url;
-impl Url {
-    /// stub
-    pub fn parse(_: &[u8]) -> Result<Url, ()> { Ok(Url) }
-}
+mod shape;
+mod tier;
+#[expect(clippy::module_inception, reason = "the room is named after the thing in it")]
+mod url;
+
+pub use component::{Component, Spans};
+pub use error::{ParseError, ParseErrorKind};
+pub use lint::{Warning, Warnings};
+pub use scheme::{SCHEMES, Scheme, Shape, Start};
+pub use tier::Tier;
+pub use url::Url;

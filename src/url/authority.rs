@@ -1,0 +1,180 @@
+//! `login`, `hostport`: RFC 1738 section 3.1, and the authority of RFC 3986 section 3.2.
+
+use memchr::{memchr, memrchr};
+
+use super::class::{AT, QUESTION, SLASH, USER, XCHAR};
+use super::component::Component;
+use super::parser::Parser;
+use super::{ParseError, ParseErrorKind, Tier, host};
+
+/// What a scheme's production has between `//` and the path.
+pub(super) struct Rules {
+    /// The tier that a user name costs: [`Tier::Rfc1738`] where the production has `login`.
+    pub(super) login: Tier,
+    /// May the host be empty, if a path follows?
+    pub(super) hostless: bool,
+    /// Has the production `hostport`, or only `host`?
+    pub(super) port: bool,
+}
+
+/// `login`.
+pub(super) const LOGIN: Rules = Rules { login: Tier::Rfc1738, hostless: false, port: true };
+/// `hostport`; a user name is what RFC 3986 adds.
+pub(super) const HOSTPORT: Rules = Rules { login: Tier::Rfc3986, hostless: false, port: true };
+
+impl Parser<'_> {
+    /// Parses the authority that begins at `from`, behind the `//`; gives its end.
+    #[inline]
+    pub(super) fn authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
+        let (mut end, mut seen) = self.run(from, SLASH | QUESTION);
+        if rules.login == Tier::Rfc1738 && self.octet(end) == Some(b'?') {
+            // `user` has room for a `?`. If an `@` follows before the slash, it was one; else it
+            // begins the search of RFC 3986.
+            let (slash, more) = self.run(end, SLASH);
+            if more & AT != 0 {
+                (end, seen) = (slash, seen | more);
+            }
+        }
+        let mut start = from;
+        if seen & AT != 0 {
+            start = self.userinfo(from, end, rules.login)?;
+        }
+        self.hostport(start, end, from, rules)?;
+        Ok(end)
+    }
+
+    /// The user name and password in front of the last `@` of `from..end`; gives the host's start.
+    ///
+    /// The last, because unencoded mail addresses as passwords of anonymous ftp were common; the
+    /// `@` within costs [`Tier::Unsafe`], as any other character that ought to be encoded.
+    fn userinfo(&mut self, from: usize, end: usize, tier: Tier) -> Result<usize, ParseError> {
+        let at = memrchr(b'@', &self.text[from..end]).map_or(from, |length| from + length);
+        if tier > Tier::Rfc1738 {
+            self.depart(tier, ParseErrorKind::UserInfo, from);
+        }
+        if let Some(early) = memchr(b'@', &self.text[from..at]) {
+            self.depart(Tier::Unsafe, ParseErrorKind::UserInfo, from + early);
+            self.needs_encoding = true;
+        }
+        let colon = memchr(b':', &self.text[from..at]).map_or(at, |length| from + length);
+        self.check(Component::User, from, colon, !0, USER | AT, ParseErrorKind::UserInfo)?;
+        self.push(Component::User, from, colon);
+        if colon < at {
+            self.check(Component::Password, colon + 1, at, !0, USER | AT, ParseErrorKind::UserInfo)?;
+            self.push(Component::Password, colon + 1, at);
+        }
+        Ok(at + 1)
+    }
+
+    /// The host and port `start..end` of the authority that began at `from`.
+    fn hostport(&mut self, start: usize, end: usize, from: usize, rules: &Rules) -> Result<(), ParseError> {
+        let text = &self.text[start..end];
+        let host_end = match host::hostname(text) {
+            Some(length) => start + length,
+            None => self.odd_host(start, end, rules.hostless && from == end)?,
+        };
+        self.push(Component::Host, start, host_end);
+        if host_end < end {
+            if !rules.port {
+                self.depart(Tier::Rfc3986, ParseErrorKind::Port, host_end);
+            }
+            self.port(host_end + 1, end, Tier::Rfc3986)?;
+        }
+        Ok(())
+    }
+
+    /// A host that is no `hostname`: empty, a number, an IP literal, or a `reg-name`. Gives its end,
+    /// which is `end` or the place of the port's colon.
+    #[cold]
+    fn odd_host(&mut self, start: usize, end: usize, hostless: bool) -> Result<usize, ParseError> {
+        if self.text[start..end].first() == Some(&b'[') {
+            return self.literal(start, end);
+        }
+        let stop = memchr(b':', &self.text[start..end]).map_or(end, |length| start + length);
+        if start == stop {
+            return if hostless && self.octet(end) == Some(b'/') {
+                Ok(end)
+            } else {
+                Err(ParseError::new(ParseErrorKind::EmptyHost, start))
+            };
+        }
+        match host::judge(&self.text[start..stop]) {
+            Ok(None) => {}
+            Ok(Some((tier, kind, at))) => self.depart(tier, kind, start + at),
+            Err((kind, at)) => return Err(ParseError::new(kind, start + at)),
+        }
+        Ok(stop)
+    }
+
+    /// The IP literal in brackets that begins at `start` (RFC 3986 3.2.2); gives its end.
+    fn literal(&mut self, start: usize, end: usize) -> Result<usize, ParseError> {
+        let fail = |at| Err(ParseError::new(ParseErrorKind::HostCharacter, at));
+        let Some(length) = memchr(b']', &self.text[start..end]) else { return fail(start) };
+        let close = start + length;
+        if !host::is_literal(&self.text[start + 1..close]) {
+            return fail(start);
+        }
+        if close + 1 < end && self.text[close + 1] != b':' {
+            return fail(close + 1);
+        }
+        self.depart(Tier::Rfc3986, ParseErrorKind::HostCharacter, start);
+        Ok(close + 1)
+    }
+
+    /// The port `start..end`. An empty one, which RFC 3986 has (`*DIGIT`), costs `empty`.
+    fn port(&mut self, start: usize, end: usize, empty: Tier) -> Result<(), ParseError> {
+        let mut value = 0_u32;
+        for at in start..end {
+            let octet = self.text[at];
+            if !octet.is_ascii_digit() {
+                return Err(ParseError::new(ParseErrorKind::Port, at));
+            }
+            // Saturates above the range, so that any number of digits is harmless.
+            value = (value * 10 + u32::from(octet - b'0')).min(65_536);
+        }
+        let Ok(value) = u16::try_from(value) else {
+            return Err(ParseError::new(ParseErrorKind::PortRange, start));
+        };
+        if start < end {
+            self.port = Some(value);
+        } else if empty > Tier::Rfc1738 {
+            self.depart(empty, ParseErrorKind::Port, start);
+        }
+        self.push(Component::Port, start, end);
+        Ok(())
+    }
+
+    /// The authority of a scheme of which nothing is known but `*xchar`: cut as RFC 3986 cuts it,
+    /// while any `xchar` keeps [`Tier::Rfc1738`]. Gives its end.
+    pub(super) fn loose_authority(&mut self, from: usize) -> Result<usize, ParseError> {
+        let (end, seen) = self.run(from, SLASH | QUESTION);
+        let mut start = from;
+        if let Some(length) = memrchr(b'@', &self.text[from..end]) {
+            let at = from + length;
+            self.needs_encoding |= memchr(b'@', &self.text[from..at]).is_some();
+            self.check(Component::User, from, at, seen, XCHAR, ParseErrorKind::Character)?;
+            let colon = memchr(b':', &self.text[from..at]).map_or(at, |length| from + length);
+            self.push(Component::User, from, colon);
+            if colon < at {
+                self.push(Component::Password, colon + 1, at);
+            }
+            start = at + 1;
+        }
+        let stop = if self.octet(start) == Some(b'[') && start < end {
+            self.literal(start, end)?
+        } else {
+            let stop = memchr(b':', &self.text[start..end]).map_or(end, |length| start + length);
+            self.check(Component::Host, start, stop, seen, XCHAR, ParseErrorKind::Character)?;
+            stop
+        };
+        // An empty host is the empty authority of `scheme:///path`, and nothing else.
+        if start == stop && !(from == end && self.octet(end) == Some(b'/')) {
+            return Err(ParseError::new(ParseErrorKind::EmptyHost, start));
+        }
+        self.push(Component::Host, start, stop);
+        if stop < end {
+            self.port(stop + 1, end, Tier::Rfc1738)?;
+        }
+        Ok(end)
+    }
+}

@@ -1,0 +1,134 @@
+//! The octet classes of RFC 1738 section 5, as one table.
+//!
+//! Every octet has exactly one bit, so that one pass over a component both finds its end (a bit of
+//! the stop set) and gathers all that was seen (the union of the bits). Only when the union holds
+//! more than the component's production allows is the component looked at again.
+
+/// A set of octet classes.
+pub(super) type Class = u32;
+
+/// `alpha`.
+pub(super) const ALPHA: Class = 1;
+/// `digit`.
+pub(super) const DIGIT: Class = 1 << 1;
+/// `-`, of `safe`: inside a label, never at its edge.
+pub(super) const HYPHEN: Class = 1 << 2;
+/// `.`, of `safe`: between labels.
+pub(super) const DOT: Class = 1 << 3;
+/// `+`, of `safe`: in scheme and newsgroup names.
+pub(super) const PLUS: Class = 1 << 4;
+/// `_`, of `safe`: in newsgroup names, and in host names that exist all the same.
+pub(super) const UNDERSCORE: Class = 1 << 5;
+/// The rest of `safe` and `extra`: `$ ! * ' ( ) ,`.
+pub(super) const MARK: Class = 1 << 6;
+/// `;`, of `reserved`.
+pub(super) const SEMICOLON: Class = 1 << 7;
+/// `/`, of `reserved`.
+pub(super) const SLASH: Class = 1 << 8;
+/// `?`, of `reserved`.
+pub(super) const QUESTION: Class = 1 << 9;
+/// `:`, of `reserved`.
+pub(super) const COLON: Class = 1 << 10;
+/// `@`, of `reserved`.
+pub(super) const AT: Class = 1 << 11;
+/// `&`, of `reserved`.
+pub(super) const AMPERSAND: Class = 1 << 12;
+/// `=`, of `reserved`.
+pub(super) const EQUALS: Class = 1 << 13;
+/// `%`: an escape, if two hexadecimal digits follow.
+pub(super) const PERCENT: Class = 1 << 14;
+/// `~`: `national` in RFC 1738, unreserved in RFC 3986.
+pub(super) const TILDE: Class = 1 << 15;
+/// The rest of `national`: unsafe in RFC 1738 section 2.2, and in no production of RFC 3986 either.
+pub(super) const NATIONAL: Class = 1 << 16;
+/// `#`: where the fragment begins.
+pub(super) const HASH: Class = 1 << 17;
+/// 80 to FF hexadecimal: part of UTF-8, or nothing.
+pub(super) const HIGH: Class = 1 << 18;
+/// White space, control characters, `<`, `>`, `"`: never in a URL, whatever the tier.
+pub(super) const FORBIDDEN: Class = 1 << 19;
+
+/// `alphadigit`.
+pub(super) const ALPHADIGIT: Class = ALPHA | DIGIT;
+/// `uchar`; an escape counts by its `%`.
+pub(super) const UCHAR: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | PERCENT;
+/// `reserved`.
+pub(super) const RESERVED: Class = SEMICOLON | SLASH | QUESTION | COLON | AT | AMPERSAND | EQUALS;
+/// `xchar`.
+pub(super) const XCHAR: Class = UCHAR | RESERVED;
+/// `user`, `password`.
+pub(super) const USER: Class = UCHAR | SEMICOLON | QUESTION | AMPERSAND | EQUALS;
+/// `hsegment` and the slashes between.
+pub(super) const HPATH: Class = UCHAR | SEMICOLON | COLON | AT | AMPERSAND | EQUALS | SLASH;
+/// `search`.
+pub(super) const SEARCH: Class = UCHAR | SEMICOLON | COLON | AT | AMPERSAND | EQUALS;
+/// `fsegment` or `psegment`, and the slashes between.
+pub(super) const FPATH: Class = UCHAR | QUESTION | COLON | AT | AMPERSAND | EQUALS | SLASH;
+/// `fieldname`, `fieldvalue`.
+pub(super) const FIELD: Class = UCHAR | QUESTION | COLON | AT | AMPERSAND;
+/// `group` after its first letter.
+pub(super) const GROUP: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE;
+/// What stands before the `@` in `article`.
+pub(super) const ARTICLE: Class = UCHAR | SEMICOLON | SLASH | QUESTION | COLON | AMPERSAND | EQUALS;
+/// `scheme`, in any mix of case (section 2.1).
+pub(super) const SCHEME: Class = ALPHADIGIT | PLUS | HYPHEN | DOT;
+
+const fn classify(octet: u8) -> Class {
+    match octet {
+        b'a'..=b'z' | b'A'..=b'Z' => ALPHA,
+        b'0'..=b'9' => DIGIT,
+        b'-' => HYPHEN,
+        b'.' => DOT,
+        b'+' => PLUS,
+        b'_' => UNDERSCORE,
+        b'$' | b'!' | b'*' | b'\'' | b'(' | b')' | b',' => MARK,
+        b';' => SEMICOLON,
+        b'/' => SLASH,
+        b'?' => QUESTION,
+        b':' => COLON,
+        b'@' => AT,
+        b'&' => AMPERSAND,
+        b'=' => EQUALS,
+        b'%' => PERCENT,
+        b'~' => TILDE,
+        b'{' | b'}' | b'|' | b'\\' | b'^' | b'[' | b']' | b'`' => NATIONAL,
+        b'#' => HASH,
+        0x80..=0xFF => HIGH,
+        _ => FORBIDDEN,
+    }
+}
+
+static CLASSES: [Class; 256] = {
+    let mut table = [0; 256];
+    let mut octet = 0;
+    while octet < 256 {
+        table[octet] = classify(octet as u8);
+        octet += 1;
+    }
+    table
+};
+
+/// The class of `octet`: exactly one bit.
+#[inline(always)]
+pub(super) fn class(octet: u8) -> Class {
+    CLASSES[octet as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_octet_has_one_class() {
+        for octet in 0..=255_u8 {
+            assert_eq!(class(octet).count_ones(), 1, "{octet:02x}");
+        }
+    }
+
+    #[test]
+    fn xchar_has_the_characters_of_the_grammar() {
+        let xchars = (0..=255_u8).filter(|&octet| class(octet) & XCHAR != 0).count();
+        // 52 letters, 10 digits, 5 safe, 6 extra, 7 reserved, and `%`.
+        assert_eq!(xchars, 52 + 10 + 5 + 6 + 7 + 1);
+    }
+}

@@ -1,0 +1,127 @@
+//! Security considerations: RFC 1738 section 6, RFC 3986 section 7.6.
+
+use std::fmt;
+
+use super::component::Component;
+use super::scheme::Shape;
+use super::{Url, host, percent};
+
+/// Something about a URL that its reader should be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Warning {
+    /// A password in the URL, empty or not: "clearly unwise" (RFC 1738 6).
+    Password,
+    /// A port other than the scheme's default (RFC 1738 6). Schemes without one never have it.
+    PortNotDefault,
+    /// A port other than the default, and below 1024: "within the reserved space" (RFC 1738 6).
+    PortReserved,
+    /// An encoded CR, LF or NUL in a URL of a line protocol: ftp, gopher, telnet, news, nntp and the
+    /// schemes of [`Shape::Internet`]; decoded and sent, it would begin another command
+    /// (RFC 1738 6).
+    EncodedControl,
+    /// A user name that reads as a host name, `http://bank.com@evil.example/` (RFC 3986 7.6): up to
+    /// its first `/`, `:` or `?`, decoded, it has a dot, and its last label is two or more letters.
+    /// `john.smith` cannot be told from a host and counts too.
+    UserinfoLooksLikeHost,
+    /// A `%` that begins no escape (RFC 1738 2.2; "illegal" in draft-www-uri-00, example 3).
+    BadEscape,
+}
+
+impl Warning {
+    const ALL: [Self; 6] = [
+        Self::Password,
+        Self::PortNotDefault,
+        Self::PortReserved,
+        Self::EncodedControl,
+        Self::UserinfoLooksLikeHost,
+        Self::BadEscape,
+    ];
+
+    /// The stable name, in kebab case.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::PortNotDefault => "port-not-default",
+            Self::PortReserved => "port-reserved",
+            Self::EncodedControl => "encoded-control",
+            Self::UserinfoLooksLikeHost => "userinfo-looks-like-host",
+            Self::BadEscape => "bad-escape",
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A set of [`Warning`]s.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Warnings(u8);
+
+impl Warnings {
+    /// Is there none?
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Is `warning` among them?
+    #[must_use]
+    pub fn contains(self, warning: Warning) -> bool {
+        self.0 & 1 << warning as u8 != 0
+    }
+
+    /// The warnings in the order of their declaration.
+    pub fn iter(self) -> impl Iterator<Item = Warning> {
+        Warning::ALL.into_iter().filter(move |&warning| self.contains(warning))
+    }
+
+    fn add(&mut self, warning: Warning, holds: bool) {
+        self.0 |= u8::from(holds) << warning as u8;
+    }
+}
+
+impl fmt::Debug for Warnings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+impl Url<'_> {
+    /// What the URL's reader should be told. Costs a pass over the URL; parsing does not pay for it.
+    #[must_use]
+    pub fn warnings(&self) -> Warnings {
+        let mut warnings = Warnings::default();
+        warnings.add(Warning::Password, self.password().is_some());
+        let default = self.row().and_then(|row| row.port);
+        if let (Some(port), Some(default)) = (self.port(), default) {
+            warnings.add(Warning::PortNotDefault, port != default);
+            warnings.add(Warning::PortReserved, port != default && port < 1024);
+        }
+        let lines = matches!(
+            self.shape(),
+            Shape::Ftp | Shape::Gopher | Shape::Telnet | Shape::News | Shape::Nntp | Shape::Internet
+        );
+        warnings.add(Warning::EncodedControl, lines && has_encoded_control(self.without_fragment()));
+        warnings.add(Warning::UserinfoLooksLikeHost, self.get(Component::User).is_some_and(looks_like_host));
+        warnings.add(Warning::BadEscape, self.bad_escape());
+        warnings
+    }
+}
+
+fn has_encoded_control(text: &[u8]) -> bool {
+    percent::octets(text).any(|octet| octet.escaped && matches!(octet.value, b'\r' | b'\n' | 0))
+}
+
+fn looks_like_host(user: &[u8]) -> bool {
+    let decoded = percent::decode(user);
+    let name = decoded.split(|octet| b"/:?".contains(octet)).next().unwrap_or_default();
+    let Some(dot) = name.iter().rposition(|&octet| octet == b'.') else { return false };
+    let top = &name[dot + 1..];
+    top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic) && host::hostname(name) == Some(name.len())
+}

@@ -1,0 +1,178 @@
+//! Escapes: `"%" hex hex`, RFC 1738 section 2.2.
+//!
+//! Which characters are reserved depends on the component and the scheme's shape: a slash within an
+//! ftp name differs from `%2F`, within a gopher selector it does not.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::class::{ALPHADIGIT, DOT, HYPHEN, MARK, PLUS, RESERVED, UNDERSCORE, class};
+use super::component::Component;
+use super::scheme::Shape;
+
+/// The octet that the escape at the start of `text` stands for.
+pub(super) fn escape(text: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = text else { return None };
+    Some(hex(*high)? << 4 | hex(*low)?)
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// One octet of a component, and whether it was written as an escape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Octet {
+    /// The octet itself.
+    pub value: u8,
+    /// Was it `%` and two digits?
+    pub escaped: bool,
+}
+
+/// Walks over the octets that `text` stands for. A `%` that begins no escape is itself.
+///
+/// Allocates nothing.
+pub fn octets(text: &[u8]) -> impl Iterator<Item = Octet> + Clone + '_ {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if let Some(value) = escape(rest) {
+            rest = &rest[3..];
+            return Some(Octet { value, escaped: true });
+        }
+        let (&value, tail) = rest.split_first()?;
+        rest = tail;
+        Some(Octet { value, escaped: false })
+    })
+}
+
+/// Is the octet reserved in `component` of a URL of `shape`: does it mean another thing there than
+/// its escape?
+///
+/// RFC 1738: `:`, `@`, `/` in user and password (3.1); `/`, `;` in the names of ftp (3.2.2); `/`,
+/// `;`, `?` in the path and search of http (3.3), to which the search adds `&`, `=` and `+`, which
+/// forms and draft-www-uri-00 ("query strings") give a meaning; none in gopher (3.4.1), mailto
+/// (3.5) and news (3.6) but what delimits the parts; `;` in prospero, not `/` (3.11). Where RFC 1738
+/// says nothing, all of `reserved`. The percent sign is reserved everywhere.
+#[must_use]
+pub fn is_reserved(shape: Shape, component: Component, octet: u8) -> bool {
+    let reserved: &[u8] = match component {
+        Component::User | Component::Password => b":@/",
+        Component::Host => b":@/?",
+        Component::Port | Component::GopherType | Component::Selector | Component::GopherSearch => b"",
+        Component::GopherPlus | Component::Article => b"",
+        Component::Cwd | Component::Name | Component::TypeCode => b"/;",
+        Component::Path => match shape {
+            Shape::Http => b"/;?",
+            Shape::File => b"/;",
+            _ => b";/?:@&=",
+        },
+        Component::Search => match shape {
+            Shape::Http | Shape::Wais => b"/;?&=+",
+            Shape::Mailto => b"?&=",
+            _ => b";/?:@&=+",
+        },
+        Component::AddrSpec => b"?",
+        // The `@` tells a message-id from a group.
+        Component::Newsgroup | Component::MessageId => b"@/",
+        Component::Database | Component::Wtype | Component::Wpath => b"/?",
+        Component::Hsoname | Component::Version => b";",
+        Component::FieldName | Component::FieldValue => b";=",
+        Component::Fragment => b"#",
+    };
+    octet == b'%' || reserved.contains(&octet)
+}
+
+/// The octets that the component's `text` stands for: every escape undone.
+///
+/// This is what a protocol's client sends (RFC 1738 3.2.2), no longer part of a URL, and may hold
+/// any octet. A `%` that begins no escape stays. Allocates only if there is an escape. Decoding
+/// twice is wrong: `%252F` is `%2F`.
+///
+/// ```
+/// use urlspool::url::percent;
+/// assert_eq!(*percent::decode(b"%2Fetc"), *b"/etc");
+/// ```
+#[must_use]
+pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
+    match memchr(b'%', text) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(octets(text).map(|octet| octet.value).collect()),
+    }
+}
+
+/// The component's `text` with those escapes undone that need not be escapes: of letters, digits,
+/// `$-_.+!*'(),`, and the characters that are `reserved` somewhere but not in `component`.
+///
+/// The answer is the same component of an equivalent URL (RFC 1738 2.2: "a URL has the same
+/// interpretation when an octet is represented by a character and when it encoded"). The
+/// digits of the escapes that stay are in upper case. Allocates only if there is an escape.
+///
+/// ```
+/// use urlspool::url::{Component, percent, scheme::Shape};
+/// let path = percent::normalize(Shape::Http, Component::Path, b"bertram%2Fmarie%2dclaude");
+/// assert_eq!(*path, *b"bertram%2Fmarie-claude");
+/// ```
+#[must_use]
+pub fn normalize(shape: Shape, component: Component, text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'%', text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let free = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | RESERVED;
+    let mut answer = Vec::with_capacity(text.len());
+    for Octet { value, escaped } in octets(text) {
+        if escaped && (class(value) & free == 0 || is_reserved(shape, component, value)) {
+            let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
+            answer.extend_from_slice(&[b'%', digit(value >> 4), digit(value & 15)]);
+        } else {
+            answer.push(value);
+        }
+    }
+    Cow::Owned(answer)
+}
+
+/// Do two components stand for the same octets, at the same encoding level?
+pub(super) fn same(shape: Shape, component: Component, left: &[u8], right: &[u8]) -> bool {
+    let fold = matches!(component, Component::Host | Component::TypeCode);
+    let level = |octet: Octet| {
+        let value = if fold { octet.value.to_ascii_lowercase() } else { octet.value };
+        (value, octet.escaped && is_reserved(shape, component, octet.value))
+    };
+    left == right || octets(left).map(level).eq(octets(right).map(level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn borrowed_without_an_escape() {
+        assert!(matches!(decode(b"plain"), Cow::Borrowed(_)));
+        assert!(matches!(normalize(Shape::Ftp, Component::Name, b"plain"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn broken_escapes_stay() {
+        for text in ["%", "%2", "%zz", "a%", "%%%"] {
+            assert_eq!(*decode(text.as_bytes()), *text.as_bytes());
+            assert_eq!(*normalize(Shape::Http, Component::Path, text.as_bytes()), *text.as_bytes());
+        }
+        assert_eq!(*decode(b"%%41"), *b"%A");
+    }
+
+    #[test]
+    fn decoding_is_done_once() {
+        assert_eq!(*decode(b"%252F"), *b"%2F");
+        assert_eq!(*normalize(Shape::Http, Component::Path, b"%252F"), *b"%252F");
+    }
+
+    #[test]
+    fn a_percent_sign_never_becomes_an_escape() {
+        assert_eq!(*normalize(Shape::Gopher, Component::Selector, b"%2541%09"), *b"%2541%09");
+    }
+}

@@ -1,0 +1,257 @@
+//! [`Url`]: a parsed URL, as spans over the text.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+use super::component::{Component, Part, Spans};
+use super::parser::{self, PARTS};
+use super::scheme::{Scheme, Shape};
+use super::{ParseError, Tier};
+
+/// A URL, taken apart. It borrows the text, holds only spans over it, and is cheap to move.
+///
+/// Every value is as written, escapes and all; [`percent`](super::percent) undoes them. A component
+/// that is absent is `None`, one that is empty is `Some(b"")`: RFC 1738 section 3.1 tells
+/// `ftp://@host.com/` (an empty user name) from `ftp://host.com/` (no user name).
+///
+/// Two `Url`s are equal if their texts are; [`same`](Self::same) compares what they mean.
+#[derive(Clone)]
+pub struct Url<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) row: Option<&'static Scheme>,
+    pub(super) parts: [Part; PARTS],
+    pub(super) count: u8,
+    pub(super) tier: Tier,
+    pub(super) needs_encoding: bool,
+    pub(super) bad_escape: bool,
+    pub(super) port: Option<u16>,
+    pub(super) scheme_end: u32,
+    pub(super) path: Option<u32>,
+    /// Where the `#` stands, or the text's end.
+    pub(super) fragment: u32,
+}
+
+impl<'a> Url<'a> {
+    /// Parses a whole text as one URL with or without a fragment, by the grammar of its scheme.
+    ///
+    /// Accepts every [`Tier`] and tells which it was. Schemes that are not in
+    /// [`SCHEMES`](super::SCHEMES) are parsed as `genericurl` (RFC 1738 section 5). Nothing is
+    /// trimmed: white space anywhere is an error.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the tier: no scheme, or an octet that no scheme has; nothing after the colon; no
+    /// `//` where the scheme names a host; a host that is empty, or not a host by RFC 3986; a port
+    /// that is no number or above 65535; a control character, white space, `<`, `>`, `"`, or octets
+    /// from 80 hexadecimal on that are not UTF-8 of RFC 3987's `ucschar`. Of several, the error names
+    /// the one in the leftmost component.
+    ///
+    /// # Cost
+    ///
+    /// One pass over the text, two if it has escapes or anything else but the plain characters of
+    /// its productions. No allocation.
+    #[inline]
+    pub fn parse(text: &'a [u8]) -> Result<Self, ParseError> {
+        parser::parse(text).map(|(url, _)| url)
+    }
+
+    /// Parses a URL of [`Tier::Rfc1738`] and refuses every other.
+    ///
+    /// The fragment is no part of such a URL, but its characters are held to the same standard.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse); else the leftmost departure from RFC 1738.
+    ///
+    /// ```
+    /// use urlspool::url::{ParseErrorKind, Url};
+    /// let error = Url::parse_strict(b"http://host/~user").unwrap_err();
+    /// assert_eq!((error.kind(), error.offset()), (ParseErrorKind::Character, 12));
+    /// ```
+    pub fn parse_strict(text: &'a [u8]) -> Result<Self, ParseError> {
+        match parser::parse(text)? {
+            (url, None) => Ok(url),
+            (_, Some(departure)) => Err(departure),
+        }
+    }
+
+    /// The whole text, with the fragment.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.text
+    }
+
+    /// The URL in RFC 1738's sense: the text up to the first `#`.
+    #[inline]
+    #[must_use]
+    pub fn without_fragment(&self) -> &'a [u8] {
+        &self.text[..self.fragment as usize]
+    }
+
+    /// The scheme as written, in any mix of case.
+    #[inline]
+    #[must_use]
+    pub fn scheme(&self) -> &'a [u8] {
+        &self.text[..self.scheme_end as usize]
+    }
+
+    /// The scheme's row in the table; `None` if the scheme is not registered there.
+    #[inline]
+    #[must_use]
+    pub fn row(&self) -> Option<&'static Scheme> {
+        self.row
+    }
+
+    /// The grammar that parsed this URL: the row's, or [`Shape::Generic`].
+    #[inline]
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.row.map_or(Shape::Generic, |row| row.shape)
+    }
+
+    /// The widest grammar that the URL needed.
+    #[inline]
+    #[must_use]
+    pub fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// Does the URL hold characters that RFC 1738 and RFC 3986 alike want encoded: `{ } | \ ^ [ ]` or
+    /// a backtick outside an IP literal, a `%` that begins no escape, a second `#` or `@`? Without
+    /// any, a URL is a URI of RFC 3986 or an IRI of RFC 3987 as it stands.
+    #[inline]
+    #[must_use]
+    pub fn needs_encoding(&self) -> bool {
+        self.needs_encoding
+    }
+
+    /// Does a `%` begin no escape? The warning `bad-escape`.
+    pub(super) fn bad_escape(&self) -> bool {
+        self.bad_escape
+    }
+
+    /// The user name (RFC 1738 3.1).
+    #[must_use]
+    pub fn user(&self) -> Option<&'a [u8]> {
+        self.get(Component::User)
+    }
+
+    /// The password (RFC 1738 3.1).
+    #[must_use]
+    pub fn password(&self) -> Option<&'a [u8]> {
+        self.get(Component::Password)
+    }
+
+    /// The host name, address, or IP literal with its brackets (RFC 1738 3.1, RFC 3986 3.2.2).
+    /// `Some(b"")` in `file:///path`; `None` where there is no `//`.
+    #[must_use]
+    pub fn host(&self) -> Option<&'a [u8]> {
+        self.get(Component::Host)
+    }
+
+    /// The port that the URL names. `None` also if its digits were left out (`http://host:/`).
+    #[inline]
+    #[must_use]
+    pub fn port(&self) -> Option<u16> {
+        self.port
+    }
+
+    /// The port that the URL names, else the scheme's default.
+    #[must_use]
+    pub fn port_or_default(&self) -> Option<u16> {
+        self.port.or_else(|| self.row?.port)
+    }
+
+    /// The component `path` (RFC 1738 3.3, 3.10), without the slash before it. `None` for schemes
+    /// that cut their path into other components: see [`url_path`](Self::url_path).
+    #[must_use]
+    pub fn path(&self) -> Option<&'a [u8]> {
+        self.get(Component::Path)
+    }
+
+    /// The `url-path` of RFC 1738 3.1 in one piece, search and all, whatever the scheme makes of it:
+    /// what follows the slash after the host. The slash is no part of it.
+    #[must_use]
+    pub fn url_path(&self) -> Option<&'a [u8]> {
+        self.path.map(|path| &self.text[path as usize..self.fragment as usize])
+    }
+
+    /// The search, or the headers of a mailto URL, without the `?`.
+    #[must_use]
+    pub fn search(&self) -> Option<&'a [u8]> {
+        self.get(Component::Search)
+    }
+
+    /// The fragment identifier, without the `#`.
+    #[must_use]
+    pub fn fragment(&self) -> Option<&'a [u8]> {
+        self.text.get(self.fragment as usize + 1..)
+    }
+
+    /// The gopher type, `1` if the URL leaves it out (RFC 1738 3.4.1). `None` unless the URL is a
+    /// gopher URL; an escaped type as written.
+    #[must_use]
+    pub fn gopher_type(&self) -> Option<&'a [u8]> {
+        (self.shape() == Shape::Gopher).then(|| self.get(Component::GopherType).unwrap_or(b"1"))
+    }
+
+    /// The first component of that name.
+    #[must_use]
+    pub fn get(&self, component: Component) -> Option<&'a [u8]> {
+        if component == Component::Fragment {
+            return self.fragment();
+        }
+        let holds = self.parts().iter().any(|part| {
+            part.component == component || part.component == Component::FieldName && component == Component::FieldValue
+        });
+        // Lists are cut up by the walk; everything else could be had from the part.
+        if holds { self.components().find(|&(name, _)| name == component).map(|(_, text)| text) } else { None }
+    }
+
+    /// The components in the order of the text, as written. `cwd` comes once per directory, and
+    /// each Prospero field as a `FieldName` and, if it has a `=`, a `FieldValue`. Scheme and fragment
+    /// are not among them.
+    pub fn components(&self) -> impl Iterator<Item = (Component, &'a [u8])> + use<'_, 'a> {
+        self.spans().map(|(component, span)| (component, &self.text[span]))
+    }
+
+    /// The components as [`components`](Self::components) gives them, by their spans in
+    /// [`as_bytes`](Self::as_bytes): ascending, and never overlapping.
+    #[must_use]
+    pub fn spans(&self) -> Spans<'_, 'a> {
+        Spans::new(self)
+    }
+
+    /// The fragment's span in [`as_bytes`](Self::as_bytes).
+    #[must_use]
+    pub fn fragment_span(&self) -> Option<Range<usize>> {
+        self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
+    }
+
+    #[inline]
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts[..usize::from(self.count)]
+    }
+}
+
+impl PartialEq for Url<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Url<'_> {}
+
+impl Hash for Url<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl fmt::Debug for Url<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Url({}, {})", self.text.escape_ascii(), self.tier)
+    }
+}
