@@ -313,16 +313,41 @@ impl ContentType {
         };
         // mailparse splits at `;` only; a comment would stick to what it follows.
         let parsed = mailparse::parse_content_type(&text.replace(['\r', '\n'], ""));
-        let get = |name: &str| parsed.params.get(name);
+        // mailparse leaves `name*` alone if it does not know the charset there.
+        let extended = |name: &str| parsed.params.get(&format!("{name}*")).map(|value| extended(value));
+        let get = |name: &str| parsed.params.get(name).cloned().or_else(|| extended(name));
         let is = |name: &str, wanted: &str| get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted));
         Self {
-            boundary: get("boundary").map(octets).map(|b| b.trim_ascii_end().to_vec()).filter(|b| !b.is_empty()),
-            charset: get("charset").cloned(),
+            boundary: get("boundary")
+                .as_ref()
+                .map(octets)
+                .map(|b| b.trim_ascii_end().to_vec())
+                .filter(|b| !b.is_empty()),
+            charset: get("charset"),
             delsp: is("delsp", "yes") && is("format", "flowed"),
             number: get("number").and_then(|number| number.trim().parse().ok()),
             media,
         }
     }
+}
+
+/// The value of an RFC 2231 parameter: what follows the second apostrophe, percent escapes undone.
+fn extended(value: &str) -> String {
+    let value = value.splitn(3, '\'').last().unwrap_or_default();
+    let mut octets = value.as_bytes().iter();
+    let mut text = String::with_capacity(value.len());
+    while let Some(&octet) = octets.next() {
+        let digits =
+            octets.as_slice().get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
+        text.push(char::from(match digits {
+            Some(escaped) if octet == b'%' => {
+                octets.nth(1);
+                escaped
+            }
+            _ => octet,
+        }));
+    }
+    text
 }
 
 /// The media type at the start of a Content-Type's value, as written.

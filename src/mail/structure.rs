@@ -205,7 +205,10 @@ impl Walk<'_, '_> {
                     if found.frame == Some(self.scratch.frames.len() - 1) {
                         self.emit(Kind::Raw, at..found.start, false)?;
                     } else {
-                        self.note(NoteKind::NoBoundary, at);
+                        // Archives that strip bodies leave many of these with nothing to read.
+                        if at < found.start {
+                            self.note(NoteKind::NoBoundary, at);
+                        }
                         self.scratch.frames.pop();
                         self.number(top);
                         self.text(Kind::Text, at..found.start, encoding, &Reading::default(), true)?;
@@ -400,7 +403,9 @@ impl Walk<'_, '_> {
             Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, false),
             Role::Attachment => self.emit(Kind::Skipped(Skip::Attachment), raw, false),
             Role::Multipart { boundary: None, .. } => {
-                self.note(NoteKind::NoBoundary, raw.start);
+                if !raw.is_empty() {
+                    self.note(NoteKind::NoBoundary, raw.start);
+                }
                 self.text(Kind::Text, raw, encoding, &Reading::default(), true)
             }
             Role::Message if !self.full() => self.encoded_message(raw, encoding),

@@ -350,9 +350,22 @@ pub(super) fn shows_quoted(text: &[u8]) -> bool {
             others += 1;
         }
     }
-    soft >= 2
-        && soft > 2 * others
-        && [&b"=3D"[..], b"=20", b"=3d", b"=E2", b"=C3", b"=A0"]
-            .iter()
-            .any(|escape| memmem::find(text, escape).is_some())
+    soft >= 2 && soft > 2 * others && escapes_agree(text)
+}
+
+/// Whether there are escapes in `text`, and next to no `=` that is none: one reply in quoted-printable
+/// inside a message that is not would have the rest of it spoilt.
+fn escapes_agree(text: &[u8]) -> bool {
+    let (mut escapes, mut others) = (0usize, 0usize);
+    let mut at = 0;
+    while let Some(i) = memchr(b'=', &text[at..]) {
+        at += i;
+        match token(text, at) {
+            Token::Escape(_) => escapes += 1,
+            Token::Literal(_) => others += 1,
+            Token::Soft(_) => {}
+        }
+        at += 1;
+    }
+    escapes > 0 && others * 8 <= escapes
 }
