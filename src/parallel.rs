@@ -159,7 +159,10 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
         }
         state.drain(result)?;
         state.next += 1;
-        while let Some(mut early) = { let next = state.next; state.early.remove(&next) } {
+        while let Some(mut early) = {
+            let next = state.next;
+            state.early.remove(&next)
+        } {
             state.drain(&mut early)?;
             state.next += 1;
             results.lock().unwrap_or_else(PoisonError::into_inner).push(early);

@@ -65,7 +65,7 @@ impl<S: Sink + ?Sized> Sink for &mut S {
 /// one, in the order of the input.
 ///
 /// A part is used again when it was collected: [`collect`](Self::collect) has to leave it empty.
-pub trait Collect {
+pub trait Collect: Send {
     /// What one worker fills.
     type Part: Sink + Send;
 

@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::{ControlFlow, Range};
-use std::path::Path;
 
 use super::{Config, Headers};
 use crate::hit::{Hit, Lines, Message, Origin, Refusal, Reject};
-use crate::mail::{self, Kind, Limits, Map, Region, Scratch, Section};
+use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section};
 use crate::note::{Damage, Note};
-use crate::scan::{Candidate, Form, Rejoin, Scanner};
+use crate::scan::{Candidate, Rejoin, Scanner};
 use crate::sink::Sink;
 use crate::source::File;
 use crate::url::Url;
@@ -74,12 +73,16 @@ impl Worker {
     ) -> ControlFlow<()> {
         let message = Message::new(place.number, b"");
         let whole = Section::default();
-        let spot = Spot { part: &whole, header: None, raw: 0..text.len(), map: &Map::shift(0), recovered: false };
+        let map = Map::shift(0);
+        let spot = Spot { part: &whole, header: None, map: &map, raw: (0, text.len()), recovered: false };
         let mut composer = Composer { config, place, message: &message, seen: &mut self.seen, sink };
         if config.headers == Headers::Only {
             return ControlFlow::Continue(());
         }
-        config.scanner.find_within(text, starts).try_for_each(|candidate| composer.verdict(&candidate, None, &spot))
+        config
+            .scanner
+            .find_within(text, starts)
+            .try_for_each(|candidate| composer.verdict(&candidate, candidate.span(), &spot))
     }
 }
 
@@ -131,7 +134,7 @@ impl<S: Sink> Composer<'_, S> {
     }
 
     /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).
-    #[cfg(feature = "html")]
+    #[cfg(any())]
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         use crate::mail::html::{Piece, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
@@ -147,7 +150,7 @@ impl<S: Sink> Composer<'_, S> {
         })
     }
 
-    #[cfg(not(feature = "html"))]
+    #[cfg(all())]
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         self.scan(self.config.scanner, region.text, spot)
     }
@@ -181,41 +184,35 @@ impl<S: Sink> Composer<'_, S> {
     }
 }
 
-/// The URLs of a message's parts, by their hash: to mark the second sight of one in an alternative part.
+/// The URLs of the alternatives of a message so far, by their hash: to mark the second sight of one.
 #[derive(Debug, Default)]
 struct Seen {
     hasher: RandomState,
-    /// Those of the parts before this one.
-    earlier: HashSet<u64>,
+    urls: HashSet<u64>,
+    /// Those of the part at hand.
     current: Vec<u64>,
-    /// Where the current part begins, and whether it is the only one or an alternative.
-    multipart: bool,
-    alternative: bool,
+    alternative: Alternative,
 }
 
 impl Seen {
     fn clear(&mut self) {
-        self.earlier.clear();
+        self.urls.clear();
         self.current.clear();
     }
 
-    /// A new region begins. A message of a single part needs no memory.
+    /// A region begins.
     fn part(&mut self, region: &Region<'_>) {
-        self.multipart = region.part.path().len() > 1 || region.part.path().first().is_some_and(|number| *number > 1);
+        self.urls.extend(self.current.drain(..));
         self.alternative = region.alternative;
-        self.earlier.extend(self.current.drain(..));
     }
 
-    /// Remembers `url`, and says whether an earlier part of the message had it and this one is an alternative.
+    /// Remembers `url`, and says whether an earlier alternative had it.
     fn dup(&mut self, url: &Url<'_>) -> bool {
-        if !self.multipart && !self.alternative {
-            // The first part of several is numbered 1, as the only one is.
-            if self.current.len() >= MAX_SEEN {
-                return false;
-            }
+        if self.alternative == Alternative::No {
+            return false;
         }
         let hash = self.hasher.hash_one(url.as_bytes());
         self.current.push(hash);
-        self.alternative && self.earlier.contains(&hash)
+        self.alternative == Alternative::Later && self.urls.contains(&hash)
     }
 }

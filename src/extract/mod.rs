@@ -223,7 +223,7 @@ impl Extractor {
     /// The first error of `collect` itself; nothing is read after it.
     pub fn paths<P>(&self, paths: P, collect: &mut impl Collect) -> io::Result<()>
     where
-        P: IntoIterator<Item = PathBuf, IntoIter: Send>,
+        P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
     {
         run::paths(self, paths.into_iter(), collect)
     }

@@ -24,7 +24,9 @@ mod flowed;
 mod header;
 #[cfg(feature = "html")]
 pub mod html;
+mod lookup;
 mod map;
+mod note;
 mod section;
 mod structure;
 #[cfg(test)]
@@ -33,6 +35,7 @@ mod transfer;
 
 use std::ops::{ControlFlow, Range};
 
+pub use lookup::{date, field};
 pub use map::Map;
 pub use section::Section;
 
@@ -102,8 +105,20 @@ pub struct Region<'a> {
     pub map: Map<'a>,
     /// Whether the text was got from a damaged or undeclared encoding.
     pub recovered: bool,
-    /// Whether it is in a second or later alternative (RFC 2046, section 5.1.4) of something seen before.
-    pub alternative: bool,
+    /// Whether it is in a `multipart/alternative`.
+    pub alternative: Alternative,
+}
+
+/// Where a region stands in a `multipart/alternative` (RFC 2046, section 5.1.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Alternative {
+    /// In none.
+    #[default]
+    No,
+    /// In the first form of what several alternatives hold.
+    First,
+    /// In a later one.
+    Later,
 }
 
 /// What was found wrong with a message, and where.

@@ -14,7 +14,7 @@ use super::header::{self, Block, ContentType, Fields};
 use super::map::Map;
 use super::section::Section;
 use super::transfer::{self, Base64, Encoding, Points, Quoted};
-use super::{Kind, Limits, Note, NoteKind, Region, Scratch, Skip};
+use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip};
 
 /// Something open that holds parts.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ pub(super) fn message(
     if let Some(body) = plain(message, worth) {
         return whole(message, body, scratch, &mut caller);
     }
-    nested(message, limits, scratch, &mut caller, 0, &mut parts, false)
+    nested(message, limits, scratch, &mut caller, 0, &mut parts, Alternative::No)
 }
 
 /// Where the body begins, if the header block is of no worth and the body is text that nothing was done
@@ -117,7 +117,7 @@ fn whole(message: &[u8], body: usize, scratch: &mut Scratch, caller: &mut Caller
         text: &[],
         map: Map::shift(0),
         recovered: false,
-        alternative: false,
+        alternative: Alternative::No,
     };
     (caller.visit)(&skipped)?;
     if body == message.len() {
@@ -142,7 +142,7 @@ fn skipped_base(section: &Section) -> Region<'_> {
         text: &[],
         map: Map::shift(0),
         recovered: false,
-        alternative: false,
+        alternative: Alternative::No,
     }
 }
 
@@ -154,7 +154,7 @@ fn nested(
     caller: &mut Caller<'_>,
     depth: usize,
     parts: &mut usize,
-    alternative: bool,
+    alternative: Alternative,
 ) -> Flow {
     scratch.frames.clear();
     let mut walk = Walk { message, limits, scratch, caller, depth, parts, inherited: alternative, alternative };
@@ -181,9 +181,9 @@ struct Walk<'w, 'c> {
     depth: usize,
     /// How many parts there have been, in all levels.
     parts: &'w mut usize,
-    /// Whether all of this is inside a later alternative.
-    inherited: bool,
-    alternative: bool,
+    /// Where all of this stands in alternatives.
+    inherited: Alternative,
+    alternative: Alternative,
 }
 
 impl Walk<'_, '_> {
@@ -288,8 +288,13 @@ impl Walk<'_, '_> {
     }
 
     fn reckon(&mut self) {
-        let later = |frame: &Frame| frame.alternative && frame.children > 1;
-        self.alternative = self.inherited || self.scratch.frames.iter().any(later);
+        let frames = self.scratch.frames.iter().filter(|frame| frame.alternative);
+        self.alternative = match frames.map(|frame| frame.children).max() {
+            _ if self.inherited == Alternative::Later => Alternative::Later,
+            None => self.inherited,
+            Some(0 | 1) => Alternative::First,
+            Some(_) => Alternative::Later,
+        };
     }
 
     fn note(&mut self, kind: NoteKind, offset: usize) {
@@ -553,7 +558,7 @@ impl Walk<'_, '_> {
 fn visit(
     caller: &mut Caller<'_>,
     part: &Section,
-    alternative: bool,
+    alternative: Alternative,
     kind: Kind<'_>,
     raw: Range<usize>,
     text: &[u8],

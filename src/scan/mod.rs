@@ -261,9 +261,7 @@ impl<'h> Candidates<'h> {
         }
         if extent.with_script > extent.end {
             let longer = bare::trim(text, start, start..extent.with_script);
-            candidate
-                .alternatives
-                .push(Alternative { url: text[start..longer].to_vec(), reason: Reason::Script });
+            candidate.alternatives.push(Alternative { url: text[start..longer].to_vec(), reason: Reason::Script });
         }
         let pieces = rejoin::pieces(text, start, extent.end);
         let resume = match pieces.last() {

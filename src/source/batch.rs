@@ -1,7 +1,7 @@
 //! What a worker gets.
 
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Codec;
@@ -18,6 +18,14 @@ pub struct File {
     pub compressed: Option<Codec>,
     /// Whether it has no path of its own: standard input, or a reader.
     pub stdin: bool,
+}
+
+impl File {
+    /// Its path as it was given or found; `-` for standard input.
+    #[must_use]
+    pub fn name(&self) -> &Path {
+        &self.path
+    }
 }
 
 /// Some whole pieces of one file, and the octets they lie in.

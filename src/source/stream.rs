@@ -22,7 +22,8 @@ pub struct Stream {
     options: Options,
     reader: Reader,
     /// What is known once the first octets are there.
-    known: Option<(Arc<File>, Slicer)>,
+    file: Option<Arc<File>>,
+    slicer: Option<Slicer>,
     /// The octets that were read and are in no piece yet,
     carry: Vec<u8>,
     /// where they begin in the file,
@@ -101,13 +102,19 @@ impl Stream {
             message,
             options: options.clone(),
             reader: Reader::Plain(reader),
-            known: None,
+            file: None,
+            slicer: None,
             carry: Vec::new(),
             base: 0,
             line: 1,
             eof: false,
             failed: None,
         }
+    }
+
+    /// What is known of the file; `None` until the first octets were read, and if it is of a kind that is not read.
+    pub fn file(&self) -> Option<&Arc<File>> {
+        self.file.as_ref()
     }
 
     /// Fills the batch with the next pieces. `false` if there are no more.
@@ -126,11 +133,12 @@ impl Stream {
         let step = (chunk / 8).max(1);
         let mut target = chunk.max(self.carry.len().saturating_add(step));
         self.carry.clear();
-        if self.known.is_none() && !self.eof {
-            self.known = Some(self.begin(batch, target)?);
+        if self.file.is_none() && !self.eof {
+            let (file, slicer) = self.begin(batch, target)?;
+            (self.file, self.slicer) = (Some(Arc::new(file)), Some(slicer));
         }
-        let Some((file, slicer)) = &mut self.known else { return self.end() };
-        batch.file = Some(Arc::clone(file));
+        let Some(slicer) = &mut self.slicer else { return self.end() };
+        batch.file.clone_from(&self.file);
         let keep = loop {
             if !self.eof {
                 let more = batch.fill(self.reader.as_read(), target);
@@ -149,7 +157,7 @@ impl Stream {
         if slicer.is_finished() {
             let end = batch.base + batch.bytes().len() as u64;
             batch.notes.extend(self.reader.note().map(|kind| Note { kind, offset: end }));
-            self.known = None;
+            self.slicer = None;
         } else {
             self.carry.extend_from_slice(&batch.bytes()[keep..]);
             self.base = batch.base + keep as u64;
@@ -169,7 +177,7 @@ impl Stream {
     }
 
     /// Reads enough to know what the input is.
-    fn begin(&mut self, batch: &mut Batch, target: usize) -> Result<(Arc<File>, Slicer), Error> {
+    fn begin(&mut self, batch: &mut Batch, target: usize) -> Result<(File, Slicer), Error> {
         let mut compressed = None;
         self.head(batch, MAGIC_LEN.max(target));
         let mut magic = magic::look(batch.bytes());
@@ -195,7 +203,7 @@ impl Stream {
             }
         };
         let file = File { path: self.path.clone(), format, compressed, stdin: self.stdin };
-        Ok((Arc::new(file), Slicer::new(format, self.options.limits)))
+        Ok((file, Slicer::new(format, self.options.limits)))
     }
 
     /// Reads until there are so many octets, or the input ends or fails.

@@ -33,6 +33,17 @@ pub struct Input {
     pub message: bool,
 }
 
+impl Entry {
+    /// Whether it is handed out in groups: a small file, or nothing to read at all.
+    pub fn is_small(&self) -> bool {
+        match self {
+            Entry::File(input) => input.size.is_some_and(|size| size <= SMALL_FILE),
+            Entry::Stdin => false,
+            Entry::Problem(_) => true,
+        }
+    }
+}
+
 /// A larger file is handed out by itself.
 const SMALL_FILE: u64 = 64 << 10;
 /// A group of small files is not larger in all,
