@@ -1,0 +1,126 @@
+//! Messages built to be slow. What is asserted is how much longer twice as much takes, with room for a busy
+//! machine: a quadratic walk takes four times as long, and at these sizes minutes.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+
+/// Walks `unit` repeated to 32 KiB and to 256 KiB after `head`; eight times the size may take 24 times the time.
+#[track_caller]
+fn linear(head: &str, unit: &str) {
+    let time = |size: usize| {
+        let mut message = head.as_bytes().to_vec();
+        message.extend(unit.bytes().cycle().take(size));
+        let mut best = Duration::MAX;
+        for _ in 0..2 {
+            let start = Instant::now();
+            let mut regions_seen = 0;
+            let mut visit = |region: &Region<'_>| {
+                regions_seen += 1;
+                #[cfg(feature = "html")]
+                if region.kind == Kind::Html {
+                    return crate::mail::html::walk(region.text, &|_| true, &mut |_| ControlFlow::Continue(()));
+                }
+                let _ = region.map.raw(region.text.len() / 2..region.text.len() / 2 + 1);
+                ControlFlow::Continue(())
+            };
+            let flow = regions(&message, &Limits::default(), &mut Scratch::new(), &|_| true, &mut visit, &mut |_| {});
+            assert!(flow.is_continue());
+            best = best.min(start.elapsed());
+        }
+        best
+    };
+    let (small, large) = (time(32 << 10), time(256 << 10));
+    assert!(large < small * 24 + Duration::from_millis(20), "{head:?} + {unit:?}: {small:?}, then {large:?}");
+}
+
+#[test]
+fn headers() {
+    linear("", "X-A: b\n");
+    linear("Subject: ", " =?x");
+    linear("Subject: ", " =?utf-8?q?a?=");
+    linear("Subject: ", " =?utf-8?q?a?=\n");
+    linear("Content-Type: text/plain", "; a*0*=x");
+    linear("Content-Type: multipart/mixed; boundary=x", "\n ;");
+    linear("", " \n");
+    linear("To: x\n", " \n");
+    linear("", "\n");
+    linear("", "\r\n");
+    linear("", ">From x\n");
+    linear("", "no field\n");
+    linear("", "no field\nTo: x\n");
+}
+
+#[test]
+fn parts() {
+    linear("Content-Type: multipart/mixed; boundary=b\n\n", "--b\n\n");
+    linear("Content-Type: multipart/mixed; boundary=b\n\n", "--b\n");
+    linear("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n", "--");
+    linear("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n", "--c\n");
+    linear("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n", "--b--\n");
+    linear("Content-Type: multipart/mixed; boundary=b\n\n", "--b\nContent-Type: multipart/mixed; boundary=b\n\n");
+    linear("", "Content-Type: message/rfc822\n\n");
+    linear("Content-Type: multipart/digest; boundary=b\n\n", "--b\n\nTo: x\n\n");
+    linear("", "Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n");
+    let mut nest = String::new();
+    for level in 0..40 {
+        nest += &format!("Content-Type: multipart/mixed; boundary=same-start-{level}\n\n--same-start-{level}\n");
+    }
+    linear(&nest, "\n--same-start-x");
+    linear(&nest, "--\n");
+}
+
+#[test]
+fn encodings() {
+    linear("Content-Transfer-Encoding: quoted-printable\n\n", "=");
+    linear("Content-Transfer-Encoding: quoted-printable\n\n", "= ");
+    linear("Content-Transfer-Encoding: quoted-printable\n\n=", " ");
+    linear("Content-Transfer-Encoding: quoted-printable\n\n", "=\n");
+    linear("Content-Transfer-Encoding: base64\n\n", "=");
+    linear("Content-Transfer-Encoding: base64\n\n", "A\n");
+    linear("Content-Transfer-Encoding: base64\n\n", "\n");
+    linear("To: x\n\n", "=\n");
+    linear("To: x\n\n", "=3D=\n");
+    linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", " \n");
+    linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", ">");
+}
+
+#[cfg(feature = "html")]
+#[test]
+fn html() {
+    let units = [
+        "<a href=",
+        "<a href=\"",
+        "<a href='",
+        "<",
+        "<!--",
+        "<!--<!--",
+        "<!",
+        "--",
+        "&amp",
+        "&x;",
+        "&ab;",
+        "&",
+        "&#",
+        "&#x",
+        "</",
+        "</a",
+        "<a ",
+        "<script>",
+        "<style>",
+        "<style></style>",
+        "<a style=\"url(\">",
+        "<style>url(",
+        "<p>",
+        "a<br>",
+        "<title>",
+        "<?",
+        "x<b>",
+        "<meta content=\"",
+        "<img srcset=\"a,",
+        "<a b=\"'><a b='\">",
+    ];
+    for unit in units {
+        linear("Content-Type: text/html\n\n", unit);
+    }
+}
