@@ -14,7 +14,7 @@ pub struct Limits {
     pub least: usize,
     /// or, if there is none up to here, with the last line, the last word, or in the middle of one.
     pub most: usize,
-    /// What both sides of such a makeshift cut see of each other.
+    /// What both sides of such a makeshift cut see of each other: not more than `least`.
     pub context: usize,
 }
 
@@ -57,9 +57,10 @@ pub struct Slicer {
 impl Slicer {
     /// A slicer for one archive.
     pub fn new(format: &super::Format, limits: Limits) -> Slicer {
-        // A window has to hold something, and a cut to get on.
+        // Each cut has to get on, and what came before the last one is not in the window any more.
         let least = limits.least.max(8);
-        let limits = Limits { least, most: limits.most.max(least), message: limits.message.max(1), ..limits };
+        let (most, context) = (limits.most.max(least), limits.context.min(least));
+        let limits = Limits { message: limits.message.max(1), least, most, context };
         Slicer {
             cutter: format.cutter(limits.message),
             limits,
@@ -83,6 +84,7 @@ impl Slicer {
     /// next window has to reach further.
     pub fn slice(&mut self, window: Window<'_>, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) -> u64 {
         while !self.finished {
+            let mut odd = None;
             if self.next.is_none() {
                 match self.cutter.next(window, (self.decided - window.base) as usize) {
                     Step::Cut(mark) => {
@@ -92,7 +94,7 @@ impl Slicer {
                     }
                     Step::More { decided, note } => {
                         self.decided = window.base + decided as u64;
-                        notes.extend(note.map(|kind| Note { kind, offset: self.begin }));
+                        odd = note;
                     }
                 }
             }
@@ -100,11 +102,11 @@ impl Slicer {
             if !self.hand_out(window, end, pieces, notes) {
                 break;
             }
-            match self.next.take() {
-                Some((at, mark)) => {
-                    notes.extend(mark.note.map(|kind| Note { kind, offset: self.begin }));
-                    self.open(at, mark);
-                }
+            let next = self.next.take();
+            let odd = odd.or(next.and_then(|(_, mark)| mark.note));
+            notes.extend(odd.map(|kind| Note { kind, offset: self.begin }));
+            match next {
+                Some((at, mark)) => self.open(at, mark),
                 None => self.finished = true,
             }
         }

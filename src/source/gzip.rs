@@ -57,7 +57,7 @@ impl Read for Gzip {
                     self.written += n as u64;
                     let read = member.get_ref().get_ref().count;
                     if self.written > EXPANSION_FROM && self.written / EXPANSION_MAX > read {
-                        return self.stop(NoteKind::ExpansionLimit);
+                        self.stop(NoteKind::ExpansionLimit)?;
                     }
                     return Ok(n);
                 }

@@ -10,6 +10,8 @@ mod gzip;
 mod magic;
 mod order;
 mod stream;
+#[cfg(test)]
+mod stream_tests;
 mod walk;
 
 pub use batch::{Batch, File};
