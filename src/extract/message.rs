@@ -134,7 +134,7 @@ impl<S: Sink> Composer<'_, S> {
     }
 
     /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).
-    #[cfg(any())]
+    #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         use crate::mail::html::{Piece, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
@@ -150,7 +150,7 @@ impl<S: Sink> Composer<'_, S> {
         })
     }
 
-    #[cfg(all())]
+    #[cfg(not(feature = "html"))]
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         self.scan(self.config.scanner, region.text, spot)
     }
