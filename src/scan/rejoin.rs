@@ -20,6 +20,9 @@ const FULL_LINE_DIGITS: usize = 70;
 /// Lines longer than this were not made by wrapping.
 const MAX_NEXT_LINE: usize = 1024;
 
+/// The most blanks that a line may have behind the URL.
+const MAX_BLANKS: usize = 4;
+
 /// Words that begin a line of prose behind a URL.
 const STOP_WORDS: &[&str] = &[
     "a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "have", "i", "if", "in",
@@ -58,6 +61,8 @@ struct Break<'h> {
     start: usize,
     /// The piece before the break.
     piece: Range<usize>,
+    /// Blanks stand before the break: it was made at a space, not within a word.
+    padded: bool,
     /// The columns of its line.
     width: usize,
     /// What the next line begins with: the same prefix and indentation.
@@ -70,11 +75,13 @@ impl<'h> Break<'h> {
     /// `None` if no line break follows the piece, or if the next line's quote prefix or indentation differs.
     fn at(text: &'h [u8], start: usize, piece: Range<usize>) -> Option<Self> {
         let end = piece.end;
-        let next = match text[end..] {
-            [b'\n', ..] => end + 1,
-            [b'\r', b'\n', ..] => end + 2,
-            _ => return None,
-        };
+        // No more blanks than a flowed line or a sloppy one has.
+        let blanks = text[end..].iter().take(MAX_BLANKS).take_while(|b| quote::is_blank(**b)).count();
+        if text.get(end + blanks) != Some(&b'\n') {
+            return None;
+        }
+        let padded = blanks > usize::from(text[end] == b'\r');
+        let next = end + blanks + 1;
         let line = quote::line_start(text, end);
         let next_line = &text[next..quote::line_end(text, next, MAX_NEXT_LINE)];
         let (prefix, next_prefix) = (lead(&text[line..end]), lead(next_line));
@@ -85,7 +92,7 @@ impl<'h> Break<'h> {
         // The next line's own end bounds the token: a line too long to be looked at has none.
         let token = bare::extent(&text[..next + next_line.len()], start, from);
         let width = text[line..end].iter().filter(|b| **b & 0xC0 != 0x80).count();
-        Some(Break { text, start, piece, width, token: from..token.end, line_end: next + next_line.len() })
+        Some(Break { text, start, piece, padded, width, token: from..token.end, line_end: next + next_line.len() })
     }
 
     /// The piece that continues the URL; `before` is what was joined so far, if anything.
@@ -124,6 +131,7 @@ impl<'h> Break<'h> {
         let beyond_slash =
             last != b'/' || word.iter().any(|b| matches!(b, b'.' | b'=' | b'%' | b'&' | b'_') || b.is_ascii_digit());
         self.width >= FULL_LINE
+            && !self.padded
             && (alone || looks_on)
             && beyond_slash
             && (!digits || self.width >= FULL_LINE_DIGITS)
