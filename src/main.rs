@@ -7,7 +7,18 @@ impl Sink for P {
     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
         if self.1 {
             let o = hit.origin();
-            write!(self.0, "{} {} {} {} ", o.offset(), o.length(), o.is_exact(), o.part()).unwrap();
+            write!(
+                self.0,
+                "{}\t{:?}\t{:?}\t{} {} {} {}\t",
+                hit.is_rejoined() as u8,
+                hit.form(),
+                o.file().unwrap(),
+                o.offset(),
+                o.length(),
+                o.is_exact(),
+                o.part()
+            )
+            .unwrap();
         }
         self.0.extend_from_slice(hit.url().as_bytes());
         self.0.push(b'\n');

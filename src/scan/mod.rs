@@ -268,17 +268,16 @@ impl<'h> Candidates<'h> {
             Some(last) if self.scanner.rejoin == Rejoin::Likely => last.end,
             _ => extent.end,
         };
-        self.rejoin(&mut candidate, start..extent.end, pieces);
+        self.rejoin(&mut candidate, pieces);
         Some((candidate, resume))
     }
 
-    /// Makes the URL whose first piece is `first` one with `pieces`, or that an alternative, as configured.
-    fn rejoin(&self, candidate: &mut Candidate<'h>, first: Range<usize>, mut pieces: Vec<Range<usize>>) {
-        let Some(last) = pieces.last().cloned() else { return };
-        let end = bare::trim(self.text, first.start, last.clone());
-        pieces.insert(0, first);
-        let count = pieces.len();
-        pieces[count - 1].end = end;
+    /// Makes the URL one of these `pieces`, or that an alternative, as configured.
+    fn rejoin(&self, candidate: &mut Candidate<'h>, mut pieces: Vec<Range<usize>>) {
+        let Some(last) = pieces.last_mut() else { return };
+        let behind = last.end;
+        let end = bare::trim(self.text, candidate.span.start, last.clone());
+        last.end = end;
         let joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
         if self.scanner.rejoin == Rejoin::Never {
             candidate.alternatives.push(Alternative { url: joined, reason: Reason::Rejoin });
@@ -287,7 +286,7 @@ impl<'h> Candidates<'h> {
         candidate.alternatives.push(Alternative { url: candidate.text.to_vec(), reason: Reason::Rejoin });
         candidate.text = Cow::Owned(joined);
         candidate.span.end = end;
-        candidate.trimmed = end..last.end;
+        candidate.trimmed = end..behind;
         candidate.fragments = pieces;
     }
 }

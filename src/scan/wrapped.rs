@@ -63,6 +63,7 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
             (line, quote::prefix(&text[line..open]).depth)
         });
         inside.note_hyphen(text);
+        inside.undo_soft_break(text, line);
         inside.lines += 1;
         at = inside.continuation(text, line, depth, end + 1)?;
     }
@@ -110,6 +111,19 @@ impl Inside {
             if self.hyphens.last() != Some(&piece) {
                 self.hyphens.push(piece);
             }
+        }
+    }
+
+    /// Takes the `=` of an undeclared soft break off the end of what was read; the first line began at `opening`.
+    fn undo_soft_break(&mut self, text: &[u8], opening: usize) {
+        if self.span.is_empty() {
+            return;
+        }
+        let piece = self.fragments.last().unwrap_or(&self.span).clone();
+        let line = if self.fragments.is_empty() { opening } else { quote::line_start(text, piece.start) };
+        if quote::is_soft_break(&text[line..piece.end], piece.start - line) {
+            self.fragments.pop();
+            self.fragments.push(piece.start..piece.end - 1);
         }
     }
 
