@@ -73,7 +73,7 @@ struct Break<'h> {
     padded: bool,
     /// The piece ends in the `=` of a quoted-printable soft break that nothing declared.
     soft: bool,
-    /// The URL stands alone on its line, behind the prefix and the indentation.
+    /// The URL stands alone on its line, behind the prefix and the indentation, or in a quotation that is still open.
     alone: bool,
     /// The columns of its line.
     width: usize,
@@ -105,7 +105,8 @@ impl<'h> Break<'h> {
         let token = bare::extent(&text[..next + next_line.len()], start, from);
         let width = text[line..end].iter().filter(|b| **b & 0xC0 != 0x80).count();
         let soft = !padded && quote::is_soft_break(&text[line..end], piece.start.max(line) - line);
-        let alone = piece.start == line + prefix.0 + prefix.1;
+        let quoted = start > 0 && text[start - 1] == b'"';
+        let alone = quoted || piece.start == line + prefix.0 + prefix.1;
         let line_end = next + next_line.len();
         Some(Break { text, start, piece, padded, soft, alone, width, token: from..token.end, line_end })
     }
@@ -172,7 +173,7 @@ impl<'h> Break<'h> {
 
 /// Whether a URL that ends in `last` looks as if something has to follow.
 fn is_open(last: u8) -> bool {
-    matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&')
+    matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&' | b'#')
 }
 
 /// Whether `word` is a host name in the domain of the URL `so_far`, which ends in a slash: a list of the places where
