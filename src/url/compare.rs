@@ -77,9 +77,9 @@ fn same_component(shape: Shape, component: Component, left: &[u8], right: &[u8])
         return percent::same(shape, component, left, right);
     }
     // The domain behind the last `@`, encoded or not (3.5: nothing is reserved), has no case.
-    let domain = |text: &[u8]| percent::octets(text).filter(|octet| octet.value == b'@').count();
+    let ats = |text: &[u8]| percent::octets(text).filter(|octet| octet.value == b'@').count();
     let level = |text| {
-        let (mut ahead, shape) = (domain(text), shape);
+        let mut ahead = ats(text);
         percent::octets(text).map(move |octet| {
             ahead -= usize::from(octet.value == b'@');
             let value = if ahead == 0 { octet.value.to_ascii_lowercase() } else { octet.value };
@@ -87,5 +87,5 @@ fn same_component(shape: Shape, component: Component, left: &[u8], right: &[u8])
         })
     };
     // Without an `@` there is no domain to fold.
-    if domain(left) == 0 { percent::same(shape, component, left, right) } else { level(left).eq(level(right)) }
+    if ats(left) == 0 { percent::same(shape, component, left, right) } else { level(left).eq(level(right)) }
 }
