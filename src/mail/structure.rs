@@ -432,26 +432,40 @@ impl Walk<'_, '_> {
                 self.give_back(text, points);
                 flow
             }
-            Encoding::Base64 => {
-                let (mut text, mut points) = self.take();
-                let used = transfer::decode_base64(octets, &mut text, &mut points);
-                let end = raw.start + used;
-                let decoded = Base64 { raw: &octets[..used], points: &points, base: raw.start };
-                let broken = used < octets.len();
-                let mut flow = Flow::Continue(());
-                if used > 0 {
-                    flow = self.read(kind, raw.start..end, &text, Map::base64(&decoded), reading, recovered);
-                }
-                self.give_back(text, points);
-                flow?;
-                if broken {
-                    self.note(NoteKind::BrokenBase64, end);
-                    let kind = if used == 0 { kind } else { Kind::Raw };
-                    self.emit(kind, end..raw.end, true)?;
-                }
-                Flow::Continue(())
-            }
+            Encoding::Base64 => self.base64(kind, raw, reading, recovered),
         }
+    }
+
+    /// Base64: what of it is, decoded; what is not, as it lies.
+    fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
+        let message = self.message;
+        let mut at = raw.start;
+        let mut recovered = recovered;
+        while at < raw.end {
+            let octets = &message[at..raw.end];
+            let (mut text, mut points) = self.take();
+            let used = transfer::decode_base64(octets, &mut text, &mut points);
+            let end = at + used;
+            let decoded = Base64 { raw: &octets[..used], points: &points, base: at };
+            let flow = match used {
+                0 => Flow::Continue(()),
+                _ => self.read(kind, at..end, &text, Map::base64(&decoded), reading, recovered),
+            };
+            self.give_back(text, points);
+            flow?;
+            if end == raw.end {
+                break;
+            }
+            if !recovered {
+                self.note(NoteKind::BrokenBase64, end);
+            }
+            recovered = true;
+            at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
+            // Nothing of it was base64: the encoding was declared in error.
+            let kind = if (end, at) == (raw.start, raw.end) { kind } else { Kind::Raw };
+            self.emit(kind, end..at, true)?;
+        }
+        Flow::Continue(())
     }
 
     fn take(&mut self) -> (Vec<u8>, Points) {
