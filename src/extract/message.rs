@@ -47,11 +47,11 @@ impl Worker {
         let Worker { scratch, seen } = self;
         seen.clear();
         let mut composer = Composer { config, place, message: &message, seen, sink };
-        mail::regions(
+        mail::regions_where(
             octets,
             &Limits::default(),
             scratch,
-            &Scanner::is_worth,
+            &Scanner::first_worth,
             &mut |region| composer.region(region),
             &mut |note| notes.push(note),
         )?;

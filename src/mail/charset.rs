@@ -55,9 +55,7 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     }
     if starts(&[b"iso-2022", b"csiso2022"]) {
         // Outside of its escapes it is ASCII; so it is throughout if there are none.
-        if memchr::memchr3(0x1B, 0x0E, 0x0F, text).is_none() {
-            return None;
-        }
+        memchr::memchr3(0x1B, 0x0E, 0x0F, text)?;
         return Some(match label.as_slice() {
             b"iso-2022-jp" | b"csiso2022jp" => japanese(&label, text),
             _ if starts(&[b"iso-2022-jp"]) => japanese(b"iso-2022-jp", text),
@@ -79,9 +77,7 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     };
     let name: &[u8] = if little { b"utf-16le" } else { b"utf-16be" };
     // Text that was never converted stays readable.
-    if memchr::memchr(0, text).is_none() {
-        return None;
-    }
+    memchr::memchr(0, text)?;
     Charset::for_label(name).map(|charset| charset.decode_without_bom_handling(text).0.into_owned())
 }
 

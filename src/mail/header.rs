@@ -39,6 +39,22 @@ pub(super) struct Block {
     pub(super) damage: Option<(NoteKind, usize)>,
 }
 
+impl Block {
+    /// Keeps the value of a field that decides.
+    fn take(&mut self, message: &[u8], field: Option<Field>) {
+        let Some(Field { name: Some(name), value, .. }) = field else { return };
+        let name = &message[name];
+        if name.len() < 12 || !name[..8].eq_ignore_ascii_case(b"content-") {
+            return;
+        }
+        if name.eq_ignore_ascii_case(b"content-type") {
+            self.content_type.get_or_insert(value);
+        } else if name.eq_ignore_ascii_case(b"content-transfer-encoding") {
+            self.encoding.get_or_insert(value);
+        }
+    }
+}
+
 /// Where the line that starts at `at` ends (its LF included) in `message`.
 fn line_end(message: &[u8], at: usize) -> usize {
     memchr(b'\n', &message[at..]).map_or(message.len(), |i| at + i + 1)
@@ -132,8 +148,6 @@ pub(super) struct Field {
     pub(super) name: Option<Range<usize>>,
     /// What follows the colon, without the last line end.
     pub(super) value: Range<usize>,
-    /// An mbox's own line.
-    pub(super) envelope: bool,
 }
 
 /// Walks the block that starts at `at`, one field (with its folds) at a time.
@@ -180,7 +194,7 @@ impl<'m> Fields<'m> {
                 }
                 if next < message.len() && starts_known_field(&message[next..line_end(message, next)]) {
                     self.damage = Some((NoteKind::LeadingBlank, start));
-                    return Some(self.stray(start, next, false));
+                    return Some(self.stray(start, next));
                 }
                 self.over = Some((start, line_end(message, start)));
                 return None;
@@ -191,20 +205,20 @@ impl<'m> Fields<'m> {
             }
             Line::Envelope if self.top && first => {
                 self.first = first;
-                return Some(self.stray(start, next, true));
+                return Some(self.stray(start, next));
             }
             Line::Field(name) => name,
             Line::Folded if first && self.top && without_ending(line).trim_ascii().is_empty() => {
-                return Some(self.stray(start, next, false));
+                return Some(self.stray(start, next));
             }
             Line::Folded if first && self.top && starts_known_field(line.trim_ascii_start()) => {
                 self.damage = Some((NoteKind::LeadingBlank, start));
-                return Some(self.stray(start, next, false));
+                return Some(self.stray(start, next));
             }
             Line::Folded | Line::Envelope | Line::Other => {
                 if next < message.len() && starts_known_field(&message[next..line_end(message, next)]) {
                     self.damage.get_or_insert((NoteKind::StrayLine, start));
-                    return Some(self.stray(start, next, false));
+                    return Some(self.stray(start, next));
                 }
                 self.damage.get_or_insert((NoteKind::MissingBlank, start));
                 self.over = Some((start, start));
@@ -225,12 +239,12 @@ impl<'m> Fields<'m> {
         if next < message.len() && matches!(message[next], b' ' | b'\t') {
             self.over = Some((next, line_end(message, next)));
         }
-        Some(Field { raw: start..next, name: Some(start..start + name), value, envelope: false })
+        Some(Field { raw: start..next, name: Some(start..start + name), value })
     }
 
-    fn stray(&mut self, start: usize, next: usize, envelope: bool) -> Field {
+    fn stray(&mut self, start: usize, next: usize) -> Field {
         self.at = next;
-        Field { raw: start..next, name: None, value: start..next, envelope }
+        Field { raw: start..next, name: None, value: start..next }
     }
 }
 
@@ -239,16 +253,7 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
     let mut block = Block::default();
     let mut fields = Fields::new(message, at, top);
     while let Some(field) = fields.next(delimiter) {
-        let Some(name) = field.name else { continue };
-        let name = &message[name];
-        if name.len() < 12 || !name[..8].eq_ignore_ascii_case(b"content-") {
-            continue;
-        }
-        if name.eq_ignore_ascii_case(b"content-type") {
-            block.content_type.get_or_insert(field.value);
-        } else if name.eq_ignore_ascii_case(b"content-transfer-encoding") {
-            block.encoding.get_or_insert(field.value);
-        }
+        block.take(message, Some(field));
     }
     (block.end, block.body) = fields.over.unwrap_or((message.len(), message.len()));
     block.damage = fields.damage;
@@ -378,36 +383,78 @@ pub(super) fn is_plain_type(value: &[u8]) -> bool {
         && rough_parameter(value, b"charset").is_none_or(|label| !super::charset::is_opaque(label))
 }
 
-/// Whether the body after the header block `block` is plain text as it lies.
+/// How far a message's blank line is looked for at once. Headers beyond that are walked.
+const WINDOW: usize = 64 * 1024;
+
+/// The block at the start of `message`, by SIMD: its end is the first blank line, its lines are not looked
+/// at. `None` if it begins or ends oddly.
 ///
-/// One SIMD pass for the names that begin like `Content-`.
-pub(super) fn is_plain(block: &[u8]) -> bool {
-    let named = memmem::find_iter(block, b"ontent-").all(|i| {
-        let Some(start) = i.checked_sub(1) else { return true };
-        if !matches!(block[start], b'C' | b'c') || (start > 0 && block[start - 1] != b'\n') {
-            return true;
-        }
-        plain_field(block, start)
-    });
+/// Where a body begins without a blank line, what of it comes before the next one is taken for headers; who
+/// visits the fields will notice if there is anything in it.
+pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
+    let window = &message[..message.len().min(WINDOW)];
+    let first = memchr(b'\n', window)?;
+    if !matches!(classify(&window[..=first]), Line::Field(_) | Line::Envelope) {
+        return None;
+    }
+    let (end, body) = if first > 0 && window[first - 1] == b'\r' {
+        memmem::find(window, b"\n\r\n").map(|i| (i + 1, i + 3))?
+    } else {
+        memmem::find(window, b"\n\n").map(|i| (i + 1, i + 2))?
+    };
+    let mut block = Block { end, body, ..Block::default() };
+    let octets = &window[..end];
     // Some write their field names in capitals throughout.
-    named && memmem::find(block, b"ONTENT-").is_none()
+    if memmem::find(octets, b"ONTENT-").is_some() {
+        return None;
+    }
+    for at in memmem::find_iter(octets, b"ontent-") {
+        let Some(start) = at.checked_sub(1) else { continue };
+        if matches!(octets[start], b'C' | b'c') && (start == 0 || octets[start - 1] == b'\n') {
+            block.take(octets, field(octets, around(octets, start, start, end), false));
+        }
+    }
+    Some(block)
 }
 
-/// Whether the field at `start` leaves the body plain text.
-fn plain_field(block: &[u8], start: usize) -> bool {
-    let mut end = line_end(block, start);
-    while matches!(block.get(end), Some(b' ' | b'\t')) {
-        end = line_end(block, end);
+/// The field, folds and all, that octet `at` lies in; it begins at `from` at the earliest, which is where
+/// some field does, and ends at `end` at the latest.
+pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Range<usize> {
+    let line = |before: usize| memchr::memrchr(b'\n', &message[from..before]).map_or(from, |i| from + i + 1);
+    let mut start = line(at);
+    while start > from && matches!(message[start], b' ' | b'\t') {
+        start = line(start - 1);
     }
-    let field = &block[start..end];
-    let Some(colon) = memchr(b':', field) else { return false };
-    let (name, value) = (field[..colon].trim_ascii_end(), &field[colon + 1..]);
-    if name.eq_ignore_ascii_case(b"content-type") {
-        is_plain_type(value)
-    } else if name.eq_ignore_ascii_case(b"content-transfer-encoding") {
-        let value = value.trim_ascii();
-        [&b"7bit"[..], b"8bit", b"binary"].iter().any(|plain| value.eq_ignore_ascii_case(plain))
-    } else {
-        true
+    let mut next = line_end(message, at);
+    while next < end && matches!(message[next], b' ' | b'\t') {
+        next = line_end(message, next);
     }
+    start..next.min(end)
+}
+
+/// What the lines `raw` are: a field, or, if they are the `first`, an mbox's own. `None` if neither.
+pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Field> {
+    let line = &message[raw.clone()];
+    match classify(line) {
+        Line::Field(name) => {
+            let colon = raw.start + name + memchr(b':', &line[name..])?;
+            let value = colon + 1..raw.start + without_ending(line).len();
+            Some(Field { name: Some(raw.start..raw.start + name), value, raw })
+        }
+        Line::Envelope if first => Some(Field { name: None, value: raw.clone(), raw }),
+        _ => None,
+    }
+}
+
+/// Where the first field of `octets` (lines with their folds) begins for which `worth` is true; 0 if it is for none.
+pub(super) fn first_field(octets: &[u8], worth: &dyn Fn(&[u8]) -> bool) -> usize {
+    let mut at = 0;
+    while at < octets.len() {
+        let raw = around(octets, at, at, octets.len());
+        if worth(&octets[raw.clone()]) {
+            return at;
+        }
+        at = raw.end;
+    }
+    0
 }

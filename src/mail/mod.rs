@@ -183,14 +183,27 @@ impl Scratch {
 
 /// Visits the regions of `message` in order, until all are done or `visit` breaks off.
 ///
-/// `message` is headers and body, with or without an mbox line before them. `worth` says whether octets
-/// *could* hold something of interest: it is asked about header blocks and single fields, before folds and
-/// encoded words are looked at, and should take no more than one SIMD pass. A field with encoded words is
-/// visited in any case. Text is not asked about.
+/// `message` is headers and body, with or without an mbox line before them. `find` says where in some octets
+/// the first thing of interest *could* be: it is asked about header blocks, before folds and encoded words are
+/// looked at, and should take no more than one SIMD pass up to there. The field that it points into is
+/// visited, as is every field with encoded words; the others are skipped unread. Text is not asked about.
 ///
 /// A plain text message costs one SIMD pass over its header block and one over its body, without any
 /// allocation or copy. Everything else is linear in the message, at most [`Limits::depth`] times over for
 /// messages inside encoded messages.
+pub fn regions_where(
+    message: &[u8],
+    limits: &Limits,
+    scratch: &mut Scratch,
+    find: &dyn Fn(&[u8]) -> Option<usize>,
+    visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
+    note: &mut dyn FnMut(Note),
+) -> ControlFlow<()> {
+    structure::message(message, limits, scratch, find, visit, note)
+}
+
+/// The same for callers who can say only whether octets could hold something, not where: single fields are
+/// asked about until one does. `worth` should stop at the first thing it finds.
 pub fn regions(
     message: &[u8],
     limits: &Limits,
@@ -199,5 +212,6 @@ pub fn regions(
     visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
     note: &mut dyn FnMut(Note),
 ) -> ControlFlow<()> {
-    structure::message(message, limits, scratch, worth, visit, note)
+    let find = |octets: &[u8]| worth(octets).then(|| header::first_field(octets, worth));
+    regions_where(message, limits, scratch, &find, visit, note)
 }

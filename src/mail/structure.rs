@@ -10,7 +10,7 @@ use memchr::memmem;
 
 use super::charset;
 use super::flowed;
-use super::header::{self, Block, ContentType, Fields};
+use super::header::{self, Block, ContentType, Field, Fields};
 use super::map::Map;
 use super::section::Section;
 use super::transfer::{self, Base64, Encoding, Points, Quoted};
@@ -63,87 +63,22 @@ type Flow = ControlFlow<()>;
 
 /// The caller's three functions.
 struct Caller<'c> {
-    worth: &'c dyn Fn(&[u8]) -> bool,
+    find: &'c dyn Fn(&[u8]) -> Option<usize>,
     visit: &'c mut dyn FnMut(&Region<'_>) -> Flow,
     note: &'c mut dyn FnMut(Note),
 }
 
-/// One message on its way; see [`super::regions`].
+/// One message on its way; see [`super::regions_where`].
 pub(super) fn message(
     message: &[u8],
     limits: &Limits,
     scratch: &mut Scratch,
-    worth: &dyn Fn(&[u8]) -> bool,
+    find: &dyn Fn(&[u8]) -> Option<usize>,
     visit: &mut dyn FnMut(&Region<'_>) -> Flow,
     note: &mut dyn FnMut(Note),
 ) -> Flow {
     scratch.section.truncate(0);
-    let mut parts = 0;
-    let mut caller = Caller { worth, visit, note };
-    if let Some(body) = plain(message, worth) {
-        return whole(message, body, scratch, &mut caller);
-    }
-    nested(message, limits, scratch, &mut caller, 0, &mut parts, Alternative::No)
-}
-
-/// Where the body begins, if the header block is of no worth and the body is text that nothing was done
-/// to: most of mail. One SIMD pass over the block, one over the body.
-fn plain(message: &[u8], worth: &dyn Fn(&[u8]) -> bool) -> Option<usize> {
-    let first = memchr::memchr(b'\n', message)?;
-    if first == 0 || message[0] == b'\r' || message[0] == b' ' || message[0] == b'\t' {
-        return None;
-    }
-    // As many octets as headers usually have; whoever has more can wait.
-    let window = &message[..message.len().min(16 * 1024)];
-    let (end, body) = if message[first - 1] == b'\r' {
-        memmem::find(window, b"\n\r\n").map(|i| (i + 1, i + 3))?
-    } else {
-        memmem::find(window, b"\n\n").map(|i| (i + 1, i + 2))?
-    };
-    let block = &message[..end];
-    if memmem::find(block, b"=?").is_some() || worth(block) || !header::is_plain(block) {
-        return None;
-    }
-    let text = &message[body..];
-    (!charset::has_wide_mark(text) && !transfer::shows_quoted(text)).then_some(body)
-}
-
-/// A message in two regions.
-fn whole(message: &[u8], body: usize, scratch: &mut Scratch, caller: &mut Caller<'_>) -> Flow {
-    let skipped = Region {
-        kind: Kind::Skipped(Skip::Headers),
-        raw: 0..body,
-        part: &scratch.section,
-        text: &[],
-        map: Map::shift(0),
-        recovered: false,
-        alternative: Alternative::No,
-    };
-    (caller.visit)(&skipped)?;
-    if body == message.len() {
-        return Flow::Continue(());
-    }
-    scratch.section.push(1);
-    (caller.visit)(&Region {
-        kind: Kind::Text,
-        raw: body..message.len(),
-        part: &scratch.section,
-        text: &message[body..],
-        map: Map::shift(body),
-        ..skipped_base(&scratch.section)
-    })
-}
-
-fn skipped_base(section: &Section) -> Region<'_> {
-    Region {
-        kind: Kind::Raw,
-        raw: 0..0,
-        part: section,
-        text: &[],
-        map: Map::shift(0),
-        recovered: false,
-        alternative: Alternative::No,
-    }
+    nested(message, limits, scratch, &mut Caller { find, visit, note }, 0, &mut 0, Alternative::No)
 }
 
 /// Walks `message`, whose section number is in `scratch` and which is already `depth` levels down.
@@ -332,52 +267,105 @@ impl Walk<'_, '_> {
     /// Visits the header block at `at`: the fields of worth one by one, the rest in one piece.
     fn headers(&mut self, at: usize, top: bool) -> ControlFlow<(), Block> {
         let message = self.message;
+        if at == 0
+            && top
+            && let Some(mut block) = header::quick_block(message)
+        {
+            self.fields(at, top, &mut block, &mut |_| false)?;
+            return ControlFlow::Continue(block);
+        }
         let frames = std::mem::take(&mut self.scratch.frames);
         let mut delimiter = |line: &[u8]| boundary(&frames, line).is_some();
-        let block = header::block(message, at, top, &mut delimiter);
-        let flow = self.fields(at, top, &block, &mut delimiter);
+        let mut block = header::block(message, at, top, &mut delimiter);
+        let flow = self.fields(at, top, &mut block, &mut delimiter);
         self.scratch.frames = frames;
         flow?;
-        if let Some((kind, offset)) = block.damage {
-            self.note(kind, offset);
-        }
         ControlFlow::Continue(block)
     }
 
-    fn fields(&mut self, at: usize, top: bool, block: &Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
+    /// Visits the fields of `block`, which begins at `at`, going from one octet of worth to the next.
+    ///
+    /// If one stands on a line that is no field, the block may have been misjudged: the lines are walked
+    /// from there, and `block` is corrected.
+    fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
-        let octets = &message[at..block.end];
-        let words = memmem::find(octets, b"=?").is_some();
-        // Octets up to here have been visited.
-        let mut done = at;
-        if words || (self.caller.worth)(octets) {
-            let mut fields = Fields::new(message, at, top);
-            while let Some(field) = fields.next(delimiter) {
-                let raw = &message[field.raw.clone()];
-                let encoded = words && memmem::find(raw, b"=?").is_some();
-                if !encoded && !(self.caller.worth)(raw) {
-                    continue;
-                }
-                self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
-                done = field.raw.end;
-                let Some(name) = field.name else {
-                    self.emit(Kind::Raw, field.raw, false)?;
-                    continue;
-                };
-                let kind = Kind::Header { name: &message[name] };
-                let decoded = if encoded { header::decode_words(raw, self.limits.header_value) } else { None };
-                if encoded && decoded.is_none() {
-                    self.note(NoteKind::LongField, field.raw.start);
-                }
-                let (text, map) = match &decoded {
-                    Some(value) => (value.as_bytes(), Map::whole(field.value.clone())),
-                    None => (&message[field.value.clone()], Map::shift(field.value.start)),
-                };
-                let section = &self.scratch.section;
-                visit(self.caller, section, self.alternative, kind, field.raw, text, map, false)?;
+        let find = self.caller.find;
+        // Octets up to here have been visited; up to there, looked at.
+        let (mut done, mut seen) = (at, at);
+        let seek = |from: usize, look: &dyn Fn(&[u8]) -> Option<usize>| {
+            look(&message[from..block.end]).map_or(block.end, |i| from + i)
+        };
+        let words = |octets: &[u8]| memmem::find(octets, b"=?");
+        let (mut worth, mut word) = (seek(at, find), seek(at, &words));
+        while worth.min(word) < block.end {
+            let raw = header::around(message, seen, worth.min(word), block.end);
+            let Some(field) = header::field(message, raw, top && seen == at) else {
+                return self.walk_fields(at, seen, done, top, block, delimiter);
+            };
+            seen = field.raw.end;
+            let encoded = word < seen;
+            self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
+            done = seen;
+            self.field(field, encoded)?;
+            if worth < seen {
+                worth = seek(seen, find);
+            }
+            if word < seen {
+                word = seek(seen, &words);
             }
         }
+        if let Some((kind, offset)) = block.damage {
+            self.note(kind, offset);
+        }
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
+    }
+
+    /// Visits what is of worth in the block that begins at `at`, line by line from `seen` on.
+    fn walk_fields(
+        &mut self,
+        at: usize,
+        seen: usize,
+        mut done: usize,
+        top: bool,
+        block: &mut Block,
+        delimiter: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Flow {
+        let message = self.message;
+        let mut fields = Fields::new(message, seen, top && seen == at);
+        while let Some(field) = fields.next(delimiter) {
+            let octets = &message[field.raw.clone()];
+            let encoded = memmem::find(octets, b"=?").is_some();
+            if encoded || (self.caller.find)(octets).is_some() {
+                self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
+                done = field.raw.end;
+                self.field(field, encoded)?;
+            }
+        }
+        (block.end, block.body) = fields.over.unwrap_or((message.len(), message.len()));
+        for field in [&mut block.content_type, &mut block.encoding] {
+            field.take_if(|value| value.end > block.end);
+        }
+        if let Some((kind, offset)) = block.damage.or(fields.damage) {
+            self.note(kind, offset);
+        }
+        self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
+    }
+
+    /// Visits one field.
+    fn field(&mut self, field: Field, encoded: bool) -> Flow {
+        let message = self.message;
+        let Some(name) = field.name else { return self.emit(Kind::Raw, field.raw, false) };
+        let kind = Kind::Header { name: &message[name] };
+        let raw = &message[field.raw.clone()];
+        let decoded = if encoded { header::decode_words(raw, self.limits.header_value) } else { None };
+        if encoded && decoded.is_none() {
+            self.note(NoteKind::LongField, field.raw.start);
+        }
+        let (text, map) = match &decoded {
+            Some(value) => (value.as_bytes(), Map::whole(field.value.clone())),
+            None => (&message[field.value.clone()], Map::shift(field.value.start)),
+        };
+        visit(self.caller, &self.scratch.section, self.alternative, kind, field.raw, text, map, false)
     }
 
     fn encoding(&mut self, block: &Block) -> Encoding {
@@ -449,26 +437,40 @@ impl Walk<'_, '_> {
                 self.give_back(text, points);
                 flow
             }
-            Encoding::Base64 => {
-                let (mut text, mut points) = self.take();
-                let used = transfer::decode_base64(octets, &mut text, &mut points);
-                let end = raw.start + used;
-                let decoded = Base64 { raw: &octets[..used], points: &points, base: raw.start };
-                let broken = used < octets.len();
-                let mut flow = Flow::Continue(());
-                if used > 0 {
-                    flow = self.read(kind, raw.start..end, &text, Map::base64(&decoded), reading, recovered);
-                }
-                self.give_back(text, points);
-                flow?;
-                if broken {
-                    self.note(NoteKind::BrokenBase64, end);
-                    let kind = if used == 0 { kind } else { Kind::Raw };
-                    self.emit(kind, end..raw.end, true)?;
-                }
-                Flow::Continue(())
-            }
+            Encoding::Base64 => self.base64(kind, raw, reading, recovered),
         }
+    }
+
+    /// Base64: what of it is, decoded; what is not, as it lies.
+    fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
+        let message = self.message;
+        let mut at = raw.start;
+        let mut recovered = recovered;
+        while at < raw.end {
+            let octets = &message[at..raw.end];
+            let (mut text, mut points) = self.take();
+            let used = transfer::decode_base64(octets, &mut text, &mut points);
+            let end = at + used;
+            let decoded = Base64 { raw: &octets[..used], points: &points, base: at };
+            let flow = match used {
+                0 => Flow::Continue(()),
+                _ => self.read(kind, at..end, &text, Map::base64(&decoded), reading, recovered),
+            };
+            self.give_back(text, points);
+            flow?;
+            if end == raw.end {
+                break;
+            }
+            if !recovered {
+                self.note(NoteKind::BrokenBase64, end);
+            }
+            recovered = true;
+            at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
+            // Nothing of it was base64: the encoding was declared in error.
+            let kind = if (end, at) == (raw.start, raw.end) { kind } else { Kind::Raw };
+            self.emit(kind, end..at, true)?;
+        }
+        Flow::Continue(())
     }
 
     fn take(&mut self) -> (Vec<u8>, Points) {
@@ -527,7 +529,7 @@ impl Walk<'_, '_> {
         let mut inner = self.scratch.inner.take().unwrap_or_default();
         inner.section.assign(&self.scratch.section);
         let mut done = raw.start;
-        let Caller { worth, visit, note } = &mut *self.caller;
+        let Caller { find, visit, note } = &mut *self.caller;
         let mut relay = |region: &Region<'_>| {
             let upto =
                 if region.raw.end == text.len() { end } else { outer.raw(region.raw.end..region.raw.end + 1).start };
@@ -537,7 +539,7 @@ impl Walk<'_, '_> {
             visit(&Region { raw, map, ..region.clone() })
         };
         let mut renote = |told: Note| note(Note { offset: raw.start, ..told });
-        let mut caller = Caller { worth: *worth, visit: &mut relay, note: &mut renote };
+        let mut caller = Caller { find: *find, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
         let flow = nested(&text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
         self.scratch.inner = Some(inner);

@@ -242,13 +242,26 @@ pub(super) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points)
             }
             // Bounded, so that a line without end has its checkpoints too.
             let stop = raw.len().min(at + STEP / 3 * 4);
-            while let Some(quad) = raw[..stop].get(at..at + 4) {
-                let (a, b) = (SYMBOLS[quad[0] as usize], SYMBOLS[quad[1] as usize]);
-                let (c, d) = (SYMBOLS[quad[2] as usize], SYMBOLS[quad[3] as usize]);
-                if (a | b | c | d) >= 64 {
+            while let Some(sixteen) = raw[..stop].get(at..at + 16) {
+                let mut twelve = [0; 12];
+                let mut marks = 0;
+                for (symbols, octets) in sixteen.chunks_exact(4).zip(twelve.chunks_exact_mut(3)) {
+                    let (quad, mark) = quad(symbols);
+                    octets.copy_from_slice(&quad);
+                    marks |= mark;
+                }
+                if marks >= BLANK {
                     break;
                 }
-                text.extend_from_slice(&[a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
+                text.extend_from_slice(&twelve);
+                at += 16;
+            }
+            while let Some(symbols) = raw[..stop].get(at..at + 4) {
+                let (octets, marks) = quad(symbols);
+                if marks >= BLANK {
+                    break;
+                }
+                text.extend_from_slice(&octets);
                 at += 4;
             }
         }
@@ -294,6 +307,34 @@ pub(super) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points)
         points.points.pop();
     }
     end
+}
+
+/// A line this long with nothing but symbols is base64 again after something that was not.
+const DATA_AGAIN: usize = 40;
+
+/// Where in `raw`, in which base64 broke off, it goes on: at a whole line of symbols, one that starts four.
+/// A mangled line costs that line, not the part; a footer has blanks and punctuation.
+pub(super) fn base64_again(raw: &[u8]) -> Option<usize> {
+    let mut at = memchr(b'\n', raw)? + 1;
+    while at < raw.len() {
+        let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
+        let line = raw[at..next].trim_ascii_end();
+        if line.len() >= DATA_AGAIN
+            && line.len().is_multiple_of(4)
+            && line.iter().all(|&octet| SYMBOLS[octet as usize] < BLANK)
+        {
+            return Some(at);
+        }
+        at = next;
+    }
+    None
+}
+
+/// The three octets of four symbols, and what is at least [`BLANK`] if one of them is none.
+#[inline]
+fn quad(symbols: &[u8]) -> ([u8; 3], u8) {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| SYMBOLS[symbols[i] as usize]);
+    ([a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d], a | b | c | d)
 }
 
 /// Base64 that was decoded: the way back.

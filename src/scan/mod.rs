@@ -107,7 +107,13 @@ impl Scanner {
     /// Whether there can be a candidate in `text` at all: one SIMD pass, no more.
     #[must_use]
     pub fn is_worth(text: &[u8]) -> bool {
-        trigger::any(text)
+        Scanner::first_worth(text).is_some()
+    }
+
+    /// Where the first colon stands in `text` that a URL could have; a SIMD pass up to there.
+    #[must_use]
+    pub fn first_worth(text: &[u8]) -> Option<usize> {
+        Triggers::new(text).next(0).map(|(colon, _)| colon)
     }
 }
 

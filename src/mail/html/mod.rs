@@ -65,8 +65,8 @@ pub fn walk(
     worth: &dyn Fn(&[u8]) -> bool,
     visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let hidden = [&b"&#"[..], b"&colon", b"&sol"].iter().any(|needle| memmem::find(html, needle).is_some());
-    if !hidden && !worth(html) {
+    let hides = |needle: &[u8]| memmem::find(html, needle).is_some();
+    if !worth(html) && !hides(b"&#") && !hides(b"&colon") && !hides(b"&sol") {
         return ControlFlow::Continue(());
     }
     let mut walk =
@@ -162,8 +162,11 @@ impl Walk<'_> {
                 let written = &html[attribute.name.clone()];
                 match tag::value_kind(written) {
                     Value::Nothing => {}
-                    Value::Url => self.attribute(element, written, value, Value::Url)?,
-                    kind @ (Value::Urls | Value::Style) => self.attribute(element, written, value, kind)?,
+                    // Most styles name no document; one that does may hide its bracket, but not both marks.
+                    Value::Style if memchr::memchr2(b'(', b'&', &html[value.clone()]).is_none() => {}
+                    kind @ (Value::Url | Value::Urls | Value::Style) => {
+                        self.attribute(element, written, value, kind)?;
+                    }
                     Value::Equivalent => {
                         if let Some(meta) = &mut meta {
                             meta.refreshes = html[value].trim_ascii().eq_ignore_ascii_case(b"refresh");

@@ -6,14 +6,53 @@ use memchr::{memchr, memmem};
 
 use super::Exhausted;
 
+/// White space in HTML.
+const BLANK: u8 = 1;
+/// What ends a tag's name.
+const NAME: u8 = 2;
+/// What ends an attribute's name.
+const ATTRIBUTE: u8 = 4;
+/// What ends a value without quotation marks.
+const BARE: u8 = 8;
+
+/// Which of these each octet is.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let blanks = b" \t\n\r\x0C";
+    let mut i = 0;
+    while i < blanks.len() {
+        classes[blanks[i] as usize] = BLANK | NAME | ATTRIBUTE | BARE;
+        i += 1;
+    }
+    classes[b'/' as usize] = NAME | ATTRIBUTE;
+    classes[b'>' as usize] = NAME | ATTRIBUTE | BARE;
+    classes[b'=' as usize] = ATTRIBUTE;
+    classes
+};
+
+fn is(octet: u8, class: u8) -> bool {
+    CLASSES[octet as usize] & class != 0
+}
+
 fn is_blank(octet: u8) -> bool {
-    matches!(octet, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
+    is(octet, BLANK)
+}
+
+/// How many octets at `at` there are before one of this class, or the end.
+fn until(html: &[u8], at: usize, class: u8) -> usize {
+    let rest = html.get(at..).unwrap_or_default();
+    rest.iter().position(|&octet| is(octet, class)).unwrap_or(rest.len())
+}
+
+/// How many blanks there are at `at`.
+fn blanks(html: &[u8], at: usize) -> usize {
+    let rest = html.get(at..).unwrap_or_default();
+    rest.iter().position(|&octet| !is_blank(octet)).unwrap_or(rest.len())
 }
 
 /// The tag's name that starts at `start`.
 pub(super) fn name(html: &[u8], start: usize) -> Range<usize> {
-    let len = html[start..].iter().position(|&octet| is_blank(octet) || matches!(octet, b'/' | b'>'));
-    start..len.map_or(html.len(), |len| start + len)
+    start..start + until(html, start, NAME)
 }
 
 /// An attribute: where its name and its value are; an empty value if there is none.
@@ -55,22 +94,14 @@ impl<'h> Attributes<'h> {
         let start = at;
         // An equals sign that comes first is part of the name.
         at += 1;
-        while at < html.len() && !is_blank(html[at]) && !matches!(html[at], b'/' | b'>' | b'=') {
-            at += 1;
-        }
+        at += until(html, at, ATTRIBUTE);
         let name = start..at;
-        let mut after = at;
-        while after < html.len() && is_blank(html[after]) {
-            after += 1;
-        }
+        let after = at + blanks(html, at);
         if html.get(after) != Some(&b'=') {
             self.at = at;
             return Some(Attribute { name, value: at..at });
         }
-        at = after + 1;
-        while at < html.len() && is_blank(html[at]) {
-            at += 1;
-        }
+        at = after + 1 + blanks(html, after + 1);
         let quoted = match html.get(at) {
             Some(b'"') if !exhausted.double => {
                 let close = memchr(b'"', &html[at + 1..]);
@@ -91,10 +122,7 @@ impl<'h> Attributes<'h> {
         // A quotation mark that opened and never closes is none.
         let open = usize::from(matches!(html.get(at), Some(b'"' | b'\'')));
         let start = at + open;
-        at = start;
-        while at < html.len() && !is_blank(html[at]) && html[at] != b'>' {
-            at += 1;
-        }
+        at = start + until(html, start, BARE);
         self.at = at;
         Some(Attribute { name, value: start.min(at)..at })
     }
@@ -121,6 +149,10 @@ pub(super) enum Value {
 /// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
 /// the nineties. `xmlns` names a language, not a document, and is none.
 pub(super) fn value_kind(name: &[u8]) -> Value {
+    // Most of HTML's attributes begin with another letter.
+    if !name.first().is_some_and(|letter| b"abcdfhilmpsux".contains(&(letter | 0x20))) {
+        return Value::Nothing;
+    }
     let mut lower = [0; 12];
     let Some(lower) = lower.get_mut(..name.len()) else { return Value::Nothing };
     lower.copy_from_slice(name);

@@ -1,37 +1,39 @@
-//! Messages built to be slow. What is asserted is how much longer twice as much takes, with room for a busy
-//! machine: a quadratic walk takes four times as long, and at these sizes minutes.
+//! Messages built to be slow. What is asserted is how much longer eight times as much takes, with room for a
+//! busy machine.
 
 use std::time::{Duration, Instant};
 
 use super::*;
 
-/// Walks `unit` repeated to 32 KiB and to 256 KiB after `head`; eight times the size may take 24 times the time.
+/// Walks `unit` repeated to 32 KiB and to 256 KiB after `head`.
 #[track_caller]
 fn linear(head: &str, unit: &str) {
     let time = |size: usize| {
         let mut message = head.as_bytes().to_vec();
         message.extend(unit.bytes().cycle().take(size));
-        let mut best = Duration::MAX;
-        for _ in 0..2 {
-            let start = Instant::now();
-            let mut regions_seen = 0;
-            let mut visit = |region: &Region<'_>| {
-                regions_seen += 1;
-                #[cfg(feature = "html")]
-                if region.kind == Kind::Html {
-                    return crate::mail::html::walk(region.text, &|_| true, &mut |_| ControlFlow::Continue(()));
-                }
-                let _ = region.map.raw(region.text.len() / 2..region.text.len() / 2 + 1);
-                ControlFlow::Continue(())
-            };
-            let flow = regions(&message, &Limits::default(), &mut Scratch::new(), &|_| true, &mut visit, &mut |_| {});
-            assert!(flow.is_continue());
-            best = best.min(start.elapsed());
-        }
-        best
+        let start = Instant::now();
+        let mut visit = |region: &Region<'_>| {
+            #[cfg(feature = "html")]
+            if region.kind == Kind::Html {
+                return crate::mail::html::walk(region.text, &|_| true, &mut |_| ControlFlow::Continue(()));
+            }
+            let _ = region.map.raw(region.text.len() / 2..region.text.len() / 2 + 1);
+            ControlFlow::Continue(())
+        };
+        let flow = regions(&message, &Limits::default(), &mut Scratch::new(), &|_| true, &mut visit, &mut |_| {});
+        assert!(flow.is_continue());
+        start.elapsed()
     };
-    let (small, large) = (time(32 << 10), time(256 << 10));
-    assert!(large < small * 24 + Duration::from_millis(20), "{head:?} + {unit:?}: {small:?}, then {large:?}");
+    // Eight times the octets may take 24 times the time (a quadratic walk takes 64 times), and a machine that
+    // is busy elsewhere is asked again.
+    let (mut small, mut large) = (time(32 << 10), time(256 << 10));
+    for _ in 0..12 {
+        if large < small * 24 + Duration::from_millis(1) {
+            return;
+        }
+        (small, large) = (small.min(time(32 << 10)), large.min(time(256 << 10)));
+    }
+    panic!("{head:?} + {unit:?}: {small:?}, then {large:?}");
 }
 
 #[test]
@@ -79,6 +81,7 @@ fn encodings() {
     linear("Content-Transfer-Encoding: base64\n\n", "=");
     linear("Content-Transfer-Encoding: base64\n\n", "A\n");
     linear("Content-Transfer-Encoding: base64\n\n", "\n");
+    linear("Content-Transfer-Encoding: base64\n\n", "QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJD\n!\n");
     linear("To: x\n\n", "=\n");
     linear("To: x\n\n", "=3D=\n");
     linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", " \n");

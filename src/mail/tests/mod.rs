@@ -1,8 +1,8 @@
 //! Tests of the room as a whole; what one file alone promises is tested here too, against oracles that are
 //! slow and obvious.
 
+mod fields;
 mod floods;
-mod header;
 #[cfg(feature = "html")]
 mod html;
 mod structure;
@@ -11,7 +11,7 @@ mod transfer;
 
 use std::ops::{ControlFlow, Range};
 
-use super::{Kind, Limits, Note, NoteKind, Region, Scratch, Skip, regions};
+use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, regions, regions_where};
 
 /// A region that outlives its visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ fn walk_with(message: &[u8], limits: &Limits, worth: &dyn Fn(&[u8]) -> bool) -> 
             text: region.text.to_vec(),
             exact: region.map.exact(),
             recovered: region.recovered,
-            alternative: region.alternative,
+            alternative: region.alternative == Alternative::Later,
         });
         ControlFlow::Continue(())
     };

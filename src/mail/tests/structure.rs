@@ -159,6 +159,16 @@ fn base64_with_a_footer() {
 }
 
 #[test]
+fn base64_with_a_mangled_line() {
+    let line = "aHR0cDovL2V4YW1wbGUub3JnLyBodHRwOi8vZXhhbXBsZS5vcmcv";
+    let url = "http://example.org/ http://example.org/";
+    check(
+        &format!("Content-Transfer-Encoding: base64\n\n{line}\naHR0cD!vL2V4\n{line}\n"),
+        &[&format!("1|text|{url}"), "1|raw|aHR0cD!vL2V4\\n", &format!("1|text|{url}")],
+    );
+}
+
+#[test]
 fn undeclared_quoted_printable() {
     let line = |end: &str| format!("{:x<75}{end}\n", "see http://example.org/?a=3Db");
     let message = format!("Subject: x\n\n{}{}{}", line("="), line("="), "end\n");

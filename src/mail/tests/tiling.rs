@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::header;
 use super::*;
 
 /// What mail is made of, whole and in bits.
@@ -59,6 +60,37 @@ proptest! {
     #[test]
     fn within_limits(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), depth in 0..4usize, parts in 0..4usize) {
         walk_with(bits.concat().as_bytes(), &Limits { depth, parts, header_value: 30 }, &|octets| octets.len() % 2 == 0);
+    }
+
+    #[test]
+    fn told_where_or_only_whether(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60)) {
+        let message = bits.concat();
+        let find = |octets: &[u8]| memchr::memmem::find(octets, b"http");
+        let (whether, _) = walk_with(message.as_bytes(), &Limits::default(), &|octets| find(octets).is_some());
+        let mut told = Vec::new();
+        let mut visit = |region: &Region<'_>| {
+            told.push((name(&region.kind), region.raw.clone()));
+            ControlFlow::Continue(())
+        };
+        let mut scratch = Scratch::new();
+        let flow = regions_where(message.as_bytes(), &Limits::default(), &mut scratch, &find, &mut visit, &mut |_| {});
+        prop_assert!(flow.is_continue());
+        prop_assert_eq!(told, whether.into_iter().map(|seen| (seen.kind, seen.raw)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn headers_at_once_or_line_by_line(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..20)) {
+        let message = bits.concat().replace('\r', "");
+        let message = message.as_bytes();
+        let walked = header::block(message, 0, true, &mut |_| false);
+        // A line of blanks is a fold or the end by what follows it; at once it is neither.
+        let blanks = message[..walked.body].split(|&octet| octet == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
+        if let Some(quick) = header::quick_block(message)
+            && walked.damage.is_none()
+            && !blanks
+        {
+            prop_assert_eq!(format!("{quick:?}"), format!("{walked:?}"));
+        }
     }
 
     #[test]
