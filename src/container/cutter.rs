@@ -45,7 +45,7 @@ pub trait Cutter: Send {
     /// The first unit that begins at the index `from` or later.
     ///
     /// Calls go forward through the file: `from` is where an earlier answer left off (one past a [`Mark`], or what was
-    /// `decided`). The window goes back to the beginning of the unit that is open, or at least [`LOOKBACK`] octets
+    /// `decided`). The window goes back to the beginning of the unit that is open, or at least four octets
     /// before `from`, or to the beginning of the file. The answer must not depend on how much of the file beyond it is
     /// in the window, except that it may be [`Step::More`]; and a cutter must be able to decide with a few thousand
     /// octets beyond the size limit it was made with.

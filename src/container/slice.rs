@@ -139,7 +139,7 @@ impl Slicer {
     ) -> bool {
         let known = end.unwrap_or(self.decided);
         if self.kind == PieceKind::Message {
-            let limit = self.start + self.limits.message as u64;
+            let limit = self.start + (self.limits.message as u64).max(u64::from(self.envelope));
             match end {
                 Some(end) if end <= limit => {
                     self.push(window, end, end, false, pieces);
@@ -164,7 +164,7 @@ impl Slicer {
     fn truncate(&mut self, window: Window<'_>, limit: u64, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) {
         let body = self.start + u64::from(self.envelope);
         let from = body.max(limit.saturating_sub(self.limits.context as u64));
-        let text = &window.bytes[(from - window.base) as usize..(limit.max(from) - window.base) as usize];
+        let text = &window.bytes[(from - window.base) as usize..(limit - window.base) as usize];
         let blank = memmem::rfind(text, b"\n\n").map(|i| i + 2).max(memmem::rfind(text, b"\n\r\n").map(|i| i + 3));
         let cut = from + blank.unwrap_or_else(|| makeshift(text)) as u64;
         notes.push(Note { kind: NoteKind::OversizeMessage, offset: self.start });

@@ -13,6 +13,8 @@ mod stream;
 #[cfg(test)]
 mod stream_tests;
 mod walk;
+#[cfg(test)]
+mod walk_tests;
 
 pub use batch::{Batch, File};
 pub use magic::Codec;

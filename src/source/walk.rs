@@ -57,10 +57,10 @@ const GROUP_MAX: usize = 64;
 /// `cur` and `new` are read, and its `.Sub` folders; MH's marked files (`,12`, `#12`) are left out; of hard links to one
 /// file, as a news spool has for crossposts, the first is read. A path that was named is read whatever it is.
 ///
-/// A directory's names are in memory while it is walked.
+/// A directory's names are in memory while it is walked; so is an entry for each file that has other names outside the
+/// walk, and for every file if symbolic links are followed.
 pub struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
-    follow: bool,
     tree: Option<Tree>,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
@@ -91,7 +91,8 @@ impl Walk {
         I::IntoIter: Send + 'static,
     {
         let paths = Box::new(paths.into_iter());
-        Walk { paths, follow: options.follow, tree: None, held: None, links: Links::default() }
+        let links = Links { follow: options.follow, ..Links::default() };
+        Walk { paths, tree: None, held: None, links }
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
@@ -134,7 +135,7 @@ impl Walk {
         let names = |a: &DirEntry, b: &DirEntry| {
             order::natural(a.file_name().as_encoded_bytes(), b.file_name().as_encoded_bytes())
         };
-        let entries = WalkDir::new(path).follow_links(self.follow).sort_by(names).into_iter();
+        let entries = WalkDir::new(path).follow_links(self.links.follow).sort_by(names).into_iter();
         self.tree = Some(Tree { entries, above: Vec::new() });
         None
     }
@@ -238,31 +239,39 @@ fn is_number(name: &OsStr) -> bool {
 
 /// Files that have several names: how many of them have not been met, by device and inode.
 #[derive(Default)]
-struct Links(HashMap<(u64, u64), u64>);
+struct Links {
+    left: HashMap<(u64, u64), u64>,
+    /// Symbolic links are followed: any file can have any number of names.
+    follow: bool,
+}
 
 impl Links {
     /// Whether no other name of the file has been met. Forgets a file when all its names have been.
     #[cfg(unix)]
     fn is_new(&mut self, data: &Metadata) -> bool {
+        use std::collections::hash_map::Entry::{Occupied, Vacant};
         use std::os::unix::fs::MetadataExt;
-        if data.nlink() < 2 {
+        if data.nlink() < 2 && !self.follow {
             return true;
         }
-        let key = (data.dev(), data.ino());
-        let Some(left) = self.0.get_mut(&key) else {
-            self.0.insert(key, data.nlink() - 1);
-            return true;
-        };
-        *left -= 1;
-        if *left == 0 {
-            self.0.remove(&key);
+        match self.left.entry((data.dev(), data.ino())) {
+            Vacant(file) => {
+                file.insert(data.nlink().saturating_sub(1));
+                true
+            }
+            Occupied(mut file) => {
+                *file.get_mut() = file.get().saturating_sub(1);
+                if *file.get() == 0 && !self.follow {
+                    file.remove();
+                }
+                false
+            }
         }
-        false
     }
 
     #[cfg(not(unix))]
     fn is_new(&mut self, _: &Metadata) -> bool {
-        let _ = &self.0;
+        let _ = (&self.left, self.follow);
         true
     }
 }
