@@ -1,1 +1,153 @@
-//! e
+//! What can stop an input from being read. Damaged mail is not an error: it is a [`Note`](crate::container::Note).
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An input that could not be read, or not to its end.
+///
+/// It names the file, the reason, and what to do about it; one such error never ends a run over several inputs.
+#[derive(Debug)]
+pub struct Error {
+    kind: Kind,
+    path: PathBuf,
+    source: Option<io::Error>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Open,
+    Read,
+    List,
+    Unsupported { what: &'static str, hint: Hint },
+}
+
+/// How the octets of a file that is not read here can be had in a form that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hint {
+    /// A command that writes the plain octets of the file named after it to its standard output.
+    Pipe(&'static str),
+    /// The same, for a file whose first line has to be taken off.
+    PipeAfterFirstLine(&'static str),
+    /// A converter that writes files which are read here.
+    Convert(&'static str),
+}
+
+impl Error {
+    /// The file, directory or stream could not be opened.
+    pub(crate) fn open(path: &Path, source: io::Error) -> Error {
+        Error { kind: Kind::Open, path: path.into(), source: Some(source) }
+    }
+
+    /// Reading stopped before the end of the file; what was read before counts.
+    pub(crate) fn read(path: &Path, source: io::Error) -> Error {
+        Error { kind: Kind::Read, path: path.into(), source: Some(source) }
+    }
+
+    /// A directory could not be listed.
+    pub(crate) fn list(path: &Path, source: io::Error) -> Error {
+        Error { kind: Kind::List, path: path.into(), source: Some(source) }
+    }
+
+    /// The file is of a kind that is known and not read.
+    pub(crate) fn unsupported(path: &Path, what: &'static str, hint: Hint) -> Error {
+        Error { kind: Kind::Unsupported { what, hint }, path: path.into(), source: None }
+    }
+
+    /// The file or directory it is about; `-` for standard input.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the file was readable, but of a kind that has to be unpacked by another program first.
+    pub fn is_unsupported(&self) -> bool {
+        matches!(self.kind, Kind::Unsupported { .. })
+    }
+
+    /// The operating system's reason, if there is one.
+    pub fn io_error(&self) -> Option<&io::Error> {
+        self.source.as_ref()
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_ref().map(|e| e as _)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = Harmless(&self.path);
+        let did = match &self.kind {
+            Kind::Open => "cannot be opened",
+            Kind::Read => "cannot be read to its end",
+            Kind::List => "cannot be listed",
+            Kind::Unsupported { what, hint } => {
+                write!(f, "{path}: {what}, which is not read: ")?;
+                return match hint {
+                    Hint::Pipe(tool) => write!(f, "try `{tool} {path} | urlspool -`"),
+                    Hint::PipeAfterFirstLine(tool) => write!(f, "try `tail -n +2 {path} | {tool} | urlspool -`"),
+                    Hint::Convert(tool) => write!(f, "convert it with `{tool}` first"),
+                };
+            }
+        };
+        write!(f, "{path}: {did}")?;
+        let Some(source) = &self.source else { return Ok(()) };
+        write!(f, ": {source}")?;
+        match source.kind() {
+            io::ErrorKind::NotFound => f.write_str("; check the name"),
+            io::ErrorKind::PermissionDenied => f.write_str("; run it as a user who may read it, or leave it out"),
+            _ if matches!(self.kind, Kind::Read) => f.write_str("; what was read before counts"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A path as it may be shown on a terminal: control characters in a hostile name are escaped.
+struct Harmless<'a>(&'a Path);
+
+impl fmt::Display for Harmless<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.to_string_lossy().chars() {
+            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_file_reason_and_next_step() {
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file");
+        let table = [
+            (Error::open(Path::new("a"), missing()), "a: cannot be opened: no such file; check the name"),
+            (
+                Error::list(Path::new("d"), io::Error::new(io::ErrorKind::PermissionDenied, "denied")),
+                "d: cannot be listed: denied; run it as a user who may read it, or leave it out",
+            ),
+            (
+                Error::read(Path::new("a\u{1b}[2J"), io::Error::other("bad disk")),
+                "a\\u{1b}[2J: cannot be read to its end: bad disk; what was read before counts",
+            ),
+            (
+                Error::unsupported(Path::new("l.Z"), "a file of compress(1)", Hint::Pipe("zcat")),
+                "l.Z: a file of compress(1), which is not read: try `zcat l.Z | urlspool -`",
+            ),
+            (
+                Error::unsupported(Path::new("b"), "a cunbatch", Hint::PipeAfterFirstLine("zcat")),
+                "b: a cunbatch, which is not read: try `tail -n +2 b | zcat | urlspool -`",
+            ),
+            (
+                Error::unsupported(Path::new("o.pst"), "an Outlook folder", Hint::Convert("readpst")),
+                "o.pst: an Outlook folder, which is not read: convert it with `readpst` first",
+            ),
+        ];
+        for (error, text) in table {
+            assert_eq!(error.to_string(), text);
+        }
+    }
+}

@@ -14,7 +14,6 @@ use crate::url::{ParseError, Tier, Url, Warnings};
 pub struct Hit<'a> {
     pub(crate) url: Url<'a>,
     pub(crate) candidate: &'a Candidate<'a>,
-    pub(crate) form: Form,
     pub(crate) origin: Origin<'a>,
     pub(crate) warnings: Warnings,
     pub(crate) dup: bool,
@@ -30,7 +29,7 @@ impl<'a> Hit<'a> {
     /// How it stood in the text.
     #[must_use]
     pub fn form(&self) -> Form {
-        self.form
+        self.candidate.form()
     }
 
     /// Which grammar it satisfies.
@@ -72,7 +71,7 @@ impl<'a> Hit<'a> {
     /// How many quote marks its line begins with; 0 in headers and attributes.
     #[must_use]
     pub fn quote_depth(&self) -> usize {
-        if self.origin.header.is_some() || self.form == Form::Href { 0 } else { self.candidate.quote_depth() }
+        if self.origin.header.is_some() { 0 } else { self.candidate.quote_depth() }
     }
 
     /// What to beware of: the parser's warnings (RFC 1738, section 6), and those that the message around it gives.
@@ -92,7 +91,6 @@ impl<'a> Hit<'a> {
 #[derive(Debug)]
 pub struct Reject<'a> {
     pub(crate) candidate: &'a Candidate<'a>,
-    pub(crate) form: Form,
     pub(crate) why: Refusal,
     pub(crate) origin: Origin<'a>,
 }
@@ -146,7 +144,7 @@ impl<'a> Reject<'a> {
     /// How it stood in the text.
     #[must_use]
     pub fn form(&self) -> Form {
-        self.form
+        self.candidate.form()
     }
 
     /// Why it is no URL.

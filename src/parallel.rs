@@ -15,20 +15,22 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// the first [`ControlFlow::Break`] of `drain` no more jobs are filled and no more results drained. With one
 /// thread nothing is started and no lock is taken.
 ///
-/// At most two jobs per worker are in memory at any time.
+/// `results` holds empty results to begin with, two for each worker.
 pub(crate) fn ordered<J: Send, R: Send>(
     threads: usize,
-    new: impl Fn() -> (J, R) + Sync,
+    results: &Mutex<Vec<R>>,
+    new: impl Fn() -> J + Sync,
     mut fill: impl FnMut(&mut J) -> bool + Send,
     work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) + Sync,
     mut drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
 ) {
     #[cfg(feature = "parallel")]
     if threads > 1 {
-        return several(threads, new, fill, work, drain);
+        return several(threads, results, new, fill, work, drain);
     }
     let _ = threads;
-    let (mut job, mut result) = new();
+    let Some(mut result) = take(results) else { return };
+    let mut job = new();
     while fill(&mut job) {
         work(&mut job, &mut result, &mut drain);
         if drain(&mut result).is_break() {
@@ -37,27 +39,34 @@ pub(crate) fn ordered<J: Send, R: Send>(
     }
 }
 
+/// One of `results`.
+fn take<R>(results: &Mutex<Vec<R>>) -> Option<R> {
+    results.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
 #[cfg(feature = "parallel")]
 fn several<J: Send, R: Send>(
     threads: usize,
-    new: impl Fn() -> (J, R) + Sync,
+    results: &Mutex<Vec<R>>,
+    new: impl Fn() -> J + Sync,
     fill: impl FnMut(&mut J) -> bool + Send,
     work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) + Sync,
     drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
 ) {
     let source = Mutex::new(Source { fill, number: 0, ended: false });
     let order = Order {
-        state: Mutex::new(State { drain, next: 0, early: BTreeMap::new(), spare: Vec::new(), stopped: false }),
+        state: Mutex::new(State { drain, next: 0, early: BTreeMap::new(), stopped: false }),
         moved: Condvar::new(),
         room: threads as u64,
     };
     let worker = || {
-        let (mut job, mut result) = new();
+        let Some(mut result) = take(results) else { return };
+        let mut job = new();
         // If a worker panics the others must not wait for its turn.
         let guard = StopOnPanic(&order);
         while let Some(number) = source.lock().unwrap_or_else(PoisonError::into_inner).next(&mut job) {
             work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
-            if order.finish(number, &mut result, &new).is_break() {
+            if order.finish(number, &mut result, results).is_break() {
                 order.stop();
                 source.lock().unwrap_or_else(PoisonError::into_inner).ended = true;
                 break;
@@ -116,8 +125,6 @@ struct State<R, D> {
     next: u64,
     /// Results of later jobs.
     early: BTreeMap<u64, R>,
-    /// Empty results to use again.
-    spare: Vec<R>,
     stopped: bool,
 }
 
@@ -140,19 +147,25 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
     }
 
     /// Hands in the result of job `number`, and leaves an empty one in its place.
-    fn finish(&self, number: u64, result: &mut R, new: impl Fn() -> (impl Sized, R)) -> ControlFlow<()> {
+    fn finish(&self, number: u64, result: &mut R, results: &Mutex<Vec<R>>) -> ControlFlow<()> {
         let mut state = self.wait(|state| number < state.next + self.room);
         if state.next != number && !state.stopped {
-            let empty = state.spare.pop().unwrap_or_else(|| new().1);
-            state.early.insert(number, std::mem::replace(result, empty));
-            return ControlFlow::Continue(());
+            if let Some(empty) = take(results) {
+                state.early.insert(number, std::mem::replace(result, empty));
+                return ControlFlow::Continue(());
+            }
+            drop(state);
+            state = self.wait(|state| state.next == number);
         }
         state.drain(result)?;
         state.next += 1;
-        while let Some(mut early) = { let next = state.next; state.early.remove(&next) } {
+        while let Some(mut early) = {
+            let next = state.next;
+            state.early.remove(&next)
+        } {
             state.drain(&mut early)?;
             state.next += 1;
-            state.spare.push(early);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push(early);
         }
         drop(state);
         self.moved.notify_all();
@@ -190,6 +203,7 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Drop for StopOnPanic<'_, R, D> {
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
+    use std::sync::Mutex;
 
     use super::ordered;
 
@@ -199,7 +213,8 @@ mod tests {
         let mut out = Vec::new();
         ordered(
             threads,
-            || (0_u64, Vec::new()),
+            &Mutex::new(vec![Vec::new(); 2 * threads]),
+            || 0_u64,
             |job| {
                 *job = next;
                 next += 1;

@@ -3,8 +3,9 @@
 use std::io;
 use std::ops::ControlFlow;
 
-use crate::error::{Error, Note};
+use crate::error::Error;
 use crate::hit::{Hit, Reject};
+use crate::note::Note;
 use crate::source::File;
 
 /// Takes hits, in the order of the input. Every call says whether to go on; after the first
@@ -64,16 +65,16 @@ impl<S: Sink + ?Sized> Sink for &mut S {
 /// one, in the order of the input.
 ///
 /// A part is used again when it was collected: [`collect`](Self::collect) has to leave it empty.
-pub trait Collect: Sync {
+pub trait Collect: Send {
     /// What one worker fills.
     type Part: Sink + Send;
 
-    /// A new, empty part. Called a few times per worker.
+    /// A new, empty part. Called a few times per worker, before the work begins.
     fn part(&self) -> Self::Part;
 
     /// Whether `part` has grown so large that it should be collected before its work is done. Asked after each
     /// message; bounds the memory that a part can take.
-    fn is_full(&self, part: &Self::Part) -> bool {
+    fn is_full(part: &Self::Part) -> bool {
         let _ = part;
         false
     }

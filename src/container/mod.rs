@@ -1,1 +1,23 @@
-//! container
+//! How archives are cut: mbox, news batches, single messages, plain text.
+//!
+//! Nothing here reads a file or knows what is inside a message. A [`Slicer`] is shown a window of the archive and
+//! says which [`Piece`]s of it are complete; a [`Cutter`] tells it where messages begin. What the pieces are depends on
+//! the octets of the archive alone, never on how they arrived. A new container is one file and one row in [`FORMATS`].
+
+mod cutter;
+mod format;
+mod from_line;
+mod header;
+mod mbox;
+mod message;
+mod note;
+mod piece;
+mod rnews;
+mod slice;
+mod text;
+
+pub use cutter::{Cutter, Mark, Step, Window};
+pub use format::{FORMATS, Format, HEAD, MESSAGE, TEXT};
+pub use note::{Note, NoteKind};
+pub use piece::{Piece, PieceKind};
+pub use slice::{Limits, Slicer};

@@ -1,1 +1,217 @@
-//! mail
+//! One message in, regions out: the header fields, the text parts, and all that lies between.
+//!
+//! A message is damaged mail until shown otherwise. Whatever the octets, [`regions`] visits regions that
+//! tile them: every octet is in exactly one, in order, and what can be read is undone (transfer encodings,
+//! encoded words, the charsets in which ASCII is not ASCII) with a [`Map`] that leads back to the message.
+//! What is wrong is told in [`Note`]s; nothing is an error. The room knows no URLs: a caller's `worth` says
+//! which header fields are worth a visit.
+//!
+//! ```text
+//!  message ── header ──> fields ──────────────┐
+//!     └────── structure ──> parts             ├──> Region { kind, text, map }
+//!                 └── transfer ── charset ──┤
+//!                              └─ flowed ──────┘          (html, for the caller, walks a region further)
+//! ```
+//!
+//! mailparse reads fields and their parameters. The tree of parts is built here, because mailparse's does
+//! not tile: preambles, epilogues, unclosed and absent boundaries, messages inside messages are lost or
+//! fail the whole message, a boundary matches by prefix, and time is quadratic in some floods.
+#![allow(unreachable_pub, reason = "how far the room is public is for the façade to say")]
+#![allow(dead_code, reason = "the composer uses what it needs of the room's interface")]
+
+mod charset;
+mod flowed;
+mod header;
+#[cfg(feature = "html")]
+pub mod html;
+mod lookup;
+mod map;
+mod note;
+mod section;
+mod structure;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+use std::ops::{ControlFlow, Range};
+
+pub use lookup::{date, field};
+pub use map::Map;
+pub use section::Section;
+
+/// What bounds the work on one message. Beyond a limit the rest is scanned as it lies, with a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Multiparts and messages inside one another; one budget for both, across encoded messages too.
+    pub depth: usize,
+    /// Parts of one message, all levels together.
+    pub parts: usize,
+    /// Octets of a header field that is still decoded; longer ones are scanned as they lie.
+    pub header_value: usize,
+}
+
+impl Default for Limits {
+    /// 32 levels, 4,096 parts, 64 KiB to a field.
+    fn default() -> Self {
+        Self { depth: 32, parts: 4096, header_value: 64 * 1024 }
+    }
+}
+
+/// What a region is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind<'m> {
+    /// A header field; the text is its value, folds kept.
+    Header {
+        /// Its name, as written.
+        name: &'m [u8],
+    },
+    /// A text part.
+    Text,
+    /// A part of HTML, tags and all.
+    Html,
+    /// What belongs to no decodable part: preamble, epilogue, damage. Scanned as it lies.
+    Raw,
+    /// Not to be scanned; here so that the regions tile.
+    Skipped(Skip),
+}
+
+/// Why a region is not to be scanned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skip {
+    /// The mbox line before the headers.
+    Envelope,
+    /// Header fields of no worth, and the blank line after a block.
+    Headers,
+    /// A boundary line with the line end before it.
+    Boundary,
+    /// A part that is no text.
+    Attachment,
+    /// A part in uuencode, yEnc or the like.
+    File,
+}
+
+/// A stretch of a message.
+#[derive(Clone, Debug)]
+pub struct Region<'a> {
+    /// What it is.
+    pub kind: Kind<'a>,
+    /// The octets of the message that it covers. Regions tile: each begins where the one before it ended.
+    pub raw: Range<usize>,
+    /// The part it lies in; empty for the message's own headers.
+    pub part: &'a Section,
+    /// What to scan: decoded octets, or the message's own. Empty if skipped.
+    pub text: &'a [u8],
+    /// From an offset in `text` to octets of the message.
+    pub map: Map<'a>,
+    /// Whether the text was got from a damaged or undeclared encoding.
+    pub recovered: bool,
+    /// Whether it is in a `multipart/alternative`.
+    pub alternative: Alternative,
+}
+
+/// Where a region stands in a `multipart/alternative` (RFC 2046, section 5.1.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Alternative {
+    /// In none.
+    #[default]
+    No,
+    /// In the first form of what several alternatives hold.
+    First,
+    /// In a later one.
+    Later,
+}
+
+/// What was found wrong with a message, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it was.
+    pub kind: NoteKind,
+    /// The octet of the message where it was seen; for what is inside an encoded message, where that is.
+    pub offset: usize,
+}
+
+/// Kinds of damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NoteKind {
+    /// Blanks before the first field.
+    LeadingBlank,
+    /// A line among the fields that is none.
+    StrayLine,
+    /// The body begins without a blank line.
+    MissingBlank,
+    /// Lines end in CR alone: nothing was decoded.
+    LoneCr,
+    /// A multipart without a boundary, or whose boundary does not occur.
+    NoBoundary,
+    /// A multipart that is not closed.
+    Unclosed,
+    /// A transfer encoding of unknown name.
+    UnknownEncoding,
+    /// Base64 with something after it.
+    BrokenBase64,
+    /// Quoted-printable that was not declared.
+    UndeclaredQuoted,
+    /// Deeper than [`Limits::depth`].
+    Depth,
+    /// More parts than [`Limits::parts`].
+    Parts,
+    /// A field that was not decoded: longer than [`Limits::header_value`], or a flood of encoded words.
+    LongField,
+    /// 4 GiB or more: scanned as it lies.
+    Huge,
+}
+
+/// Buffers for [`regions`], to be used again for the next message. One per thread.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    decoded: Vec<u8>,
+    points: transfer::Points,
+    joined: Vec<u8>,
+    runs: Vec<map::Run>,
+    section: Section,
+    frames: Vec<structure::Frame>,
+    /// For a message inside an encoded part.
+    inner: Option<Box<Scratch>>,
+}
+
+impl Scratch {
+    /// Nothing is allocated until something is decoded.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Visits the regions of `message` in order, until all are done or `visit` breaks off.
+///
+/// `message` is headers and body, with or without an mbox line before them. `find` says where in some octets
+/// the first thing of interest *could* be: it is asked about header blocks, before folds and encoded words are
+/// looked at, and should take no more than one SIMD pass up to there. The field that it points into is
+/// visited, as is every field with encoded words; the others are skipped unread. Text is not asked about.
+///
+/// A plain text message costs one SIMD pass over its header block and one over its body, without any
+/// allocation or copy. Everything else is linear in the message, at most [`Limits::depth`] times over for
+/// messages inside encoded messages.
+pub fn regions_where(
+    message: &[u8],
+    limits: &Limits,
+    scratch: &mut Scratch,
+    find: &dyn Fn(&[u8]) -> Option<usize>,
+    visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
+    note: &mut dyn FnMut(Note),
+) -> ControlFlow<()> {
+    structure::message(message, limits, scratch, find, visit, note)
+}
+
+/// The same for callers who can say only whether octets could hold something, not where: single fields are
+/// asked about until one does. `worth` should stop at the first thing it finds.
+pub fn regions(
+    message: &[u8],
+    limits: &Limits,
+    scratch: &mut Scratch,
+    worth: &dyn Fn(&[u8]) -> bool,
+    visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
+    note: &mut dyn FnMut(Note),
+) -> ControlFlow<()> {
+    let find = |octets: &[u8]| worth(octets).then(|| header::first_field(octets, worth));
+    regions_where(message, limits, scratch, &find, visit, note)
+}

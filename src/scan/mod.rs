@@ -107,7 +107,13 @@ impl Scanner {
     /// Whether there can be a candidate in `text` at all: one SIMD pass, no more.
     #[must_use]
     pub fn is_worth(text: &[u8]) -> bool {
-        trigger::any(text)
+        Scanner::first_worth(text).is_some()
+    }
+
+    /// Where the first colon stands in `text` that a URL could have; a SIMD pass up to there.
+    #[must_use]
+    pub fn first_worth(text: &[u8]) -> Option<usize> {
+        Triggers::new(text).next(0).map(|(colon, _)| colon)
     }
 }
 
@@ -216,7 +222,7 @@ impl<'h> Candidates<'h> {
 
     fn wrapped(&self, inside: wrapped::Inside, form: Form) -> (Candidate<'h>, usize) {
         let text = self.text;
-        let mut candidate = self.candidate(form, inside.span.clone());
+        let mut candidate = Candidate::new(text, form, inside.span.clone());
         if !inside.fragments.is_empty() {
             let mut joined = inside.joined(text);
             inside.without_hyphens(text, &mut candidate.alternatives);
@@ -253,7 +259,7 @@ impl<'h> Candidates<'h> {
         if !may_start(row.start, &text[colon + 1..end]) {
             return None;
         }
-        let mut candidate = self.candidate(form, start..end);
+        let mut candidate = Candidate::new(text, form, start..end);
         candidate.trimmed = end..extent.end;
         if extent.overlong {
             candidate.overlong = true;
@@ -268,17 +274,16 @@ impl<'h> Candidates<'h> {
             Some(last) if self.scanner.rejoin == Rejoin::Likely => last.end,
             _ => extent.end,
         };
-        self.rejoin(&mut candidate, start..extent.end, pieces);
+        self.rejoin(&mut candidate, pieces);
         Some((candidate, resume))
     }
 
-    /// Makes the URL whose first piece is `first` one with `pieces`, or that an alternative, as configured.
-    fn rejoin(&self, candidate: &mut Candidate<'h>, first: Range<usize>, mut pieces: Vec<Range<usize>>) {
-        let Some(last) = pieces.last().cloned() else { return };
-        let end = bare::trim(self.text, first.start, last.clone());
-        pieces.insert(0, first);
-        let count = pieces.len();
-        pieces[count - 1].end = end;
+    /// Makes the URL one of these `pieces`, or that an alternative, as configured.
+    fn rejoin(&self, candidate: &mut Candidate<'h>, mut pieces: Vec<Range<usize>>) {
+        let Some(last) = pieces.last_mut() else { return };
+        let behind = last.end;
+        let end = bare::trim(self.text, candidate.span.start, last.clone());
+        last.end = end;
         let joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
         if self.scanner.rejoin == Rejoin::Never {
             candidate.alternatives.push(Alternative { url: joined, reason: Reason::Rejoin });
@@ -287,22 +292,8 @@ impl<'h> Candidates<'h> {
         candidate.alternatives.push(Alternative { url: candidate.text.to_vec(), reason: Reason::Rejoin });
         candidate.text = Cow::Owned(joined);
         candidate.span.end = end;
-        candidate.trimmed = end..last.end;
+        candidate.trimmed = end..behind;
         candidate.fragments = pieces;
-    }
-
-    fn candidate(&self, form: Form, span: Range<usize>) -> Candidate<'h> {
-        Candidate {
-            haystack: self.text,
-            form,
-            text: Cow::Borrowed(&self.text[span.clone()]),
-            trimmed: span.end..span.end,
-            span,
-            fragments: Vec::new(),
-            alternatives: Vec::new(),
-            doubtful: None,
-            overlong: false,
-        }
     }
 }
 

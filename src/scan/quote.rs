@@ -67,6 +67,16 @@ pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
     memchr::memchr(b'\n', &text[at..to]).map_or(to, |i| at + i)
 }
 
+/// Encoders break lines of quoted-printable at this length, the `=` included (RFC 2045, section 6.7, rule 5).
+const ENCODED_LINE: usize = 76;
+
+/// Whether the `=` that ends `line` is a soft break of quoted-printable that no header declares, and not the URL's,
+/// which begins at `url` in it: the line is exactly as long as encoders make it, and the URL's query, if it has
+/// one, does not wait for a value.
+pub(super) fn is_soft_break(line: &[u8], url: usize) -> bool {
+    line.len() == ENCODED_LINE && line.ends_with(b"=") && !line[url..].contains(&b'?')
+}
+
 /// Whether `b` is a blank inside a line: space, tab, or the CR of a line's end.
 pub(super) fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r')

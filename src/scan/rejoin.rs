@@ -3,6 +3,7 @@
 //! Nothing in the text says so; the conditions here are a conjunction of evidence, each one measured on real
 //! mail. Where they hold, the URL cut at the line's end is given as an alternative.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{bare, quote};
@@ -20,6 +21,9 @@ const FULL_LINE_DIGITS: usize = 70;
 /// Lines longer than this were not made by wrapping.
 const MAX_NEXT_LINE: usize = 1024;
 
+/// The most blanks that a line may have behind the URL.
+const MAX_BLANKS: usize = 4;
+
 /// Words that begin a line of prose behind a URL.
 const STOP_WORDS: &[&str] = &[
     "a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "have", "i", "if", "in",
@@ -27,23 +31,30 @@ const STOP_WORDS: &[&str] = &[
     "which", "will", "with", "you",
 ];
 
-/// The further pieces of the bare URL that starts at `start` and whose first piece ends at `end`, before trimming;
-/// empty if it ends there.
+/// The pieces of the bare URL that starts at `start` and whose first piece ends at `end`, before trimming; empty if
+/// there is only that one.
 ///
 /// Cost: the lines that are joined and the one that is not.
 pub(super) fn pieces(text: &[u8], start: usize, end: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut joined = Vec::new();
     let mut last = start..end;
-    while pieces.len() < MAX_LINES {
-        let Some(next) = Break::at(text, start, last.clone()).and_then(|b| b.next_piece(&joined)) else { break };
-        if pieces.is_empty() {
-            joined.extend_from_slice(&text[start..end]);
+    while pieces.len() <= MAX_LINES {
+        let Some(here) = Break::at(text, start, last.clone()) else { break };
+        let Some(next) = here.next_piece(&joined) else { break };
+        if here.soft {
+            last.end -= 1;
         }
-        let whole = joined.len() + bare::trim(text, start, next.clone()) - next.start;
-        joined.extend_from_slice(&text[next.clone()]);
-        if Url::parse(&joined[..whole]).is_err() {
+        joined.extend_from_slice(&text[last.clone()]);
+        let trimmed = bare::trim(text, start, next.clone());
+        let whole = [&joined, &text[next.start..trimmed]].concat();
+        if Url::parse(&whole).is_err() {
             break;
+        }
+        if pieces.is_empty() {
+            pieces.push(last);
+        } else if let Some(before) = pieces.last_mut() {
+            *before = last;
         }
         pieces.push(next.clone());
         last = next;
@@ -58,6 +69,12 @@ struct Break<'h> {
     start: usize,
     /// The piece before the break.
     piece: Range<usize>,
+    /// Blanks stand before the break: it was made at a space, not within a word.
+    padded: bool,
+    /// The piece ends in the `=` of a quoted-printable soft break that nothing declared.
+    soft: bool,
+    /// The URL stands alone on its line, behind the prefix and the indentation, or in a quotation that is still open.
+    alone: bool,
     /// The columns of its line.
     width: usize,
     /// What the next line begins with: the same prefix and indentation.
@@ -70,11 +87,13 @@ impl<'h> Break<'h> {
     /// `None` if no line break follows the piece, or if the next line's quote prefix or indentation differs.
     fn at(text: &'h [u8], start: usize, piece: Range<usize>) -> Option<Self> {
         let end = piece.end;
-        let next = match text[end..] {
-            [b'\n', ..] => end + 1,
-            [b'\r', b'\n', ..] => end + 2,
-            _ => return None,
-        };
+        // No more blanks than a flowed line or a sloppy one has.
+        let blanks = text[end..].iter().take(MAX_BLANKS).take_while(|b| quote::is_blank(**b)).count();
+        if text.get(end + blanks) != Some(&b'\n') {
+            return None;
+        }
+        let padded = blanks > usize::from(text[end] == b'\r');
+        let next = end + blanks + 1;
         let line = quote::line_start(text, end);
         let next_line = &text[next..quote::line_end(text, next, MAX_NEXT_LINE)];
         let (prefix, next_prefix) = (lead(&text[line..end]), lead(next_line));
@@ -85,27 +104,46 @@ impl<'h> Break<'h> {
         // The next line's own end bounds the token: a line too long to be looked at has none.
         let token = bare::extent(&text[..next + next_line.len()], start, from);
         let width = text[line..end].iter().filter(|b| **b & 0xC0 != 0x80).count();
-        Some(Break { text, start, piece, width, token: from..token.end, line_end: next + next_line.len() })
+        let soft = !padded && quote::is_soft_break(&text[line..end], piece.start.max(line) - line);
+        let quoted = start > 0 && text[start - 1] == b'"';
+        let alone = quoted || piece.start == line + prefix.0 + prefix.1;
+        let line_end = next + next_line.len();
+        Some(Break { text, start, piece, padded, soft, alone, width, token: from..token.end, line_end })
     }
 
     /// The piece that continues the URL; `before` is what was joined so far, if anything.
-    fn next_piece(self, before: &[u8]) -> Option<Range<usize>> {
-        let so_far = if before.is_empty() { &self.text[self.piece.clone()] } else { before };
-        let token = &self.text[self.token.clone()];
-        let word = &self.text[self.token.start..bare::trim(self.text, self.start, self.token.clone())];
-        if word.is_empty() || self.is_closed() || !is_plausible(token, word) {
+    fn next_piece(&self, before: &[u8]) -> Option<Range<usize>> {
+        let certain = self.soft || self.closes_mark();
+        if !certain && (self.padded || self.width < FULL_LINE) || self.is_closed() {
             return None;
         }
-        (self.closes_parenthesis() || self.evidence(so_far, token, word)).then_some(self.token)
+        let piece = &self.text[self.piece.clone()];
+        let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
+        let token = &self.text[self.token.clone()];
+        let word = &self.text[self.token.start..bare::trim(self.text, self.start, self.token.clone())];
+        let goes_on = !word.is_empty() && is_plausible(token, word) && (certain || self.evidence(&so_far, token, word));
+        goes_on.then(|| self.token.clone())
     }
 
-    /// The URL was opened by a parenthesis, and the closer stands behind the next line's first token.
-    fn closes_parenthesis(&self) -> bool {
+    /// A parenthesis or a quotation mark directly before the scheme is a weak wrapper: its closer stands behind the
+    /// next line's first token. A break at a blank was one between words, unless the URL is open at its end.
+    fn closes_mark(&self) -> bool {
+        let closer = match self.start.checked_sub(1).map(|before| self.text[before]) {
+            Some(b'(') => b')',
+            Some(b'"') => b'"',
+            _ => return false,
+        };
         let behind = &self.text[self.token.end..self.line_end];
-        self.start > 0
-            && self.text[self.start - 1] == b'('
-            && behind.iter().find(|b| !quote::is_blank(**b)) == Some(&b')')
-            && self.token.end > self.token.start
+        behind.iter().find(|b| !quote::is_blank(**b)) == Some(&closer)
+            && (!self.padded || is_open(self.text[self.piece.end - 1]))
+    }
+
+    /// The next line's first token is a label, for the line behind it begins with its link in brackets.
+    fn is_label(&self) -> bool {
+        let next = (self.line_end + 1).min(self.text.len());
+        let line = &self.text[next..quote::line_end(self.text, next, MAX_NEXT_LINE)];
+        let (prefix, indentation) = lead(line);
+        line.get(prefix + indentation) == Some(&b'<')
     }
 
     /// Punctuation or a bracket ends the URL at the line's end.
@@ -116,19 +154,39 @@ impl<'h> Break<'h> {
     fn evidence(&self, so_far: &[u8], token: &[u8], word: &[u8]) -> bool {
         let last = so_far[so_far.len() - 1];
         let behind = &self.text[self.token.end..self.line_end];
-        let alone = behind.iter().all(|b| quote::is_blank(*b));
-        let open_end = matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&');
-        let looks_on = (open_end || matches!(token[0], b'.' | b'/'))
+        let whole = behind.iter().all(|b| quote::is_blank(*b));
+        let looks_on = (is_open(last) || matches!(token[0], b'.' | b'/'))
             && (memchr::memchr(b'/', word).is_some() || has_extension(word));
         let digits = word.iter().all(u8::is_ascii_digit);
         let beyond_slash =
             last != b'/' || word.iter().any(|b| matches!(b, b'.' | b'=' | b'%' | b'&' | b'_') || b.is_ascii_digit());
-        self.width >= FULL_LINE
-            && (alone || looks_on)
+        // Text before the URL means that its line was filled word by word: a word in the next line is one more.
+        let words =
+            !self.alone && !is_open(last) && !word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'));
+        (whole && !words && !self.is_label() || looks_on)
             && beyond_slash
+            && !is_host_of(so_far, word)
             && (!digits || self.width >= FULL_LINE_DIGITS)
             && !(so_far.ends_with(b".git") && word.starts_with(b"tags/"))
     }
+}
+
+/// Whether a URL that ends in `last` looks as if something has to follow.
+fn is_open(last: u8) -> bool {
+    matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&' | b'#')
+}
+
+/// Whether `word` is a host name in the domain of the URL `so_far`, which ends in a slash: a list of the places where
+/// something can be had, not a path.
+fn is_host_of(so_far: &[u8], word: &[u8]) -> bool {
+    let Ok(url) = Url::parse(so_far) else { return false };
+    let Some(host) = url.host() else { return false };
+    let domain = host.iter().rposition(|b| *b == b'.').and_then(|top| host[..top].iter().rposition(|b| *b == b'.'));
+    let domain = &host[domain.map_or(0, |dot| dot + 1)..];
+    so_far.ends_with(b"/")
+        && domain.contains(&b'.')
+        && word.len() >= domain.len()
+        && word[word.len() - domain.len()..].eq_ignore_ascii_case(domain)
 }
 
 /// The lengths of a line's quote prefix and of the indentation behind it.
@@ -139,15 +197,15 @@ fn lead(line: &[u8]) -> (usize, usize) {
 
 /// Whether the next line's first token can be part of a URL at all; `word` is it without trailing punctuation.
 fn is_plausible(token: &[u8], word: &[u8]) -> bool {
-    let lower = word.to_ascii_lowercase();
     token.iter().any(u8::is_ascii_alphanumeric)
         && !matches!(token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*')
         && !token.starts_with(b"--")
+        && !token.starts_with(b"..")
         && token[token.len() - 1] != b':'
         && !has_scheme(token)
         && !is_address(word)
         && !is_roff(token)
-        && !STOP_WORDS.iter().any(|stop| stop.as_bytes() == lower)
+        && !STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
 }
 
 /// `scheme:` at the start.

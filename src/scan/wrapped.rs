@@ -26,8 +26,13 @@ pub(super) struct Inside {
     pub(super) fragments: Vec<Range<usize>>,
     /// The pieces that end in a hyphen at a line's end, as indices of `fragments`.
     hyphens: Vec<usize>,
-    /// White space stood between two pieces of one line.
+    /// White space stood between two pieces of one line, but for what follows a hyphen.
     pub(super) tokens: bool,
+    /// White space stood behind a hyphen inside a line. In a wrapper of several lines that was a line break before
+    /// a reply was filled anew (`<http://www.example.org/cgi-` / `bin/list/twisted- web>`).
+    refilled: bool,
+    /// Line breaks read.
+    lines: usize,
     /// A continuation line had lost its quote prefix.
     pub(super) lost_quote: bool,
 }
@@ -58,6 +63,8 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
             (line, quote::prefix(&text[line..open]).depth)
         });
         inside.note_hyphen(text);
+        inside.undo_soft_break(text, line);
+        inside.lines += 1;
         at = inside.continuation(text, line, depth, end + 1)?;
     }
     None
@@ -80,6 +87,14 @@ impl Inside {
             if self.span.is_empty() {
                 self.span = start..at;
             } else {
+                if pieces > 1 {
+                    let hyphen = text[self.span.end - 1] == b'-';
+                    self.refilled |= hyphen;
+                    self.tokens |= !hyphen;
+                    if hyphen {
+                        self.note_hyphen(text);
+                    }
+                }
                 if self.fragments.is_empty() {
                     self.fragments.push(self.span.clone());
                 }
@@ -87,7 +102,6 @@ impl Inside {
                 self.span.end = at;
             }
         }
-        self.tokens |= pieces > 1;
     }
 
     /// Remembers a hyphen at the end of what was read, where a line break follows.
@@ -97,6 +111,19 @@ impl Inside {
             if self.hyphens.last() != Some(&piece) {
                 self.hyphens.push(piece);
             }
+        }
+    }
+
+    /// Takes the `=` of an undeclared soft break off the end of what was read; the first line began at `opening`.
+    fn undo_soft_break(&mut self, text: &[u8], opening: usize) {
+        if self.span.is_empty() {
+            return;
+        }
+        let piece = self.fragments.last().unwrap_or(&self.span).clone();
+        let line = if self.fragments.is_empty() { opening } else { quote::line_start(text, piece.start) };
+        if quote::is_soft_break(&text[line..piece.end], piece.start - line) {
+            self.fragments.pop();
+            self.fragments.push(piece.start..piece.end - 1);
         }
     }
 
@@ -125,6 +152,7 @@ impl Inside {
 
     fn close(mut self, behind: usize) -> Option<Self> {
         self.behind = behind;
+        self.tokens |= self.refilled && self.lines == 0;
         if self.fragments.is_empty() {
             self.hyphens.clear();
         }

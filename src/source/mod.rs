@@ -1,1 +1,46 @@
-//! source
+//! The only room that reads: it walks directories, opens files, undoes compression, and fills batches.
+//!
+//! A [`Walk`] says what there is to read, in a fixed order; a [`Stream`] reads one input; a [`Batch`] is what a worker
+//! gets of it, and lends its buffers again and again. Filling a batch is meant to be done under a lock: it reads into the
+//! batch's own buffer and searches it once for the beginnings of messages, nothing else.
+
+mod batch;
+#[cfg(feature = "compression")]
+mod gzip;
+mod magic;
+mod order;
+mod stream;
+#[cfg(test)]
+mod stream_tests;
+mod walk;
+#[cfg(test)]
+mod walk_tests;
+
+pub use batch::{Batch, File};
+pub use magic::Codec;
+pub use stream::Stream;
+pub use walk::{Entry, Input, Walk};
+
+use crate::container::{Format, Limits};
+
+/// How inputs are found and read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The container format of every file; found out for each from its content if `None`.
+    pub format: Option<&'static Format>,
+    /// Where a file is cut; `limits.message` is the largest message taken as one.
+    pub limits: Limits,
+    /// About how many octets to read for a batch. Chooses speed, never what is found.
+    pub chunk: usize,
+    /// Whether to count lines, for [`Batch::line`].
+    pub count_lines: bool,
+    /// Whether symbolic links in directories are followed. Those given by name always are.
+    pub follow: bool,
+}
+
+impl Default for Options {
+    /// Detected formats, 256 KiB at a time, lines not counted, symbolic links not followed.
+    fn default() -> Options {
+        Options { format: None, limits: Limits::default(), chunk: 256 << 10, count_lines: false, follow: false }
+    }
+}

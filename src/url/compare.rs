@@ -73,10 +73,19 @@ fn is_significant(shape: Shape, &(component, text): &(Component, &[u8])) -> bool
 }
 
 fn same_component(shape: Shape, component: Component, left: &[u8], right: &[u8]) -> bool {
-    if component == Component::AddrSpec {
-        let cut = |text: &[u8]| text.iter().rposition(|&octet| octet == b'@').unwrap_or(text.len());
-        let ((user, domain), (other, home)) = (left.split_at(cut(left)), right.split_at(cut(right)));
-        return percent::same(shape, component, user, other) && percent::same(shape, Component::Host, domain, home);
+    if component != Component::AddrSpec {
+        return percent::same(shape, component, left, right);
     }
-    percent::same(shape, component, left, right)
+    // The domain behind the last `@`, encoded or not (3.5: nothing is reserved), has no case.
+    let ats = |text: &[u8]| percent::octets(text).filter(|octet| octet.value == b'@').count();
+    let level = |text| {
+        let mut ahead = ats(text);
+        percent::octets(text).map(move |octet| {
+            ahead -= usize::from(octet.value == b'@');
+            let value = if ahead == 0 { octet.value.to_ascii_lowercase() } else { octet.value };
+            (value, octet.escaped && percent::is_reserved(shape, component, octet.value))
+        })
+    };
+    // Without an `@` there is no domain to fold.
+    if ats(left) == 0 { percent::same(shape, component, left, right) } else { level(left).eq(level(right)) }
 }

@@ -65,6 +65,7 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
             UNDERSCORE => depart(Tier::Unsafe, ParseErrorKind::HostLabel, at),
             DOT if previous & (DOT | HYPHEN) == 0 => {}
             HYPHEN if previous != DOT => {}
+            DOT if previous == HYPHEN => depart(Tier::Rfc3986, ParseErrorKind::HostLabel, at - 1),
             DOT | HYPHEN | TILDE | PLUS | MARK | SEMICOLON | AMPERSAND | EQUALS => {
                 depart(Tier::Rfc3986, ParseErrorKind::HostLabel, at);
             }

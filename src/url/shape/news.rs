@@ -10,7 +10,8 @@ use crate::url::{ParseError, ParseErrorKind, Tier, host};
 
 pub(super) fn parse(parser: &mut Parser<'_>, mut from: usize) -> Result<(), ParseError> {
     if parser.has_slashes(from) {
-        // RFC 5538 section 3 puts a server in front; RFC 1738 has none ("location-independent").
+        // RFC 5538 section 3 puts a server in front; RFC 1738 has none ("location-independent"). Its
+        // `article` would take `//host/a@b` as one message-id; nobody who writes that means it.
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
         let at = parser.authority(from + 2, &LOGIN)?;
         match parser.after_login(at, Tier::Rfc3986)? {

@@ -1,0 +1,56 @@
+//! What a container format has to know: where the next message begins.
+
+use super::{NoteKind, PieceKind};
+
+/// The part of an archive that is in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Window<'a> {
+    /// Its octets.
+    pub bytes: &'a [u8],
+    /// Where they begin, in octets from the beginning of the file.
+    pub base: u64,
+    /// Whether the file ends where they end.
+    pub eof: bool,
+}
+
+/// A place where something begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The first octet, as an index into the window.
+    pub at: usize,
+    /// What begins there.
+    pub kind: PieceKind,
+    /// Octets of the envelope line that begins there.
+    pub envelope: u32,
+    /// What was odd about the unit that ends there.
+    pub note: Option<NoteKind>,
+}
+
+/// What a [`Cutter`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The next unit begins here.
+    Cut(Mark),
+    /// Nothing begins before this index; to say more takes more octets, if there are any.
+    More {
+        /// At least the index that was asked about, and the window's length if the file ends there.
+        decided: usize,
+        /// What is odd about the unit that ends with the file.
+        note: Option<NoteKind>,
+    },
+}
+
+/// Finds where the units of one archive begin, from its first octet to its last.
+pub trait Cutter: Send {
+    /// The first unit that begins at the index `from` or later.
+    ///
+    /// Calls go forward through the file: `from` is where an earlier answer left off (one past a [`Mark`], or what was
+    /// `decided`). The window goes back to the beginning of the unit that is open, or at least four octets
+    /// before `from`, or to the beginning of the file. The answer must not depend on how much of the file beyond it is
+    /// in the window, except that it may be [`Step::More`]; and a cutter must be able to decide with a few thousand
+    /// octets beyond the size limit it was made with.
+    fn next(&mut self, window: Window<'_>, from: usize) -> Step;
+}
+
+/// How many octets before the place in question a cutter can count on.
+pub(super) const LOOKBACK: u64 = 4;

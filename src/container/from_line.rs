@@ -1,0 +1,224 @@
+//! Which `From ` lines start a message.
+//!
+//! Decided from the line, the one before and the one after, so that a file can be worked on from any place: a line
+//! starts a message if a date stands on it, or if it follows a blank line (or begins the file) and a header field
+//! follows it. The second rule is for the Usenet collections whose `From ` lines carry a number only.
+
+use std::sync::LazyLock;
+
+use memchr::memchr;
+use regex_automata::dfa::{Automaton, StartKind, dense};
+use regex_automata::nfa::thompson;
+use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input};
+
+use super::{Window, header};
+
+/// A longer line is not an envelope; so a decision never takes more than this and a header name.
+const LINE_MAX: usize = 1024;
+
+/// What a line that starts with `From ` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The envelope of a message, of so many octets with the line end.
+    Starts(u32),
+    /// Text.
+    Text,
+    /// It takes more octets to tell.
+    Unknown,
+}
+
+/// Judges the line at `at`, which starts with `From `.
+pub(super) fn judge(window: Window<'_>, at: usize) -> Verdict {
+    let rest = &window.bytes[at..];
+    let (line, after) = match memchr(b'\n', &rest[..rest.len().min(LINE_MAX)]) {
+        Some(end) => (&rest[..end], end + 1),
+        None if rest.len() >= LINE_MAX => return Verdict::Text,
+        None if window.eof => (rest, rest.len()),
+        None => return Verdict::Unknown,
+    };
+    // `after` is at most LINE_MAX.
+    let starts = Verdict::Starts(after as u32);
+    if has_date(line) {
+        return starts;
+    }
+    let first = window.base == 0 && at <= 5 && window.bytes[..at].iter().all(|b| b"\r\n\xEF\xBB\xBF".contains(b));
+    if !first && !header::ends_blank(window.bytes, at - 1) {
+        return Verdict::Text;
+    }
+    match header::begins(&rest[after..], window.eof) {
+        Some(true) => starts,
+        Some(false) => Verdict::Text,
+        None => Verdict::Unknown,
+    }
+}
+
+/// The shortest date with the space before it: ` Mon Jan 1 0:00 70`.
+const DATE_MIN: usize = 18;
+
+/// Whether a date stands on the line, which starts with `From `.
+///
+/// Always with the day of the week, which is what keeps prose out: so that is what is looked for first.
+fn has_date(line: &[u8]) -> bool {
+    ends_with_asctime(line)
+        || line.windows(DATE_MIN).enumerate().skip(4).any(|(i, date)| {
+            matches!(date[0], b' ' | b'\t') && is_weekday([date[1], date[2], date[3]]) && {
+                let input = Input::new(line).range(i + 4..).anchored(Anchored::Yes).earliest(true);
+                // The automaton has no octet it gives up on, so there is no error to swallow.
+                DATE.try_search_fwd(&input).is_ok_and(|found| found.is_some())
+            }
+        })
+}
+
+/// Whether the line ends like ` Mon Jan  1 00:00:00 2001`, as nearly all do: then the automaton, which says the same and
+/// takes the better part of a millisecond to build, is not needed at all.
+fn ends_with_asctime(line: &[u8]) -> bool {
+    const FORM: &[u8; 25] = b" aaa aaa _9 99:99:99 9999";
+    let Some(date) = line.last_chunk::<25>() else { return false };
+    let fits = |(&b, &form): (&u8, &u8)| match form {
+        b'9' => b.is_ascii_digit(),
+        b'_' => b == b' ' || b.is_ascii_digit(),
+        b'a' => b.is_ascii_alphabetic(),
+        _ => b == form,
+    };
+    date.iter().zip(FORM).all(fits) && is_weekday([date[1], date[2], date[3]]) && is_month([date[5], date[6], date[7]])
+}
+
+fn is_month(name: [u8; 3]) -> bool {
+    const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
+    MONTHS.as_chunks::<3>().0.contains(&name.map(|b| b | 0x20))
+}
+
+fn is_weekday(name: [u8; 3]) -> bool {
+    matches!(&name.map(|b| b | 0x20), b"mon" | b"tue" | b"wed" | b"thu" | b"fri" | b"sat" | b"sun")
+}
+
+/// What follows the day of the week: asctime with or without seconds, a zone or two before the year, a year of two or four
+/// digits; or the date of a mail header. What follows the year is not looked at.
+static DATE: LazyLock<dense::DFA<Vec<u32>>> = LazyLock::new(|| {
+    const PATTERN: &str = "(?x-u) ,? [\\ \\t]+ (?:
+        (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [\\ \\t]+ [0-9][0-9]?,? [\\ \\t]+
+        [0-9][0-9]?:[0-9][0-9](?::[0-9][0-9])? (?:[\\ \\t]+[(+a-z-][()+0-9:a-z-]*)* [\\ \\t]+ [0-9][0-9]
+        |
+        [0-9][0-9]? [\\ \\t-]+ (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [\\ \\t-]+ [0-9][0-9](?:[0-9][0-9])?
+        [\\ \\t]+ [0-9][0-9]?:[0-9][0-9])";
+    dense::Builder::new()
+        .syntax(syntax::Config::new().unicode(false).utf8(false).case_insensitive(true))
+        .thompson(thompson::Config::new().utf8(false).which_captures(thompson::WhichCaptures::None))
+        .configure(dense::Config::new().start_kind(StartKind::Anchored))
+        .build(PATTERN)
+        .expect("the pattern is a constant that the tests build")
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dated(line: &str) -> bool {
+        has_date(line.as_bytes())
+    }
+
+    #[test]
+    fn lines_with_a_date() {
+        for line in [
+            "From a@b Mon Jan  1 00:00:00 2001",
+            "From a@b  Mon Jan  1 00:00:00 2001",
+            "From a@b Mon Jan 1 0:00:00 2001",
+            "From a@b Mon Jan  1 00:00 2001",
+            "From a@b Mon Jan  1 00:00 70",
+            "From Mon Jan 1 0:00 70",
+            "From a@b mon jan  1 00:00:00 2001",
+            "From a@b MON JAN  1 00:00:00 2001",
+            "From a@b Mon Jan  1 00:00:00 PST 2001",
+            "From a@b Mon Jan  1 00:00:00 MET DST 2001",
+            "From a@b Mon Jan  1 00:00:00 EST5EDT 2001",
+            "From a@b Mon Jan  1 00:00:00 GMT+0100 2001",
+            "From a@b Mon Jan  1 00:00:00 +0000 2001",
+            "From 1234567890@xxx Mon Jan 01 00:00:00 +0000 2001",
+            "From a@b Mon Jan  1 00:00:00 -0800 (PST) 2001",
+            "From a@b Mon Jan  1 00:00:00 2001 PST",
+            "From a@b Mon Jan  1 00:00:00 2001 +0100",
+            "From a@b Mon Jan  1 00:00 2001-0700",
+            "From a@b Mon Jan  1 00:00:00 2001 remote from c",
+            "From a!b!c Mon Jan  1 00:00:00 2001 remote from d",
+            "From \"a b\"@c Mon Jan  1 00:00:00 2001",
+            "From a at b.example  Mon Jan  1 00:00:00 2001",
+            "From a b c d Mon Jan  1 00:00:00 2001",
+            "From a@b Thu, 9 Nov 2002 12:34:56 +0100",
+            "From a@b Thu, 09 Nov 2002 12:34",
+            "From a@b Thu, 09-Nov-02 12:34:56 GMT",
+            "From a@b Thu 9 Nov 02 12:34:56",
+            "From a@b\tThu\tNov\t9\t12:34:56\t2002",
+            "From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001",
+            "From - Mon Jan  1 00:00:00 2001",
+            "From MAILER-DAEMON Mon Jan  1 00:00:00 2001\r",
+            "From a@b Mon Jan  1 00:00:00 2001 and some junk \u{1}",
+        ] {
+            assert!(dated(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_without() {
+        for line in [
+            "From ",
+            "From",
+            "From a@b",
+            "From -8946248053963491671",
+            "From here on everything is prose.",
+            "From Monday Jan 1 on we are closed",
+            "From Mon Jan 1 to Tue Jan 2 2001 we are closed",
+            "From Mon to Fri, 9:00 to 17:00, call 555 1234",
+            "From mon jan 1 2001 until fri jan 5 2001",
+            "From 12:00 on Mon Jan 1 2001",
+            "From Thu, 9 Nov 2002 on",
+            "From the 9th of November 2002, 12:34:56",
+            "From a@b Mxn Jan  1 00:00:00 2001",
+            "From a@b Mon Jxn  1 00:00:00 2001",
+            "From a@b Mon Jan  1 00:00:00",
+            "From a@b Mon Jan  1 00.00.00 2001",
+            "From a@bMon Jan  1 00:00:00 2001",
+            "From a@b 2001-01-01 00:00:00",
+        ] {
+            assert!(!dated(line), "{line}");
+        }
+    }
+
+    fn verdict(text: &str, eof: bool) -> Verdict {
+        let at = text.find("From ").expect("a line to judge");
+        judge(Window { bytes: text.as_bytes(), base: 0, eof }, at)
+    }
+
+    #[test]
+    fn the_lines_around_it() {
+        let dated = "From a@b Mon Jan  1 00:00:00 2001";
+        let table = [
+            (format!("text\n{dated}\ntext\n"), Verdict::Starts(34)),
+            (format!("text\n{dated}\r\ntext\n"), Verdict::Starts(35)),
+            (format!("text\n{dated}\n"), Verdict::Starts(34)),
+            (format!("{dated}\n"), Verdict::Starts(34)),
+            ("text\n\nFrom x\nSubject: y\n".into(), Verdict::Starts(7)),
+            ("text\r\n\r\nFrom x\r\nSubject: y\n".into(), Verdict::Starts(8)),
+            ("text\n\nFrom x\n>From a b\n".into(), Verdict::Starts(7)),
+            ("text\n\nFrom x\nX-Y: y\n".into(), Verdict::Starts(7)),
+            ("From x\nSubject: y\n".into(), Verdict::Starts(7)),
+            ("\n\r\nFrom x\nSubject: y\n".into(), Verdict::Starts(7)),
+            ("text\nFrom x\nSubject: y\n".into(), Verdict::Text),
+            ("text\n \nFrom x\nSubject: y\n".into(), Verdict::Text),
+            ("text\n\nFrom x\nNothing: y\n".into(), Verdict::Text),
+            ("text\n\nFrom x\n\nSubject: y\n".into(), Verdict::Text),
+            ("text\n\nFrom x\n Subject: y\n".into(), Verdict::Text),
+            (format!("text\n\nFrom {}\nSubject: y\n", "x".repeat(LINE_MAX)), Verdict::Text),
+            (format!("text\n\n{dated}{}\nSubject: y\n", "x".repeat(LINE_MAX)), Verdict::Text),
+        ];
+        for (text, want) in table {
+            assert_eq!(verdict(&text, true), want, "{text:?}");
+            assert_eq!(verdict(&text, false), want, "{text:?}");
+        }
+        for text in [dated, "text\n\nFrom x", "text\n\nFrom x\n", "text\n\nFrom x\nSubj"] {
+            assert_eq!(verdict(text, false), Verdict::Unknown, "{text:?}");
+        }
+        assert_eq!(verdict(dated, true), Verdict::Starts(33));
+        assert_eq!(verdict("text\n\nFrom x\nSubj", true), Verdict::Text);
+    }
+}

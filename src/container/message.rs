@@ -1,0 +1,23 @@
+//! A file that is one message: Maildir, MH, `.eml`, a news spool, what a mail filter gets on standard input.
+
+use super::{Cutter, Mark, PieceKind, Step, Window};
+
+struct Whole(PieceKind);
+
+/// Takes the whole file as one unit of the kind.
+pub(super) fn whole(kind: PieceKind) -> Box<dyn Cutter> {
+    Box::new(Whole(kind))
+}
+
+pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
+    whole(PieceKind::Message)
+}
+
+impl Cutter for Whole {
+    fn next(&mut self, window: Window<'_>, from: usize) -> Step {
+        if window.base == 0 && from == 0 && !window.bytes.is_empty() {
+            return Step::Cut(Mark { at: 0, kind: self.0, envelope: 0, note: None });
+        }
+        Step::More { decided: window.bytes.len(), note: None }
+    }
+}

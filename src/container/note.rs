@@ -1,0 +1,69 @@
+//! What was odd about an archive: values beside the pieces, never errors.
+
+use std::fmt;
+
+/// Something about an archive that a user may want to know; reading went on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is.
+    pub kind: NoteKind,
+    /// Where, in octets from the beginning of the (decompressed) file.
+    pub offset: u64,
+}
+
+/// The kinds of [`Note`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// Compressed data ends early; what was decoded counts.
+    TruncatedCompression,
+    /// Compressed data is damaged; what was decoded before counts.
+    BadCompression,
+    /// Compressed data grows out of all proportion; it was decoded up to here.
+    ExpansionLimit,
+    /// Something that is not compressed data follows the compressed data; it was not read.
+    TrailingGarbage,
+    /// A message is larger than the limit; what is over the limit counts as plain text.
+    OversizeMessage,
+    /// The last article of a news batch is shorter than its `#! rnews` line says.
+    ShortArticle,
+    /// The octet count of a `#! rnews` line is wrong; the article ends at the next such line.
+    WrongCount,
+}
+
+impl NoteKind {
+    /// A stable name, for output that programs read.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            NoteKind::TruncatedCompression => "truncated-compression",
+            NoteKind::BadCompression => "bad-compression",
+            NoteKind::ExpansionLimit => "expansion-limit",
+            NoteKind::TrailingGarbage => "trailing-garbage",
+            NoteKind::OversizeMessage => "oversize-message",
+            NoteKind::ShortArticle => "short-article",
+            NoteKind::WrongCount => "wrong-count",
+        }
+    }
+
+    /// Whether part of the input was lost, so that a run that met it has not read everything.
+    pub fn is_loss(self) -> bool {
+        matches!(self, NoteKind::TruncatedCompression | NoteKind::BadCompression | NoteKind::ExpansionLimit)
+    }
+}
+
+/// A sentence for people.
+impl fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoteKind::TruncatedCompression => "the compressed data is cut short; what could be decoded was read",
+            NoteKind::BadCompression => "the compressed data is damaged; what comes before the damage was read",
+            NoteKind::ExpansionLimit => "the compressed data expands more than a thousandfold; the rest was not read",
+            NoteKind::TrailingGarbage => "what follows the compressed data was not read",
+            NoteKind::OversizeMessage => "the message is larger than the limit; the rest of it was read as plain text",
+            NoteKind::ShortArticle => "the last article is shorter than its `#! rnews` line says",
+            NoteKind::WrongCount => {
+                "the count on the `#! rnews` line is wrong; the article was taken up to the next one"
+            }
+        })
+    }
+}

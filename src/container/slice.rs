@@ -1,0 +1,224 @@
+//! From a window of an archive to the pieces that are complete in it.
+
+use memchr::{memmem, memrchr, memrchr2};
+
+use super::cutter::LOOKBACK;
+use super::{Cutter, Mark, Note, NoteKind, Piece, PieceKind, Step, Window, header};
+
+/// Sizes, in octets, that decide how an archive is cut. With other sizes the pieces are others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest message that is taken as one; what goes beyond is cut like text.
+    pub message: usize,
+    /// A window of text ends with the first blank line from here on,
+    pub least: usize,
+    /// or, if there is none up to here, with the last line, the last word, or in the middle of one.
+    pub most: usize,
+    /// What both sides of such a makeshift cut see of each other: not more than `least`.
+    pub context: usize,
+}
+
+impl Default for Limits {
+    /// Messages of 8 MiB, windows from 256 KiB to 1 MiB, 16 KiB of context.
+    fn default() -> Limits {
+        Limits { message: 8 << 20, least: 256 << 10, most: 1 << 20, context: 16 << 10 }
+    }
+}
+
+/// Cuts one archive, from its first octet to its last.
+///
+/// It is shown one window after the other, each of which goes on from the offset that the last answer asked to be kept.
+/// The pieces depend on the archive and the limits only. Each octet is searched once for the beginnings of messages.
+/// The window never has to hold more than the largest message or window of text, with what is needed to see that it is
+/// one: some 20 KiB more.
+pub struct Slicer {
+    cutter: Box<dyn Cutter>,
+    limits: Limits,
+    /// The unit that is open: its kind (`Rest` also for what is left of a message over the limit),
+    kind: PieceKind,
+    /// its first octet, which no context goes beyond,
+    begin: u64,
+    /// its first octet that is not in a piece yet,
+    start: u64,
+    envelope: u32,
+    number: u64,
+    /// and whether the cut at `start` is a makeshift one.
+    joined: bool,
+    /// Blank lines to end the window with were searched for up to here.
+    looked: u64,
+    /// Where the next unit begins, if it is known,
+    next: Option<(u64, Mark)>,
+    /// and where it does not: no unit begins between `start` and here.
+    decided: u64,
+    messages: u64,
+    finished: bool,
+}
+
+impl Slicer {
+    /// A slicer for one archive.
+    pub fn new(format: &super::Format, limits: Limits) -> Slicer {
+        // Each cut has to get on, and what came before the last one is not in the window any more.
+        let least = limits.least.max(8);
+        let (most, context) = (limits.most.max(least), limits.context.min(least));
+        let limits = Limits { message: limits.message.max(1), least, most, context };
+        Slicer {
+            cutter: format.cutter(limits.message),
+            limits,
+            kind: PieceKind::Rest,
+            begin: 0,
+            start: 0,
+            envelope: 0,
+            number: 0,
+            joined: false,
+            looked: 0,
+            next: None,
+            decided: 0,
+            messages: 0,
+            finished: false,
+        }
+    }
+
+    /// Adds the pieces that are complete, with ranges in the window, and what was odd about them.
+    ///
+    /// Returns the offset in the file from which on the octets have to be in the next window. If there is no piece, the
+    /// next window has to reach further.
+    pub fn slice(&mut self, window: Window<'_>, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) -> u64 {
+        while !self.finished {
+            let mut odd = None;
+            if self.next.is_none() {
+                match self.cutter.next(window, (self.decided - window.base) as usize) {
+                    Step::Cut(mark) => {
+                        let at = window.base + mark.at as u64;
+                        self.next = Some((at, mark));
+                        self.decided = at + 1;
+                    }
+                    Step::More { decided, note } => {
+                        self.decided = window.base + decided as u64;
+                        odd = note;
+                    }
+                }
+            }
+            let end = self.next.map(|(at, _)| at).or(window.eof.then_some(window.base + window.bytes.len() as u64));
+            if !self.hand_out(window, end, pieces, notes) {
+                break;
+            }
+            let next = self.next.take();
+            let odd = odd.or(next.and_then(|(_, mark)| mark.note));
+            notes.extend(odd.map(|kind| Note { kind, offset: self.begin }));
+            match next {
+                Some((at, mark)) => self.open(at, mark),
+                None => self.finished = true,
+            }
+        }
+        match self.kind {
+            PieceKind::Message => self.start,
+            _ => self.context_before().saturating_sub(LOOKBACK).max(window.base),
+        }
+    }
+
+    /// Whether the file has ended and all of it is in pieces.
+    pub fn is_finished(&self) -> bool {
+        self.finished
+    }
+
+    fn open(&mut self, at: u64, mark: Mark) {
+        self.kind = mark.kind;
+        self.envelope = mark.envelope;
+        self.messages += u64::from(mark.kind == PieceKind::Message);
+        self.number = if mark.kind == PieceKind::Message { self.messages } else { 0 };
+        (self.begin, self.start, self.looked, self.joined) = (at, at, at, false);
+    }
+
+    /// Puts the open unit into pieces, as far as that can be done. Says whether all of it is.
+    fn hand_out(
+        &mut self,
+        window: Window<'_>,
+        end: Option<u64>,
+        pieces: &mut Vec<Piece>,
+        notes: &mut Vec<Note>,
+    ) -> bool {
+        let known = end.unwrap_or(self.decided);
+        if self.kind == PieceKind::Message {
+            let limit = self.start + (self.limits.message as u64).max(u64::from(self.envelope));
+            match end {
+                Some(end) if end <= limit => {
+                    self.push(window, end, end, false, pieces);
+                    return true;
+                }
+                _ if known <= limit => return false,
+                _ => self.truncate(window, limit, pieces, notes),
+            }
+        }
+        loop {
+            if end == Some(self.start) {
+                return true;
+            }
+            let Some((cut, joined)) = self.window_end(window, end, known) else { return false };
+            let context = if joined { (cut + self.limits.context as u64).min(known) } else { cut };
+            self.push(window, cut, context, false, pieces);
+            (self.joined, self.looked) = (joined, cut);
+        }
+    }
+
+    /// Hands out the beginning of a message that goes beyond the limit. What is left is plain text.
+    fn truncate(&mut self, window: Window<'_>, limit: u64, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) {
+        let body = self.start + u64::from(self.envelope);
+        let from = body.max(limit.saturating_sub(self.limits.context as u64));
+        let text = &window.bytes[(from - window.base) as usize..(limit - window.base) as usize];
+        let blank = memmem::rfind(text, b"\n\n").map(|i| i + 2).max(memmem::rfind(text, b"\n\r\n").map(|i| i + 3));
+        let cut = from + blank.unwrap_or_else(|| makeshift(text)) as u64;
+        notes.push(Note { kind: NoteKind::OversizeMessage, offset: self.start });
+        self.push(window, cut, cut, true, pieces);
+        (self.kind, self.envelope, self.joined, self.looked) = (PieceKind::Rest, 0, blank.is_none(), cut);
+    }
+
+    /// Where the window of text that begins at `start` ends, and whether that is a makeshift cut.
+    fn window_end(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<(u64, bool)> {
+        let least = self.start + self.limits.least as u64;
+        let most = self.start + self.limits.most as u64;
+        if let Some(end) = end.filter(|&end| end <= least) {
+            return Some((end, false));
+        }
+        let at = |offset: u64| (offset - window.base) as usize;
+        let (from, to) = (least.max(self.looked), most.min(known));
+        if from <= to {
+            if let Some(cut) = header::after_blank_line(window.bytes, at(from), at(to)) {
+                return Some((window.base + cut as u64, false));
+            }
+            self.looked = to + 1;
+        }
+        match end {
+            Some(end) if end <= most => return Some((end, false)),
+            None if known < most + self.limits.context as u64 => return None,
+            _ => {}
+        }
+        Some((least + makeshift(&window.bytes[at(least)..at(most)]) as u64, true))
+    }
+
+    fn context_before(&self) -> u64 {
+        let context = if self.joined { self.limits.context as u64 } else { 0 };
+        self.start.saturating_sub(context).max(self.begin)
+    }
+
+    /// Hands out what is between `start` and `cut`, with what else of the window the piece may look at.
+    fn push(&mut self, window: Window<'_>, cut: u64, context: u64, truncated: bool, pieces: &mut Vec<Piece>) {
+        if cut == self.start {
+            return;
+        }
+        let at = |offset: u64| (offset - window.base) as usize;
+        pieces.push(Piece {
+            kind: self.kind,
+            envelope: self.envelope,
+            range: at(self.context_before())..at(context),
+            starts: at(self.start)..at(cut),
+            number: self.number,
+            truncated,
+        });
+        self.start = cut;
+    }
+}
+
+/// Where to cut a text without blank lines: after its last line break, else its last space, else at its end.
+fn makeshift(text: &[u8]) -> usize {
+    memrchr(b'\n', text).or_else(|| memrchr2(b' ', b'\t', text)).map_or(text.len(), |i| i + 1)
+}

@@ -1,0 +1,218 @@
+//! One message, or one window of text: regions, candidates, the parser, and the sink.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::{ControlFlow, Range};
+
+use super::{Config, Headers};
+use crate::hit::{Hit, Lines, Message, Origin, Refusal, Reject};
+use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section};
+use crate::note::{Damage, Note};
+use crate::scan::{Candidate, Rejoin, Scanner};
+use crate::sink::Sink;
+use crate::source::File;
+use crate::url::Url;
+
+/// What one worker keeps from message to message.
+#[derive(Debug, Default)]
+pub(super) struct Worker {
+    scratch: Scratch,
+    seen: Seen,
+}
+
+/// Where a piece of text lies.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// Its file, if it has one.
+    pub(super) file: Option<&'a File>,
+    /// The offset of its first octet there.
+    pub(super) base: u64,
+    /// The number of the message it is or belongs to; 0 for none.
+    pub(super) number: u64,
+    /// For its lines, if they are counted.
+    pub(super) lines: Option<&'a Lines<'a>>,
+}
+
+impl Worker {
+    /// Gives `sink` what is in the message `octets`, headers first.
+    pub(super) fn message(
+        &mut self,
+        config: &Config,
+        octets: &[u8],
+        place: Place<'_>,
+        sink: &mut impl Sink,
+    ) -> ControlFlow<()> {
+        let message = Message::new(place.number, octets);
+        let mut notes = Vec::new();
+        let Worker { scratch, seen } = self;
+        seen.clear();
+        let mut composer = Composer { config, place, message: &message, seen, sink };
+        mail::regions_where(
+            octets,
+            &Limits::default(),
+            scratch,
+            &Scanner::first_worth,
+            &mut |region| composer.region(region),
+            &mut |note| notes.push(note),
+        )?;
+        for note in notes {
+            let note = Note { damage: Damage::Mail(note.kind), offset: place.base + note.offset as u64 };
+            sink.note(place.file, &note)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Gives `sink` what starts within `starts` in `text`, which is no message.
+    pub(super) fn text(
+        &mut self,
+        config: &Config,
+        text: &[u8],
+        starts: Range<usize>,
+        place: Place<'_>,
+        sink: &mut impl Sink,
+    ) -> ControlFlow<()> {
+        let message = Message::new(place.number, b"");
+        let whole = Section::default();
+        let map = Map::shift(0);
+        let spot = Spot { part: &whole, header: None, map: &map, raw: (0, text.len()), recovered: false };
+        let mut composer = Composer { config, place, message: &message, seen: &mut self.seen, sink };
+        if config.headers == Headers::Only {
+            return ControlFlow::Continue(());
+        }
+        config
+            .scanner
+            .find_within(text, starts)
+            .try_for_each(|candidate| composer.verdict(&candidate, candidate.span(), &spot))
+    }
+}
+
+/// Takes the regions of one message and gives the sink hits.
+struct Composer<'c, S> {
+    config: &'c Config,
+    place: Place<'c>,
+    message: &'c Message<'c>,
+    seen: &'c mut Seen,
+    sink: &'c mut S,
+}
+
+/// What the candidates of one text have in common.
+#[derive(Clone, Copy)]
+struct Spot<'s> {
+    part: &'s Section,
+    header: Option<&'s [u8]>,
+    map: &'s Map<'s>,
+    /// The octets that the text came from.
+    raw: (usize, usize),
+    recovered: bool,
+}
+
+impl<S: Sink> Composer<'_, S> {
+    fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
+        let scanner = self.config.scanner;
+        let (header, scanned) = match region.kind {
+            Kind::Skipped(_) => (None, false),
+            // A folded field is one line; only inside brackets does a URL go over its folds.
+            Kind::Header { name } => (Some(name), self.config.headers != Headers::No),
+            Kind::Html => (None, self.config.headers != Headers::Only && self.config.html),
+            Kind::Text | Kind::Raw => (None, self.config.headers != Headers::Only),
+        };
+        if !scanned {
+            return ControlFlow::Continue(());
+        }
+        let raw = (region.raw.start, region.raw.end);
+        let spot = Spot { part: region.part, header, map: &region.map, raw, recovered: region.recovered };
+        self.seen.part(region);
+        match region.kind {
+            Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, &spot),
+            Kind::Html => self.html(region, &spot),
+            _ => self.scan(scanner, region.text, &spot),
+        }
+    }
+
+    fn scan(&mut self, scanner: Scanner, text: &[u8], spot: &Spot<'_>) -> ControlFlow<()> {
+        scanner.find_iter(text).try_for_each(|candidate| self.verdict(&candidate, candidate.span(), spot))
+    }
+
+    /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).
+    #[cfg(feature = "html")]
+    fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
+        use crate::mail::html::{Piece, walk};
+        let scanner = self.config.scanner.rejoin(Rejoin::Never);
+        walk(region.text, &Scanner::is_worth, &mut |piece| match piece {
+            Piece::Attribute { value, span, .. } => match Candidate::of_attribute(value) {
+                // The octets of the whole value, references and all: `span` is one of the HTML already.
+                Some(candidate) => self.verdict(&candidate, span, spot),
+                None => ControlFlow::Continue(()),
+            },
+            Piece::Text { text, map } => {
+                self.scan(scanner, text, &Spot { map: &Map::composed(&map, &region.map), ..*spot })
+            }
+        })
+    }
+
+    #[cfg(not(feature = "html"))]
+    fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
+        self.scan(self.config.scanner, region.text, spot)
+    }
+
+    /// Asks the parser about a candidate that came from `span` of what the spot's map leads back from, and tells the
+    /// sink what it said.
+    fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
+        let exact = spot.map.exact();
+        let raw = if exact { spot.map.raw(span) } else { spot.raw.0..spot.raw.1 };
+        let origin = Origin {
+            file: self.place.file.map(File::name),
+            message: self.message,
+            lines: self.place.lines,
+            part: spot.part,
+            header: spot.header,
+            offset: self.place.base + raw.start as u64,
+            length: raw.len() as u64,
+            exact,
+            recovered: spot.recovered,
+        };
+        let why = match Url::parse(candidate.text()) {
+            _ if candidate.is_overlong() => Refusal::TooLong,
+            Err(error) => Refusal::Parse(error),
+            Ok(url) => {
+                let dup = self.seen.dup(&url);
+                let warnings = url.warnings();
+                return self.sink.hit(&Hit { url, candidate, origin, warnings, dup });
+            }
+        };
+        self.sink.reject(&Reject { candidate, why, origin })
+    }
+}
+
+/// The URLs of the alternatives of a message so far, by their hash: to mark the second sight of one.
+#[derive(Debug, Default)]
+struct Seen {
+    hasher: RandomState,
+    urls: HashSet<u64>,
+    /// Those of the part at hand.
+    current: Vec<u64>,
+    alternative: Alternative,
+}
+
+impl Seen {
+    fn clear(&mut self) {
+        self.urls.clear();
+        self.current.clear();
+    }
+
+    /// A region begins.
+    fn part(&mut self, region: &Region<'_>) {
+        self.urls.extend(self.current.drain(..));
+        self.alternative = region.alternative;
+    }
+
+    /// Remembers `url`, and says whether an earlier alternative had it.
+    fn dup(&mut self, url: &Url<'_>) -> bool {
+        if self.alternative == Alternative::No {
+            return false;
+        }
+        let hash = self.hasher.hash_one(url.as_bytes());
+        self.current.push(hash);
+        self.alternative == Alternative::Later && self.urls.contains(&hash)
+    }
+}

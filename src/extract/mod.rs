@@ -1,0 +1,230 @@
+//! The composer: from files, streams or single messages to hits in a sink.
+
+mod message;
+mod run;
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use self::message::{Place, Worker};
+use crate::container;
+use crate::error::Error;
+use crate::scan::{Hyphen, Rejoin, Scanner};
+use crate::sink::{Collect, Sink};
+use crate::source::{self, Batch, Stream};
+
+/// Which header fields are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Headers {
+    /// All of them, and the bodies.
+    #[default]
+    Yes,
+    /// None.
+    No,
+    /// All of them, and nothing else.
+    Only,
+}
+
+/// How an input is stored: a row of the table of container formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format(&'static container::Format);
+
+impl Format {
+    /// Every format, in the order in which a file's content is held against them.
+    pub fn all() -> impl Iterator<Item = Format> {
+        container::FORMATS.iter().map(Format)
+    }
+
+    /// The format of that [`name`](Self::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::all().find(|format| format.name() == name)
+    }
+
+    /// Its name, such as `mbox`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// One line about it.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        self.0.about
+    }
+}
+
+/// What the work on every message needs to know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Config {
+    scanner: Scanner,
+    headers: Headers,
+    html: bool,
+}
+
+/// Configures an [`Extractor`].
+#[derive(Clone, Debug)]
+pub struct ExtractorBuilder {
+    config: Config,
+    source: source::Options,
+    threads: usize,
+}
+
+impl ExtractorBuilder {
+    /// Which header fields are looked at: all, unless set.
+    #[must_use]
+    pub fn headers(mut self, headers: Headers) -> Self {
+        self.config.headers = headers;
+        self
+    }
+
+    /// Whether HTML parts are looked at: yes, unless set.
+    #[must_use]
+    pub fn html(mut self, html: bool) -> Self {
+        self.config.html = html;
+        self
+    }
+
+    /// What a bare URL at a line's end does: it goes on where that is likely, unless set.
+    #[must_use]
+    pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
+        self.config.scanner = self.config.scanner.rejoin(rejoin);
+        self
+    }
+
+    /// Which reading of a hyphen at a line's end is preferred: with it, unless set.
+    #[must_use]
+    pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
+        self.config.scanner = self.config.scanner.hyphen(hyphen);
+        self
+    }
+
+    /// How every input is stored; found out from each one's content if `None`, as it is unless set.
+    #[must_use]
+    pub fn format(mut self, format: Option<Format>) -> Self {
+        self.source.format = format.map(|format| format.0);
+        self
+    }
+
+    /// How many workers [`Extractor::paths`] has; 0, as it is unless set, for one per core. One starts no thread.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Whether lines are counted, so that [`Origin::line`](crate::Origin::line) has an answer: no, unless set. Costs
+    /// one SIMD pass.
+    #[must_use]
+    pub fn count_lines(mut self, count: bool) -> Self {
+        self.source.count_lines = count;
+        self
+    }
+
+    /// About how many octets a worker reads at a time: 256 KiB, unless set. Changes the speed, never what is found.
+    #[must_use]
+    pub fn chunk(mut self, octets: usize) -> Self {
+        self.source.chunk = octets;
+        self
+    }
+
+    /// The extractor.
+    #[must_use]
+    pub fn build(self) -> Extractor {
+        Extractor { config: self.config, source: self.source, threads: self.threads }
+    }
+}
+
+/// Finds the URLs in mail and news, and tells a [`Sink`]. Immutable; may be shared between threads.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use urlspool::{Extractor, Hit, Sink};
+///
+/// struct Urls(Vec<String>);
+///
+/// impl Sink for Urls {
+///     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+///         self.0.push(String::from_utf8_lossy(hit.url().as_bytes()).into_owned());
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// let mut urls = Urls(Vec::new());
+/// let message = b"Subject: x\n\nSee <http://www.example.org/a/\n  b.html>.\n";
+/// let _ = Extractor::builder().build().message(message, &mut urls);
+/// assert_eq!(urls.0, ["http://www.example.org/a/b.html"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Extractor {
+    config: Config,
+    source: source::Options,
+    threads: usize,
+}
+
+impl Extractor {
+    /// A builder with the defaults.
+    #[must_use]
+    pub fn builder() -> ExtractorBuilder {
+        ExtractorBuilder {
+            config: Config { scanner: Scanner::new(), headers: Headers::Yes, html: true },
+            source: source::Options::default(),
+            threads: 0,
+        }
+    }
+
+    /// Gives `sink` the URLs of one message: headers, a blank line, the body, MIME and all. Offsets are those in
+    /// `message`, which should be below 4 GiB; a larger one is read as text.
+    pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
+        let place = Place { file: None, base: 0, number: 0, lines: None };
+        Worker::default().message(&self.config, message, place, sink)
+    }
+
+    /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this
+    /// thread.
+    ///
+    /// Memory: one batch, and one message of at most the limit; see `paths`.
+    ///
+    /// # Errors
+    ///
+    /// If reading fails, or the stream is of a kind that has to be unpacked first. What was found before was given.
+    pub fn read(
+        &self,
+        stream: impl Read + Send + 'static,
+        name: impl AsRef<Path>,
+        sink: &mut impl Sink,
+    ) -> Result<(), Error> {
+        let mut stream = Stream::from_reader(stream, name, &self.source);
+        let mut batch = Batch::new();
+        let mut worker = Worker::default();
+        while stream.next(&mut batch)? {
+            if run::batch(&self.config, &mut worker, &batch, sink, &mut |_| ControlFlow::Continue(())).is_break() {
+                return Ok(());
+            }
+        }
+        if let Some(file) = stream.file() {
+            let _ = sink.end(file);
+        }
+        Ok(())
+    }
+
+    /// Gives `collect` the URLs of files, directories and standard input (`-`), in their order, with several workers.
+    /// Directories are walked in a fixed order: Maildir, MH, spool trees, trees of any files. The paths are taken one
+    /// by one as they are needed.
+    ///
+    /// What cannot be read is told as a [problem](Sink::problem), and the rest goes on.
+    ///
+    /// Memory: below 64 MiB with two workers, whatever the input; some 2 MiB for each further one.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `collect` itself; nothing is read after it.
+    pub fn paths<P>(&self, paths: P, collect: &mut impl Collect) -> io::Result<()>
+    where
+        P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
+    {
+        run::paths(self, paths.into_iter(), collect)
+    }
+}

@@ -1,0 +1,235 @@
+//! Many inputs, many workers: who reads what, and in which order it is told.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use super::{Config, Extractor, Place, Worker};
+use crate::container::{Piece, PieceKind};
+use crate::error::Error;
+use crate::hit::Lines;
+use crate::note::{Damage, Note};
+use crate::parallel;
+use crate::sink::{Collect, Sink};
+use crate::source::{Batch, Entry, File, Stream, Walk};
+
+/// A batch beyond this is heavy: the memory that it takes, and that its decoding may take, is counted.
+const HEAVY: usize = 1 << 20;
+
+/// So many heavy batches may be in memory at once.
+const MAX_HEAVY: usize = 2;
+
+/// What a worker is given at a time.
+#[derive(Default)]
+struct Job<'g> {
+    task: Task,
+    batch: Batch,
+    group: Vec<Entry>,
+    /// Held while `batch` is heavy.
+    pass: Option<Pass<'g>>,
+}
+
+#[derive(Default)]
+enum Task {
+    /// Work on the batch.
+    #[default]
+    Batch,
+    /// Read the small files of the group.
+    Group,
+    /// A large file ended, perhaps too early.
+    End(Option<Arc<File>>, Option<Error>),
+}
+
+/// What the jobs are taken from; used under a lock.
+struct Inputs<'x> {
+    extractor: &'x Extractor,
+    walk: Walk,
+    /// The large file that is being read.
+    stream: Option<Stream>,
+    gate: &'x Gate,
+}
+
+impl<'x> Inputs<'x> {
+    /// Fills the next job; `false` if there is none.
+    fn fill(&mut self, job: &mut Job<'x>) -> bool {
+        loop {
+            job.pass = None;
+            if let Some(stream) = &mut self.stream {
+                job.task = match stream.next(&mut job.batch) {
+                    Ok(true) => Task::Batch,
+                    Ok(false) => Task::End(stream.file().cloned(), None),
+                    Err(error) => Task::End(stream.file().cloned(), Some(error)),
+                };
+                if !matches!(job.task, Task::Batch) {
+                    self.stream = None;
+                } else if job.batch.bytes().len() > HEAVY {
+                    job.pass = Some(self.gate.enter());
+                }
+                return true;
+            }
+            if !self.walk.next_group(&mut job.group) {
+                return false;
+            }
+            let alone = matches!(job.group.as_slice(), [Entry::File(_) | Entry::Stdin]);
+            let Some(entry) = job.group.pop_if(|entry| alone && !entry.is_small()) else {
+                job.task = Task::Group;
+                return true;
+            };
+            match Stream::open(entry, &self.extractor.source) {
+                Ok(stream) => self.stream = Some(stream),
+                Err(error) => {
+                    job.task = Task::End(None, Some(error));
+                    return true;
+                }
+            }
+        }
+    }
+}
+
+/// See [`Extractor::paths`].
+pub(super) fn paths<P, C: Collect>(extractor: &Extractor, paths: P, collect: &mut C) -> io::Result<()>
+where
+    P: Iterator<Item = PathBuf> + Send + 'static,
+{
+    let threads = match extractor.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let gate = Gate::default();
+    let mut inputs = Inputs { extractor, walk: Walk::new(paths, &extractor.source), stream: None, gate: &gate };
+    // One for each worker, and one for each result that waits for its turn.
+    let parts: Mutex<Vec<C::Part>> = Mutex::new((0..2 * threads).map(|_| collect.part()).collect());
+    let mut outcome = Ok(());
+    parallel::ordered(
+        threads,
+        &parts,
+        || (Job::default(), Worker::default()),
+        |(job, _)| inputs.fill(job),
+        |(job, worker), part, flush| {
+            let mut after = |part: &mut C::Part| match C::is_full(part) {
+                true => flush(part),
+                false => ControlFlow::Continue(()),
+            };
+            // A sink that wants no more ends the run when its part is collected.
+            let _ = job.run(extractor, worker, part, &mut after);
+            job.pass = None;
+        },
+        |part| match collect.collect(part) {
+            Ok(flow) => flow,
+            Err(error) => {
+                outcome = Err(error);
+                ControlFlow::Break(())
+            }
+        },
+    );
+    outcome
+}
+
+impl Job<'_> {
+    /// Does the job; asks `after` behind each message whether to go on.
+    fn run<S: Sink>(
+        &mut self,
+        extractor: &Extractor,
+        worker: &mut Worker,
+        sink: &mut S,
+        after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match &mut self.task {
+            Task::Batch => batch(&extractor.config, worker, &self.batch, sink, after),
+            Task::End(file, error) => {
+                error.iter().try_for_each(|error| sink.problem(error))?;
+                file.iter().try_for_each(|file| sink.end(file))
+            }
+            Task::Group => self.group.drain(..).try_for_each(|entry| {
+                let mut stream = match Stream::open(entry, &extractor.source) {
+                    Ok(stream) => stream,
+                    Err(error) => return sink.problem(&error),
+                };
+                loop {
+                    match stream.next(&mut self.batch) {
+                        Ok(true) => batch(&extractor.config, worker, &self.batch, sink, after)?,
+                        Ok(false) => break,
+                        Err(error) => {
+                            sink.problem(&error)?;
+                            break;
+                        }
+                    }
+                }
+                stream.file().map_or(ControlFlow::Continue(()), |file| sink.end(file))
+            }),
+        }
+    }
+}
+
+/// Gives `sink` what is in one batch; asks `after` behind each piece whether to go on.
+pub(super) fn batch<S: Sink>(
+    config: &Config,
+    worker: &mut Worker,
+    batch: &Batch,
+    sink: &mut S,
+    after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let octets = batch.bytes();
+    let lines = (batch.line > 0).then(|| Lines::new(octets, batch.base, batch.line));
+    for note in &batch.notes {
+        let note = Note { damage: Damage::Container(note.kind), offset: note.offset };
+        sink.note(batch.file.as_deref(), &note)?;
+    }
+    for piece in &batch.pieces {
+        let start = match piece.kind {
+            PieceKind::Message => piece.range.start + piece.envelope as usize,
+            _ => piece.range.start,
+        };
+        let text = &octets[start..piece.range.end];
+        let place = Place {
+            file: batch.file.as_deref(),
+            base: batch.base + start as u64,
+            number: piece.number,
+            lines: lines.as_ref(),
+        };
+        match piece.kind {
+            PieceKind::Message => worker.message(config, text, place, sink)?,
+            _ => worker.text(config, text, starts(piece), place, sink)?,
+        }
+        after(sink)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Where a URL has to start in a piece, from the piece's beginning.
+fn starts(piece: &Piece) -> std::ops::Range<usize> {
+    piece.starts.start - piece.range.start..piece.starts.end - piece.range.start
+}
+
+/// Lets so many heavy batches in.
+struct Gate {
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() }
+    }
+}
+
+impl Gate {
+    /// Waits until there is room.
+    fn enter(&self) -> Pass<'_> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
+        *free -= 1;
+        Pass(self)
+    }
+}
+
+/// The right to work on a heavy batch; given back when dropped.
+struct Pass<'g>(&'g Gate);
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.0.freed.notify_one();
+    }
+}

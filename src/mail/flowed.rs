@@ -1,0 +1,55 @@
+//! `format=flowed` with `DelSp=yes` (RFC 3676).
+//!
+//! Only then does a soft line break leave nothing behind, so only then can a URL have been broken without
+//! a trace. Without DelSp the text is scanned as it lies.
+
+use memchr::memchr;
+
+use super::map::Run;
+
+/// Joins the flowed lines of `text` into `joined`, and says in `runs` what came from where.
+///
+/// A line that ends in a space flows into the next if that has the same quote depth: the space, the line
+/// end, the next line's quote marks and its stuffed space go. `-- ` never flows. Everything else stays,
+/// octet for octet. Linear.
+pub(super) fn join(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
+    joined.clear();
+    runs.clear();
+    joined.reserve(text.len());
+    let mut at = 0;
+    // Where the octets not yet copied begin, and what the line before said.
+    let mut kept = 0;
+    let mut flows: Option<usize> = None;
+    let mut cut = 0;
+    while at < text.len() {
+        let next = memchr(b'\n', &text[at..]).map_or(text.len(), |i| at + i + 1);
+        let line = &text[at..next];
+        let depth = line.iter().take_while(|&&octet| octet == b'>').count();
+        let stuffed = usize::from(line.get(depth) == Some(&b' '));
+        let content = super::header::without_ending(&line[(depth + stuffed).min(line.len())..]);
+        let signature = content == b"-- ";
+        if flows == Some(depth) && !signature {
+            copy(text, kept..cut, joined, runs);
+            kept = at + depth + stuffed;
+        }
+        flows = None;
+        if content.last() == Some(&b' ') && !signature && next < text.len() {
+            flows = Some(depth);
+            cut = at + depth + stuffed + content.len() - 1;
+        }
+        at = next;
+    }
+    copy(text, kept..text.len(), joined, runs);
+}
+
+fn copy(text: &[u8], range: std::ops::Range<usize>, joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
+    let (Ok(to), Ok(raw), Ok(len)) =
+        (u32::try_from(joined.len()), u32::try_from(range.start), u32::try_from(range.len()))
+    else {
+        return;
+    };
+    if len > 0 {
+        runs.push(Run { text: to, raw, len });
+        joined.extend_from_slice(&text[range]);
+    }
+}

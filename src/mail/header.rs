@@ -1,0 +1,460 @@
+//! Header blocks: where they end, what their fields are, what the fields say.
+//!
+//! The lines are walked here, because every octet of the message has to be accounted for; what a field
+//! means (RFC 2047 words, RFC 2231 parameters) is mailparse's business, within caps that keep it linear.
+
+use std::ops::Range;
+
+use memchr::{memchr, memmem};
+
+use super::NoteKind;
+
+/// What one line of a header block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// Nothing: the block ends.
+    Blank,
+    /// Starts with a blank: belongs to the field before it.
+    Folded,
+    /// A field; the length of its name.
+    Field(usize),
+    /// `From ` or `>From `: an mbox's own line.
+    Envelope,
+    /// No field at all.
+    Other,
+}
+
+/// A header block's extent, and the two fields that decide what follows it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block {
+    /// Where its last field ends: the blank line, or the body if there is none.
+    pub(super) end: usize,
+    /// Where the body begins, after the blank line.
+    pub(super) body: usize,
+    /// The value of Content-Type, if there is one; the first counts.
+    pub(super) content_type: Option<Range<usize>>,
+    /// The value of Content-Transfer-Encoding; the first counts.
+    pub(super) encoding: Option<Range<usize>>,
+    /// What was wrong with it, and where.
+    pub(super) damage: Option<(NoteKind, usize)>,
+}
+
+impl Block {
+    /// Keeps the value of a field that decides.
+    fn take(&mut self, message: &[u8], field: Option<Field>) {
+        let Some(Field { name: Some(name), value, .. }) = field else { return };
+        let name = &message[name];
+        if name.len() < 12 || !name[..8].eq_ignore_ascii_case(b"content-") {
+            return;
+        }
+        if name.eq_ignore_ascii_case(b"content-type") {
+            self.content_type.get_or_insert(value);
+        } else if name.eq_ignore_ascii_case(b"content-transfer-encoding") {
+            self.encoding.get_or_insert(value);
+        }
+    }
+}
+
+/// Where the line that starts at `at` ends (its LF included) in `message`.
+fn line_end(message: &[u8], at: usize) -> usize {
+    memchr(b'\n', &message[at..]).map_or(message.len(), |i| at + i + 1)
+}
+
+/// `line` without its LF or CRLF.
+pub(super) fn without_ending(line: &[u8]) -> &[u8] {
+    match line {
+        [rest @ .., b'\r', b'\n'] | [rest @ .., b'\n'] => rest,
+        _ => line,
+    }
+}
+
+fn classify(line: &[u8]) -> Line {
+    match line {
+        [] | [b'\n', ..] | [b'\r', b'\n', ..] | [b'\r'] => return Line::Blank,
+        [b' ' | b'\t', ..] => return Line::Folded,
+        _ => {}
+    }
+    if line.starts_with(b"From ") || line.starts_with(b">From ") {
+        return Line::Envelope;
+    }
+    let name = line.iter().position(|&octet| !(33..=126).contains(&octet) || octet == b':').unwrap_or(line.len());
+    // RFC 5322, section 4.5 lets blanks stand between name and colon.
+    let blanks = line[name..].iter().take_while(|&&octet| octet == b' ' || octet == b'\t').count();
+    match line.get(name + blanks) {
+        // A line of the body that starts with a URL is no field.
+        Some(b':') if name > 0 && !line[name + blanks + 1..].starts_with(b"//") => Line::Field(name),
+        _ => Line::Other,
+    }
+}
+
+/// Names that a stray line may stand among without ending the block; in lower case.
+const KNOWN: [&str; 26] = [
+    "archived-at",
+    "bcc",
+    "cc",
+    "content-",
+    "date",
+    "delivered-to",
+    "dkim-",
+    "from",
+    "in-reply-to",
+    "lines",
+    "list-",
+    "message-id",
+    "mime-version",
+    "newsgroups",
+    "organization",
+    "path",
+    "precedence",
+    "received",
+    "references",
+    "reply-to",
+    "return-path",
+    "sender",
+    "status",
+    "subject",
+    "to",
+    "x-",
+];
+
+fn is_known(line: &[u8], name: usize) -> bool {
+    let name = &line[..name];
+    KNOWN.iter().any(|known| {
+        let known = known.as_bytes();
+        if known.ends_with(b"-") {
+            name.len() > known.len() && name[..known.len()].eq_ignore_ascii_case(known)
+        } else {
+            name.eq_ignore_ascii_case(known)
+        }
+    })
+}
+
+fn starts_known_field(line: &[u8]) -> bool {
+    matches!(classify(line), Line::Field(name) if is_known(line, name))
+}
+
+/// Whether the blank-looking line that ends at `next` is a fold rather than the block's end.
+fn fold_goes_on(message: &[u8], next: usize) -> bool {
+    let line = &message[next..line_end(message, next)];
+    matches!(classify(line), Line::Folded | Line::Field(_))
+}
+
+/// The name of a field and its value's place, for the field `raw` of `message`.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    /// All of it, line end included.
+    pub(super) raw: Range<usize>,
+    /// `None`: lines that are no field.
+    pub(super) name: Option<Range<usize>>,
+    /// What follows the colon, without the last line end.
+    pub(super) value: Range<usize>,
+}
+
+/// Walks the block that starts at `at`, one field (with its folds) at a time.
+pub(super) struct Fields<'m> {
+    message: &'m [u8],
+    at: usize,
+    /// Whether this is a message's block rather than a part's: these may start oddly.
+    top: bool,
+    first: bool,
+    /// Set when the walk is over: where the block ends and the body begins.
+    pub(super) over: Option<(usize, usize)>,
+    pub(super) damage: Option<(NoteKind, usize)>,
+}
+
+impl<'m> Fields<'m> {
+    pub(super) fn new(message: &'m [u8], at: usize, top: bool) -> Self {
+        Self { message, at, top, first: true, over: None, damage: None }
+    }
+
+    /// The next field; `delimiter` says whether a line that starts with `--` is a boundary, which ends the
+    /// block. `None` at its end.
+    pub(super) fn next(&mut self, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Option<Field> {
+        if self.over.is_some() {
+            return None;
+        }
+        let message = self.message;
+        let start = self.at;
+        if start >= message.len() {
+            self.over = Some((message.len(), message.len()));
+            return None;
+        }
+        let mut next = line_end(message, start);
+        let line = &message[start..next];
+        if line.starts_with(b"--") && delimiter(line) {
+            self.over = Some((start, start));
+            return None;
+        }
+        let first = std::mem::replace(&mut self.first, false);
+        let name = match classify(line) {
+            Line::Blank if first && self.top => {
+                // Blank lines before the headers: only if headers follow.
+                while next < message.len() && classify(&message[next..line_end(message, next)]) == Line::Blank {
+                    next = line_end(message, next);
+                }
+                if next < message.len() && starts_known_field(&message[next..line_end(message, next)]) {
+                    self.damage = Some((NoteKind::LeadingBlank, start));
+                    return Some(self.stray(start, next));
+                }
+                self.over = Some((start, line_end(message, start)));
+                return None;
+            }
+            Line::Blank => {
+                self.over = Some((start, next));
+                return None;
+            }
+            Line::Envelope if self.top && first => {
+                self.first = first;
+                return Some(self.stray(start, next));
+            }
+            Line::Field(name) => name,
+            Line::Folded if first && self.top && without_ending(line).trim_ascii().is_empty() => {
+                return Some(self.stray(start, next));
+            }
+            Line::Folded if first && self.top && starts_known_field(line.trim_ascii_start()) => {
+                self.damage = Some((NoteKind::LeadingBlank, start));
+                return Some(self.stray(start, next));
+            }
+            Line::Folded | Line::Envelope | Line::Other => {
+                if next < message.len() && starts_known_field(&message[next..line_end(message, next)]) {
+                    self.damage.get_or_insert((NoteKind::StrayLine, start));
+                    return Some(self.stray(start, next));
+                }
+                self.damage.get_or_insert((NoteKind::MissingBlank, start));
+                self.over = Some((start, start));
+                return None;
+            }
+        };
+        let colon = start + name + memchr(b':', &line[name..]).unwrap_or(0);
+        while next < message.len() && matches!(message[next], b' ' | b'\t') {
+            let end = line_end(message, next);
+            if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
+                break;
+            }
+            next = end;
+        }
+        let value = colon + 1..start + without_ending(&message[start..next]).len();
+        self.at = next;
+        // A line of nothing but blanks that is no fold is the blank line.
+        if next < message.len() && matches!(message[next], b' ' | b'\t') {
+            self.over = Some((next, line_end(message, next)));
+        }
+        Some(Field { raw: start..next, name: Some(start..start + name), value })
+    }
+
+    fn stray(&mut self, start: usize, next: usize) -> Field {
+        self.at = next;
+        Field { raw: start..next, name: None, value: start..next }
+    }
+}
+
+/// Walks the block that starts at `at` to its end.
+pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Block {
+    let mut block = Block::default();
+    let mut fields = Fields::new(message, at, top);
+    while let Some(field) = fields.next(delimiter) {
+        block.take(message, Some(field));
+    }
+    (block.end, block.body) = fields.over.unwrap_or((message.len(), message.len()));
+    block.damage = fields.damage;
+    block
+}
+
+/// How many `=?` and `?=` a line may hold and still be decoded: mailparse looks at the whole line for each.
+const WORDS_PER_LINE: usize = 48;
+
+/// The value of the field `raw` (name and all) with its RFC 2047 words decoded; `None` if it has none, or
+/// if it is built to be slow.
+///
+/// At most `cap` octets are given to mailparse, and of a line over 4 KiB only one with few words.
+pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
+    if raw.len() > cap || memmem::find(raw, b"=?").is_none() {
+        return None;
+    }
+    let slow = raw.split(|&octet| octet == b'\n').any(|line| {
+        line.len() > 1024 && line.windows(2).filter(|w| *w == b"=?" || *w == b"?=").count() > WORDS_PER_LINE
+    });
+    if slow {
+        return None;
+    }
+    mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
+}
+
+/// What a Content-Type says, as far as a region cares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ContentType {
+    /// `text/plain`, in lower case; empty if there is none to be read.
+    pub(super) media: String,
+    pub(super) boundary: Option<Vec<u8>>,
+    pub(super) charset: Option<String>,
+    /// `format=flowed` with `delsp=yes` (RFC 3676).
+    pub(super) delsp: bool,
+    /// The number of a message/partial.
+    pub(super) number: Option<u32>,
+}
+
+/// How many `;` and `*` a Content-Type may hold and still be given to mailparse.
+const PARAMETERS: usize = 128;
+
+impl ContentType {
+    /// Reads a field's value. Over `cap` octets or with a flood of parameters only the media type is read.
+    pub(super) fn parse(value: &[u8], cap: usize) -> Self {
+        let media = media(value).to_ascii_lowercase();
+        let media = String::from_utf8(media).unwrap_or_default();
+        let marks = value.iter().filter(|&&octet| octet == b';' || octet == b'*').count();
+        if value.len() > cap || marks == 0 || marks > PARAMETERS {
+            return Self { media, ..Self::default() };
+        }
+        // Latin-1 keeps every octet apart, so that an 8-bit boundary is found again.
+        let ascii = value.is_ascii();
+        let text = match ascii {
+            true => String::from_utf8_lossy(value).into_owned(),
+            false => value.iter().map(|&octet| char::from(octet)).collect(),
+        };
+        let octets = |text: &String| -> Vec<u8> {
+            text.chars()
+                .flat_map(|c| u8::try_from(c).map_or_else(|_| c.to_string().into_bytes(), |o| vec![o]))
+                .collect()
+        };
+        // mailparse splits at `;` only; a comment would stick to what it follows.
+        let parsed = mailparse::parse_content_type(&text.replace(['\r', '\n'], ""));
+        // mailparse leaves `name*` alone if it does not know the charset there.
+        let extended = |name: &str| parsed.params.get(&format!("{name}*")).map(|value| extended(value));
+        let get = |name: &str| parsed.params.get(name).cloned().or_else(|| extended(name));
+        let is = |name: &str, wanted: &str| get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted));
+        Self {
+            boundary: get("boundary")
+                .as_ref()
+                .map(octets)
+                .map(|b| b.trim_ascii_end().to_vec())
+                .filter(|b| !b.is_empty()),
+            charset: get("charset"),
+            delsp: is("delsp", "yes") && is("format", "flowed"),
+            number: get("number").and_then(|number| number.trim().parse().ok()),
+            media,
+        }
+    }
+}
+
+/// The value of an RFC 2231 parameter: what follows the second apostrophe, percent escapes undone.
+fn extended(value: &str) -> String {
+    let value = value.splitn(3, '\'').last().unwrap_or_default();
+    let mut octets = value.as_bytes().iter();
+    let mut text = String::with_capacity(value.len());
+    while let Some(&octet) = octets.next() {
+        let digits =
+            octets.as_slice().get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
+        text.push(char::from(match digits {
+            Some(escaped) if octet == b'%' => {
+                octets.nth(1);
+                escaped
+            }
+            _ => octet,
+        }));
+    }
+    text
+}
+
+/// The media type at the start of a Content-Type's value, as written.
+pub(super) fn media(value: &[u8]) -> &[u8] {
+    let value = value.trim_ascii_start();
+    let end = value.iter().position(|octet| b";( \t\r\n,".contains(octet)).unwrap_or(value.len());
+    value[..end].trim_ascii()
+}
+
+/// The value of parameter `name`, quickly and roughly: for telling the usual from the unusual.
+pub(super) fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
+    let at = value
+        .windows(name.len() + 1)
+        .position(|w| w[name.len()] == b'=' && w[..name.len()].eq_ignore_ascii_case(name))?;
+    let rest = &value[at + name.len() + 1..];
+    let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
+    let end = rest.iter().position(|octet| b"\"; \t\r\n".contains(octet)).unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+/// Whether a part with this Content-Type is plain text to which nothing was done but, perhaps, a transfer
+/// encoding. Never wrong when it says yes.
+pub(super) fn is_plain_type(value: &[u8]) -> bool {
+    media(value).eq_ignore_ascii_case(b"text/plain")
+        && value.len() < 256
+        && !value.contains(&b'*')
+        && rough_parameter(value, b"delsp").is_none()
+        && rough_parameter(value, b"charset").is_none_or(|label| !super::charset::is_opaque(label))
+}
+
+/// How far a message's blank line is looked for at once. Headers beyond that are walked.
+const WINDOW: usize = 64 * 1024;
+
+/// The block at the start of `message`, by SIMD: its end is the first blank line, its lines are not looked
+/// at. `None` if it begins or ends oddly.
+///
+/// Where a body begins without a blank line, what of it comes before the next one is taken for headers; who
+/// visits the fields will notice if there is anything in it.
+pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
+    let window = &message[..message.len().min(WINDOW)];
+    let first = memchr(b'\n', window)?;
+    if !matches!(classify(&window[..=first]), Line::Field(_) | Line::Envelope) {
+        return None;
+    }
+    let (end, body) = if first > 0 && window[first - 1] == b'\r' {
+        memmem::find(window, b"\n\r\n").map(|i| (i + 1, i + 3))?
+    } else {
+        memmem::find(window, b"\n\n").map(|i| (i + 1, i + 2))?
+    };
+    let mut block = Block { end, body, ..Block::default() };
+    let octets = &window[..end];
+    // Some write their field names in capitals throughout.
+    if memmem::find(octets, b"ONTENT-").is_some() {
+        return None;
+    }
+    for at in memmem::find_iter(octets, b"ontent-") {
+        let Some(start) = at.checked_sub(1) else { continue };
+        if matches!(octets[start], b'C' | b'c') && (start == 0 || octets[start - 1] == b'\n') {
+            block.take(octets, field(octets, around(octets, start, start, end), false));
+        }
+    }
+    Some(block)
+}
+
+/// The field, folds and all, that octet `at` lies in; it begins at `from` at the earliest, which is where
+/// some field does, and ends at `end` at the latest.
+pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Range<usize> {
+    let line = |before: usize| memchr::memrchr(b'\n', &message[from..before]).map_or(from, |i| from + i + 1);
+    let mut start = line(at);
+    while start > from && matches!(message[start], b' ' | b'\t') {
+        start = line(start - 1);
+    }
+    let mut next = line_end(message, at);
+    while next < end && matches!(message[next], b' ' | b'\t') {
+        next = line_end(message, next);
+    }
+    start..next.min(end)
+}
+
+/// What the lines `raw` are: a field, or, if they are the `first`, an mbox's own. `None` if neither.
+pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Field> {
+    let line = &message[raw.clone()];
+    match classify(line) {
+        Line::Field(name) => {
+            let colon = raw.start + name + memchr(b':', &line[name..])?;
+            let value = colon + 1..raw.start + without_ending(line).len();
+            Some(Field { name: Some(raw.start..raw.start + name), value, raw })
+        }
+        Line::Envelope if first => Some(Field { name: None, value: raw.clone(), raw }),
+        _ => None,
+    }
+}
+
+/// Where the first field of `octets` (lines with their folds) begins for which `worth` is true; 0 if it is for none.
+pub(super) fn first_field(octets: &[u8], worth: &dyn Fn(&[u8]) -> bool) -> usize {
+    let mut at = 0;
+    while at < octets.len() {
+        let raw = around(octets, at, at, octets.len());
+        if worth(&octets[raw.clone()]) {
+            return at;
+        }
+        at = raw.end;
+    }
+    0
+}

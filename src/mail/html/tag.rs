@@ -1,0 +1,214 @@
+//! One tag: its name, its attributes, and which of them hold URLs.
+
+use std::ops::Range;
+
+use memchr::{memchr, memmem};
+
+use super::Exhausted;
+
+/// White space in HTML.
+const BLANK: u8 = 1;
+/// What ends a tag's name.
+const NAME: u8 = 2;
+/// What ends an attribute's name.
+const ATTRIBUTE: u8 = 4;
+/// What ends a value without quotation marks.
+const BARE: u8 = 8;
+
+/// Which of these each octet is.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let blanks = b" \t\n\r\x0C";
+    let mut i = 0;
+    while i < blanks.len() {
+        classes[blanks[i] as usize] = BLANK | NAME | ATTRIBUTE | BARE;
+        i += 1;
+    }
+    classes[b'/' as usize] = NAME | ATTRIBUTE;
+    classes[b'>' as usize] = NAME | ATTRIBUTE | BARE;
+    classes[b'=' as usize] = ATTRIBUTE;
+    classes
+};
+
+fn is(octet: u8, class: u8) -> bool {
+    CLASSES[octet as usize] & class != 0
+}
+
+fn is_blank(octet: u8) -> bool {
+    is(octet, BLANK)
+}
+
+/// How many octets at `at` there are before one of this class, or the end.
+fn until(html: &[u8], at: usize, class: u8) -> usize {
+    let rest = html.get(at..).unwrap_or_default();
+    rest.iter().position(|&octet| is(octet, class)).unwrap_or(rest.len())
+}
+
+/// How many blanks there are at `at`.
+fn blanks(html: &[u8], at: usize) -> usize {
+    let rest = html.get(at..).unwrap_or_default();
+    rest.iter().position(|&octet| !is_blank(octet)).unwrap_or(rest.len())
+}
+
+/// The tag's name that starts at `start`.
+pub(super) fn name(html: &[u8], start: usize) -> Range<usize> {
+    start..start + until(html, start, NAME)
+}
+
+/// An attribute: where its name and its value are; an empty value if there is none.
+#[derive(Clone, Debug)]
+pub(super) struct Attribute {
+    pub(super) name: Range<usize>,
+    pub(super) value: Range<usize>,
+}
+
+/// The attributes of one tag.
+#[derive(Debug)]
+pub(super) struct Attributes<'h> {
+    html: &'h [u8],
+    at: usize,
+}
+
+impl<'h> Attributes<'h> {
+    /// Those of the tag whose name ends at `at`.
+    pub(super) fn new(html: &'h [u8], at: usize) -> Self {
+        Self { html, at }
+    }
+
+    /// Where the tag ends, once all its attributes have been seen.
+    pub(super) fn end(&self) -> usize {
+        self.html.len().min(self.at + 1)
+    }
+
+    /// The next attribute; `None` at the tag's `>` or the end of the HTML.
+    pub(super) fn next(&mut self, exhausted: &mut Exhausted) -> Option<Attribute> {
+        let html = self.html;
+        let mut at = self.at;
+        while at < html.len() && (is_blank(html[at]) || html[at] == b'/') {
+            at += 1;
+        }
+        self.at = at;
+        if at >= html.len() || html[at] == b'>' {
+            return None;
+        }
+        let start = at;
+        // An equals sign that comes first is part of the name.
+        at += 1;
+        at += until(html, at, ATTRIBUTE);
+        let name = start..at;
+        let after = at + blanks(html, at);
+        if html.get(after) != Some(&b'=') {
+            self.at = at;
+            return Some(Attribute { name, value: at..at });
+        }
+        at = after + 1 + blanks(html, after + 1);
+        let quoted = match html.get(at) {
+            Some(b'"') if !exhausted.double => {
+                let close = memchr(b'"', &html[at + 1..]);
+                exhausted.double = close.is_none();
+                close
+            }
+            Some(b'\'') if !exhausted.single => {
+                let close = memchr(b'\'', &html[at + 1..]);
+                exhausted.single = close.is_none();
+                close
+            }
+            _ => None,
+        };
+        if let Some(len) = quoted {
+            self.at = at + 1 + len + 1;
+            return Some(Attribute { name, value: at + 1..at + 1 + len });
+        }
+        // A quotation mark that opened and never closes is none.
+        let open = usize::from(matches!(html.get(at), Some(b'"' | b'\'')));
+        let start = at + open;
+        at = start + until(html, start, BARE);
+        self.at = at;
+        Some(Attribute { name, value: start.min(at)..at })
+    }
+}
+
+/// What an attribute's value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// Nothing of interest.
+    Nothing,
+    Url,
+    /// Several, with descriptors (`srcset`).
+    Urls,
+    /// CSS.
+    Style,
+    /// `http-equiv`.
+    Equivalent,
+    /// `content`, of interest if the element refreshes.
+    Content,
+}
+
+/// What the attribute of this name holds.
+///
+/// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
+/// the nineties. `xmlns` names a language, not a document, and is none.
+pub(super) fn value_kind(name: &[u8]) -> Value {
+    // Most of HTML's attributes begin with another letter.
+    if !name.first().is_some_and(|letter| b"abcdfhilmpsux".contains(&(letter | 0x20))) {
+        return Value::Nothing;
+    }
+    let mut lower = [0; 12];
+    let Some(lower) = lower.get_mut(..name.len()) else { return Value::Nothing };
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    match &*lower {
+        b"href" | b"src" | b"action" | b"cite" | b"background" | b"data" | b"longdesc" | b"usemap" | b"codebase"
+        | b"classid" | b"poster" | b"formaction" | b"manifest" | b"profile" | b"lowsrc" | b"dynsrc" | b"archive"
+        | b"icon" | b"ping" | b"urn" | b"pluginspage" | b"xlink:href" => Value::Url,
+        b"srcset" | b"imagesrcset" => Value::Urls,
+        b"style" => Value::Style,
+        b"http-equiv" => Value::Equivalent,
+        b"content" => Value::Content,
+        _ => Value::Nothing,
+    }
+}
+
+/// The URLs of a `srcset` (HTML, section 4.8.4.2.1): each up to a blank, then descriptors up to a comma.
+pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = value;
+    std::iter::from_fn(move || {
+        let start = rest.iter().position(|&octet| !is_blank(octet) && octet != b',')?;
+        rest = &rest[start..];
+        let end = rest.iter().position(|&octet| is_blank(octet)).unwrap_or(rest.len());
+        let (url, tail) = rest.split_at(end);
+        let trimmed = url.len() - url.iter().rev().take_while(|&&octet| octet == b',').count();
+        // Without a comma of its own the URL is followed by descriptors.
+        let skip = if trimmed < url.len() { 0 } else { memchr(b',', tail).unwrap_or(tail.len()) };
+        rest = &tail[skip..];
+        Some(&url[..trimmed])
+    })
+}
+
+/// The URL in a refresh's `content`: `0; url=http://…`, the marks around it optional.
+pub(super) fn refresh_target(content: &[u8]) -> Option<&[u8]> {
+    let digits = content.iter().position(|octet| !octet.is_ascii_digit() && *octet != b'.' && !is_blank(*octet))?;
+    let rest = content[digits..].trim_ascii_start();
+    let rest = rest.strip_prefix(b";").or_else(|| rest.strip_prefix(b",")).unwrap_or(rest).trim_ascii();
+    let named = rest.get(..3).is_some_and(|name| name.eq_ignore_ascii_case(b"url"));
+    let rest = match rest.get(3..).map(<[u8]>::trim_ascii_start) {
+        Some([b'=', rest @ ..]) if named => rest.trim_ascii_start(),
+        _ => rest,
+    };
+    match rest {
+        [quote @ (b'"' | b'\''), rest @ ..] => Some(rest.split(|octet| octet == quote).next().unwrap_or(rest)),
+        _ => Some(rest),
+    }
+}
+
+/// Where the text that only `element` can hold ends: at its closing tag, or with the HTML.
+pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
+    let mut tags = memmem::find_iter(&html[from..], b"</").map(|i| from + i);
+    let close = tags.find(|&at| {
+        let name = html[at + 2..].get(..element.len());
+        let after = html.get(at + 2 + element.len());
+        name.is_some_and(|name| name.eq_ignore_ascii_case(element))
+            && after.is_none_or(|&octet| is_blank(octet) || matches!(octet, b'/' | b'>'))
+    });
+    close.unwrap_or(html.len())
+}

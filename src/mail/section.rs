@@ -1,0 +1,52 @@
+//! Where in a message a region lies, the way IMAP counts.
+
+use std::fmt;
+
+/// The number of a part within its message: `1`, `1.2`, `2.1.3` (RFC 3501, section 6.4.5).
+///
+/// Empty for the message's own headers and for a top-level multipart's preamble and epilogue. A part that
+/// is itself a message hands its number on to that message's headers; that message's only body is `.1`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Section {
+    path: Vec<u32>,
+}
+
+impl Section {
+    /// The numbers, outermost first.
+    pub fn path(&self) -> &[u32] {
+        &self.path
+    }
+
+    /// Whether this is the message itself rather than one of its parts.
+    pub fn is_empty(&self) -> bool {
+        self.path.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.path.len()
+    }
+
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.path.truncate(len);
+    }
+
+    pub(super) fn push(&mut self, number: u32) {
+        self.path.push(number);
+    }
+
+    pub(super) fn assign(&mut self, other: &Self) {
+        self.path.clone_from(&other.path);
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, number) in self.path.iter().enumerate() {
+            if i > 0 {
+                f.write_str(".")?;
+            }
+            write!(f, "{number}")?;
+        }
+        Ok(())
+    }
+}

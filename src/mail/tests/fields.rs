@@ -1,0 +1,39 @@
+//! Header fields: which are visited, and with what text.
+
+use super::*;
+
+#[test]
+fn fields_keep_their_folds_and_say_where_they_are() {
+    let message = b"To: y\nX-URL: <http://example.org/\n one>\nCc: z\n\n";
+    let worth = |octets: &[u8]| octets.windows(3).any(|w| w == b"://");
+    let (seen, _) = walk_with(message, &Limits::default(), &worth);
+    assert_eq!(scanned(&seen), ["|X-URL| <http://example.org/\\n one>"]);
+    let kinds: Vec<_> = seen.iter().map(|seen| (seen.kind.as_str(), seen.raw.clone())).collect();
+    assert_eq!(kinds, [("headers", 0..6), ("X-URL", 6..40), ("headers", 40..47)]);
+}
+
+#[test]
+fn encoded_words_are_decoded_and_joined() {
+    let message = b"Subject: =?utf-8?Q?http=3A//exam?=\n =?utf-8?B?cGxlLm9yZy8=?= x\n\n";
+    let (seen, _) = walk_with(message, &Limits::default(), &|_| false);
+    assert_eq!(scanned(&seen), ["|Subject|http://example.org/ x"]);
+    assert!(!seen[0].exact);
+}
+
+#[test]
+fn long_fields_and_floods_are_left_alone() {
+    let limits = Limits { header_value: 100, ..Limits::default() };
+    let mut message = b"Subject: =?utf-8?Q?a?=".to_vec();
+    message.extend_from_slice(&[b'x'; 200]);
+    message.extend_from_slice(b"\n\n");
+    let (seen, notes) = walk_with(&message, &limits, &|_| true);
+    assert_eq!(notes, [NoteKind::LongField]);
+    assert!(seen[0].exact && seen[0].text.starts_with(b" =?utf-8"));
+}
+
+#[test]
+fn blank_lines_that_are_folds() {
+    let message = b"Subject: a\n \n b\nTo: y\n \nbody\n";
+    let (seen, _) = walk(message);
+    assert_eq!(scanned(&seen), ["|Subject| a\\n \\n b", "|To| y", "1|text|body\\n"]);
+}

@@ -1,0 +1,102 @@
+//! Tests of the room as a whole; what one file alone promises is tested here too, against oracles that are
+//! slow and obvious.
+
+mod fields;
+mod floods;
+#[cfg(feature = "html")]
+mod html;
+mod structure;
+mod tiling;
+mod transfer;
+
+use std::ops::{ControlFlow, Range};
+
+use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, regions, regions_where};
+
+/// A region that outlives its visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Seen {
+    kind: String,
+    part: String,
+    raw: Range<usize>,
+    text: Vec<u8>,
+    exact: bool,
+    recovered: bool,
+    alternative: bool,
+}
+
+fn name(kind: &Kind<'_>) -> String {
+    match kind {
+        Kind::Header { name } => String::from_utf8_lossy(name).into_owned(),
+        Kind::Skipped(skip) => format!("{skip:?}").to_lowercase(),
+        kind => format!("{kind:?}").to_lowercase(),
+    }
+}
+
+/// Walks a message with `worth`, checks what must hold of any message, and returns what was seen.
+#[track_caller]
+fn walk_with(message: &[u8], limits: &Limits, worth: &dyn Fn(&[u8]) -> bool) -> (Vec<Seen>, Vec<NoteKind>) {
+    let (mut seen, mut notes, mut at) = (Vec::new(), Vec::new(), 0);
+    let mut visit = |region: &Region<'_>| {
+        assert_eq!(region.raw.start, at, "regions leave a gap or overlap at {region:?}");
+        assert!(region.raw.end > at && region.raw.end <= message.len(), "empty or beyond the end: {region:?}");
+        at = region.raw.end;
+        check_map(message, region);
+        seen.push(Seen {
+            kind: name(&region.kind),
+            part: region.part.to_string(),
+            raw: region.raw.clone(),
+            text: region.text.to_vec(),
+            exact: region.map.exact(),
+            recovered: region.recovered,
+            alternative: region.alternative == Alternative::Later,
+        });
+        ControlFlow::Continue(())
+    };
+    let mut note = |note: Note| {
+        assert!(note.offset <= message.len());
+        notes.push(note.kind);
+    };
+    let flow = regions(message, limits, &mut Scratch::new(), worth, &mut visit, &mut note);
+    assert!(flow.is_continue());
+    assert_eq!(at, message.len(), "regions end early");
+    (seen, notes)
+}
+
+#[track_caller]
+fn walk(message: &[u8]) -> (Vec<Seen>, Vec<NoteKind>) {
+    walk_with(message, &Limits::default(), &|_| true)
+}
+
+/// Every octet of a text leads back into its region, forwards; one that stands for itself is itself there.
+#[track_caller]
+fn check_map(message: &[u8], region: &Region<'_>) {
+    if matches!(region.kind, Kind::Skipped(_)) {
+        assert!(region.text.is_empty());
+        return;
+    }
+    let mut last = region.raw.start;
+    let step = (region.text.len() / 500).max(1);
+    for i in (0..region.text.len()).step_by(step) {
+        let raw = region.map.raw(i..i + 1);
+        assert!(raw.start >= region.raw.start && raw.end <= region.raw.end, "{raw:?} outside of {region:?}");
+        assert!(raw.start < raw.end, "octet {i} of {region:?} is from nowhere");
+        assert!(raw.start >= last || !region.map.exact(), "backwards at {i} in {region:?}");
+        last = raw.start;
+        if raw.len() == 1 && region.map.exact() {
+            assert_eq!(message[raw.start], region.text[i], "octet {i} of {region:?}");
+        }
+    }
+    let whole = region.map.raw(0..region.text.len());
+    assert!(whole.start >= region.raw.start && whole.end <= region.raw.end);
+}
+
+/// What was seen but not skipped, as `part kind text`.
+fn scanned(seen: &[Seen]) -> Vec<String> {
+    let skips = [Skip::Envelope, Skip::Headers, Skip::Boundary, Skip::Attachment, Skip::File];
+    let skips = skips.map(|skip| name(&Kind::Skipped(skip)));
+    seen.iter()
+        .filter(|seen| !skips.contains(&seen.kind))
+        .map(|seen| format!("{}|{}|{}", seen.part, seen.kind, seen.text.escape_ascii()))
+        .collect()
+}

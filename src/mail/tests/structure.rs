@@ -1,0 +1,271 @@
+//! Tables of messages and what their regions are. Every row that formats.md lists as lost by a general
+//! parser is here under its name.
+
+use super::*;
+
+/// The parts' regions, without header fields.
+#[track_caller]
+fn body(message: &str) -> Vec<String> {
+    let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &|_| false);
+    scanned(&seen)
+}
+
+#[track_caller]
+fn check(message: &str, expected: &[&str]) {
+    assert_eq!(body(message), expected);
+    let crlf = message.replace('\n', "\r\n");
+    let expected: Vec<String> = expected.iter().map(|line| line.replace("\\n", "\\r\\n")).collect();
+    assert_eq!(body(&crlf), expected, "with CRLF");
+}
+
+#[track_caller]
+fn noted(message: &str, kind: NoteKind) {
+    let (_, notes) = walk(message.as_bytes());
+    assert!(notes.contains(&kind), "{notes:?}");
+}
+
+#[test]
+fn plain_text_is_one_region_borrowed() {
+    check("Subject: x\n\nhello\nworld\n", &["1|text|hello\\nworld\\n"]);
+    check("Subject: x\nContent-Type: text/plain; charset=\"us-ascii\"\n\nhello\n", &["1|text|hello\\n"]);
+    check("Subject: x\nCONTENT-TYPE: text/html\n\n<p>\n", &["1|html|<p>\\n"]);
+}
+
+#[test]
+fn nothing_headers_only_body_only() {
+    assert_eq!(walk(b"").0, []);
+    check("Subject: x\n", &[]);
+    check("Subject: x\n\n", &[]);
+    check("\nbody\n", &["1|text|body\\n"]);
+    assert_eq!(body("Subject: x"), [""; 0]);
+    assert_eq!(body("\n"), [""; 0]);
+}
+
+const MIXED: &str = "Content-Type: multipart/mixed; boundary=\"b\"\n\npreamble\n--b\n\none\n--b  \nContent-Type: text/html\n\n\
+    two\n--b\nContent-Type: image/png\n\nthree\n--b--\nepilogue\n";
+
+#[test]
+fn multipart_with_preamble_and_epilogue() {
+    check(MIXED, &["|raw|preamble", "1|text|one", "2|html|two", "|raw|epilogue\\n"]);
+    let (seen, notes) = walk(MIXED.as_bytes());
+    assert_eq!(notes, []);
+    let attachment = seen.iter().find(|seen| seen.kind == "attachment").expect("the image");
+    assert_eq!((attachment.part.as_str(), &MIXED[attachment.raw.clone()]), ("3", "three"));
+}
+
+#[test]
+fn boundary_that_begins_another() {
+    check(
+        "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/mixed; boundary=ab\n\n--ab\n\n\
+         inner\n--ab--\n--a\n\nouter\n--abc\n--a--\n",
+        &["1.1|text|inner", "2|text|outer\\n--abc"],
+    );
+}
+
+#[test]
+fn outer_boundary_closes_the_inner() {
+    let message = "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\n\
+         inner\n--a\n\nouter\n--a--\n";
+    check(message, &["1.1|text|inner", "2|text|outer"]);
+    noted(message, NoteKind::Unclosed);
+}
+
+#[test]
+fn boundary_absent_or_not_declared() {
+    for declared in ["; boundary=x", ""] {
+        let message = format!("Content-Type: multipart/mixed{declared}\n\nno boundary\nhere\n");
+        check(&message, &["1|text|no boundary\\nhere\\n"]);
+        noted(&message, NoteKind::NoBoundary);
+    }
+}
+
+#[test]
+fn never_closed() {
+    let message = "Content-Type: multipart/mixed; boundary=x\n\n--x\n\none\n--x\n\ntwo\n";
+    check(message, &["1|text|one", "2|text|two\\n"]);
+    noted(message, NoteKind::Unclosed);
+}
+
+#[test]
+fn messages_within() {
+    check(
+        "Content-Type: message/rfc822\n\nSubject: in\nContent-Type: multipart/mixed; boundary=q\n\n--q\n\nx\n--q\n\
+         Content-Type: message/rfc822\n\nTo: y\n\nz\n--q--\n",
+        &["1.1|text|x", "1.2.1|text|z"],
+    );
+    check("Content-Type: multipart/digest; boundary=d\n\n--d\n\nTo: y\n\nz\n--d--\n", &["1.1|text|z"]);
+    check("Content-Type: message/partial; number=2; total=2; id=x\n\nhttp: y\n", &["1|text|http: y\\n"]);
+    check("Content-Type: message/partial; number=1; total=2; id=x\n\nTo: y\n\nz\n", &["1.1|text|z\\n"]);
+    check("Content-Type: message/delivery-status\n\nReporting-MTA: dns; x\n", &["1|text|Reporting-MTA: dns; x\\n"]);
+}
+
+#[test]
+fn message_within_an_encoded_part() {
+    // `To: y`, a blank line, `see http://example.org/` in base64, cut anywhere.
+    let message = "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n\
+        VG86IHkKCnNlZSBodHRwOi8v\nZXhhbXBsZS5vcmcv\n";
+    let (seen, notes) = walk(message.as_bytes());
+    assert_eq!(scanned(&seen)[2..], ["1|To| y", "1.1|text|see http://example.org/"]);
+    assert_eq!(notes, []);
+    let quoted = "Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n\
+        To: y\nContent-Transfer-Encoding: quoted-printable\n\na=3D3D=\nb\n";
+    check(quoted, &["1.1|text|a=b\\n"]);
+}
+
+#[test]
+fn alternatives_after_the_first() {
+    let message = "Content-Type: multipart/alternative; boundary=x\n\n--x\n\none\n--x\nContent-Type: multipart/related; \
+        boundary=y\n\n--y\nContent-Type: text/html\n\ntwo\n--y--\n--x--\nafter\n";
+    let (seen, _) = walk(message.as_bytes());
+    let flags: Vec<_> =
+        seen.iter().filter(|seen| !seen.text.is_empty()).map(|s| (s.kind.as_str(), s.alternative)).collect();
+    let expected = [
+        ("Content-Type", false),
+        ("text", false),
+        ("Content-Type", true),
+        ("Content-Type", true),
+        ("html", true),
+        ("raw", false),
+    ];
+    assert_eq!(flags, expected);
+}
+
+#[test]
+fn transfer_encoding_named_badly() {
+    for name in [
+        "quoted-printable ",
+        "\"quoted-printable\"",
+        "quoted-printable (why)",
+        "\n quoted-printable",
+        "QUOTED_Printable;",
+    ] {
+        check(&format!("Content-Transfer-Encoding: {name}\n\na=3Db=\nc\n"), &["1|text|a=bc\\n"]);
+    }
+    let unknown = "Content-Transfer-Encoding: sideways\n\na=3Db\n";
+    check(unknown, &["1|text|a=3Db\\n"]);
+    noted(unknown, NoteKind::UnknownEncoding);
+    check("Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n", &[]);
+}
+
+#[test]
+fn base64_with_a_footer() {
+    let message = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=\n___\nfooter http://example.org/\n";
+    check(message, &["1|text|hello there", "1|raw|___\\nfooter http://example.org/\\n"]);
+    noted(message, NoteKind::BrokenBase64);
+    // Without padding, the footer's first word is made of symbols.
+    let unpadded = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmUh\nVisit: http://example.org/\n";
+    check(unpadded, &["1|text|hello there!", "1|raw|Visit: http://example.org/\\n"]);
+    check("Content-Transfer-Encoding: base64\n\nIn truth, plain text\n", &["1|text|In truth, plain text\\n"]);
+}
+
+#[test]
+fn base64_with_a_mangled_line() {
+    let line = "aHR0cDovL2V4YW1wbGUub3JnLyBodHRwOi8vZXhhbXBsZS5vcmcv";
+    let url = "http://example.org/ http://example.org/";
+    check(
+        &format!("Content-Transfer-Encoding: base64\n\n{line}\naHR0cD!vL2V4\n{line}\n"),
+        &[&format!("1|text|{url}"), "1|raw|aHR0cD!vL2V4\\n", &format!("1|text|{url}")],
+    );
+}
+
+#[test]
+fn undeclared_quoted_printable() {
+    let line = |end: &str| format!("{:x<75}{end}\n", "see http://example.org/?a=3Db");
+    let message = format!("Subject: x\n\n{}{}{}", line("="), line("="), "end\n");
+    let (seen, notes) = walk(message.as_bytes());
+    assert_eq!(notes, [NoteKind::UndeclaredQuoted]);
+    let text = seen.last().expect("a body");
+    assert!(text.recovered && text.text.starts_with(b"see http://example.org/?a=bxxx"));
+    // Code, with an `=` at a line's end and one that is no escape.
+    let code = format!("Subject: x\n\n{}{}{}", line("="), line("="), "let url =\n  a == b && c=d;\n");
+    assert!(!walk(code.as_bytes()).0.last().expect("a body").recovered);
+}
+
+#[test]
+fn oddly_begun() {
+    noted("\n\nSubject: x\n\nbody\n", NoteKind::LeadingBlank);
+    check("\n\nSubject: x\n\nbody\n", &["1|text|body\\n"]);
+    noted(" Subject: x\nTo: y\n\nbody\n", NoteKind::LeadingBlank);
+    check(" Subject: x\nTo: y\n\nbody\n", &["1|text|body\\n"]);
+    check("From me@example.org Mon Jan  1 00:00:00 2001\n>From you\nTo: y\n\nbody\n", &["1|text|body\\n"]);
+}
+
+#[test]
+fn no_blank_line_before_the_body() {
+    let message = "Subject: x\nTo: y\nDear all,\nsee http://example.org/\n";
+    let (seen, notes) = walk(message.as_bytes());
+    assert_eq!(notes, [NoteKind::MissingBlank]);
+    assert_eq!(scanned(&seen), ["|Subject| x", "|To| y", "1|text|Dear all,\\nsee http://example.org/\\n"]);
+    let url = walk(b"Subject: x\nhttp://example.org/\nmore\n").0;
+    assert_eq!(scanned(&url), ["|Subject| x", "1|text|http://example.org/\\nmore\\n"]);
+    let stray = "Subject: x\nwhat is this\nContent-Type: text/html\n\n<p>\n";
+    noted(stray, NoteKind::StrayLine);
+    check(stray, &["1|html|<p>\\n"]);
+}
+
+#[test]
+fn lone_carriage_returns() {
+    let (seen, notes) = walk(b"Subject: x\r\rsee http://example.org/\r");
+    assert_eq!(notes, [NoteKind::LoneCr]);
+    assert_eq!(scanned(&seen), ["|raw|Subject: x\\r\\rsee http://example.org/\\r"]);
+}
+
+#[test]
+fn charsets_in_which_ascii_is_not_ascii() {
+    let wide: Vec<u8> = "http://example.org/".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let mut message = b"Content-Type: text/plain; charset=utf-16\n\n".to_vec();
+    message.extend_from_slice(&wide);
+    let (seen, _) = walk_with(&message, &Limits::default(), &|_| false);
+    assert_eq!(scanned(&seen), ["1|text|http://example.org/"]);
+    assert!(!seen[1].exact);
+    check("Content-Type: text/plain; charset=utf-7\n\nhttp://x/+AH4-y\n", &["1|text|http://x/~y\\n"]);
+    check(
+        "Content-Type: text/plain; charset=iso-2022-kr\n\n\u{1b}$)C\u{e}abc\u{f} http://x/\n",
+        &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbd\\xef\\xbf\\xbd http://x/\\n"],
+    );
+    check(
+        "Content-Type: text/plain; charset=iso-2022-jp\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n",
+        &["1|text|\\xe3\\x81\\x82http://x/\\n"],
+    );
+    check(
+        "Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~~y\n",
+        &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/~y\\n"],
+    );
+    check("Content-Type: text/plain; charset=iso-8859-15\n\nhttp://x/\n", &["1|text|http://x/\\n"]);
+}
+
+#[test]
+fn flowed_text_joins_only_with_delsp() {
+    let text = "http://example.org/long- \nname and \n> quoted http://x/ \n> y\n-- \nme\n";
+    check(
+        &format!("Content-Type: text/plain; format=flowed\n\n{text}"),
+        &[&format!("1|text|{}", text.replace('\n', "\\n"))],
+    );
+    check(
+        &format!("Content-Type: text/plain; format=flowed; delsp=no\n\n{text}"),
+        &[&format!("1|text|{}", text.replace('\n', "\\n"))],
+    );
+    check(
+        &format!("Content-Type: text/plain; format=flowed; DelSp=\"Yes\"\n\n{text}"),
+        &["1|text|http://example.org/long-name and \\n> quoted http://x/y\\n-- \\nme\\n"],
+    );
+}
+
+#[test]
+fn limits_leave_the_rest_raw() {
+    let limits = Limits { parts: 1, ..Limits::default() };
+    let (seen, notes) = walk_with(MIXED.as_bytes(), &limits, &|_| false);
+    assert_eq!(notes, [NoteKind::Parts]);
+    assert!(seen.last().is_some_and(|seen| seen.kind == "raw" && seen.text.ends_with(b"epilogue\n")));
+    let limits = Limits { depth: 1, ..Limits::default() };
+    let nested = "Content-Type: message/rfc822\n\nContent-Type: message/rfc822\n\nTo: y\n\nz\n";
+    let (seen, notes) = walk_with(nested.as_bytes(), &limits, &|_| false);
+    assert_eq!(notes, [NoteKind::Depth]);
+    assert_eq!(scanned(&seen), ["1.1|raw|To: y\\n\\nz\\n"]);
+}
+
+#[test]
+fn extended_boundary_in_a_charset_of_another_name() {
+    check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%62c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
+    check("Content-Type: multipart/mixed;\n boundary*0=ab;\n boundary*1=c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
+}

@@ -1,0 +1,126 @@
+//! Whatever the octets, the regions tile them, and every map leads back.
+
+use proptest::prelude::*;
+
+use super::super::header;
+use super::*;
+
+/// What mail is made of, whole and in bits.
+const BITS: [&str; 40] = [
+    "\n",
+    "\n",
+    "\n",
+    "\r\n",
+    "\r",
+    " ",
+    "\t",
+    "From me Mon\n",
+    ">From you\n",
+    "Subject: x\n",
+    "Subject:",
+    "To: =?utf-8?q?a?=\n",
+    "Content-Type: multipart/mixed; boundary=b\n\n",
+    "Content-Type: multipart/alternative; boundary=\"bb\"\n\n",
+    "Content-Type: multipart/digest; boundary=c\n",
+    "Content-Type: message/rfc822\n",
+    "Content-Type: text/html\n",
+    "Content-Type: image/png\n",
+    "Content-Type: text/plain; format=flowed; delsp=yes\n",
+    "Content-Type: text/plain; charset=utf-16\n",
+    "Content-Type: text/plain; charset=iso-2022-kr\n",
+    "Content-Transfer-Encoding: base64\n",
+    "Content-Transfer-Encoding: quoted-printable\n",
+    "Content-Transfer-Encoding: x-uue\n",
+    "content-type:",
+    "--b\n",
+    "--b--\n",
+    "--bb\n",
+    "--bb--\n",
+    "--c\n\n",
+    "--c--\n",
+    "--",
+    "aGVsbG8gdGhlcmUhIFRv\n",
+    "OiB5Cgpib2R5",
+    "=3D=\n",
+    "= \n",
+    "text \n",
+    "> quoted \n",
+    "http://example.org/ \n",
+    "\u{1b}$)C\u{e}é",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1738), ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_bits_of_mail(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), worth in any::<bool>()) {
+        walk_with(bits.concat().as_bytes(), &Limits::default(), &|_| worth);
+    }
+
+    #[test]
+    fn within_limits(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), depth in 0..4usize, parts in 0..4usize) {
+        walk_with(bits.concat().as_bytes(), &Limits { depth, parts, header_value: 30 }, &|octets| octets.len() % 2 == 0);
+    }
+
+    #[test]
+    fn told_where_or_only_whether(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60)) {
+        let message = bits.concat();
+        let find = |octets: &[u8]| memchr::memmem::find(octets, b"http");
+        let (whether, _) = walk_with(message.as_bytes(), &Limits::default(), &|octets| find(octets).is_some());
+        let mut told = Vec::new();
+        let mut visit = |region: &Region<'_>| {
+            told.push((name(&region.kind), region.raw.clone()));
+            ControlFlow::Continue(())
+        };
+        let mut scratch = Scratch::new();
+        let flow = regions_where(message.as_bytes(), &Limits::default(), &mut scratch, &find, &mut visit, &mut |_| {});
+        prop_assert!(flow.is_continue());
+        prop_assert_eq!(told, whether.into_iter().map(|seen| (seen.kind, seen.raw)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn headers_at_once_or_line_by_line(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..20)) {
+        let message = bits.concat().replace('\r', "");
+        let message = message.as_bytes();
+        let walked = header::block(message, 0, true, &mut |_| false);
+        // A line of blanks is a fold or the end by what follows it; at once it is neither.
+        let blanks = message[..walked.body].split(|&octet| octet == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
+        if let Some(quick) = header::quick_block(message)
+            && walked.damage.is_none()
+            && !blanks
+        {
+            prop_assert_eq!(format!("{quick:?}"), format!("{walked:?}"));
+        }
+    }
+
+    #[test]
+    fn of_any_octets(octets in prop::collection::vec(any::<u8>(), 0..300)) {
+        walk(&octets);
+    }
+
+    #[test]
+    fn stopped_anywhere(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..40), stop in 0..10usize) {
+        let mut left = stop;
+        let mut visit = |_: &Region<'_>| if left == 0 { ControlFlow::Break(()) } else { left -= 1; ControlFlow::Continue(()) };
+        let message = bits.concat();
+        let _ = regions(message.as_bytes(), &Limits::default(), &mut Scratch::new(), &|_| true, &mut visit, &mut |_| {});
+        prop_assert_eq!(left, left.min(stop));
+    }
+}
+
+#[test]
+fn buffers_used_again_change_nothing() {
+    let messages: Vec<String> = (0..BITS.len()).map(|i| BITS[i..].concat()).collect();
+    let mut scratch = Scratch::new();
+    for message in &messages {
+        let mut texts = Vec::new();
+        let mut visit = |region: &Region<'_>| {
+            texts.push((region.part.to_string(), region.text.to_vec()));
+            ControlFlow::Continue(())
+        };
+        let flow = regions(message.as_bytes(), &Limits::default(), &mut scratch, &|_| true, &mut visit, &mut |_| {});
+        assert!(flow.is_continue());
+        let fresh: Vec<_> = walk(message.as_bytes()).0.into_iter().map(|seen| (seen.part, seen.text)).collect();
+        assert_eq!(texts, fresh);
+    }
+}

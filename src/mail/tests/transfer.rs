@@ -1,0 +1,99 @@
+//! The decoders against oracles that are slow and obvious.
+
+use proptest::prelude::*;
+
+use super::super::map::Map;
+use super::super::transfer::{Base64, Points, Quoted, decode_base64, decode_quoted};
+
+/// Quoted-printable by the letter: what is decoded and the octets each came from.
+fn slow_quoted(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
+    let mut text = Vec::new();
+    let mut at = 0;
+    while at < raw.len() {
+        let rest = &raw[at..];
+        let soft = rest[0] == b'=' && {
+            let tail = &rest[1..];
+            let tail = &tail[tail.iter().take_while(|o| b" \t".contains(o)).count()..];
+            tail.is_empty() || tail == b"\r" || tail.starts_with(b"\n") || tail.starts_with(b"\r\n")
+        };
+        let digits = rest.get(1..3).filter(|two| two.iter().all(u8::is_ascii_hexdigit));
+        if soft {
+            at += rest.iter().position(|&o| o == b'\n').map_or(rest.len(), |i| i + 1);
+        } else if let (b'=', Some(digits)) = (rest[0], digits) {
+            let digits = std::str::from_utf8(digits).expect("hexadecimal digits");
+            text.push((u8::from_str_radix(digits, 16).expect("hexadecimal digits"), at..at + 3));
+            at += 3;
+        } else {
+            text.push((rest[0], at..at + 1));
+            at += 1;
+        }
+    }
+    text
+}
+
+/// Base64 by the letter, of octets that are all symbols and blanks.
+fn slow_base64(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let symbols: Vec<(usize, usize)> =
+        raw.iter().enumerate().filter_map(|(at, o)| alphabet.iter().position(|a| a == o).map(|v| (at, v))).collect();
+    let bits: Vec<(usize, bool)> =
+        symbols.iter().flat_map(|&(at, value)| (0..6).rev().map(move |bit| (at, value >> bit & 1 == 1))).collect();
+    bits.chunks_exact(8)
+        .map(|bits| {
+            let octet = bits.iter().fold(0u8, |octet, &(_, bit)| octet << 1 | u8::from(bit));
+            (octet, bits[0].0..bits[7].0 + 1)
+        })
+        .collect()
+}
+
+#[track_caller]
+fn same(decoded: &[u8], map: Map<'_>, base: usize, expected: &[(u8, std::ops::Range<usize>)]) {
+    assert_eq!(decoded, expected.iter().map(|(octet, _)| *octet).collect::<Vec<u8>>());
+    for (i, (_, raw)) in expected.iter().enumerate() {
+        assert_eq!(map.raw(i..i + 1), raw.start + base..raw.end + base, "octet {i}");
+        let j = (i + 7).min(expected.len());
+        assert_eq!(map.raw(i..j), raw.start + base..expected[j - 1].1.end + base, "octets {i}..{j}");
+    }
+}
+
+fn pieces(alphabet: &'static [&'static str], most: usize) -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(prop::sample::select(alphabet), 0..most).prop_map(|pieces| pieces.concat().into_bytes())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1738), ..ProptestConfig::default() })]
+
+    #[test]
+    fn quoted_printable(raw in pieces(&["=", "=3D", "=c3", "=\n", "= \t\r\n", "=\r", "\r\n", "\n", " ", "a long word of text ", "é", "D", "=zz"], 900)) {
+        let (mut text, mut points) = (Vec::new(), Points::default());
+        decode_quoted(&raw, &mut text, &mut points);
+        same(&text, Map::quoted(&Quoted { raw: &raw, points: &points, base: 5 }), 5, &slow_quoted(&raw));
+    }
+
+    #[test]
+    fn base64(raw in pieces(&["aGVs", "bG8g", "dGhlcmUg", "d29ybGQ", "+", "/", "\n", "\r\n", " ", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 400)) {
+        let (mut text, mut points) = (Vec::new(), Points::default());
+        let used = decode_base64(&raw, &mut text, &mut points);
+        prop_assert_eq!(used, raw.len());
+        same(&text, Map::base64(&Base64 { raw: &raw, points: &points, base: 9 }), 9, &slow_base64(&raw));
+    }
+
+    #[test]
+    fn base64_up_to_what_is_none(raw in pieces(&["aGVs", "bG8g", "=", "==", "\n", "!", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 60)) {
+        let (mut text, mut points) = (Vec::new(), Points::default());
+        let used = decode_base64(&raw, &mut text, &mut points);
+        let bad = raw.iter().position(|&octet| octet == b'!').unwrap_or(raw.len());
+        prop_assert!(used <= bad);
+        let data: Vec<u8> = raw[..used].iter().copied().take_while(|&octet| octet != b'=').collect();
+        same(&text, Map::base64(&Base64 { raw: &raw[..used], points: &points, base: 0 }), 0, &slow_base64(&data));
+    }
+}
+
+#[test]
+fn long_lines_have_checkpoints_too() {
+    let raw = vec![b'Q'; 100_000];
+    let (mut text, mut points) = (Vec::new(), Points::default());
+    decode_base64(&raw, &mut text, &mut points);
+    let map = Base64 { raw: &raw, points: &points, base: 0 };
+    assert_eq!(map.locate(74_001), 98_668..98_670);
+}

@@ -1,0 +1,412 @@
+//! Transfer encodings, undone in full and with a way back.
+//!
+//! Both decoders are total: whatever the octets, they give text, and they say where that text came from.
+//! (mailparse's give an error for the whole part at one bad symbol, drop raw 8-bit octets, and turn LF
+//! into CRLF, after which no offset holds.)
+
+use std::ops::Range;
+
+use memchr::{memchr, memmem};
+
+/// How much text may lie between two checkpoints, roughly.
+const STEP: usize = 256;
+
+/// What a Content-Transfer-Encoding asks for (RFC 2045, section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    /// 7bit, 8bit, binary, or nothing: the octets are the text.
+    Identity,
+    Quoted,
+    Base64,
+    /// uuencode, yEnc: files, which no one scans.
+    File,
+    /// A name no one knows: read as it stands.
+    Unknown,
+}
+
+impl Encoding {
+    /// Reads the field's value the way senders have written it: in any case, with comments, quotes,
+    /// folding, a semicolon after it, an underscore for the hyphen.
+    pub(super) fn parse(value: &[u8]) -> Self {
+        let mut name = [0u8; 24];
+        let mut len = 0;
+        let mut depth = 0usize;
+        for &octet in value {
+            match octet {
+                b'(' => depth += 1,
+                b')' => depth = depth.saturating_sub(1),
+                _ if depth > 0 => {}
+                b';' | b',' => break,
+                b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'-' | b'_' | b'.' | b'=' => {}
+                _ if len == name.len() => return Self::Unknown,
+                _ => {
+                    name[len] = octet.to_ascii_lowercase();
+                    len += 1;
+                }
+            }
+        }
+        match &name[..len] {
+            b"" | b"7bit" | b"8bit" | b"binary" | b"7bits" | b"8bits" | b"none" => Self::Identity,
+            b"quotedprintable" | b"qp" | b"xquotedprintable" => Self::Quoted,
+            b"base64" | b"xbase64" | b"b64" => Self::Base64,
+            b"xuuencode" | b"xuue" | b"xuu" | b"uuencode" | b"uue" | b"xyenc" | b"yenc" | b"xbinhex" | b"xbinhex40"
+            | b"binhex" | b"macbinhex40" => Self::File,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Checkpoints: text offsets and the source offsets they came from, both increasing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Points {
+    points: Vec<(u32, u32)>,
+}
+
+impl Points {
+    fn clear(&mut self) {
+        self.points.clear();
+    }
+
+    /// Where to begin so as to reach octet `text`.
+    fn before(&self, text: usize) -> (usize, usize) {
+        let index = self.points.partition_point(|&(at, _)| at as usize <= text);
+        match index.checked_sub(1) {
+            Some(i) => (self.points[i].0 as usize, self.points[i].1 as usize),
+            None => (0, 0),
+        }
+    }
+
+    fn last(&self) -> usize {
+        self.points.last().map_or(0, |&(at, _)| at as usize)
+    }
+
+    fn push(&mut self, text: usize, raw: usize) {
+        if let (Ok(text), Ok(raw)) = (u32::try_from(text), u32::try_from(raw)) {
+            self.points.push((text, raw));
+        }
+    }
+}
+
+/// One element of quoted-printable text.
+enum Token {
+    /// Octets that stand for themselves.
+    Literal(Range<usize>),
+    /// Three octets that stand for one.
+    Escape(u8),
+    /// A soft line break of this length: nothing.
+    Soft(usize),
+}
+
+/// The element at `at`, which is inside `raw`.
+fn token(raw: &[u8], at: usize) -> Token {
+    if raw[at] != b'=' {
+        let end = memchr(b'=', &raw[at..]).map_or(raw.len(), |i| at + i);
+        return Token::Literal(at..end);
+    }
+    if let Some(&[high, low]) = raw.get(at + 1..at + 3)
+        && let (Some(high), Some(low)) = (hex(high), hex(low))
+    {
+        return Token::Escape(high << 4 | low);
+    }
+    let blanks = raw[at + 1..].iter().take_while(|&&octet| octet == b' ' || octet == b'\t').count();
+    let end = at + 1 + blanks;
+    match raw.get(end..) {
+        // The last line break of a part belongs to the boundary, so a soft break may be cut short.
+        None | Some([]) => Token::Soft(end - at),
+        Some([b'\n', ..]) => Token::Soft(end + 1 - at),
+        Some([b'\r', b'\n', ..]) => Token::Soft(end + 2 - at),
+        Some([b'\r']) => Token::Soft(end + 1 - at),
+        Some(_) => Token::Literal(at..at + 1),
+    }
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` into `text`; linear, and never fails.
+///
+/// `=`, blanks and a line end vanish; `=` and two hexadecimal digits of either case are an octet; anything
+/// else stays as it stands, raw 8-bit octets and either kind of line end among it.
+pub(super) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) {
+    text.clear();
+    points.clear();
+    text.reserve(raw.len());
+    let mut at = 0;
+    while at < raw.len() {
+        if text.len() >= points.last() + STEP {
+            points.push(text.len(), at);
+        }
+        match token(raw, at) {
+            Token::Literal(range) => {
+                at = range.end;
+                text.extend_from_slice(&raw[range]);
+            }
+            Token::Escape(octet) => {
+                text.push(octet);
+                at += 3;
+            }
+            Token::Soft(len) => at += len,
+        }
+    }
+}
+
+/// Quoted-printable that was decoded: the way back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quoted<'a> {
+    pub(super) raw: &'a [u8],
+    pub(super) points: &'a Points,
+    /// Where `raw` starts in the source.
+    pub(super) base: usize,
+}
+
+impl Quoted<'_> {
+    /// The source octets of octet `wanted` of the text.
+    pub(super) fn locate(&self, wanted: usize) -> Range<usize> {
+        let (mut text, mut at) = self.points.before(wanted);
+        while at < self.raw.len() {
+            match token(self.raw, at) {
+                Token::Literal(range) => {
+                    if wanted - text < range.len() {
+                        let raw = self.base + range.start + wanted - text;
+                        return raw..raw + 1;
+                    }
+                    text += range.len();
+                    at = range.end;
+                }
+                Token::Escape(_) => {
+                    if wanted == text {
+                        return self.base + at..self.base + at + 3;
+                    }
+                    text += 1;
+                    at += 3;
+                }
+                Token::Soft(len) => at += len,
+            }
+        }
+        let end = self.base + self.raw.len();
+        end..end
+    }
+}
+
+/// A blank between symbols.
+const BLANK: u8 = 64;
+/// `=`.
+const PAD: u8 = 65;
+/// Neither symbol nor blank.
+const BAD: u8 = 66;
+
+/// What each octet means in base64 (RFC 2045, section 6.8): a value, or one of the three above.
+const SYMBOLS: [u8; 256] = {
+    let mut table = [BAD; 256];
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut value = 0;
+    while value < 64 {
+        table[alphabet[value] as usize] = value as u8;
+        value += 1;
+    }
+    table[b' ' as usize] = BLANK;
+    table[b'\t' as usize] = BLANK;
+    table[b'\r' as usize] = BLANK;
+    table[b'\n' as usize] = BLANK;
+    table[b'=' as usize] = PAD;
+    table
+};
+
+/// A line of symbols at least this long is data even if something else follows on it.
+const SURELY_DATA: usize = 60;
+
+/// Decodes base64 from `raw` into `text`; returns how much of `raw` is base64, less than its length if
+/// something follows that is not: a list's footer, a stray octet, text after the padding.
+///
+/// What precedes a bad octet on its own line is given back too, unless it is long: the words of a footer
+/// are base64 symbols up to the first punctuation. Blanks may stand anywhere. Linear, and never fails.
+pub(super) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> usize {
+    text.clear();
+    points.clear();
+    text.reserve(raw.len() / 4 * 3 + 3);
+    let mut at = 0;
+    let mut bits = 0u32;
+    let mut held = 0u32;
+    // Where the line at hand starts, and what had been decoded by then.
+    let mut line = (0usize, 0usize, 0u32, 0u32);
+    let end = loop {
+        if held == 0 {
+            if text.len() >= points.last() + STEP {
+                points.push(text.len(), at);
+            }
+            // Bounded, so that a line without end has its checkpoints too.
+            let stop = raw.len().min(at + STEP / 3 * 4);
+            while let Some(sixteen) = raw[..stop].get(at..at + 16) {
+                let mut twelve = [0; 12];
+                let mut marks = 0;
+                for (symbols, octets) in sixteen.chunks_exact(4).zip(twelve.chunks_exact_mut(3)) {
+                    let (quad, mark) = quad(symbols);
+                    octets.copy_from_slice(&quad);
+                    marks |= mark;
+                }
+                if marks >= BLANK {
+                    break;
+                }
+                text.extend_from_slice(&twelve);
+                at += 16;
+            }
+            while let Some(symbols) = raw[..stop].get(at..at + 4) {
+                let (octets, marks) = quad(symbols);
+                if marks >= BLANK {
+                    break;
+                }
+                text.extend_from_slice(&octets);
+                at += 4;
+            }
+        }
+        let Some(&octet) = raw.get(at) else { break raw.len() };
+        match SYMBOLS[octet as usize] {
+            BLANK => {
+                at += 1;
+                if octet == b'\n' {
+                    line = (at, text.len(), bits, held);
+                }
+            }
+            PAD => {
+                // Any number of them ends the data; blanks after them belong to it.
+                let rest = raw[at..].iter().position(|&octet| !matches!(SYMBOLS[octet as usize], BLANK | PAD));
+                let Some(rest) = rest.map(|i| at + i) else { break raw.len() };
+                let newline = memchr::memrchr(b'\n', &raw[at..rest]).map(|i| at + i + 1);
+                break newline.unwrap_or(rest);
+            }
+            BAD => {
+                if at - line.0 < SURELY_DATA {
+                    (at, bits, held) = (line.0, line.2, line.3);
+                    text.truncate(line.1);
+                }
+                break at;
+            }
+            value => {
+                bits = bits << 6 | u32::from(value);
+                held += 1;
+                at += 1;
+                if held == 4 {
+                    text.extend_from_slice(&bits.to_be_bytes()[1..]);
+                    (bits, held) = (0, 0);
+                }
+            }
+        }
+    };
+    match held {
+        2 => text.push((bits >> 4) as u8),
+        3 => text.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
+        _ => {}
+    }
+    while points.points.last().is_some_and(|&(t, r)| t as usize > text.len() || r as usize > end) {
+        points.points.pop();
+    }
+    end
+}
+
+/// A line this long with nothing but symbols is base64 again after something that was not.
+const DATA_AGAIN: usize = 40;
+
+/// Where in `raw`, in which base64 broke off, it goes on: at a whole line of symbols, one that starts four.
+/// A mangled line costs that line, not the part; a footer has blanks and punctuation.
+pub(super) fn base64_again(raw: &[u8]) -> Option<usize> {
+    let mut at = memchr(b'\n', raw)? + 1;
+    while at < raw.len() {
+        let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
+        let line = raw[at..next].trim_ascii_end();
+        if line.len() >= DATA_AGAIN
+            && line.len().is_multiple_of(4)
+            && line.iter().all(|&octet| SYMBOLS[octet as usize] < BLANK)
+        {
+            return Some(at);
+        }
+        at = next;
+    }
+    None
+}
+
+/// The three octets of four symbols, and what is at least [`BLANK`] if one of them is none.
+#[inline]
+fn quad(symbols: &[u8]) -> ([u8; 3], u8) {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| SYMBOLS[symbols[i] as usize]);
+    ([a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d], a | b | c | d)
+}
+
+/// Base64 that was decoded: the way back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Base64<'a> {
+    /// What was decoded, without what followed.
+    pub(super) raw: &'a [u8],
+    pub(super) points: &'a Points,
+    /// Where `raw` starts in the source.
+    pub(super) base: usize,
+}
+
+impl Base64<'_> {
+    /// The source octets of octet `wanted` of the text: the symbols that hold its bits.
+    pub(super) fn locate(&self, wanted: usize) -> Range<usize> {
+        // Checkpoints stand where four symbols begin, so the text before them is a multiple of three.
+        let (text, mut at) = self.points.before(wanted);
+        let symbol = (wanted - text) * 8 / 6;
+        let mut seen = 0;
+        let mut first = None;
+        while let Some(&octet) = self.raw.get(at) {
+            if SYMBOLS[octet as usize] < BLANK {
+                if seen == symbol {
+                    first = Some(at);
+                } else if seen == symbol + 1 {
+                    return self.base + first.unwrap_or(at)..self.base + at + 1;
+                }
+                seen += 1;
+            }
+            at += 1;
+        }
+        let end = self.base + self.raw.len();
+        first.map_or(end, |first| self.base + first)..end
+    }
+}
+
+/// Whether a part that does not say so is quoted-printable (extraction rules, section 3): several lines end
+/// in `=` where an encoder breaks them, hardly any elsewhere, and there are escapes that an encoder needs.
+///
+/// One SIMD pass for text that has no `=` at a line's end; linear in any case.
+pub(super) fn shows_quoted(text: &[u8]) -> bool {
+    let mut soft = 0;
+    let mut others = 0;
+    for end in memmem::find_iter(text, b"=\n").chain(memmem::find_iter(text, b"=\r\n")) {
+        let window = &text[end.saturating_sub(80)..end];
+        let length = match memchr::memrchr(b'\n', window) {
+            Some(newline) => window.len() - newline,
+            None if window.len() < 80 => window.len() + 1,
+            None => usize::MAX,
+        };
+        if (70..=77).contains(&length) {
+            soft += 1;
+        } else {
+            others += 1;
+        }
+    }
+    soft >= 2 && soft > 2 * others && escapes_agree(text)
+}
+
+/// Whether there are escapes in `text`, and next to no `=` that is none: one reply in quoted-printable
+/// inside a message that is not would have the rest of it spoilt.
+fn escapes_agree(text: &[u8]) -> bool {
+    let (mut escapes, mut others) = (0usize, 0usize);
+    let mut at = 0;
+    while let Some(i) = memchr(b'=', &text[at..]) {
+        at += i;
+        match token(text, at) {
+            Token::Escape(_) => escapes += 1,
+            Token::Literal(_) => others += 1,
+            Token::Soft(_) => {}
+        }
+        at += 1;
+    }
+    escapes > 0 && others * 8 <= escapes
+}

@@ -1,0 +1,133 @@
+//! What a worker gets.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Codec;
+use crate::container::{Format, Note, Piece, Slicer, Window};
+
+/// An input that is being read.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its path as it was given or found; `-` for standard input.
+    pub path: PathBuf,
+    /// Its container format, given or found from its content.
+    pub format: &'static Format,
+    /// The compression that was undone.
+    pub compressed: Option<Codec>,
+    /// Whether it has no path of its own: standard input, or a reader.
+    pub stdin: bool,
+}
+
+impl File {
+    /// Its path as it was given or found; `-` for standard input.
+    #[must_use]
+    pub fn name(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Some whole pieces of one file, and the octets they lie in.
+///
+/// Made once per worker and filled again and again: the buffers are kept. Never empty of octets, pieces and notes all at
+/// once after a successful [`Stream::next`](super::Stream::next).
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// The octets are the first `filled` of these; the others are left from earlier, so that they need not be zeroed.
+    buffer: Vec<u8>,
+    filled: usize,
+    /// How many of them were filled last time.
+    used: usize,
+    /// How many times in a row the buffer was far too large.
+    idle: u8,
+    /// The pieces, in the order of the file, with ranges in [`Batch::bytes`].
+    pub pieces: Vec<Piece>,
+    /// What was odd, by offset in the file. A batch may have notes and no pieces.
+    pub notes: Vec<Note>,
+    /// Where `bytes` begin, in octets from the beginning of the (decompressed) file. A few octets or some context may come
+    /// before the first piece.
+    pub base: u64,
+    /// The number of the line that `bytes` begin in, from 1; 0 unless lines are counted.
+    pub line: u64,
+    /// The file. `None` in a batch that was never filled.
+    pub file: Option<Arc<File>>,
+}
+
+/// A buffer that was used to less than a quarter this many times in a row is given back.
+const IDLE_MAX: u8 = 8;
+
+impl Batch {
+    /// An empty batch. Allocates nothing yet.
+    pub fn new() -> Batch {
+        Batch::default()
+    }
+
+    /// The octets in memory: those of all pieces and their context.
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.filled]
+    }
+
+    /// Empties it, but keeps its buffers, unless they have been far too large for some time.
+    pub fn clear(&mut self) {
+        self.pieces.clear();
+        self.notes.clear();
+        self.filled = 0;
+        self.base = 0;
+        self.line = 0;
+        self.file = None;
+    }
+
+    /// Begins a new fill: `carry` first, in a buffer that is for about `chunk` octets.
+    pub(super) fn begin(&mut self, carry: &[u8], chunk: usize) {
+        let small = self.used <= self.buffer.len() / 4 && self.buffer.len() > chunk.saturating_mul(2);
+        self.clear();
+        self.idle = if small { self.idle + 1 } else { 0 };
+        if self.idle == IDLE_MAX {
+            self.idle = 0;
+            self.buffer = Vec::new();
+        }
+        self.room(carry.len());
+        self.buffer[..carry.len()].copy_from_slice(carry);
+        (self.filled, self.used) = (carry.len(), carry.len());
+    }
+
+    /// Makes the buffer at least so long. Doubles it, so that growing step by step stays linear.
+    fn room(&mut self, len: usize) {
+        if self.buffer.len() < len {
+            let len = len.max(self.buffer.len().saturating_mul(2).min(len.saturating_add(1 << 20)));
+            self.buffer.reserve_exact(len - self.buffer.len());
+            self.buffer.resize(len, 0);
+        }
+    }
+
+    /// Reads until there are `target` octets. `false` if the input ended before.
+    pub(super) fn fill(&mut self, reader: &mut dyn Read, target: usize) -> io::Result<bool> {
+        self.room(target);
+        while self.filled < target {
+            match reader.read(&mut self.buffer[self.filled..target]) {
+                Ok(0) => return Ok(false),
+                Ok(n) => {
+                    self.filled += n;
+                    self.used = self.filled;
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Cuts what has been read. Returns the offset in the file from which on the octets are needed again.
+    pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool) -> u64 {
+        let window = Window { bytes: &self.buffer[..self.filled], base: self.base, eof };
+        slicer.slice(window, &mut self.pieces, &mut self.notes)
+    }
+
+    /// Takes all octets out again: what looked like the file has to be decompressed first.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        let taken = self.bytes().to_vec();
+        self.filled = 0;
+        taken
+    }
+}

@@ -1,0 +1,73 @@
+//! The order of names in a directory.
+
+use std::cmp::Ordering;
+
+/// Compares names octet by octet, but runs of digits as numbers: `9` before `10`. Names that differ only in leading
+/// zeros are told apart in the end, so the order is total.
+pub(super) fn natural(a: &[u8], b: &[u8]) -> Ordering {
+    let (mut x, mut y) = (a, b);
+    loop {
+        match (x, y) {
+            ([], _) | (_, []) => return x.len().cmp(&y.len()).then_with(|| a.cmp(b)),
+            ([p, ..], [q, ..]) if p.is_ascii_digit() && q.is_ascii_digit() => {
+                let (m, n) = (number(&mut x), number(&mut y));
+                match m.len().cmp(&n.len()).then_with(|| m.cmp(n)) {
+                    Ordering::Equal => {}
+                    other => return other,
+                }
+            }
+            ([p, rest_x @ ..], [q, rest_y @ ..]) => {
+                if p != q {
+                    return p.cmp(q);
+                }
+                (x, y) = (rest_x, rest_y);
+            }
+        }
+    }
+}
+
+/// Takes the digits off the front, and gives them without leading zeros.
+fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
+    let end = text.iter().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    *text = rest;
+    &digits[digits.iter().position(|&b| b != b'0').unwrap_or(end)..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digit_runs_are_numbers() {
+        let sorted = [
+            "",
+            "0",
+            "00",
+            "1",
+            "01",
+            "9",
+            "10",
+            "010",
+            "99999999999999999999",
+            "100000000000000000000",
+            "A",
+            "a",
+            "a1",
+            "a1b",
+            "a02",
+            "a2b",
+            "a10",
+            "ab",
+        ];
+        for (i, a) in sorted.iter().enumerate() {
+            for (j, b) in sorted.iter().enumerate() {
+                let want = i.cmp(&j);
+                let got = natural(a.as_bytes(), b.as_bytes());
+                // `1` and `01` are the same number: the octets decide.
+                let same = a.trim_start_matches('0') == b.trim_start_matches('0');
+                assert_eq!(got, if same { a.cmp(b) } else { want }, "{a} {b}");
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! One input, from its first octet to its last, batch by batch.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memchr::memchr_iter;
+
+#[cfg(feature = "compression")]
+use super::gzip::Gzip;
+use super::magic::{self, MAGIC_LEN, Magic};
+use super::{Batch, Codec, Entry, File, Options};
+use crate::container::{Format, HEAD, MESSAGE, Note, NoteKind, Slicer, TEXT};
+use crate::error::Error;
+
+/// One input that is being read.
+pub struct Stream {
+    path: PathBuf,
+    stdin: bool,
+    /// A file that holds one message if its content does not say otherwise.
+    message: bool,
+    options: Options,
+    reader: Reader,
+    /// What is known once the first octets are there.
+    file: Option<Arc<File>>,
+    slicer: Option<Slicer>,
+    /// The octets that were read and are in no piece yet,
+    carry: Vec<u8>,
+    /// where they begin in the file,
+    base: u64,
+    /// and in which line, from 1.
+    line: u64,
+    eof: bool,
+    failed: Option<io::Error>,
+}
+
+enum Reader {
+    Plain(Box<dyn Read + Send>),
+    #[cfg(feature = "compression")]
+    Gzip(Box<Gzip>),
+}
+
+impl Reader {
+    fn as_read(&mut self) -> &mut dyn Read {
+        match self {
+            Reader::Plain(reader) => reader,
+            #[cfg(feature = "compression")]
+            Reader::Gzip(reader) => reader,
+        }
+    }
+
+    /// What was odd at the end.
+    fn note(&mut self) -> Option<NoteKind> {
+        match self {
+            Reader::Plain(_) => None,
+            #[cfg(feature = "compression")]
+            Reader::Gzip(reader) => reader.note(),
+        }
+    }
+
+    /// Undoes the compression of what begins with `head`.
+    #[cfg(feature = "compression")]
+    fn decompress(&mut self, head: Vec<u8>, codec: Codec) {
+        let Codec::Gzip = codec;
+        if let Reader::Plain(rest) = std::mem::replace(self, Reader::Plain(Box::new(io::empty()))) {
+            *self = Reader::Gzip(Box::new(Gzip::new(Box::new(io::Cursor::new(head).chain(rest)))));
+        }
+    }
+
+    /// [`magic::look`] calls nothing compressed without the feature.
+    #[cfg(not(feature = "compression"))]
+    fn decompress(&mut self, _: Vec<u8>, codec: Codec) {
+        unreachable!("{} is not undone", codec.as_str());
+    }
+}
+
+impl Stream {
+    /// Opens a file or standard input.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened, or the entry is a [`Entry::Problem`], which is handed back.
+    pub fn open(entry: Entry, options: &Options) -> Result<Stream, Error> {
+        let input = match entry {
+            Entry::File(input) => input,
+            Entry::Stdin => return Ok(Stream::from_reader(io::stdin(), "-", options)),
+            Entry::Problem(error) => return Err(error),
+        };
+        let file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
+        Ok(Stream::new(Box::new(file), input.path, false, input.message, options))
+    }
+
+    /// Reads from anything, under a name for messages.
+    pub fn from_reader(reader: impl Read + Send + 'static, name: impl AsRef<Path>, options: &Options) -> Stream {
+        Stream::new(Box::new(reader), name.as_ref().into(), true, false, options)
+    }
+
+    fn new(reader: Box<dyn Read + Send>, path: PathBuf, stdin: bool, message: bool, options: &Options) -> Stream {
+        Stream {
+            path,
+            stdin,
+            message,
+            options: options.clone(),
+            reader: Reader::Plain(reader),
+            file: None,
+            slicer: None,
+            carry: Vec::new(),
+            base: 0,
+            line: 1,
+            eof: false,
+            failed: None,
+        }
+    }
+
+    /// What is known of the file; `None` until the first octets were read, and if it is of a kind that is not read.
+    pub fn file(&self) -> Option<&Arc<File>> {
+        self.file.as_ref()
+    }
+
+    /// Fills the batch with the next pieces. `false` if there are no more.
+    ///
+    /// Reads [`Options::chunk`] octets or so, more if they hold no whole piece: at most the largest message, or 1 MiB of
+    /// text, and a little. The pieces depend on the content alone.
+    ///
+    /// # Errors
+    ///
+    /// If the input is of a kind that is not read, or reading fails; all pieces before the failure have been handed out
+    /// then. The stream is at its end after an error.
+    pub fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+        let chunk = self.options.chunk.max(1);
+        batch.begin(&self.carry, chunk);
+        (batch.base, batch.line) = (self.base, if self.options.count_lines { self.line } else { 0 });
+        let step = (chunk / 8).max(1);
+        let mut target = chunk.max(self.carry.len().saturating_add(step));
+        self.carry.clear();
+        if self.file.is_none() && !self.eof {
+            let (file, slicer) = self.begin(batch, target)?;
+            (self.file, self.slicer) = (Some(Arc::new(file)), Some(slicer));
+        }
+        let Some(slicer) = &mut self.slicer else { return self.end() };
+        batch.file.clone_from(&self.file);
+        let keep = loop {
+            if !self.eof {
+                let more = batch.fill(self.reader.as_read(), target);
+                self.eof = !more.unwrap_or_else(|e| {
+                    self.failed = Some(e);
+                    false
+                });
+            }
+            let keep = batch.slice(slicer, self.eof);
+            if self.eof || !batch.pieces.is_empty() {
+                break keep;
+            }
+            target = batch.bytes().len().saturating_add(step);
+        };
+        let keep = (keep - batch.base) as usize;
+        if slicer.is_finished() {
+            let end = batch.base + batch.bytes().len() as u64;
+            batch.notes.extend(self.reader.note().map(|kind| Note { kind, offset: end }));
+            self.slicer = None;
+        } else {
+            self.carry.extend_from_slice(&batch.bytes()[keep..]);
+            self.base = batch.base + keep as u64;
+            if self.options.count_lines {
+                self.line += memchr_iter(b'\n', &batch.bytes()[..keep]).count() as u64;
+            }
+        }
+        if batch.pieces.is_empty() && batch.notes.is_empty() {
+            return self.end();
+        }
+        Ok(true)
+    }
+
+    /// What comes after the last piece.
+    fn end(&mut self) -> Result<bool, Error> {
+        self.failed.take().map_or(Ok(false), |e| Err(Error::read(&self.path, e)))
+    }
+
+    /// Reads enough to know what the input is.
+    fn begin(&mut self, batch: &mut Batch, target: usize) -> Result<(File, Slicer), Error> {
+        let mut compressed = None;
+        self.head(batch, MAGIC_LEN.max(target));
+        let mut magic = magic::look(batch.bytes());
+        if let Magic::Compressed(codec, line) = magic {
+            compressed = Some(codec);
+            self.reader.decompress(batch.take().split_off(line), codec);
+            self.eof = false;
+            self.head(batch, MAGIC_LEN.max(target));
+            magic = magic::look(batch.bytes());
+        }
+        if let Magic::Unsupported(what, hint) = magic {
+            self.eof = true;
+            return Err(Error::unsupported(&self.path, what, hint));
+        }
+        let format = match self.options.format {
+            Some(format) => format,
+            None => {
+                self.head(batch, HEAD);
+                match Format::detect(batch.bytes()) {
+                    format if format == TEXT && self.message => MESSAGE,
+                    format => format,
+                }
+            }
+        };
+        let file = File { path: self.path.clone(), format, compressed, stdin: self.stdin };
+        Ok((file, Slicer::new(format, self.options.limits)))
+    }
+
+    /// Reads until there are so many octets, or the input ends or fails.
+    fn head(&mut self, batch: &mut Batch, target: usize) {
+        if self.eof {
+            return;
+        }
+        match batch.fill(self.reader.as_read(), target) {
+            Ok(more) => self.eof = !more,
+            Err(e) => (self.eof, self.failed) = (true, Some(e)),
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! What a stream hands out is a function of the content: not of chunk sizes, short reads, or compression.
+
+use std::io::{self, Read};
+
+use super::{Batch, Options, Stream};
+use crate::container::{Format, Limits, NoteKind, PieceKind};
+
+/// Small sizes, so that small samples meet every rule.
+const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
+
+/// A piece with offsets in the file, and its octets.
+#[derive(Debug, PartialEq, Eq)]
+struct Whole {
+    kind: PieceKind,
+    envelope: u32,
+    range: (u64, u64),
+    starts: (u64, u64),
+    number: u64,
+    truncated: bool,
+    bytes: Vec<u8>,
+}
+
+/// Reads no more than so many octets at a time, and is interrupted now and then.
+struct Short<'a>(&'a [u8], usize, bool);
+
+impl Read for Short<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.2 = !self.2;
+        if self.2 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let n = buf.len().min(self.1);
+        self.0.read(&mut buf[..n])
+    }
+}
+
+fn options(format: Option<&str>, limits: Limits, chunk: usize) -> Options {
+    let format = format.map(|name| Format::by_name(name).expect("a format"));
+    Options { format, limits, chunk, count_lines: true, ..Options::default() }
+}
+
+fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>, Vec<(NoteKind, u64)>) {
+    let mut stream = Stream::from_reader(Short(content, short, false), "test", options);
+    let (mut batch, mut pieces, mut notes) = (Batch::new(), Vec::new(), Vec::new());
+    while stream.next(&mut batch).expect("no errors here") {
+        let bytes = batch.bytes();
+        if batch.file.as_ref().is_some_and(|file| file.compressed.is_none()) {
+            let before = &content[..batch.base as usize];
+            assert_eq!(batch.line, 1 + before.iter().filter(|&&b| b == b'\n').count() as u64);
+        }
+        for piece in &batch.pieces {
+            let at = |i: usize| batch.base + i as u64;
+            assert!(piece.range.start <= piece.starts.start && piece.starts.end <= piece.range.end);
+            assert!(piece.kind != PieceKind::Message || piece.range == piece.starts);
+            assert!(piece.envelope as usize <= piece.range.len());
+            pieces.push(Whole {
+                kind: piece.kind,
+                envelope: piece.envelope,
+                range: (at(piece.range.start), at(piece.range.end)),
+                starts: (at(piece.starts.start), at(piece.starts.end)),
+                number: piece.number,
+                truncated: piece.truncated,
+                bytes: bytes[piece.range.clone()].to_vec(),
+            });
+        }
+        notes.extend(batch.notes.iter().map(|note| (note.kind, note.offset)));
+    }
+    (pieces, notes)
+}
+
+#[track_caller]
+fn assert_tiles(content: &[u8], pieces: &[Whole]) {
+    let mut end = 0;
+    for piece in pieces {
+        assert_eq!(piece.starts.0, end, "{piece:?}");
+        assert!(piece.starts.1 > end, "{piece:?}");
+        assert_eq!(piece.bytes, content[piece.range.0 as usize..piece.range.1 as usize]);
+        end = piece.starts.1;
+    }
+    assert_eq!(end, content.len() as u64);
+}
+
+/// Makes content live as long as the test program: a stream owns its reader.
+fn leak(content: impl Into<Vec<u8>>) -> &'static [u8] {
+    content.into().leak()
+}
+
+#[track_caller]
+fn assert_invariant(format: Option<&str>, content: &'static [u8], limits: Limits, chunks: impl Iterator<Item = usize>) {
+    let want = read(content, usize::MAX, &options(format, limits, 1 << 20));
+    assert_tiles(content, &want.0);
+    for chunk in chunks {
+        assert_eq!(read(content, usize::MAX, &options(format, limits, chunk)), want, "chunk {chunk}");
+    }
+    let (few, chunk) = if content.len() < 100_000 { (1, 64) } else { (4099, 8192) };
+    assert_eq!(read(content, few, &options(format, limits, chunk)), want, "{few} octets at a time");
+    assert_eq!(read(content, few * 7, &options(format, limits, 1 << 20)), want, "{} octets at a time", few * 7);
+}
+
+fn mbox() -> String {
+    let mut text = String::from("\n\n");
+    for i in 0..12 {
+        let date = ["Mon Jan  1 00:00:00 2001", "Mon Jan 1 0:00 +0000 70"][i % 2];
+        text += &format!("From user{i}@host.example {date}\nSubject: number {i}\n\n");
+        for j in 0..i * 3 {
+            text +=
+                ["A line of text.\n", "From here on it is prose.\n", ">From quoted\n", "\n", "\u{0}\r\n\r\n"][j % 5];
+        }
+        text += "\n";
+    }
+    text += "From -8946248053963491671\r\nX-Language: ENGLISH\r\n\r\ntext\r\n\r\nFrom -1234\r\nPath: a!b\r\n\r\n";
+    text += "From big@host.example Mon Jan  1 00:00:00 2001\nSubject: over the limit\n\n";
+    text += &"word word word\n".repeat(60);
+    text += "\n";
+    text += &"word ".repeat(300);
+    text += &"x".repeat(700);
+    text += "\n\nFrom last@host.example Thu, 9 Nov 2002 12:34:56 GMT\nSubject: the last\n\nno line end";
+    text
+}
+
+fn text() -> String {
+    let mut text = String::from("\nprose\n\n");
+    for i in 0..40 {
+        text += &"a few words and a line\n".repeat(i);
+        text += ["\n", "\r\n", "\n\n\n"][i % 3];
+    }
+    text += &"word ".repeat(300);
+    text += &"x".repeat(1000);
+    text += "\n";
+    text
+}
+
+fn rnews() -> String {
+    let article = |count: isize, size: usize| {
+        let text = format!("Path: a!b\nSubject: {size}\n\n{}\n", "#! rnews quoted\nwords\n".repeat(size));
+        format!("#! rnews {}\n{text}", text.len() as isize + count)
+    };
+    let mut text = article(0, 0) + &article(0, 7) + &article(0, 40);
+    text += "#! rnews 22\n#! rnews 4\nabcd\n\nabcde";
+    text += &(article(-3, 2) + &article(5, 3) + &article(400, 4) + &article(0, 5) + &article(100_000, 6));
+    text += &(article(0, 1) + "#! rnews x\nnot one\n" + &article(0, 2) + &article(9, 1));
+    text
+}
+
+#[test]
+fn pieces_do_not_depend_on_how_octets_arrive() {
+    for (format, content) in [("mbox", mbox()), ("text", text()), ("rnews", rnews()), ("message", text())] {
+        let content = leak(content);
+        assert_eq!(Format::detect(content).name, if format == "message" { "text" } else { format });
+        let chunks = (1..64).step_by(3).chain((65..4096).step_by(127));
+        assert_invariant(Some(format), content, SMALL, chunks.clone());
+        let crlf = leak(String::from_utf8_lossy(content).replace('\n', "\r\n"));
+        assert_invariant(Some(format), crlf, SMALL, chunks);
+        assert_invariant(None, content, Limits::default(), [1, 100, 5000].into_iter());
+    }
+}
+
+#[test]
+fn pieces_of_a_large_file() {
+    let content = leak(text().repeat(80).replace("\n\n", "\n").replace("\r\n", "") + &mbox().repeat(50));
+    for format in [None, Some("text"), Some("mbox")] {
+        assert_invariant(format, content, Limits::default(), [8192, 262_144].into_iter());
+    }
+}
+
+#[test]
+fn random_octets_tile() {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % below
+    };
+    let words: &[&[u8]] = &[
+        b"\n",
+        b"\n",
+        b"\r\n",
+        b"From ",
+        b"a@b Mon Jan  1 00:00:00 2001\n",
+        b"#! rnews ",
+        b"12",
+        b"40\n",
+        b"Subject:",
+        b" ",
+        b"X-",
+        b">From ",
+        b"\0",
+        b"\xEF\xBB\xBF",
+        b"\x1F\x8B\x08",
+        b"word",
+        b"\xFF\xFE",
+    ];
+    for _ in 0..5000 {
+        let mut content = Vec::new();
+        for _ in 0..random(120) {
+            match random(4) {
+                0 => content.push(random(256) as u8),
+                _ => content.extend_from_slice(words[random(words.len())]),
+            }
+        }
+        let content = leak(content);
+        let format = [Some("mbox"), Some("rnews"), Some("text"), None][random(4)];
+        if content.starts_with(b"\x1F\x8B") {
+            continue;
+        }
+        let limits = Limits { message: 1 + random(100), least: random(40), most: random(80), context: random(30) };
+        let want = read(content, usize::MAX, &options(format, limits, 4096));
+        assert_tiles(content, &want.0);
+        let chunk = 1 + random(50);
+        let got = read(content, 1 + random(9), &options(format, limits, chunk));
+        let same = got.0.iter().zip(&want.0).take_while(|(a, b)| a == b).count();
+        assert_eq!(got.0.get(same), want.0.get(same), "{format:?} {limits:?} {chunk} {}", content.escape_ascii());
+        assert_eq!(got.1, want.1, "{}", content.escape_ascii());
+    }
+}
+
+/// Kind, envelope, starts, number, whether truncated.
+type Row = (PieceKind, u32, (u64, u64), u64, bool);
+
+fn summary(pieces: &[Whole]) -> Vec<Row> {
+    pieces.iter().map(|p| (p.kind, p.envelope, p.starts, p.number, p.truncated)).collect()
+}
+
+#[test]
+fn an_mbox_in_pieces() {
+    use PieceKind::{Message, Rest};
+    let from = "From a@b Mon Jan  1 00:00:00 2001\n";
+    let long = "x".repeat(999) + "\n";
+    let content = leak(format!("\n\n{from}To: c\n\ntext\n\n{from}\n{long}\n{from}"));
+    let (pieces, notes) = read(content, usize::MAX, &options(Some("mbox"), SMALL, 100));
+    assert_eq!(
+        summary(&pieces),
+        [
+            (Rest, 0, (0, 2), 0, false),
+            (Message, 34, (2, 49), 1, false),
+            (Message, 34, (49, 649), 2, true),
+            (Rest, 0, (649, 905), 2, false),
+            (Rest, 0, (905, 1085), 2, false),
+            (Message, 34, (1085, 1119), 3, false),
+        ]
+    );
+    assert_eq!(pieces[3].range, (633, 921));
+    assert_eq!(pieces[4].range, (889, 1085));
+    assert_eq!(notes, [(NoteKind::OversizeMessage, 49)]);
+}
+
+#[test]
+fn a_batch_of_news_in_pieces() {
+    use PieceKind::Message;
+    type Row<'a> = (&'a str, &'a [(u32, u64, u64)], &'a [(NoteKind, u64)]);
+    let table: &[Row<'_>] = &[
+        ("#! rnews 4\nabcd#! rnews 4\nefgh", &[(11, 0, 15), (11, 15, 30)], &[]),
+        ("#! rnews 4\nab\n#! rnews 2\nef", &[(11, 0, 14), (11, 14, 27)], &[(NoteKind::WrongCount, 0)]),
+        ("#! rnews 15\n#! rnews 4\nabcd#! rnews 2\nef", &[(12, 0, 27), (11, 27, 40)], &[]),
+        ("#! rnews 4\nabcdefgh\n#! rnews 2\nef", &[(11, 0, 20), (11, 20, 33)], &[(NoteKind::WrongCount, 0)]),
+        ("#! rnews 9\nabcd", &[(11, 0, 15)], &[(NoteKind::ShortArticle, 0)]),
+        ("#! rnews 3\nabcd", &[(11, 0, 15)], &[(NoteKind::WrongCount, 0)]),
+        ("#! rnews 99999999999999999999\nabcd\n#! rnews 1\nx", &[(30, 0, 35), (11, 35, 47)], &[]),
+    ];
+    for (content, want, odd) in table {
+        let (pieces, notes) = read(leak(*content), 3, &options(None, SMALL, 16));
+        let want: Vec<_> =
+            want.iter().zip(1..).map(|(&(env, from, to), n)| (Message, env, (from, to), n, false)).collect();
+        assert_eq!(summary(&pieces), want, "{content:?}");
+        assert_eq!(notes, *odd, "{content:?}");
+    }
+}
+
+#[test]
+fn empty_inputs_have_no_pieces() {
+    for format in [None, Some("mbox"), Some("rnews"), Some("message"), Some("text")] {
+        assert_eq!(read(b"", 1, &options(format, SMALL, 16)), (vec![], vec![]));
+    }
+}
+
+#[test]
+fn a_failing_reader_gives_what_it_had() {
+    struct Failing(bool);
+    impl Read for Failing {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            if std::mem::replace(&mut self.0, true) {
+                return Err(io::Error::other("bad disk"));
+            }
+            buf[..5].copy_from_slice(b"text\n");
+            Ok(5)
+        }
+    }
+    let mut stream = Stream::from_reader(Failing(false), "disk", &Options::default());
+    let mut batch = Batch::new();
+    assert!(stream.next(&mut batch).is_ok_and(|more| more));
+    assert_eq!(batch.bytes(), b"text\n");
+    let error = stream.next(&mut batch).expect_err("the failure");
+    assert_eq!(error.to_string(), "disk: cannot be read to its end: bad disk; what was read before counts");
+    assert!(stream.next(&mut batch).is_ok_and(|more| !more));
+}
+
+#[cfg(feature = "compression")]
+mod gzip {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn gzip(content: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(content).expect("memory");
+        encoder.finish().expect("memory")
+    }
+
+    #[test]
+    fn damage_is_noted_and_what_was_decoded_counts() {
+        let text = mbox();
+        let plain = text.as_bytes();
+        let members = [gzip(&plain[..1000]), gzip(&plain[1000..])].concat();
+        let cut = &members[..members.len() - 9];
+        let mut bad = members.clone();
+        let end = bad.len() - 6;
+        bad[end] ^= 1;
+        let len = plain.len() as u64;
+        let table: Vec<(Vec<u8>, Option<u64>, Option<NoteKind>)> = vec![
+            (members.clone(), Some(len), None),
+            ([b"#! gunbatch\n".to_vec(), members.clone()].concat(), Some(len), None),
+            ([members.clone(), vec![0; 1000]].concat(), Some(len), Some(NoteKind::TrailingGarbage)),
+            ([members.clone(), vec![0; 1000], gzip(b"")].concat(), Some(len), None),
+            ([&members[..], b"text"].concat(), Some(len), Some(NoteKind::TrailingGarbage)),
+            ([&members[..], b"\x1F\x8B\xFF"].concat(), Some(len), Some(NoteKind::TruncatedCompression)),
+            (bad, Some(len), Some(NoteKind::BadCompression)),
+            (cut.to_vec(), None, Some(NoteKind::TruncatedCompression)),
+            (members[..5].to_vec(), Some(0), Some(NoteKind::TruncatedCompression)),
+        ];
+        for (i, (content, size, note)) in table.into_iter().enumerate() {
+            let content = leak(content);
+            for (short, chunk) in [(usize::MAX, 1 << 20), (usize::MAX, 50), (1, 300)] {
+                let (pieces, notes) = read(content, short, &options(Some("mbox"), SMALL, chunk));
+                let end = pieces.last().map_or(0, |piece| piece.starts.1);
+                assert_tiles(&plain[..end as usize], &pieces);
+                assert!(size.map_or(end > 1000 && end <= len, |size| size == end), "row {i}: {end} of {len}");
+                let notes: Vec<_> = notes.into_iter().filter(|n| n.0 != NoteKind::OversizeMessage).collect();
+                assert_eq!(notes, Vec::from_iter(note.map(|kind| (kind, end))), "row {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_undone_is_an_error_with_a_hint() {
+        let options = Options::default();
+        for (content, hint) in [
+            (&b"\x1F\x9D\x90abc"[..], "zcat"),
+            (b"#! cunbatch\n\x1F\x9D\x90abc", "tail -n +2"),
+            (b"\xFD7zXZ\0", "xzcat"),
+            (b"!BDN", "readpst"),
+        ] {
+            let mut stream = Stream::from_reader(content, "f", &options);
+            let mut batch = Batch::new();
+            let error = stream.next(&mut batch).expect_err("not read");
+            assert!(error.is_unsupported() && error.to_string().contains(hint), "{error}");
+            assert!(stream.next(&mut batch).is_ok_and(|more| !more));
+        }
+    }
+
+    #[test]
+    fn expansion_is_capped() {
+        let content = leak(gzip(&vec![0; 3 << 20]));
+        let (pieces, notes) = read(content, usize::MAX, &Options::default());
+        let end = pieces.last().map_or(0, |piece| piece.starts.1);
+        assert!(end > 1 << 20 && end < 2 << 20, "{end}");
+        assert_eq!(notes, [(NoteKind::ExpansionLimit, end)]);
+    }
+}

@@ -1,0 +1,277 @@
+//! What there is to read, in a fixed order: files as they were named, directories in the order of their names.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, IntoIter, WalkDir};
+
+use super::{Options, order};
+use crate::error::Error;
+
+/// One thing to read, or the reason why it cannot be.
+#[derive(Debug)]
+pub enum Entry {
+    /// A file.
+    File(Input),
+    /// Standard input, named `-`.
+    Stdin,
+    /// Something that cannot be read.
+    Problem(Error),
+}
+
+/// A file to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its size in octets, when it was found; `None` for a pipe or device that was named.
+    pub size: Option<u64>,
+    /// Whether it lies where each file is one message: in a Maildir, or, as in an MH folder or a news spool, under a name
+    /// of digits only. It is then read as a message where it would otherwise have been taken for text.
+    pub message: bool,
+}
+
+impl Entry {
+    /// Whether it is handed out in groups: a small file, or nothing to read at all.
+    pub fn is_small(&self) -> bool {
+        match self {
+            Entry::File(input) => input.size.is_some_and(|size| size <= SMALL_FILE),
+            Entry::Stdin => false,
+            Entry::Problem(_) => true,
+        }
+    }
+}
+
+/// A larger file is handed out by itself.
+const SMALL_FILE: u64 = 64 << 10;
+/// A group of small files is not larger in all,
+const GROUP_SIZE: u64 = 512 << 10;
+/// and has no more members.
+const GROUP_MAX: usize = 64;
+
+/// Walks over paths and the directories among them.
+///
+/// In a directory, hidden files and special files are left out, symbolic links too unless asked for; of a Maildir only
+/// `cur` and `new` are read, and its `.Sub` folders; MH's marked files (`,12`, `#12`) are left out; of hard links to one
+/// file, as a news spool has for crossposts, the first is read. A path that was named is read whatever it is.
+///
+/// A directory's names are in memory while it is walked; so is an entry for each file that has other names outside the
+/// walk, and for every file if symbolic links are followed.
+pub struct Walk {
+    paths: Box<dyn Iterator<Item = PathBuf> + Send>,
+    tree: Option<Tree>,
+    /// An entry that did not fit into the last group.
+    held: Option<Entry>,
+    links: Links,
+}
+
+struct Tree {
+    entries: IntoIter,
+    /// What the directories are that lead to the entry, the root first.
+    above: Vec<Place>,
+}
+
+/// What a directory is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Plain,
+    /// It has `cur` and `new`.
+    Maildir,
+    /// It is `cur` or `new`.
+    Messages,
+}
+
+impl Walk {
+    /// A walk over the paths, which are taken one by one as the walk gets to them.
+    pub fn new<I>(paths: I, options: &Options) -> Walk
+    where
+        I: IntoIterator<Item = PathBuf>,
+        I::IntoIter: Send + 'static,
+    {
+        let paths = Box::new(paths.into_iter());
+        let links = Links { follow: options.follow, ..Links::default() };
+        Walk { paths, tree: None, held: None, links }
+    }
+
+    /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
+    /// workers can share them out. `false` at the end.
+    pub fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
+        group.clear();
+        let mut total = 0;
+        while let Some(entry) = self.held.take().or_else(|| self.next()) {
+            let size = match &entry {
+                Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
+                Entry::Stdin => None,
+                Entry::Problem(_) => Some(0),
+            };
+            let fits = size.is_some_and(|size| total + size <= GROUP_SIZE);
+            if !group.is_empty() && !fits {
+                self.held = Some(entry);
+                break;
+            }
+            group.push(entry);
+            total += size.unwrap_or(0);
+            if !fits || group.len() == GROUP_MAX {
+                break;
+            }
+        }
+        !group.is_empty()
+    }
+
+    fn named(&mut self, path: PathBuf) -> Option<Entry> {
+        if path.as_os_str() == "-" {
+            return Some(Entry::Stdin);
+        }
+        let data = match path.metadata() {
+            Ok(data) => data,
+            Err(e) => return Some(Entry::Problem(Error::open(&path, e))),
+        };
+        if !data.is_dir() {
+            let message = is_number(path.file_name().unwrap_or_default());
+            return Some(Entry::File(Input { path, size: data.is_file().then_some(data.len()), message }));
+        }
+        let names = |a: &DirEntry, b: &DirEntry| {
+            order::natural(a.file_name().as_encoded_bytes(), b.file_name().as_encoded_bytes())
+        };
+        let entries = WalkDir::new(path).follow_links(self.links.follow).sort_by(names).into_iter();
+        self.tree = Some(Tree { entries, above: Vec::new() });
+        None
+    }
+}
+
+impl Iterator for Walk {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        loop {
+            if let Some(tree) = &mut self.tree {
+                match tree.next(&mut self.links) {
+                    Some(entry) => return Some(entry),
+                    None => self.tree = None,
+                }
+            }
+            let path = self.paths.next()?;
+            if let Some(entry) = self.named(path) {
+                return Some(entry);
+            }
+        }
+    }
+}
+
+impl Tree {
+    fn next(&mut self, links: &mut Links) -> Option<Entry> {
+        loop {
+            let entry = match self.entries.next()? {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let path = error.path().unwrap_or(Path::new("")).to_path_buf();
+                    let error = error.into_io_error().unwrap_or_else(|| std::io::Error::other("a loop of directories"));
+                    return Some(Entry::Problem(Error::list(&path, error)));
+                }
+            };
+            self.above.truncate(entry.depth());
+            if entry.file_type().is_dir() {
+                match place(&entry, self.above.last().copied()) {
+                    Some(place) => self.above.push(place),
+                    None => self.entries.skip_current_dir(),
+                }
+                continue;
+            }
+            let above = self.above.last().copied().unwrap_or(Place::Plain);
+            if !entry.file_type().is_file() || !is_wanted(entry.file_name(), above) {
+                continue;
+            }
+            let data = match entry.metadata() {
+                Ok(data) => data,
+                // Gone since the directory was listed: mail programs rename all the time.
+                Err(error) if error.io_error().is_some_and(|e| e.kind() == std::io::ErrorKind::NotFound) => continue,
+                Err(error) => {
+                    let error = error.into_io_error().unwrap_or_else(|| std::io::ErrorKind::Other.into());
+                    return Some(Entry::Problem(Error::open(entry.path(), error)));
+                }
+            };
+            if links.is_new(&data) {
+                let message = above == Place::Messages || is_number(entry.file_name());
+                return Some(Entry::File(Input { path: entry.into_path(), size: Some(data.len()), message }));
+            }
+        }
+    }
+}
+
+/// What a directory is, by what it is in; `None` if it is left out.
+fn place(entry: &DirEntry, above: Option<Place>) -> Option<Place> {
+    let name = entry.file_name().as_encoded_bytes();
+    let is_maildir = || entry.path().join("cur").is_dir() && entry.path().join("new").is_dir();
+    match above {
+        // The root of the walk: it was named, and may be a part of a Maildir.
+        None if is_maildir() => Some(Place::Maildir),
+        None if matches!(name, b"cur" | b"new") => Some(Place::Messages),
+        None => Some(Place::Plain),
+        Some(Place::Maildir) if matches!(name, b"cur" | b"new") => Some(Place::Messages),
+        Some(Place::Maildir) if name == b"tmp" => None,
+        Some(Place::Maildir) if is_maildir() => Some(Place::Maildir),
+        Some(_) if name.starts_with(b".") => None,
+        Some(_) if is_maildir() => Some(Place::Maildir),
+        Some(_) => Some(Place::Plain),
+    }
+}
+
+/// Whether a file in a directory is mail, as far as its name tells.
+fn is_wanted(name: &OsStr, above: Place) -> bool {
+    let name = name.as_encoded_bytes();
+    match (above, name) {
+        (_, [b'.', ..]) => false,
+        // Messages that MH and its like took out of the folder.
+        (_, [b',' | b'#', rest @ ..]) if !rest.is_empty() && rest.iter().all(u8::is_ascii_digit) => false,
+        // Beside `cur` and `new` there are only indices.
+        (Place::Maildir, _) => false,
+        (Place::Messages, _) => !name.starts_with(b"dovecot") && !name.starts_with(b"courier"),
+        (Place::Plain, _) => true,
+    }
+}
+
+fn is_number(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    !name.is_empty() && name.iter().all(u8::is_ascii_digit)
+}
+
+/// Files that have several names: how many of them have not been met, by device and inode.
+#[derive(Default)]
+struct Links {
+    left: HashMap<(u64, u64), u64>,
+    /// Symbolic links are followed: any file can have any number of names.
+    follow: bool,
+}
+
+impl Links {
+    /// Whether no other name of the file has been met. Forgets a file when all its names have been.
+    #[cfg(unix)]
+    fn is_new(&mut self, data: &Metadata) -> bool {
+        use std::collections::hash_map::Entry::{Occupied, Vacant};
+        use std::os::unix::fs::MetadataExt;
+        if data.nlink() < 2 && !self.follow {
+            return true;
+        }
+        match self.left.entry((data.dev(), data.ino())) {
+            Vacant(file) => {
+                file.insert(data.nlink().saturating_sub(1));
+                true
+            }
+            Occupied(mut file) => {
+                *file.get_mut() = file.get().saturating_sub(1);
+                if *file.get() == 0 && !self.follow {
+                    file.remove();
+                }
+                false
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn is_new(&mut self, _: &Metadata) -> bool {
+        let _ = (&self.left, self.follow);
+        true
+    }
+}

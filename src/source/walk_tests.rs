@@ -1,0 +1,177 @@
+//! Walks over a tree that is made for the purpose.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Batch, Entry, Options, Stream, Walk};
+
+/// A directory that goes away again.
+struct Temp(PathBuf);
+
+impl Temp {
+    fn new(name: &str) -> Temp {
+        let path = std::env::temp_dir().join(format!("urlspool-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a place for temporary files");
+        Temp(path)
+    }
+
+    fn write(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        fs::write(&path, content).expect("a file");
+        path
+    }
+}
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn show(root: &Path, entry: &Entry) -> String {
+    match entry {
+        Entry::File(input) => {
+            let name = input.path.strip_prefix(root).unwrap_or(&input.path).display().to_string();
+            if input.message { name + " (message)" } else { name }
+        }
+        Entry::Stdin => "stdin".into(),
+        Entry::Problem(error) => format!("! {}", error.path().strip_prefix(root).unwrap_or(error.path()).display()),
+    }
+}
+
+fn walk(temp: &Temp, paths: &[&str], options: &Options) -> Vec<String> {
+    let paths: Vec<_> = paths.iter().map(|p| if *p == "-" { "-".into() } else { temp.0.join(p) }).collect();
+    Walk::new(paths, options).map(|entry| show(&temp.0, &entry)).collect()
+}
+
+#[test]
+fn order_and_what_is_left_out() {
+    let temp = Temp::new("walk");
+    for name in [
+        "b/list.10.txt",
+        "b/list.9.txt",
+        "b/.hidden",
+        "b/.git/config",
+        "b/a/x",
+        "b/dovecot-list.mbox",
+        "mh/1",
+        "mh/2",
+        "mh/10",
+        "mh/,3",
+        "mh/#4",
+        "mh/.mh_sequences",
+        "mh/#todo",
+        "news/alt.test/7",
+        "news/comp.misc/12",
+        "news/comp.misc/.overview",
+        "md/cur/20.M1.h:2,S",
+        "md/cur/3.M1.h:2,",
+        "md/cur/dovecot.index",
+        "md/new/1.M1.h",
+        "md/tmp/9.M1.h",
+        "md/dovecot-uidlist",
+        "md/maildirsize",
+        "md/.Sub.One/cur/5.M1.h",
+        "md/.Sub.One/new/6.M1.h",
+        "md/.Sub.One/tmp/7.M1.h",
+        "md/.notes/x",
+        "md/Fs/cur/8.M1.h",
+        "md/Fs/new/.keep",
+    ] {
+        temp.write(name, b"x");
+    }
+    let all = [
+        "b/a/x",
+        "b/dovecot-list.mbox",
+        "b/list.9.txt",
+        "b/list.10.txt",
+        "md/.Sub.One/cur/5.M1.h (message)",
+        "md/.Sub.One/new/6.M1.h (message)",
+        "md/Fs/cur/8.M1.h (message)",
+        "md/cur/3.M1.h:2, (message)",
+        "md/cur/20.M1.h:2,S (message)",
+        "md/new/1.M1.h (message)",
+        "mh/#todo",
+        "mh/1 (message)",
+        "mh/2 (message)",
+        "mh/10 (message)",
+        "news/alt.test/7 (message)",
+        "news/comp.misc/12 (message)",
+    ];
+    let options = Options::default();
+    assert_eq!(walk(&temp, &[""], &options), all);
+    // What is named is read, in the order in which it is named.
+    let named = ["mh/,3", "-", "missing", "b/.hidden", "md/tmp", "md/.notes", "md/new"];
+    let want = ["mh/,3", "stdin", "! missing", "b/.hidden", "md/tmp/9.M1.h", "md/.notes/x", "md/new/1.M1.h (message)"];
+    assert_eq!(walk(&temp, &named, &options), want);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_special_files() {
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+
+    let temp = Temp::new("links");
+    let first = temp.write("spool/alt.a/1", b"x");
+    fs::create_dir_all(temp.0.join("spool/alt.b")).expect("a directory");
+    fs::hard_link(&first, temp.0.join("spool/alt.b/5")).expect("a hard link");
+    symlink(&first, temp.0.join("spool/alt.b/6")).expect("a link");
+    symlink("..", temp.0.join("spool/alt.b/up")).expect("a link");
+    symlink("nowhere", temp.0.join("spool/alt.b/nowhere")).expect("a link");
+    let _socket = UnixListener::bind(temp.0.join("spool/alt.b/socket")).expect("a socket");
+    let options = Options::default();
+    assert_eq!(walk(&temp, &["spool"], &options), ["spool/alt.a/1 (message)"]);
+    assert_eq!(
+        walk(&temp, &["spool", "spool/alt.b/6"], &options),
+        ["spool/alt.a/1 (message)", "spool/alt.b/6 (message)"]
+    );
+    // Followed links end: at the file that was met before, at nothing, and where they would loop.
+    let follow = Options { follow: true, ..options };
+    let want = ["spool/alt.a/1 (message)", "! spool/alt.b/nowhere", "! spool/alt.b/up"];
+    assert_eq!(walk(&temp, &["spool"], &follow), want);
+}
+
+#[test]
+fn small_files_come_in_groups() {
+    let temp = Temp::new("groups");
+    for i in 0..100 {
+        temp.write(&format!("{i}"), b"Subject: x\n\n");
+    }
+    for i in 100..120 {
+        temp.write(&format!("{i}"), &vec![b'x'; 60 << 10]);
+    }
+    temp.write("120", &vec![b'x'; 65 << 10]);
+    temp.write("121", b"x");
+    let mut walk = Walk::new([temp.0.clone(), temp.0.join("missing"), "-".into()], &Options::default());
+    let (mut group, mut sizes) = (Vec::new(), Vec::new());
+    while walk.next_group(&mut group) {
+        sizes.push(group.len());
+    }
+    assert_eq!(sizes, [64, 36 + 8, 8, 4, 1, 2, 1]);
+    assert!(group.is_empty() && !walk.next_group(&mut group));
+}
+
+#[test]
+fn a_lone_text_among_messages_is_a_message() {
+    let temp = Temp::new("place");
+    let table = [
+        ("mh/1", "no header at all\n", "message"),
+        ("mh/2", "From a@b Mon Jan  1 00:00:00 2001\n\nx\n", "mbox"),
+        ("mh/3", "#! rnews 1\nx", "rnews"),
+        ("mh/4", "Newsgroups: a\nPath: b\n\n", "article"),
+        ("mh/note", "no header at all\n", "text"),
+    ];
+    for (name, content, _) in table {
+        temp.write(name, content.as_bytes());
+    }
+    let mut batch = Batch::new();
+    let formats = Walk::new([temp.0.clone()], &Options::default()).map(|entry| {
+        let mut stream = Stream::open(entry, &Options::default()).expect("a file");
+        assert!(stream.next(&mut batch).expect("a file"));
+        batch.file.as_ref().expect("a file").format.name
+    });
+    assert!(formats.eq(table.map(|row| row.2)));
+}

@@ -1,0 +1,303 @@
+//! The parser against slow witnesses: the grammar of RFC 1738 section 5, read from its text
+//! (`corpus/url/rfc1738.bnf`) by an Earley parser, and another crate's RFC 3986 and RFC 3987.
+//!
+//! Strings come from the grammar and are then damaged, from a fixed seed.
+
+use bnf::{Grammar, GrammarParser, Term};
+use iri_string::types::{IriStr, UriStr};
+use proptest::prelude::*;
+use urlspool::url::{Shape, Tier, Url};
+
+const GRAMMAR: &str = include_str!("../corpus/url/rfc1738.bnf");
+
+/// The schemes with a production of their own.
+const PRODUCTIONS: [(&str, &str); 10] = [
+    ("http", "httpurl"),
+    ("ftp", "ftpurl"),
+    ("news", "newsurl"),
+    ("nntp", "nntpurl"),
+    ("telnet", "telneturl"),
+    ("gopher", "gopherurl"),
+    ("wais", "waisurl"),
+    ("mailto", "mailtourl"),
+    ("file", "fileurl"),
+    ("prospero", "prosperourl"),
+];
+
+/// SplitMix64: small, seeded, the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((word ^ (word >> 31)) % limit as u64) as usize
+    }
+}
+
+fn nonterminal(name: &str) -> Term {
+    Term::Nonterminal(name.to_owned())
+}
+
+/// A sentence of `term`; alternatives that recurse become rare with the depth.
+fn generate(grammar: &Grammar, term: &Term, depth: usize, random: &mut Random, answer: &mut String) {
+    let name = match term {
+        Term::Terminal(text) => return answer.push_str(text),
+        Term::Nonterminal(name) => name,
+    };
+    let production = grammar.productions_iter().find(|production| production.lhs == *term).unwrap();
+    let expressions: Vec<_> = production.rhs_iter().collect();
+    let recurses = |index: usize| expressions[index].terms_iter().any(|term| *term == nonterminal(name));
+    let mut choice = random.below(expressions.len());
+    if depth > 14 + random.below(12) && recurses(choice) {
+        choice = (0..expressions.len()).find(|&index| !recurses(index)).unwrap();
+    }
+    for term in expressions[choice].terms_iter() {
+        generate(grammar, term, depth + 1, random, answer);
+    }
+}
+
+/// What a mutation puts in: delimiters more than anything else.
+const PIECES: [&str; 40] = [
+    "/", "//", ":", "@", "?", ";", "=", "&", "#", "%", "%09", "%2F", "%zz", "%00", "~", "{", "[", "]", "_", "-", ".",
+    "..", "+", "*", "a", "Z", "0", "65536", "1.2.3.4", "[::1]", ";type=", ";type=a", "é", "\u{E000}", " ", "<", "\"",
+    "\\", "!", ":80",
+];
+
+fn mutate(text: &mut String, random: &mut Random) {
+    let boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let at = boundaries[random.below(boundaries.len())];
+    match random.below(4) {
+        0 => text.insert_str(at, PIECES[random.below(PIECES.len())]),
+        1 if at < text.len() => drop(text.remove(at)),
+        2 if at < text.len() => {
+            text.remove(at);
+            text.insert_str(at, PIECES[random.below(PIECES.len())]);
+        }
+        _ => text.truncate(at.max(text.find(':').map_or(0, |colon| colon + 1))),
+    }
+}
+
+/// The strings of one seed: sentences of every production, whole and damaged.
+fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
+    let mut random = Random(seed);
+    let mut strings = Vec::new();
+    while strings.len() < count {
+        let production = match random.below(12) {
+            10.. => "genericurl",
+            index => PRODUCTIONS[index].1,
+        };
+        let mut text = String::new();
+        generate(grammar, &nonterminal(production), 0, &mut random, &mut text);
+        if text.len() > 60 {
+            continue;
+        }
+        strings.push(text.clone());
+        for _ in 0..3 {
+            mutate(&mut text, &mut random);
+            strings.push(text.clone());
+        }
+    }
+    strings
+}
+
+/// Is `text` of the scheme's own production, and not one of the refusals whatever the tier
+/// (rules.md 4)? `None` if the text has no scheme.
+fn is_rfc1738<'p>(parser: &'p GrammarParser<'p>, starts: &'p Starts, text: &'p str) -> Option<bool> {
+    let (scheme, rest) = text.split_once(':')?;
+    let start = starts.of(scheme);
+    let accepts = parser.parse_input_starting_with(text, start).next().is_some();
+    // `article` has room for slashes, so that the grammar takes `news://host/a@b` as one message-id. The
+    // parser reads the server of RFC 5538 there, of tier rfc3986.
+    let server = scheme == "news" && rest.starts_with("//");
+    Some(accepts && !server && !rest.is_empty() && !has_refused_port(rest, start == &starts.generic))
+}
+
+/// A port above 65535 in a host's place, or, for a scheme with the generic production, no number; and
+/// a `//` with neither a host nor a path behind it.
+fn has_refused_port(rest: &str, generic: bool) -> bool {
+    let Some(rest) = rest.strip_prefix("//") else { return false };
+    let whole = rest.split('/').next().unwrap();
+    // A `?` may be in a user name, but not in the user name that RFC 3986 has.
+    let authority = if generic { whole.split('?').next().unwrap() } else { whole };
+    let hostport = authority.rsplit('@').next().unwrap();
+    let (host, port) = hostport.split_once(':').unwrap_or((hostport, ""));
+    let empty = host.is_empty() && !(authority.is_empty() && rest.starts_with('/'));
+    let out_of_range = port.trim_start_matches('0').len() > 5 || port.parse::<u32>().is_ok_and(|port| port > 65535);
+    let no_number = !port.bytes().all(|octet| octet.is_ascii_digit());
+    out_of_range || generic && (empty || no_number)
+}
+
+/// The start symbols.
+struct Starts {
+    own: Vec<(&'static str, Term)>,
+    generic: Term,
+}
+
+impl Starts {
+    fn new() -> Self {
+        let own = PRODUCTIONS.map(|(scheme, production)| (scheme, nonterminal(production))).to_vec();
+        Self { own, generic: nonterminal("genericurl") }
+    }
+
+    fn of(&self, scheme: &str) -> &Term {
+        self.own.iter().find(|(name, _)| *name == scheme).map_or(&self.generic, |(_, term)| term)
+    }
+}
+
+/// Is the scheme parsed by the production that [`Starts::of`] gives? Registered schemes with a host
+/// are not: their tier is `ip-schemepart`'s.
+fn has_production(text: &str) -> bool {
+    let scheme = text.split(':').next().unwrap();
+    let row = urlspool::url::SCHEMES.iter().find(|row| row.name == scheme);
+    row.is_none_or(|row| row.shape == Shape::Generic || PRODUCTIONS.iter().any(|(name, _)| *name == scheme))
+}
+
+#[test]
+fn the_grammar_of_rfc_1738() {
+    let grammar: Grammar = GRAMMAR.parse().unwrap();
+    let starts = Starts::new();
+    let count = std::env::var("URLSPOOL_ORACLE_STRINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(6_000);
+    let strings: Vec<String> = strings(&grammar, 1738, count)
+        .into_iter()
+        // The grammar knows no fragment, and the scheme in lower case only.
+        .filter(|text| !text.contains('#') && has_production(text))
+        .filter(|text| text.split(':').next().unwrap().bytes().all(|octet| !octet.is_ascii_uppercase()))
+        .collect();
+    let parser = grammar.build_parser().unwrap();
+    let mut accepted = 0;
+    for text in &strings {
+        let Some(expected) = is_rfc1738(&parser, &starts, text) else { continue };
+        let url = Url::parse(text.as_bytes());
+        let got = url.as_ref().is_ok_and(|url| url.tier() == Tier::Rfc1738);
+        assert_eq!(got, expected, "{text:?}: {url:?}");
+        let strict = Url::parse_strict(text.as_bytes());
+        assert_eq!(strict.is_ok(), expected, "{text:?}: {strict:?}");
+        accepted += usize::from(expected);
+    }
+    // Neither witness may be trivial.
+    assert!(accepted * 5 > strings.len() && accepted * 5 < strings.len() * 4, "{accepted} of {}", strings.len());
+}
+
+/// What RFC 1738 has and RFC 3986 has not; such a URL is excused from being a URI.
+fn is_wider_than_rfc3986(url: &Url<'_>) -> bool {
+    let text = url.as_bytes();
+    let rest = &text[url.scheme().len() + 1..];
+    let question = url.user().into_iter().chain(url.password()).any(|part| part.contains(&b'?'));
+    // A scheme starts with a letter (3.1); a `?` ends the authority (3.2); and what begins with `//`
+    // has one, of which mailto, mid and cid know nothing.
+    !text[0].is_ascii_alphabetic() || question || url.host().is_none() && rest.starts_with(b"//")
+}
+
+#[test]
+fn the_grammars_of_rfc_3986_and_3987() {
+    let grammar: Grammar = GRAMMAR.parse().unwrap();
+    let mut seen = [0; 4];
+    for text in strings(&grammar, 3986, 60_000) {
+        let Ok(url) = Url::parse(text.as_bytes()) else { continue };
+        if url.needs_encoding() || is_wider_than_rfc3986(&url) {
+            continue;
+        }
+        seen[url.tier() as usize] += 1;
+        let valid = if url.tier() == Tier::Iri { IriStr::new(&text).is_ok() } else { UriStr::new(&text).is_ok() };
+        assert!(valid, "{url:?}");
+        // An IRI that is a URI would be of a narrower tier.
+        assert_eq!(url.tier() == Tier::Iri, !text.is_ascii(), "{url:?}");
+    }
+    assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+}
+
+/// The other way round: of the schemes without demands of their own, every IRI is accepted.
+#[test]
+fn every_generic_iri_is_accepted() {
+    let grammar: Grammar = GRAMMAR.parse().unwrap();
+    let mut accepted = 0;
+    for text in strings(&grammar, 3987, 60_000) {
+        let text = format!("x-{text}");
+        let Some((_, rest)) = text.split_once(':') else { continue };
+        let refused =
+            rest.is_empty() || rest.starts_with('#') || has_refused_port(rest.split('#').next().unwrap(), true);
+        if IriStr::new(&text).is_ok() && !refused {
+            accepted += 1;
+            let url = Url::parse(text.as_bytes());
+            assert!(url.as_ref().is_ok_and(|url| !url.needs_encoding()), "{text:?}: {url:?}");
+        }
+    }
+    assert!(accepted > 20_000, "{accepted}");
+}
+
+/// Checks what holds of every text.
+fn check(text: &[u8]) {
+    match Url::parse(text) {
+        Ok(url) => {
+            let mut last = url.scheme().len() + 1;
+            for (component, span) in url.spans() {
+                assert!(last <= span.start && span.start <= span.end, "{url:?}: {component} {span:?}");
+                assert!(span.end <= url.without_fragment().len(), "{url:?}: {component} {span:?}");
+                last = span.end;
+            }
+            assert_eq!(url.as_bytes(), text);
+            assert!(url.same(&url), "{url:?}");
+            assert_eq!(Url::parse_strict(text).is_ok(), url.tier() == Tier::Rfc1738, "{url:?}");
+            let _ = url.warnings();
+            // A URL without its fragment is a URL, and not of a wider tier.
+            assert!(Url::parse(url.without_fragment()).is_ok_and(|short| short.tier() <= url.tier()), "{url:?}");
+        }
+        Err(error) => {
+            assert!(error.offset() <= text.len(), "{error}");
+            assert_eq!(Url::parse_strict(text), Err(error));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+    #[test]
+    fn any_octets(text in prop::collection::vec(any::<u8>(), 0..64)) {
+        check(&text);
+    }
+
+    #[test]
+    fn any_octets_after_a_scheme(
+        scheme in prop::sample::select(urlspool::url::SCHEMES.iter().map(|row| row.name).collect::<Vec<_>>()),
+        slashes in prop::sample::select(vec![":", "://", "://h/", "://h", "://u:p@"]),
+        tail in prop::collection::vec(prop_oneof![
+            3 => any::<u8>(),
+            7 => prop::sample::select(b"/:@?#;=&%.-_~[]{}*0129afAFzZ".to_vec()),
+        ], 0..24),
+    ) {
+        check(&[scheme.as_bytes(), slashes.as_bytes(), &tail].concat());
+    }
+
+    #[test]
+    fn resolution_is_total(
+        base in "(http|ftp|x|news|magic)://?[a-c/.?#;:]{0,12}",
+        reference in "[a-c/.?#:]{0,12}",
+    ) {
+        if let Ok(base) = Url::parse(base.as_bytes()) {
+            if let Ok(absolute) = urlspool::url::relative::resolve(&base, reference.as_bytes()) {
+                prop_assert!(absolute.contains(&b':'));
+            }
+        }
+    }
+
+    #[test]
+    fn normalizing_changes_nothing_that_counts(path in "([a-z/;?]|%[0-9a-fA-F]{2}|%){0,12}") {
+        let url = format!("ftp://h/{path}");
+        let url = Url::parse(url.as_bytes()).unwrap();
+        let mut normal = b"ftp://h/".to_vec();
+        for (index, (component, text)) in url.components().skip(1).enumerate() {
+            if index > 0 {
+                normal.extend_from_slice(if component.as_str() == "typecode" { b";type=" } else { b"/" });
+            }
+            let once = urlspool::url::percent::normalize(url.shape(), component, text);
+            let twice = urlspool::url::percent::normalize(url.shape(), component, &once).into_owned();
+            prop_assert_eq!(&*once, &*twice);
+            normal.extend_from_slice(&once);
+        }
+        prop_assert!(url.same(&Url::parse(&normal).unwrap()), "{:?}", url);
+    }
+}

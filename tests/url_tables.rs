@@ -1,0 +1,293 @@
+//! The tables under `corpus/url`, run against the parser.
+//!
+//! The tables say nothing of this implementation: a string, and what it is by the documents. A case
+//! in `corpus/expected_failures.txt` has to fail.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use urlspool::url::{Component, SCHEMES, Url, percent, relative};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table<T> {
+    case: Vec<T>,
+}
+
+/// A string and its components, or its reason and offset.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parse {
+    name: String,
+    source: String,
+    /// The string; `hex` if it is not UTF-8.
+    url: Option<String>,
+    hex: Option<String>,
+    tier: Option<String>,
+    #[serde(default)]
+    parts: Vec<(String, String)>,
+    fragment: Option<String>,
+    /// The port to connect to, if the case is about it.
+    port: Option<u16>,
+    #[serde(default)]
+    warnings: Vec<String>,
+    needs_encoding: Option<bool>,
+    /// Why it is not of tier `rfc1738`, and where.
+    strict: Option<(String, usize)>,
+    reason: Option<String>,
+    offset: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Compare {
+    name: String,
+    source: String,
+    urls: [String; 2],
+    same: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Relative {
+    name: String,
+    source: String,
+    base: String,
+    reference: String,
+    /// Absent: the base has no such run of slashes.
+    result: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Percent {
+    name: String,
+    source: String,
+    scheme: String,
+    component: String,
+    text: String,
+    normalized: String,
+    decoded: String,
+}
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
+}
+
+/// The cases that are known to fail, of the form `url/<file>#<name>`.
+fn expected_failures() -> BTreeSet<String> {
+    let text = std::fs::read_to_string(corpus().join("expected_failures.txt")).expect("corpus/expected_failures.txt");
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# "));
+    lines.filter(|line| line.starts_with("url/")).map(str::to_owned).collect()
+}
+
+/// Runs one case each of a table; `fields` gives a case's name and source.
+#[track_caller]
+fn run<T: for<'de> Deserialize<'de>>(
+    file: &str,
+    fields: impl Fn(&T) -> (&str, &str),
+    check: impl Fn(&T) -> Result<(), String>,
+) {
+    let path = corpus().join("url").join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let table: Table<T> = toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let expected = expected_failures();
+    let mut names = BTreeSet::new();
+    let mut report = String::new();
+    for case in &table.case {
+        let (name, source) = fields(case);
+        let id = format!("url/{file}#{name}");
+        if source.is_empty() || !names.insert(id.clone()) {
+            writeln!(report, "{id}: no source, or the name is there twice").unwrap();
+        }
+        match (check(case), expected.contains(&id)) {
+            (Err(why), false) => writeln!(report, "{id} ({source}): {why}").unwrap(),
+            (Ok(()), true) => writeln!(report, "{id}: passes, and is listed in expected_failures.txt").unwrap(),
+            _ => {}
+        }
+    }
+    for id in expected.iter().filter(|id| id.starts_with(&format!("url/{file}#"))) {
+        if !names.contains(id) {
+            writeln!(report, "{id}: listed in expected_failures.txt, and not in the table").unwrap();
+        }
+    }
+    assert!(report.is_empty(), "\n{report}");
+}
+
+fn octets(case: &Parse) -> Vec<u8> {
+    match (&case.url, &case.hex) {
+        (Some(url), None) => url.clone().into_bytes(),
+        (None, Some(hex)) => {
+            let digits: Vec<u8> = hex.bytes().filter(|octet| !octet.is_ascii_whitespace()).collect();
+            let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+            digits.chunks(2).map(pair).collect()
+        }
+        _ => panic!("{}: one of url and hex", case.name),
+    }
+}
+
+fn lossy(octets: &[u8]) -> String {
+    String::from_utf8_lossy(octets).into_owned()
+}
+
+/// What the parser makes of a string, in the words of a table.
+fn describe(text: &[u8]) -> String {
+    match Url::parse(text) {
+        Err(error) => format!("reason {:?} offset {}", error.as_str(), error.offset()),
+        Ok(url) => {
+            let mut answer = format!("tier {:?} parts [", url.tier().as_str());
+            for (component, value) in url.components() {
+                let name = match component {
+                    Component::FieldName => "field",
+                    Component::FieldValue => "value",
+                    _ => component.as_str(),
+                };
+                write!(answer, "{name}={} ", lossy(value)).unwrap();
+            }
+            let warnings: Vec<_> = url.warnings().iter().map(|warning| warning.as_str()).collect();
+            write!(answer, "] fragment {:?} warnings {warnings:?}", url.fragment().map(lossy)).unwrap();
+            answer
+        }
+    }
+}
+
+fn check_parse(case: &Parse) -> Result<(), String> {
+    let text = octets(case);
+    let got = describe(&text);
+    let want = match (&case.reason, case.offset, &case.tier) {
+        (Some(reason), Some(offset), None) => format!("reason {reason:?} offset {offset}"),
+        (None, None, Some(tier)) => {
+            let mut want = format!("tier {tier:?} parts [");
+            for (name, value) in &case.parts {
+                write!(want, "{name}={value} ").unwrap();
+            }
+            write!(want, "] fragment {:?} warnings {:?}", case.fragment, case.warnings).unwrap();
+            want
+        }
+        _ => return Err("either a tier, or a reason and an offset".to_owned()),
+    };
+    if got != want {
+        return Err(format!("{}\n   want {want}\n    got {got}", lossy(&text)));
+    }
+    let Ok(url) = Url::parse(&text) else { return Ok(()) };
+    if case.port.is_some() && url.port_or_default() != case.port {
+        return Err(format!("want port {:?}, got {:?}", case.port, url.port_or_default()));
+    }
+    if case.needs_encoding.is_some_and(|needs| needs != url.needs_encoding()) {
+        return Err(format!("needs_encoding is {}", url.needs_encoding()));
+    }
+    let strict = Url::parse_strict(&text).err().map(|error| (error.as_str().to_owned(), error.offset()));
+    if strict.is_none() != (url.tier().as_str() == "rfc1738") {
+        return Err(format!("tier {}, strict parse {strict:?}", url.tier()));
+    }
+    if case.strict.is_some() && case.strict != strict {
+        return Err(format!("want strict {:?}, got {strict:?}", case.strict));
+    }
+    Ok(())
+}
+
+#[track_caller]
+fn parse_table(file: &str) {
+    run(file, |case: &Parse| (&case.name, &case.source), check_parse);
+}
+
+#[test]
+fn examples() {
+    parse_table("examples.toml");
+}
+
+#[test]
+fn general() {
+    parse_table("general.toml");
+}
+
+#[test]
+fn login() {
+    parse_table("login.toml");
+}
+
+#[test]
+fn schemes() {
+    parse_table("schemes.toml");
+}
+
+#[test]
+fn later_schemes() {
+    parse_table("later_schemes.toml");
+}
+
+#[test]
+fn characters() {
+    parse_table("characters.toml");
+}
+
+#[test]
+fn warnings() {
+    parse_table("warnings.toml");
+}
+
+#[test]
+fn compare() {
+    run(
+        "compare.toml",
+        |case: &Compare| (&case.name, &case.source),
+        |case| {
+            let parse = |url: &'static str| Url::parse(url.as_bytes()).map_err(|error| format!("{url}: {error}"));
+            let [left, right] = case.urls.each_ref().map(|url| parse(url.clone().leak()));
+            let (left, right) = (left?, right?);
+            if left.same(&right) != right.same(&left) || !left.same(&left) {
+                return Err("not an equivalence".to_owned());
+            }
+            if left.same(&right) == case.same { Ok(()) } else { Err(format!("{:?}", case.urls)) }
+        },
+    );
+}
+
+#[test]
+fn partial_forms() {
+    run(
+        "relative.toml",
+        |case: &Relative| (&case.name, &case.source),
+        |case| {
+            let base = Url::parse(case.base.as_bytes()).map_err(|error| format!("{}: {error}", case.base))?;
+            let got = relative::resolve(&base, case.reference.as_bytes()).ok().map(|result| lossy(&result));
+            if got == case.result { Ok(()) } else { Err(format!("want {:?}, got {got:?}", case.result)) }
+        },
+    );
+}
+
+#[test]
+fn escapes() {
+    run(
+        "percent.toml",
+        |case: &Percent| (&case.name, &case.source),
+        |case| {
+            let row = SCHEMES.iter().find(|row| row.name == case.scheme).ok_or("no such scheme")?;
+            let component = COMPONENTS.iter().find(|component| component.as_str() == case.component);
+            let component = *component.ok_or("no such component")?;
+            let normalized = lossy(&percent::normalize(row.shape, component, case.text.as_bytes()));
+            let decoded = lossy(&percent::decode(case.text.as_bytes()));
+            if (&normalized, &decoded) == (&case.normalized, &case.decoded) {
+                Ok(())
+            } else {
+                Err(format!("got {normalized:?} and {decoded:?}"))
+            }
+        },
+    );
+}
+
+const COMPONENTS: [Component; 11] = [
+    Component::User,
+    Component::Host,
+    Component::Cwd,
+    Component::Name,
+    Component::Path,
+    Component::Search,
+    Component::Selector,
+    Component::AddrSpec,
+    Component::Hsoname,
+    Component::MessageId,
+    Component::Fragment,
+];
