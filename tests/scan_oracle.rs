@@ -4,13 +4,15 @@
 
 use urlspool::scan::{Form, Rejoin, Scanner};
 
-/// Where the oracle goes beyond the text of the rules, because the scanner does and the rules say nothing of it.
-/// Each is a question to the rules, and its answer belongs there.
+/// Where the oracle does what the scanner does and the rules do not say. Each has a case in `corpus/scan` that says
+/// what the rules do, and is a question to them.
 mod beyond {
     /// A bare URL stops at `,` or `;` before a `scheme://`.
     pub(super) const COMMA_BEFORE_SCHEME: bool = true;
     /// `(` and `[` are trimmed at the end.
     pub(super) const TRIM_OPENERS: bool = true;
+    /// Marks of emphasis or quotation open nothing when doubled.
+    pub(super) const SINGLE_MARKS: bool = true;
 }
 
 /// A bare URL: its octets, what was trimmed from its end, and the longer form of rule 2.2.
@@ -142,9 +144,9 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
             // "`}` when unbalanced"
             '}' => url.matches('}').count() > url.matches('{').count(),
             // "when emphasis was opened by the same character before the scheme or earlier on the same line"
-            '*' | '_' => text.before(start) == Some(c) || is_opened(lines_before(text, start, 1), c),
+            '*' | '_' => is_opened(lines_before(text, start, 1), c),
             // "when one stands before the scheme or the quotation was opened on this line or the one before"
-            '\'' => text.before(start) == Some(c) || is_opened(lines_before(text, start, 2), c),
+            '\'' => is_opened(lines_before(text, start, 2), c),
             _ => false,
         };
         if !goes {
@@ -162,15 +164,16 @@ fn lines_before<'a>(text: &Text<'a>, start: usize, count: usize) -> &'a str {
     before.splitn(skip + 1, '\n').last().expect("at least one line")
 }
 
-/// Whether `mark` stands at the start of a word: no letter, digit or mark before it, and a word behind it.
+/// Whether a run of `mark` opens a word, or the URL behind `text`: no letter or digit before it, and no blank behind.
 fn is_opened(text: &str, mark: char) -> bool {
     let chars: Vec<char> = text.chars().collect();
-    (0..chars.len()).any(|i| {
+    (0..chars.len()).filter(|&i| chars[i] == mark).any(|i| {
+        let run = chars[i..].iter().take_while(|c| **c == mark).count();
         let before = i.checked_sub(1).map(|i| chars[i]);
-        let behind = chars.get(i + 1);
-        chars[i] == mark
-            && before.is_none_or(|c| !c.is_ascii_alphanumeric() && c != mark)
-            && behind.is_none_or(|c| !c.is_whitespace() && *c != mark)
+        let behind = chars.get(i + run);
+        before.is_none_or(|c| !c.is_ascii_alphanumeric() && c != mark)
+            && behind.is_none_or(|c| !c.is_whitespace())
+            && (run == 1 || !beyond::SINGLE_MARKS)
     })
 }
 
