@@ -329,7 +329,7 @@ fn the_tables_hold() {
             got.iter().for_each(|got| report += &format!("    {got}\n"));
         }
     }
-    for id in expected.difference(&failed) {
+    for id in expected.difference(&failed).filter(|id| !id.starts_with("scan/stream.toml#")) {
         let known = cases.iter().any(|(other, _)| other == id);
         report += &format!("{id}: expected to fail, {}\n", if known { "and holds" } else { "and there is none such" });
     }
@@ -376,6 +376,18 @@ fn windows_do_not_matter() {
         }
         same("all texts", "random chunks", &whole, &stream(scanner, &text, || 1 + random.below(100_000)));
     }
+}
+
+/// A run of URL characters too long for a URL is skipped up to an entity residue, wherever the window ends in it.
+#[test]
+fn windows_do_not_matter_in_a_run() {
+    const NAME: &str = "scan/stream.toml#an entity residue at a window's end";
+    let fails = (163_800..163_840).any(|length| {
+        let text = [b"http://a.example/", "x".repeat(length).as_bytes(), b"&gt;http://b.example/ ", &[b'z'; 200_000]];
+        let text = text.concat();
+        find(Scanner::new(), &text) != stream(Scanner::new(), &text, || 4096)
+    });
+    assert_eq!(fails, expected_failures().contains(NAME), "{NAME}");
 }
 
 #[test]
