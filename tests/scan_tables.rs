@@ -1,0 +1,451 @@
+//! Runs the tables of `corpus/scan`: text, and the candidates in it.
+//!
+//! A case states what rules or a specification demand, not what the scanner does. Where the two differ, the case
+//! stays and is listed in `corpus/expected_failures.txt`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
+use urlspool::url::Url;
+
+/// One file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    case: Vec<Case>,
+}
+
+/// One case. Only `name`, `source` and `text` are required; no `hits` means that there are none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Case {
+    name: String,
+    /// Where the demand comes from.
+    source: String,
+    text: String,
+    #[serde(default)]
+    hits: Vec<Want>,
+    /// The candidates that the parser refuses, in their order.
+    #[serde(default)]
+    rejects: Vec<String>,
+    /// `{{name}}` in `text`, `hits` and `rejects` stands for this, so many times.
+    #[serde(default)]
+    repeat: BTreeMap<String, (String, usize)>,
+    /// Every character of the case, U+0000 to U+00FF, is the octet of that number. Otherwise they are UTF-8.
+    #[serde(default)]
+    latin1: bool,
+    /// Whether the candidates stay the same when CRLF ends the lines.
+    #[serde(default = "yes")]
+    crlf: bool,
+    /// Whether the candidates stay the same when other paragraphs come before and behind.
+    #[serde(default = "yes")]
+    context: bool,
+    #[serde(default)]
+    rejoin: RejoinOption,
+    #[serde(default)]
+    hyphen: HyphenOption,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RejoinOption {
+    Never,
+    #[default]
+    Likely,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum HyphenOption {
+    #[default]
+    Keep,
+    Drop,
+}
+
+/// A wanted hit. What is not given is not checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Want {
+    url: String,
+    form: Option<String>,
+    /// In any order: the rules do not say which is likelier.
+    alternatives: Option<Vec<WantAlternative>>,
+    trimmed: Option<String>,
+    /// The reason's name; `no` for none.
+    doubtful: Option<String>,
+    rejoined: Option<bool>,
+    quote_depth: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WantAlternative {
+    url: String,
+    reason: String,
+}
+
+impl Case {
+    fn scanner(&self) -> Scanner {
+        let rejoin = match self.rejoin {
+            RejoinOption::Never => Rejoin::Never,
+            RejoinOption::Likely => Rejoin::Likely,
+        };
+        let hyphen = match self.hyphen {
+            HyphenOption::Keep => Hyphen::Keep,
+            HyphenOption::Drop => Hyphen::Drop,
+        };
+        Scanner::new().rejoin(rejoin).hyphen(hyphen)
+    }
+
+    /// `text` as octets, its repetitions written out.
+    fn octets(&self, text: &str) -> Vec<u8> {
+        let mut text = text.to_owned();
+        for (name, (unit, times)) in &self.repeat {
+            text = text.replace(&format!("{{{{{name}}}}}"), &unit.repeat(*times));
+        }
+        match self.latin1 {
+            true => text.chars().map(|c| u8::try_from(c).expect("a case in latin1 has no other characters")).collect(),
+            false => text.into_bytes(),
+        }
+    }
+}
+
+/// What the scanner found: all that a candidate says.
+#[derive(Clone, PartialEq)]
+struct Got {
+    offset: u64,
+    length: usize,
+    url: Vec<u8>,
+    form: &'static str,
+    alternatives: Vec<(Vec<u8>, &'static str)>,
+    trimmed: Vec<u8>,
+    doubtful: &'static str,
+    rejoined: bool,
+    overlong: bool,
+    quote_depth: usize,
+}
+
+impl Got {
+    fn new(offset: u64, candidate: &Candidate<'_>) -> Self {
+        let alternatives = candidate.alternatives().iter().map(|a| (a.url.clone(), a.reason.as_str())).collect();
+        Got {
+            offset,
+            length: candidate.span().len(),
+            url: candidate.text().to_vec(),
+            form: candidate.form().as_str(),
+            alternatives,
+            trimmed: candidate.trimmed().to_vec(),
+            doubtful: candidate.doubtful().map_or("no", |reason| reason.as_str()),
+            rejoined: candidate.is_rejoined(),
+            overlong: candidate.is_overlong(),
+            quote_depth: candidate.quote_depth(),
+        }
+    }
+
+    fn is_hit(&self) -> bool {
+        !self.overlong && Url::parse(&self.url).is_ok()
+    }
+
+    /// The same without the place.
+    fn placeless(&self) -> Got {
+        Got { offset: 0, length: 0, ..self.clone() }
+    }
+}
+
+impl fmt::Display for Got {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", if self.is_hit() { "hit" } else { "reject" }, shorten(&self.url))?;
+        write!(f, " form={} offset={} length={}", self.form, self.offset, self.length)?;
+        write!(f, " quote_depth={} rejoined={} doubtful={}", self.quote_depth, self.rejoined, self.doubtful)?;
+        write!(f, " trimmed={:?}", shorten(&self.trimmed))?;
+        for (url, reason) in &self.alternatives {
+            write!(f, "\n      or {:?} ({reason})", shorten(url))?;
+        }
+        Ok(())
+    }
+}
+
+/// As text that fits on a screen.
+fn shorten(octets: &[u8]) -> String {
+    if octets.len() <= 300 {
+        return String::from_utf8_lossy(octets).into_owned();
+    }
+    let (head, tail) = (&octets[..100], &octets[octets.len() - 100..]);
+    format!("{}[{} more]{}", String::from_utf8_lossy(head), octets.len() - 200, String::from_utf8_lossy(tail))
+}
+
+fn find(scanner: Scanner, text: &[u8]) -> Vec<Got> {
+    scanner.find_iter(text).map(|c| Got::new(c.span().start as u64, &c)).collect()
+}
+
+/// The candidates in `text` when it comes in chunks, whose sizes `size` gives.
+fn stream(scanner: Scanner, text: &[u8], mut size: impl FnMut() -> usize) -> Vec<Got> {
+    let mut found = Vec::new();
+    let mut stream = scanner.stream();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (chunk, behind) = rest.split_at(size().clamp(1, rest.len()));
+        stream.push(chunk, |offset, c| found.push(Got::new(offset, c)));
+        rest = behind;
+    }
+    stream.finish(|offset, c| found.push(Got::new(offset, c)));
+    found
+}
+
+/// A sequence of numbers that is the same in every run.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// All cases, each with `scan/<file>#<name>`.
+pub(crate) fn cases() -> Vec<(String, Case)> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/scan");
+    let mut files: Vec<_> =
+        fs::read_dir(directory).expect("corpus/scan").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    let mut cases = Vec::new();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "toml")) {
+        let name = file.file_name().expect("a file").to_string_lossy();
+        let table: Table = toml::from_str(&fs::read_to_string(file).expect("a table in UTF-8"))
+            .unwrap_or_else(|error| panic!("corpus/scan/{name}: {error}"));
+        cases.extend(table.case.into_iter().map(|case| (format!("scan/{name}#{}", case.name), case)));
+    }
+    let ids: BTreeSet<_> = cases.iter().map(|(id, _)| id).collect();
+    assert_eq!(ids.len(), cases.len(), "two cases have one name");
+    cases
+}
+
+/// The cases that are known to fail.
+fn expected_failures() -> BTreeSet<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/expected_failures.txt");
+    let lines = fs::read_to_string(file).expect("corpus/expected_failures.txt");
+    lines.lines().map(str::trim).filter(|line| line.starts_with("scan/")).map(str::to_owned).collect()
+}
+
+/// Whether `got` is what `case` wants; else what is wrong.
+fn compare(case: &Case, got: &[Got]) -> Result<(), String> {
+    let hits: Vec<_> = got.iter().filter(|got| got.is_hit()).collect();
+    if hits.len() != case.hits.len() {
+        return Err(format!("{} hits, not {}", hits.len(), case.hits.len()));
+    }
+    for (want, got) in case.hits.iter().zip(hits) {
+        compare_hit(case, want, got)?;
+    }
+    let rejects: Vec<_> = got.iter().filter(|got| !got.is_hit()).map(|got| got.url.clone()).collect();
+    let wanted: Vec<_> = case.rejects.iter().map(|url| case.octets(url)).collect();
+    if rejects != wanted { Err("other rejects".to_owned()) } else { Ok(()) }
+}
+
+fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
+    let wrong = |what: &str| Err(format!("{what} of {:?}", want.url));
+    if got.url != case.octets(&want.url) {
+        return wrong("the octets");
+    }
+    if want.form.as_ref().is_some_and(|form| form != got.form) {
+        return wrong("the form");
+    }
+    if let Some(alternatives) = &want.alternatives {
+        let wanted: BTreeSet<_> = alternatives.iter().map(|a| (case.octets(&a.url), a.reason.as_str())).collect();
+        if alternatives.len() != got.alternatives.len() || wanted != got.alternatives.iter().cloned().collect() {
+            return wrong("the alternatives");
+        }
+    }
+    if want.trimmed.as_ref().is_some_and(|trimmed| case.octets(trimmed) != got.trimmed) {
+        return wrong("the trimmed end");
+    }
+    if want.doubtful.as_ref().is_some_and(|doubtful| doubtful != got.doubtful) {
+        return wrong("the doubt");
+    }
+    if want.rejoined.is_some_and(|rejoined| rejoined != got.rejoined) {
+        return wrong("being rejoined");
+    }
+    if want.quote_depth.is_some_and(|depth| depth != got.quote_depth) {
+        return wrong("the quote depth");
+    }
+    Ok(())
+}
+
+/// What is wrong with the case, and all that was found.
+fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
+    let got = find(case.scanner(), &case.octets(&case.text));
+    compare(case, &got).map_err(|wrong| (wrong, got))
+}
+
+fn print_wanted(case: &Case, report: &mut String) {
+    use std::fmt::Write;
+    for want in &case.hits {
+        let _ = write!(report, "    hit {:?}", shorten(want.url.as_bytes()));
+        let mut field = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                let _ = write!(report, " {name}={value}");
+            }
+        };
+        field("form", want.form.clone());
+        field("quote_depth", want.quote_depth.map(|depth| depth.to_string()));
+        field("rejoined", want.rejoined.map(|rejoined| rejoined.to_string()));
+        field("doubtful", want.doubtful.clone());
+        field("trimmed", want.trimmed.as_ref().map(|trimmed| format!("{trimmed:?}")));
+        for other in want.alternatives.iter().flatten() {
+            let _ = write!(report, "\n      or {:?} ({})", shorten(other.url.as_bytes()), other.reason);
+        }
+        report.push('\n');
+    }
+    for url in &case.rejects {
+        let _ = writeln!(report, "    reject {:?}", shorten(url.as_bytes()));
+    }
+}
+
+#[test]
+fn the_tables_hold() {
+    let cases = cases();
+    let expected = expected_failures();
+    let mut failed = BTreeSet::new();
+    let mut report = String::new();
+    for (id, case) in &cases {
+        let Err((wrong, got)) = run(case) else { continue };
+        failed.insert(id.clone());
+        if !expected.contains(id) {
+            report += &format!("{id} ({})\n  {wrong}\n  wanted\n", case.source);
+            print_wanted(case, &mut report);
+            report += "  got\n";
+            got.iter().for_each(|got| report += &format!("    {got}\n"));
+        }
+    }
+    for id in expected.difference(&failed) {
+        let known = cases.iter().any(|(other, _)| other == id);
+        report += &format!("{id}: expected to fail, {}\n", if known { "and holds" } else { "and there is none such" });
+    }
+    assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
+}
+
+/// Every rule has its sources named, so that a case can be checked against them.
+#[test]
+fn every_case_has_a_source() {
+    for (id, case) in cases() {
+        let known = ["rules.md ", "RFC 1738 ", "draft-ietf-uri-url-", "draft-www-uri-00", "RFC 3986 "];
+        assert!(known.iter().any(|source| case.source.starts_with(source)), "{id}: {:?}", case.source);
+    }
+}
+
+#[test]
+fn chunks_do_not_matter() {
+    let mut random = Random(1);
+    for (id, case) in cases() {
+        let text = case.octets(&case.text);
+        let scanner = case.scanner();
+        let whole = find(scanner, &text);
+        same(&id, "octet by octet", &whole, &stream(scanner, &text, || 1));
+        same(&id, "random chunks", &whole, &stream(scanner, &text, || 1 + random.below(20)));
+    }
+}
+
+/// The texts are shorter than a stream's window: only of many together does a chunk's end cut any.
+#[test]
+fn windows_do_not_matter() {
+    let mut random = Random(2);
+    let cases = cases();
+    for scanner in [Scanner::new(), Scanner::new().rejoin(Rejoin::Never).hyphen(Hyphen::Drop)] {
+        let mut text = Vec::new();
+        while text.len() < 1 << 20 {
+            let (_, case) = &cases[random.below(cases.len())];
+            text.extend(case.octets(&case.text));
+            text.extend(b"\n\n".repeat(random.below(3)));
+        }
+        let whole = find(scanner, &text);
+        assert!(whole.len() > 500);
+        for size in [61, 65_536] {
+            same("all texts", "chunks", &whole, &stream(scanner, &text, || size));
+        }
+        same("all texts", "random chunks", &whole, &stream(scanner, &text, || 1 + random.below(100_000)));
+    }
+}
+
+#[test]
+fn line_ends_do_not_matter() {
+    for (id, case) in cases().iter().filter(|(_, case)| case.crlf) {
+        let text = case.octets(&case.text);
+        let mut crlf = Vec::new();
+        for (i, &octet) in text.iter().enumerate() {
+            if octet == b'\n' && (i == 0 || text[i - 1] != b'\r') {
+                crlf.push(b'\r');
+            }
+            crlf.push(octet);
+        }
+        let placeless = |got: Vec<Got>| got.iter().map(Got::placeless).collect::<Vec<_>>();
+        same(id, "CRLF", &placeless(find(case.scanner(), &text)), &placeless(find(case.scanner(), &crlf)));
+    }
+}
+
+#[test]
+fn other_paragraphs_do_not_matter() {
+    const BEFORE: &[&str] = &[
+        "Words before, and nothing else.\n\n",
+        "An *open emphasis, an 'open quotation, an (open bracket and <URL:http://open.example/\n\n",
+        "> quoted\n> http://before.example/\n\n",
+    ];
+    const BEHIND: &[&str] = &["\n\nWords behind.\n", "\n\n/closing.html) them' all* >\n", "\n\n> .html>\n"];
+    for (id, case) in cases().iter().filter(|(_, case)| case.context) {
+        let scanner = case.scanner();
+        let text = case.octets(&case.text);
+        let want = find(scanner, &text);
+        for (before, behind) in BEFORE.iter().zip(BEHIND) {
+            let around = [before.as_bytes(), &text, behind.as_bytes()].concat();
+            let inside = before.len() as u64..(before.len() + text.len()) as u64;
+            let mut got = find(scanner, &around);
+            got.retain(|got| inside.contains(&got.offset));
+            got.iter_mut().for_each(|got| got.offset -= inside.start);
+            same(id, &format!("{before:?}, {behind:?}"), &want, &got);
+        }
+    }
+}
+
+#[test]
+fn fragments_make_up_the_url() {
+    for (id, case) in cases() {
+        let text = case.octets(&case.text);
+        let mut last = 0;
+        for candidate in case.scanner().find_iter(&text) {
+            let span = candidate.span();
+            assert!(last <= span.start && span.end <= text.len(), "{id}: {span:?} behind {last}");
+            last = span.start;
+            let fragments: Vec<_> = candidate.fragments().collect();
+            let mut at = span.start;
+            for fragment in &fragments {
+                assert!(at <= fragment.start && fragment.start < fragment.end, "{id}: {fragments:?}");
+                at = fragment.end;
+            }
+            assert_eq!((fragments[0].start, at), (span.start, span.end), "{id}");
+            assert_eq!(candidate.is_rejoined(), fragments.len() > 1, "{id}");
+            assert!(candidate.trimmed().is_empty() || text[at..].starts_with(candidate.trimmed()), "{id}");
+            // Where a second reading is preferred, the fragments are those of the whole.
+            let joined: Vec<u8> = fragments.iter().flat_map(|f| &text[f.clone()]).copied().collect();
+            let is_other = candidate.alternatives().iter().any(|other| other.url == joined);
+            assert!(candidate.text() == joined || (candidate.form().as_str() != "bare" && is_other), "{id}");
+        }
+    }
+}
+
+#[track_caller]
+fn same(id: &str, what: &str, want: &[Got], got: &[Got]) {
+    if let Some(i) = (0..want.len().max(got.len())).find(|&i| want.get(i) != got.get(i)) {
+        let print = |found: Option<&Got>| found.map_or("nothing".to_owned(), Got::to_string);
+        panic!(
+            "{id}: {what}\n  candidate {i}\n  as a whole {}\n  now        {}",
+            print(want.get(i)),
+            print(got.get(i))
+        );
+    }
+}
