@@ -178,6 +178,11 @@ impl<'h> Candidates<'h> {
         let inside = wrapped::read(self.text, name - 1, colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| trigger::is_scheme_octet(*b));
+        // Over several pieces the whole has to be a URL; if it is none, but the first piece is, the bare rules apply.
+        let broken = !inside.fragments.is_empty() && Url::parse(&inside.joined(self.text)).is_err();
+        if broken && Url::parse(first).is_ok() {
+            return None;
+        }
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
         let candidate = self.wrapped(inside, Form::Wrapped);
         // A wrapper that holds no URL may hold text that does.
@@ -238,12 +243,6 @@ impl<'h> Candidates<'h> {
                 let first = text[inside.fragments[0].clone()].to_vec();
                 candidate.alternatives.push(Alternative { url: first, reason });
             }
-            // The joined form is only preferred if it is a URL.
-            if Url::parse(&joined).is_err()
-                && let Some(other) = candidate.alternatives.iter_mut().find(|other| Url::parse(&other.url).is_ok())
-            {
-                std::mem::swap(&mut joined, &mut other.url);
-            }
             candidate.text = Cow::Owned(joined);
             candidate.fragments = inside.fragments;
         }
@@ -253,9 +252,9 @@ impl<'h> Candidates<'h> {
     /// The bare URL whose scheme starts at `start` and ends at `colon`.
     fn bare(&self, start: usize, colon: usize, row: &'static Scheme) -> Found<'h> {
         let text = self.text;
-        let extent = bare::extent(text, start, colon + 1);
+        let extent = bare::extent(text, start, colon + 1, bare::Brackets::default());
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
-        let end = bare::trim(text, start, start..extent.end).max(colon + 1);
+        let end = bare::trim(text, start, b"", start..extent.end).max(colon + 1);
         if !may_start(row.start, &text[colon + 1..end]) {
             return None;
         }
@@ -266,10 +265,10 @@ impl<'h> Candidates<'h> {
             return Some((candidate, behind_run(text, extent.end)));
         }
         if extent.with_script > extent.end {
-            let longer = bare::trim(text, start, start..extent.with_script);
+            let longer = bare::trim(text, start, b"", start..extent.with_script);
             candidate.alternatives.push(Alternative { url: text[start..longer].to_vec(), reason: Reason::Script });
         }
-        let pieces = rejoin::pieces(text, start, extent.end);
+        let pieces = rejoin::pieces(text, start, &extent);
         let resume = match pieces.last() {
             Some(last) if self.scanner.rejoin == Rejoin::Likely => last.end,
             _ => extent.end,
@@ -280,11 +279,13 @@ impl<'h> Candidates<'h> {
 
     /// Makes the URL one of these `pieces`, or that an alternative, as configured.
     fn rejoin(&self, candidate: &mut Candidate<'h>, mut pieces: Vec<Range<usize>>) {
-        let Some(last) = pieces.last_mut() else { return };
+        let Some(mut last) = pieces.pop() else { return };
         let behind = last.end;
-        let end = bare::trim(self.text, candidate.span.start, last.clone());
+        let mut joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
+        let end = bare::trim(self.text, candidate.span.start, &joined, last.clone());
         last.end = end;
-        let joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
+        joined.extend_from_slice(&self.text[last.clone()]);
+        pieces.push(last);
         if self.scanner.rejoin == Rejoin::Never {
             candidate.alternatives.push(Alternative { url: joined, reason: Reason::Rejoin });
             return;
