@@ -178,13 +178,12 @@ impl<'h> Candidates<'h> {
         let inside = wrapped::read(self.text, name - 1, colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| trigger::is_scheme_octet(*b));
-        // Over several pieces the whole has to be a URL; if it is none, but the first piece is, the bare rules apply.
-        let broken = !inside.fragments.is_empty() && Url::parse(&inside.joined(self.text)).is_err();
-        if broken && Url::parse(first).is_ok() {
-            return None;
-        }
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
         let candidate = self.wrapped(inside, Form::Wrapped);
+        // Over several pieces the whole has to be a URL; if it is none, but the first piece is, the bare rules apply.
+        if candidate.0.is_rejoined() && Url::parse(candidate.0.text()).is_err() && Url::parse(first).is_ok() {
+            return None;
+        }
         // A wrapper that holds no URL may hold text that does.
         let resume = if has_scheme { candidate.1 } else { colon + 1 };
         Some((candidate.0, resume))
@@ -231,8 +230,16 @@ impl<'h> Candidates<'h> {
         if !inside.fragments.is_empty() {
             let mut joined = inside.joined(text);
             inside.without_hyphens(text, &mut candidate.alternatives);
-            if self.scanner.hyphen == Hyphen::Drop && !candidate.alternatives.is_empty() {
-                std::mem::swap(&mut joined, &mut candidate.alternatives[0].url);
+            // A reading that is no URL is never the preferred one.
+            let valid = |url: &[u8]| Url::parse(url).is_ok();
+            let preferred = match self.scanner.hyphen {
+                _ if candidate.alternatives.is_empty() => None,
+                Hyphen::Drop if valid(&candidate.alternatives[0].url) => candidate.alternatives.first_mut(),
+                _ if valid(&joined) => None,
+                _ => candidate.alternatives.iter_mut().find(|other| valid(&other.url)),
+            };
+            if let Some(other) = preferred {
+                std::mem::swap(&mut joined, &mut other.url);
             }
             candidate.doubtful = match () {
                 () if inside.lost_quote => Some(Reason::Quote),

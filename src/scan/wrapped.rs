@@ -159,7 +159,7 @@ impl Inside {
     fn close(mut self, behind: usize) -> Option<Self> {
         self.behind = behind;
         self.tokens |= self.refilled && self.lines == 0;
-        if self.fragments.is_empty() {
+        if self.lines == 0 {
             self.hyphens.clear();
         }
         // A hyphen before nothing but the closer was no break inside the URL.
