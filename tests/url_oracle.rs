@@ -1,11 +1,13 @@
 //! The parser against slow witnesses: the grammar of RFC 1738 section 5, read from its text
 //! (`corpus/url/rfc1738.bnf`) by an Earley parser, and another crate's RFC 3986 and RFC 3987.
 //!
-//! Strings come from the grammar and are then damaged, from a fixed seed.
+//! Strings come from the grammar and are then damaged, from a fixed seed. `URLSPOOL_ORACLE_STRINGS` is
+//! how many go to the Earley parser, which takes about a millisecond for each.
 
 use bnf::{Grammar, GrammarParser, Term};
 use iri_string::types::{IriStr, UriStr};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use urlspool::url::{SCHEMES, Shape, Tier, Url, percent, relative};
 
 const GRAMMAR: &str = include_str!("../corpus/url/rfc1738.bnf");
@@ -159,7 +161,7 @@ fn has_production(text: &str) -> bool {
 fn the_grammar_of_rfc_1738() {
     let grammar: Grammar = GRAMMAR.parse().unwrap();
     let starts = Starts::new();
-    let count = std::env::var("URLSPOOL_ORACLE_STRINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(6_000);
+    let count = std::env::var("URLSPOOL_ORACLE_STRINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(4_000);
     let strings: Vec<String> = strings(&grammar, 1738, count)
         .into_iter()
         // The grammar knows no fragment, and the scheme in lower case only.
@@ -253,7 +255,7 @@ fn check(text: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1738), ..ProptestConfig::with_cases(2_000) })]
 
     #[test]
     fn any_octets(text in prop::collection::vec(any::<u8>(), 0..64)) {
