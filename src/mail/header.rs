@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
-use super::NoteKind;
+use super::{NoteKind, needle};
 
 /// What one line of a header block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,7 +268,7 @@ const WORDS_PER_LINE: usize = 48;
 ///
 /// At most `cap` octets are given to mailparse, and of a line over 4 KiB only one with few words.
 pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
-    if raw.len() > cap || memmem::find(raw, b"=?").is_none() {
+    if raw.len() > cap || needle::ENCODED_WORD.find(raw).is_none() {
         return None;
     }
     let slow = raw.split(|&octet| octet == b'\n').any(|line| {
@@ -398,17 +398,17 @@ pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
         return None;
     }
     let (end, body) = if first > 0 && window[first - 1] == b'\r' {
-        memmem::find(window, b"\n\r\n").map(|i| (i + 1, i + 3))?
+        needle::BLANK_LINE_CRLF.find(window).map(|i| (i + 1, i + 3))?
     } else {
-        memmem::find(window, b"\n\n").map(|i| (i + 1, i + 2))?
+        needle::BLANK_LINE.find(window).map(|i| (i + 1, i + 2))?
     };
     let mut block = Block { end, body, ..Block::default() };
     let octets = &window[..end];
     // Some write their field names in capitals throughout.
-    if memmem::find(octets, b"ONTENT-").is_some() {
+    if needle::CONTENT_CAPITALS.find(octets).is_some() {
         return None;
     }
-    for at in memmem::find_iter(octets, b"ontent-") {
+    for at in needle::CONTENT.find_iter(octets) {
         let Some(start) = at.checked_sub(1) else { continue };
         if matches!(octets[start], b'C' | b'c') && (start == 0 || octets[start - 1] == b'\n') {
             block.take(octets, field(octets, around(octets, start, start, end), false));

@@ -25,6 +25,7 @@ mod header;
 #[cfg(feature = "html")]
 pub mod html;
 mod map;
+mod needle;
 mod section;
 mod structure;
 #[cfg(test)]

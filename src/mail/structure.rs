@@ -6,12 +6,11 @@
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::memmem;
-
 use super::charset;
 use super::flowed;
 use super::header::{self, Block, ContentType, Field, Fields};
 use super::map::Map;
+use super::needle;
 use super::section::Section;
 use super::transfer::{self, Base64, Encoding, Points, Quoted};
 use super::{Kind, Limits, Note, NoteKind, Region, Scratch, Skip};
@@ -247,7 +246,7 @@ impl Walk<'_, '_> {
             return over;
         }
         let at_once = message[from..].starts_with(b"--").then_some(from);
-        let later = memmem::find_iter(&message[from..], b"\n--").map(|i| from + i + 1);
+        let later = needle::DASHES.find_iter(&message[from..]).map(|i| from + i + 1);
         for line in at_once.into_iter().chain(later) {
             let end = memchr::memchr(b'\n', &message[line..]).map_or(message.len(), |i| line + i + 1);
             if let Some((frame, closing)) = boundary(frames, &message[line..end]) {
@@ -290,7 +289,7 @@ impl Walk<'_, '_> {
         let seek = |from: usize, look: &dyn Fn(&[u8]) -> Option<usize>| {
             look(&message[from..block.end]).map_or(block.end, |i| from + i)
         };
-        let words = |octets: &[u8]| memmem::find(octets, b"=?");
+        let words = |octets: &[u8]| needle::ENCODED_WORD.find(octets);
         let (mut worth, mut word) = (seek(at, find), seek(at, &words));
         while worth.min(word) < block.end {
             let raw = header::around(message, seen, worth.min(word), block.end);
@@ -329,7 +328,7 @@ impl Walk<'_, '_> {
         let mut fields = Fields::new(message, seen, top && seen == at);
         while let Some(field) = fields.next(delimiter) {
             let octets = &message[field.raw.clone()];
-            let encoded = memmem::find(octets, b"=?").is_some();
+            let encoded = needle::ENCODED_WORD.find(octets).is_some();
             if encoded || (self.caller.find)(octets).is_some() {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
                 done = field.raw.end;
