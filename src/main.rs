@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! scratch
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -65,4 +66,15 @@ fn main() {
         paths.push("-".into())
     }
     Extractor::builder().threads(threads).build().paths(paths, &mut C(v)).unwrap();
+=======
+//! `urlspool`: finds the URLs in mail and news archives.
+#![forbid(unsafe_code)]
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main(std::env::args_os()).into()
+>>>>>>> cli
 }
