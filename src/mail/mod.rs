@@ -28,11 +28,8 @@ mod header;
 pub mod html;
 mod lookup;
 mod map;
-<<<<<<< HEAD
-mod note;
-=======
 mod needle;
->>>>>>> mail
+mod note;
 mod section;
 mod structure;
 #[cfg(test)]

@@ -11,13 +11,8 @@ use super::header::{self, Block, Field, Fields};
 use super::map::Map;
 use super::needle;
 use super::section::Section;
-<<<<<<< HEAD
-use super::transfer::{self, Base64, Encoding, Points, Quoted};
-use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip};
-=======
 use super::transfer::Encoding;
-use super::{Kind, Limits, Note, NoteKind, Region, Scratch, Skip};
->>>>>>> mail
+use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip};
 
 /// Something open that holds parts.
 #[derive(Debug)]
@@ -101,17 +96,10 @@ pub(super) struct Walk<'w, 'c> {
     /// How many levels lie around this message.
     pub(super) depth: usize,
     /// How many parts there have been, in all levels.
-<<<<<<< HEAD
-    parts: &'w mut usize,
+    pub(super) parts: &'w mut usize,
     /// Where all of this stands in alternatives.
     inherited: Alternative,
-    alternative: Alternative,
-=======
-    pub(super) parts: &'w mut usize,
-    /// Whether all of this is inside a later alternative.
-    inherited: bool,
-    pub(super) alternative: bool,
->>>>>>> mail
+    pub(super) alternative: Alternative,
 }
 
 impl Walk<'_, '_> {

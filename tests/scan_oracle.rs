@@ -1,0 +1,286 @@
+//! Rules 2.2 and 2.3 a second time, as slow and as plain as they can be written down, against the scanner.
+//!
+//! Rejoining is off, and nothing is in brackets: the rest of the rules has the tables of `corpus/scan`.
+
+use urlspool::scan::{Form, Rejoin, Scanner};
+
+/// Where the oracle does what the scanner does and the rules do not say. Each has a case in `corpus/scan` that says
+/// what the rules do, and is a question to them.
+mod beyond {
+    /// A bare URL stops at `,` or `;` before a `scheme://`.
+    pub(super) const COMMA_BEFORE_SCHEME: bool = true;
+    /// `(` and `[` are trimmed at the end.
+    pub(super) const TRIM_OPENERS: bool = true;
+    /// Marks of emphasis or quotation open nothing when doubled.
+    pub(super) const SINGLE_MARKS: bool = true;
+}
+
+/// A bare URL: its octets, what was trimmed from its end, and the longer form of rule 2.2.
+#[derive(Debug, PartialEq, Eq)]
+struct Bare {
+    start: usize,
+    url: String,
+    trimmed: String,
+    longer: Option<String>,
+}
+
+/// The characters of a text, each with its octet offset.
+struct Text<'a> {
+    text: &'a str,
+    chars: Vec<(usize, char)>,
+}
+
+impl Text<'_> {
+    fn slice(&self, from: usize, to: usize) -> String {
+        self.chars[from..to].iter().map(|(_, c)| c).collect()
+    }
+
+    fn starts_with(&self, at: usize, what: &str) -> bool {
+        let rest: String = self.chars[at..].iter().map(|(_, c)| c).take(what.len()).collect();
+        rest.eq_ignore_ascii_case(what)
+    }
+
+    fn before(&self, at: usize) -> Option<char> {
+        at.checked_sub(1).map(|at| self.chars[at].1)
+    }
+
+    /// The scheme that starts at `at` and is followed by what its start demands: its length with the colon.
+    fn scheme(&self, at: usize) -> Option<usize> {
+        let names = ["http", "ftp"];
+        let name = names.iter().find(|name| self.starts_with(at, &format!("{name}://")))?;
+        // "preceded by no ASCII letter or digit"
+        if self.before(at).is_some_and(|c| c.is_ascii_alphanumeric()) { None } else { Some(name.len() + 1) }
+    }
+}
+
+fn oracle(text: &str) -> Vec<Bare> {
+    let text = Text { text, chars: text.char_indices().collect() };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.chars.len() {
+        let Some(name) = text.scheme(at) else {
+            at += 1;
+            continue;
+        };
+        let (end, with_script) = stop(&text, at, at + name);
+        let trimmed = trim(&text, at, at + name, end);
+        let longer = with_script.map(|end| text.slice(at, trim(&text, at, at + name, end)));
+        found.push(Bare {
+            start: text.chars[at].0,
+            url: text.slice(at, trimmed),
+            trimmed: text.slice(trimmed, end),
+            longer,
+        });
+        at = end;
+    }
+    found
+}
+
+/// Rule 2.2: where the URL of `start` stops, and where it would if text without spaces belonged to it.
+fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
+    let mut script = None;
+    let mut at = from;
+    while at < text.chars.len() {
+        let c = text.chars[at].1;
+        // "at white space, control characters, `<`, `>`, `"`, backtick"
+        if c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') {
+            break;
+        }
+        // "at the entity residues `&gt;`, `&lt;`, `&quot;`"
+        if ["&gt;", "&lt;", "&quot;"].iter().any(|residue| text.starts_with(at, residue)) {
+            break;
+        }
+        // "at the `'` that stood directly before the scheme"
+        if c == '\'' && text.before(start) == Some('\'') {
+            break;
+        }
+        // "at the first `)` or `]` that closes nothing opened within the URL"
+        let inside = text.slice(from, at);
+        if c == ')' && !is_open(&inside, '(', ')') || c == ']' && !is_open(&inside, '[', ']') {
+            break;
+        }
+        // "letters and digits of valid UTF-8 go on"
+        if !c.is_ascii() && !c.is_alphanumeric() {
+            break;
+        }
+        // "in scripts written without spaces a bare URL stops before them and the longer form is an alternative"
+        if "漢字ひかな한글ไทย".contains(c) && script.is_none() {
+            script = Some(at);
+        }
+        if beyond::COMMA_BEFORE_SCHEME && matches!(c, ',' | ';') && text.scheme(at + 1).is_some() {
+            break;
+        }
+        at += 1;
+    }
+    match script {
+        Some(before) => (before, Some(at)),
+        None => (at, None),
+    }
+}
+
+/// Whether `inside` has an `open` that nothing in it closes.
+fn is_open(inside: &str, open: char, close: char) -> bool {
+    let mut depth = 0;
+    for c in inside.chars() {
+        if c == open {
+            depth += 1;
+        }
+        if c == close {
+            depth -= 1;
+        }
+    }
+    depth > 0
+}
+
+/// Rule 2.3: where the URL that stops at `end` ends when it is trimmed.
+fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
+    let mut end = end;
+    while end > from {
+        let c = text.chars[end - 1].1;
+        let url = text.slice(start, end);
+        let goes = match c {
+            '.' | ',' | ';' | ':' | '!' | '?' | '|' | '\\' | '^' | '{' => true,
+            '(' | '[' => beyond::TRIM_OPENERS,
+            // "`}` when unbalanced"
+            '}' => url.matches('}').count() > url.matches('{').count(),
+            // "when emphasis was opened by the same character before the scheme or earlier on the same line"
+            '*' | '_' => is_opened(lines_before(text, start, 1), c),
+            // "when one stands before the scheme or the quotation was opened on this line or the one before"
+            '\'' => is_opened(lines_before(text, start, 2), c),
+            _ => false,
+        };
+        if !goes {
+            break;
+        }
+        end -= 1;
+    }
+    end
+}
+
+/// What stands before `start` on its line and the lines before it, `count` in all.
+fn lines_before<'a>(text: &Text<'a>, start: usize, count: usize) -> &'a str {
+    let before = &text.text[..text.chars[start].0];
+    let skip = before.split('\n').count().saturating_sub(count);
+    before.splitn(skip + 1, '\n').last().expect("at least one line")
+}
+
+/// Whether a run of `mark` opens a word, or the URL behind `text`: no letter or digit before it, and no blank behind.
+fn is_opened(text: &str, mark: char) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    (0..chars.len()).filter(|&i| chars[i] == mark).any(|i| {
+        let run = chars[i..].iter().take_while(|c| **c == mark).count();
+        let before = i.checked_sub(1).map(|i| chars[i]);
+        let behind = chars.get(i + run);
+        before.is_none_or(|c| !c.is_ascii_alphanumeric() && c != mark)
+            && behind.is_none_or(|c| !c.is_whitespace())
+            && (run == 1 || !beyond::SINGLE_MARKS)
+    })
+}
+
+const ALPHABET: &[&str] = &[
+    "http://",
+    "HTTP://",
+    "ftp://",
+    "http:/",
+    "://",
+    "xhttp://",
+    "a",
+    "b.example",
+    "/",
+    "7",
+    ".",
+    ",",
+    ";",
+    ":",
+    "!",
+    "?",
+    "|",
+    "\\",
+    "^",
+    "{",
+    "}",
+    "*",
+    "**",
+    "_",
+    "'",
+    "(",
+    ")",
+    "[",
+    "]",
+    "\"",
+    "`",
+    " ",
+    "\n",
+    "\n\n",
+    "\t",
+    "-",
+    "~",
+    "$",
+    "=",
+    "&",
+    "%",
+    "#",
+    "&gt;",
+    "&lt;",
+    "&quot;",
+    "&GT;",
+    "&gt",
+    "gt;",
+    "é",
+    "漢",
+    "ไ",
+    "\u{201d}",
+    "\u{3000}",
+    "\u{0}",
+    "\u{7f}",
+    "&amp;",
+    ", http://",
+    ",http://",
+    "'http://",
+    "(http://",
+    "*http://",
+    "_http://",
+    "{http://",
+];
+
+#[test]
+fn the_scanner_stops_and_trims_as_the_rules_say() {
+    let mut state = 3_u64;
+    let mut below = |limit: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % limit
+    };
+    let scanner = Scanner::new().rejoin(Rejoin::Never);
+    let mut compared = 0;
+    let mut differences = Vec::new();
+    for _ in 0..20_000 {
+        let text: String = (0..3 + below(25)).map(|_| ALPHABET[below(ALPHABET.len())]).collect();
+        let got: Vec<Bare> = scanner
+            .find_iter(text.as_bytes())
+            .map(|candidate| {
+                assert_eq!(candidate.form(), Form::Bare, "{text:?}");
+                let string = |octets: &[u8]| String::from_utf8(octets.to_vec()).expect("cut between characters");
+                let longer = candidate.alternatives().iter().find(|other| other.reason.as_str() == "script");
+                Bare {
+                    start: candidate.span().start,
+                    url: string(candidate.text()),
+                    trimmed: string(candidate.trimmed()),
+                    longer: longer.map(|other| string(&other.url)),
+                }
+            })
+            .collect();
+        let want = oracle(&text);
+        compared += want.len();
+        if got != want {
+            differences.push((text, want, got));
+        }
+    }
+    assert!(compared > 30_000, "only {compared} URLs");
+    differences.sort_by_key(|(text, ..)| text.len());
+    let shortest: String = differences
+        .iter()
+        .take(12)
+        .map(|(text, want, got)| format!("{text:?}\n  rules   {want:?}\n  scanner {got:?}\n"))
+        .collect();
+    assert!(differences.is_empty(), "{} texts differ, the shortest of them\n{shortest}", differences.len());
+}
