@@ -383,9 +383,8 @@ fn windows_do_not_matter() {
 fn windows_do_not_matter_in_a_run() {
     const NAME: &str = "scan/stream.toml#an entity residue at a window's end";
     let fails = (163_800..163_840).any(|length| {
-        let text = [b"http://a.example/", "x".repeat(length).as_bytes(), b"&gt;http://b.example/ ", &[b'z'; 200_000]];
-        let text = text.concat();
-        find(Scanner::new(), &text) != stream(Scanner::new(), &text, || 4096)
+        let text = format!("http://a.example/{}&gt;http://b.example/ {}", "x".repeat(length), "z".repeat(200_000));
+        find(Scanner::new(), text.as_bytes()) != stream(Scanner::new(), text.as_bytes(), || 4096)
     });
     assert_eq!(fails, expected_failures().contains(NAME), "{NAME}");
 }

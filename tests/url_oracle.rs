@@ -1,12 +1,14 @@
 //! The parser against slow witnesses: the grammar of RFC 1738 section 5, read from its text
 //! (`corpus/url/rfc1738.bnf`) by an Earley parser, and another crate's RFC 3986 and RFC 3987.
 //!
-//! Strings come from the grammar and are then damaged, from a fixed seed.
+//! Strings come from the grammar and are then damaged, from a fixed seed. `URLSPOOL_ORACLE_STRINGS` is
+//! how many go to the Earley parser, which takes about a millisecond for each.
 
 use bnf::{Grammar, GrammarParser, Term};
 use iri_string::types::{IriStr, UriStr};
 use proptest::prelude::*;
-use urlspool::url::{Shape, Tier, Url};
+use proptest::test_runner::RngSeed;
+use urlspool::url::{SCHEMES, Shape, Tier, Url, percent, relative};
 
 const GRAMMAR: &str = include_str!("../corpus/url/rfc1738.bnf");
 
@@ -151,7 +153,7 @@ impl Starts {
 /// are not: their tier is `ip-schemepart`'s.
 fn has_production(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap();
-    let row = urlspool::url::SCHEMES.iter().find(|row| row.name == scheme);
+    let row = SCHEMES.iter().find(|row| row.name == scheme);
     row.is_none_or(|row| row.shape == Shape::Generic || PRODUCTIONS.iter().any(|(name, _)| *name == scheme))
 }
 
@@ -159,7 +161,7 @@ fn has_production(text: &str) -> bool {
 fn the_grammar_of_rfc_1738() {
     let grammar: Grammar = GRAMMAR.parse().unwrap();
     let starts = Starts::new();
-    let count = std::env::var("URLSPOOL_ORACLE_STRINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(6_000);
+    let count = std::env::var("URLSPOOL_ORACLE_STRINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(4_000);
     let strings: Vec<String> = strings(&grammar, 1738, count)
         .into_iter()
         // The grammar knows no fragment, and the scheme in lower case only.
@@ -253,7 +255,7 @@ fn check(text: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1738), ..ProptestConfig::with_cases(2_000) })]
 
     #[test]
     fn any_octets(text in prop::collection::vec(any::<u8>(), 0..64)) {
@@ -262,7 +264,7 @@ proptest! {
 
     #[test]
     fn any_octets_after_a_scheme(
-        scheme in prop::sample::select(urlspool::url::SCHEMES.iter().map(|row| row.name).collect::<Vec<_>>()),
+        scheme in prop::sample::select(SCHEMES.iter().map(|row| row.name).collect::<Vec<_>>()),
         slashes in prop::sample::select(vec![":", "://", "://h/", "://h", "://u:p@"]),
         tail in prop::collection::vec(prop_oneof![
             3 => any::<u8>(),
@@ -277,10 +279,9 @@ proptest! {
         base in "(http|ftp|x|news|magic)://?[a-c/.?#;:]{0,12}",
         reference in "[a-c/.?#:]{0,12}",
     ) {
-        if let Ok(base) = Url::parse(base.as_bytes()) {
-            if let Ok(absolute) = urlspool::url::relative::resolve(&base, reference.as_bytes()) {
-                prop_assert!(absolute.contains(&b':'));
-            }
+        let base = Url::parse(base.as_bytes());
+        if let Ok(Ok(absolute)) = base.map(|base| relative::resolve(&base, reference.as_bytes())) {
+            prop_assert!(absolute.contains(&b':'));
         }
     }
 
@@ -293,8 +294,8 @@ proptest! {
             if index > 0 {
                 normal.extend_from_slice(if component.as_str() == "typecode" { b";type=" } else { b"/" });
             }
-            let once = urlspool::url::percent::normalize(url.shape(), component, text);
-            let twice = urlspool::url::percent::normalize(url.shape(), component, &once).into_owned();
+            let once = percent::normalize(url.shape(), component, text);
+            let twice = percent::normalize(url.shape(), component, &once).into_owned();
             prop_assert_eq!(&*once, &*twice);
             normal.extend_from_slice(&once);
         }

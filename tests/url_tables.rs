@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use urlspool::url::{Component, SCHEMES, Url, percent, relative};
+use urlspool::url::{Component, SCHEMES, Url, Warning, percent, relative};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -146,7 +146,7 @@ fn describe(text: &[u8]) -> String {
                 };
                 write!(answer, "{name}={} ", lossy(value)).unwrap();
             }
-            let warnings: Vec<_> = url.warnings().iter().map(|warning| warning.as_str()).collect();
+            let warnings: Vec<_> = url.warnings().iter().map(Warning::as_str).collect();
             write!(answer, "] fragment {:?} warnings {warnings:?}", url.fragment().map(lossy)).unwrap();
             answer
         }

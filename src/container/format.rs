@@ -96,6 +96,8 @@ mod tests {
             ("message", b"Return-Path: <a@b>\r\nSubject: x\r\n\r\nbody\r\n"),
             ("message", b"X-Foo: 1\nX-Bar: 2\nSubject: 3\n\n"),
             ("message", b">From a Mon Jan  1 00:00:00 2001 remote from b\nReceived: x\nDate: y\n"),
+            ("message", b"\xEF\xBB\xBFFrom: a\nDate: b\n"),
+            ("message", b"From  : a\r\nTo    : b\r\n"),
             ("message", b"Subject: only this\n\nbody\n"),
             ("message", b"subject: only this"),
             ("article", b"Path: a!b\nFrom: c\nNewsgroups: alt.test\nSubject: x\n\nbody\n"),

@@ -37,6 +37,10 @@ pub(super) fn judge(window: Window<'_>, at: usize) -> Verdict {
         None if window.eof => (rest, rest.len()),
         None => return Verdict::Unknown,
     };
+    if line[4..].trim_ascii_start().starts_with(b":") {
+        // A `From` field with blanks before the colon.
+        return Verdict::Text;
+    }
     // `after` is at most LINE_MAX.
     let starts = Verdict::Starts(after as u32);
     if has_date(line) {
@@ -206,6 +210,7 @@ mod tests {
             ("text\nFrom x\nSubject: y\n".into(), Verdict::Text),
             ("text\n \nFrom x\nSubject: y\n".into(), Verdict::Text),
             ("text\n\nFrom x\nNothing: y\n".into(), Verdict::Text),
+            ("text\n\nFrom  : x\nTo    : y\n".into(), Verdict::Text),
             ("text\n\nFrom x\n\nSubject: y\n".into(), Verdict::Text),
             ("text\n\nFrom x\n Subject: y\n".into(), Verdict::Text),
             (format!("text\n\nFrom {}\nSubject: y\n", "x".repeat(LINE_MAX)), Verdict::Text),

@@ -102,6 +102,9 @@ const KNOWN: &[&str] = &[
     "xref",
 ];
 
+/// Some programs write this before everything else in a file.
+pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
+
 /// No known name is longer, and no `X-` name worth believing in.
 const NAME_MAX: usize = 76;
 
@@ -113,7 +116,14 @@ fn field(line: &[u8], all: bool) -> Option<Option<&[u8]>> {
     let Some(end) = head.iter().position(|&b| !(b'!'..=b'~').contains(&b) || b == b':') else {
         return if all || line.len() >= NAME_MAX { None } else { Some(None) };
     };
-    (end > 0 && head[end] == b':').then_some(Some(&head[..end]))
+    // Old programs put blanks before the colon.
+    let colon = head[end..].iter().position(|&b| !matches!(b, b' ' | b'\t'));
+    match colon {
+        _ if end == 0 => None,
+        Some(colon) => (head[end + colon] == b':').then_some(Some(&head[..end])),
+        None if all || line.len() >= NAME_MAX => None,
+        None => Some(None),
+    }
 }
 
 fn is_known(name: &[u8]) -> bool {
@@ -149,6 +159,7 @@ pub(super) fn begins(text: &[u8], all: bool) -> Option<bool> {
 /// Its first line is a header field, one of its first three lines is a field of a known name, and the second line is
 /// another field, a continuation, blank, or absent: so a note (`Note: see …`) or a log is not taken for a message.
 pub(super) fn is_message(head: &[u8]) -> bool {
+    let head = head.strip_prefix(BOM).unwrap_or(head);
     let mut lines = lines(head).skip_while(|line| line.starts_with(b">From "));
     let mut name = || lines.next().map(|line| (line, field(line, true).flatten()));
     let Some((_, Some(first))) = name() else { return false };
@@ -220,6 +231,9 @@ mod tests {
             (b">Fro", None),
             (b"Subj", None),
             (b"Subject", None),
+            (b"Subject : x", Some(true)),
+            (b"Subject\t :", Some(true)),
+            (b"Subject  ", None),
             (b"X-", None),
             (b"X-:", Some(false)),
             (b"Subject matter", Some(false)),

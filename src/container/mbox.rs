@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 
 use super::from_line::{self, Verdict};
-use super::{Cutter, Mark, PieceKind, Step, Window};
+use super::{Cutter, Mark, PieceKind, Step, Window, header};
 
 const FROM: &[u8] = b"From ";
 const NEXT_FROM: &[u8] = b"\nFrom ";
@@ -18,7 +18,7 @@ pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
 
 /// Whether the first line that is not blank starts a message.
 pub(super) fn detect(head: &[u8]) -> bool {
-    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let text = head.strip_prefix(header::BOM).unwrap_or(head);
     let Some(blank) = text.iter().position(|b| !b"\r\n".contains(b)) else { return false };
     let at = head.len() - text.len() + blank;
     head[at..].starts_with(FROM)
@@ -31,8 +31,8 @@ impl Cutter for Mbox {
         // Where the line break before the next candidate may be.
         let mut at = from.saturating_sub(1);
         if window.base == 0 && from == 0 {
-            let first = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-            if bytes.len() < first.max(3) + FROM.len() && !window.eof {
+            let first = if bytes.starts_with(header::BOM) { header::BOM.len() } else { 0 };
+            if bytes.len() < header::BOM.len() + FROM.len() && !window.eof {
                 return Step::More { decided: 0, note: None };
             }
             if bytes[first..].starts_with(FROM) {

@@ -20,8 +20,8 @@ pub enum PieceKind {
 pub struct Piece {
     /// What it is.
     pub kind: PieceKind,
-    /// Octets of the `From ` or `#! rnews` line at the beginning of `range`, its line end included: not part of the
-    /// message. 0 if there is none.
+    /// Octets of the `From ` or `#! rnews` line at the beginning of `range`, its line end included, or of a byte order mark:
+    /// not part of the message. 0 if there is none.
     pub envelope: u32,
     /// The octets to look at, in the window that was cut.
     pub range: Range<usize>,

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
-use super::NoteKind;
+use super::{NoteKind, needle};
 
 /// What one line of a header block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,9 +266,9 @@ const WORDS_PER_LINE: usize = 48;
 /// The value of the field `raw` (name and all) with its RFC 2047 words decoded; `None` if it has none, or
 /// if it is built to be slow.
 ///
-/// At most `cap` octets are given to mailparse, and of a line over 4 KiB only one with few words.
+/// At most `cap` octets are given to mailparse, and of lines over 1 KiB only those with few words.
 pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
-    if raw.len() > cap || memmem::find(raw, b"=?").is_none() {
+    if raw.len() > cap || needle::ENCODED_WORD.find(raw).is_none() {
         return None;
     }
     let slow = raw.split(|&octet| octet == b'\n').any(|line| {
@@ -278,109 +278,6 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
         return None;
     }
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
-}
-
-/// What a Content-Type says, as far as a region cares.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ContentType {
-    /// `text/plain`, in lower case; empty if there is none to be read.
-    pub(super) media: String,
-    pub(super) boundary: Option<Vec<u8>>,
-    pub(super) charset: Option<String>,
-    /// `format=flowed` with `delsp=yes` (RFC 3676).
-    pub(super) delsp: bool,
-    /// The number of a message/partial.
-    pub(super) number: Option<u32>,
-}
-
-/// How many `;` and `*` a Content-Type may hold and still be given to mailparse.
-const PARAMETERS: usize = 128;
-
-impl ContentType {
-    /// Reads a field's value. Over `cap` octets or with a flood of parameters only the media type is read.
-    pub(super) fn parse(value: &[u8], cap: usize) -> Self {
-        let media = media(value).to_ascii_lowercase();
-        let media = String::from_utf8(media).unwrap_or_default();
-        let marks = value.iter().filter(|&&octet| octet == b';' || octet == b'*').count();
-        if value.len() > cap || marks == 0 || marks > PARAMETERS {
-            return Self { media, ..Self::default() };
-        }
-        // Latin-1 keeps every octet apart, so that an 8-bit boundary is found again.
-        let ascii = value.is_ascii();
-        let text = match ascii {
-            true => String::from_utf8_lossy(value).into_owned(),
-            false => value.iter().map(|&octet| char::from(octet)).collect(),
-        };
-        let octets = |text: &String| -> Vec<u8> {
-            text.chars()
-                .flat_map(|c| u8::try_from(c).map_or_else(|_| c.to_string().into_bytes(), |o| vec![o]))
-                .collect()
-        };
-        // mailparse splits at `;` only; a comment would stick to what it follows.
-        let parsed = mailparse::parse_content_type(&text.replace(['\r', '\n'], ""));
-        // mailparse leaves `name*` alone if it does not know the charset there.
-        let extended = |name: &str| parsed.params.get(&format!("{name}*")).map(|value| extended(value));
-        let get = |name: &str| parsed.params.get(name).cloned().or_else(|| extended(name));
-        let is = |name: &str, wanted: &str| get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted));
-        Self {
-            boundary: get("boundary")
-                .as_ref()
-                .map(octets)
-                .map(|b| b.trim_ascii_end().to_vec())
-                .filter(|b| !b.is_empty()),
-            charset: get("charset"),
-            delsp: is("delsp", "yes") && is("format", "flowed"),
-            number: get("number").and_then(|number| number.trim().parse().ok()),
-            media,
-        }
-    }
-}
-
-/// The value of an RFC 2231 parameter: what follows the second apostrophe, percent escapes undone.
-fn extended(value: &str) -> String {
-    let value = value.splitn(3, '\'').last().unwrap_or_default();
-    let mut octets = value.as_bytes().iter();
-    let mut text = String::with_capacity(value.len());
-    while let Some(&octet) = octets.next() {
-        let digits =
-            octets.as_slice().get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
-        text.push(char::from(match digits {
-            Some(escaped) if octet == b'%' => {
-                octets.nth(1);
-                escaped
-            }
-            _ => octet,
-        }));
-    }
-    text
-}
-
-/// The media type at the start of a Content-Type's value, as written.
-pub(super) fn media(value: &[u8]) -> &[u8] {
-    let value = value.trim_ascii_start();
-    let end = value.iter().position(|octet| b";( \t\r\n,".contains(octet)).unwrap_or(value.len());
-    value[..end].trim_ascii()
-}
-
-/// The value of parameter `name`, quickly and roughly: for telling the usual from the unusual.
-pub(super) fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
-    let at = value
-        .windows(name.len() + 1)
-        .position(|w| w[name.len()] == b'=' && w[..name.len()].eq_ignore_ascii_case(name))?;
-    let rest = &value[at + name.len() + 1..];
-    let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
-    let end = rest.iter().position(|octet| b"\"; \t\r\n".contains(octet)).unwrap_or(rest.len());
-    Some(&rest[..end])
-}
-
-/// Whether a part with this Content-Type is plain text to which nothing was done but, perhaps, a transfer
-/// encoding. Never wrong when it says yes.
-pub(super) fn is_plain_type(value: &[u8]) -> bool {
-    media(value).eq_ignore_ascii_case(b"text/plain")
-        && value.len() < 256
-        && !value.contains(&b'*')
-        && rough_parameter(value, b"delsp").is_none()
-        && rough_parameter(value, b"charset").is_none_or(|label| !super::charset::is_opaque(label))
 }
 
 /// How far a message's blank line is looked for at once. Headers beyond that are walked.
@@ -398,17 +295,17 @@ pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
         return None;
     }
     let (end, body) = if first > 0 && window[first - 1] == b'\r' {
-        memmem::find(window, b"\n\r\n").map(|i| (i + 1, i + 3))?
+        needle::BLANK_LINE_CRLF.find(window).map(|i| (i + 1, i + 3))?
     } else {
-        memmem::find(window, b"\n\n").map(|i| (i + 1, i + 2))?
+        needle::BLANK_LINE.find(window).map(|i| (i + 1, i + 2))?
     };
     let mut block = Block { end, body, ..Block::default() };
     let octets = &window[..end];
     // Some write their field names in capitals throughout.
-    if memmem::find(octets, b"ONTENT-").is_some() {
+    if needle::CONTENT_CAPITALS.find(octets).is_some() {
         return None;
     }
-    for at in memmem::find_iter(octets, b"ontent-") {
+    for at in needle::CONTENT.find_iter(octets) {
         let Some(start) = at.checked_sub(1) else { continue };
         if matches!(octets[start], b'C' | b'c') && (start == 0 || octets[start - 1] == b'\n') {
             block.take(octets, field(octets, around(octets, start, start, end), false));

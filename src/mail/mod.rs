@@ -19,13 +19,16 @@
 #![allow(unreachable_pub, reason = "how far the room is public is for the façade to say")]
 #![allow(dead_code, reason = "the composer uses what it needs of the room's interface")]
 
+mod body;
 mod charset;
+mod content;
 mod flowed;
 mod header;
 #[cfg(feature = "html")]
 pub mod html;
 mod lookup;
 mod map;
+mod needle;
 mod note;
 mod section;
 mod structure;

@@ -6,14 +6,12 @@
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::memmem;
-
-use super::charset;
-use super::flowed;
-use super::header::{self, Block, ContentType, Field, Fields};
+use super::content::{self, Reading, Role};
+use super::header::{self, Block, Field, Fields};
 use super::map::Map;
+use super::needle;
 use super::section::Section;
-use super::transfer::{self, Base64, Encoding, Points, Quoted};
+use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip};
 
 /// Something open that holds parts.
@@ -29,24 +27,6 @@ pub(super) struct Frame {
     section: usize,
 }
 
-/// What a part holds, as far as the walk cares.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Role {
-    Text(Reading),
-    Html(Reading),
-    Multipart { boundary: Option<Vec<u8>>, digest: bool, alternative: bool },
-    Message,
-    Attachment,
-}
-
-/// What has to be undone in text after its transfer encoding.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Reading {
-    /// A charset in which ASCII is not ASCII.
-    charset: Option<String>,
-    delsp: bool,
-}
-
 /// A boundary line, or the end of the message.
 #[derive(Clone, Copy, Debug)]
 struct Delimiter {
@@ -59,13 +39,13 @@ struct Delimiter {
     closing: bool,
 }
 
-type Flow = ControlFlow<()>;
+pub(super) type Flow = ControlFlow<()>;
 
 /// The caller's three functions.
-struct Caller<'c> {
-    find: &'c dyn Fn(&[u8]) -> Option<usize>,
-    visit: &'c mut dyn FnMut(&Region<'_>) -> Flow,
-    note: &'c mut dyn FnMut(Note),
+pub(super) struct Caller<'c> {
+    pub(super) find: &'c dyn Fn(&[u8]) -> Option<usize>,
+    pub(super) visit: &'c mut dyn FnMut(&Region<'_>) -> Flow,
+    pub(super) note: &'c mut dyn FnMut(Note),
 }
 
 /// One message on its way; see [`super::regions_where`].
@@ -82,7 +62,7 @@ pub(super) fn message(
 }
 
 /// Walks `message`, whose section number is in `scratch` and which is already `depth` levels down.
-fn nested(
+pub(super) fn nested(
     message: &[u8],
     limits: &Limits,
     scratch: &mut Scratch,
@@ -107,18 +87,19 @@ fn nested(
     walk.run()
 }
 
-struct Walk<'w, 'c> {
-    message: &'w [u8],
-    limits: &'w Limits,
-    scratch: &'w mut Scratch,
-    caller: &'w mut Caller<'c>,
+/// A message being walked.
+pub(super) struct Walk<'w, 'c> {
+    pub(super) message: &'w [u8],
+    pub(super) limits: &'w Limits,
+    pub(super) scratch: &'w mut Scratch,
+    pub(super) caller: &'w mut Caller<'c>,
     /// How many levels lie around this message.
-    depth: usize,
+    pub(super) depth: usize,
     /// How many parts there have been, in all levels.
-    parts: &'w mut usize,
+    pub(super) parts: &'w mut usize,
     /// Where all of this stands in alternatives.
     inherited: Alternative,
-    alternative: Alternative,
+    pub(super) alternative: Alternative,
 }
 
 impl Walk<'_, '_> {
@@ -211,7 +192,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether another level would be one too many.
-    fn full(&self) -> bool {
+    pub(super) fn full(&self) -> bool {
         self.depth + self.scratch.frames.len() >= self.limits.depth
     }
 
@@ -232,12 +213,12 @@ impl Walk<'_, '_> {
         };
     }
 
-    fn note(&mut self, kind: NoteKind, offset: usize) {
+    pub(super) fn note(&mut self, kind: NoteKind, offset: usize) {
         (self.caller.note)(Note { kind, offset });
     }
 
     /// Visits octets of the message as they lie.
-    fn emit(&mut self, kind: Kind<'_>, raw: Range<usize>, recovered: bool) -> Flow {
+    pub(super) fn emit(&mut self, kind: Kind<'_>, raw: Range<usize>, recovered: bool) -> Flow {
         let text = if matches!(kind, Kind::Skipped(_)) { &[] } else { &self.message[raw.clone()] };
         let map = Map::shift(raw.start);
         visit(self.caller, &self.scratch.section, self.alternative, kind, raw, text, map, recovered)
@@ -252,7 +233,7 @@ impl Walk<'_, '_> {
             return over;
         }
         let at_once = message[from..].starts_with(b"--").then_some(from);
-        let later = memmem::find_iter(&message[from..], b"\n--").map(|i| from + i + 1);
+        let later = needle::DASHES.find_iter(&message[from..]).map(|i| from + i + 1);
         for line in at_once.into_iter().chain(later) {
             let end = memchr::memchr(b'\n', &message[line..]).map_or(message.len(), |i| line + i + 1);
             if let Some((frame, closing)) = boundary(frames, &message[line..end]) {
@@ -295,7 +276,7 @@ impl Walk<'_, '_> {
         let seek = |from: usize, look: &dyn Fn(&[u8]) -> Option<usize>| {
             look(&message[from..block.end]).map_or(block.end, |i| from + i)
         };
-        let words = |octets: &[u8]| memmem::find(octets, b"=?");
+        let words = |octets: &[u8]| needle::ENCODED_WORD.find(octets);
         let (mut worth, mut word) = (seek(at, find), seek(at, &words));
         while worth.min(word) < block.end {
             let raw = header::around(message, seen, worth.min(word), block.end);
@@ -334,7 +315,7 @@ impl Walk<'_, '_> {
         let mut fields = Fields::new(message, seen, top && seen == at);
         while let Some(field) = fields.next(delimiter) {
             let octets = &message[field.raw.clone()];
-            let encoded = memmem::find(octets, b"=?").is_some();
+            let encoded = needle::ENCODED_WORD.find(octets).is_some();
             if encoded || (self.caller.find)(octets).is_some() {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
                 done = field.raw.end;
@@ -386,178 +367,13 @@ impl Walk<'_, '_> {
         if value.len() > self.limits.header_value {
             self.note(NoteKind::LongField, start);
         }
-        role(value, self.limits.header_value)
-    }
-
-    /// A part without parts.
-    fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
-        match role {
-            Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, false),
-            Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, false),
-            Role::Attachment => self.emit(Kind::Skipped(Skip::Attachment), raw, false),
-            Role::Multipart { boundary: None, .. } => {
-                if !raw.is_empty() {
-                    self.note(NoteKind::NoBoundary, raw.start);
-                }
-                self.text(Kind::Text, raw, encoding, &Reading::default(), true)
-            }
-            Role::Message if !self.full() => self.encoded_message(raw, encoding),
-            Role::Message | Role::Multipart { .. } => {
-                self.note(NoteKind::Depth, raw.start);
-                self.emit(Kind::Raw, raw, false)
-            }
-        }
-    }
-
-    /// Text: undoes the transfer encoding, then what [`Self::read`] undoes.
-    fn text(
-        &mut self,
-        kind: Kind<'_>,
-        raw: Range<usize>,
-        encoding: Encoding,
-        reading: &Reading,
-        recovered: bool,
-    ) -> Flow {
-        let octets = &self.message[raw.clone()];
-        let undeclared = encoding != Encoding::Quoted && transfer::shows_quoted(octets) && encoding != Encoding::Base64;
-        match encoding {
-            Encoding::File => self.emit(Kind::Skipped(Skip::File), raw, false),
-            Encoding::Identity | Encoding::Unknown if !undeclared => {
-                let map = Map::shift(raw.start);
-                self.read(kind, raw, octets, map, reading, recovered)
-            }
-            Encoding::Identity | Encoding::Unknown | Encoding::Quoted => {
-                if undeclared {
-                    self.note(NoteKind::UndeclaredQuoted, raw.start);
-                }
-                let (mut text, mut points) = self.take();
-                transfer::decode_quoted(octets, &mut text, &mut points);
-                let decoded = Quoted { raw: octets, points: &points, base: raw.start };
-                let flow = self.read(kind, raw, &text, Map::quoted(&decoded), reading, recovered || undeclared);
-                self.give_back(text, points);
-                flow
-            }
-            Encoding::Base64 => self.base64(kind, raw, reading, recovered),
-        }
-    }
-
-    /// Base64: what of it is, decoded; what is not, as it lies.
-    fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
-        let message = self.message;
-        let mut at = raw.start;
-        let mut recovered = recovered;
-        while at < raw.end {
-            let octets = &message[at..raw.end];
-            let (mut text, mut points) = self.take();
-            let used = transfer::decode_base64(octets, &mut text, &mut points);
-            let end = at + used;
-            let decoded = Base64 { raw: &octets[..used], points: &points, base: at };
-            let flow = match used {
-                0 => Flow::Continue(()),
-                _ => self.read(kind, at..end, &text, Map::base64(&decoded), reading, recovered),
-            };
-            self.give_back(text, points);
-            flow?;
-            if end == raw.end {
-                break;
-            }
-            if !recovered {
-                self.note(NoteKind::BrokenBase64, end);
-            }
-            recovered = true;
-            at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
-            // Nothing of it was base64: the encoding was declared in error.
-            let kind = if (end, at) == (raw.start, raw.end) { kind } else { Kind::Raw };
-            self.emit(kind, end..at, true)?;
-        }
-        Flow::Continue(())
-    }
-
-    fn take(&mut self) -> (Vec<u8>, Points) {
-        (std::mem::take(&mut self.scratch.decoded), std::mem::take(&mut self.scratch.points))
-    }
-
-    fn give_back(&mut self, text: Vec<u8>, points: Points) {
-        self.scratch.decoded = text;
-        self.scratch.points = points;
-    }
-
-    /// Visits text whose transfer encoding is undone: decodes its charset if need be, joins its lines.
-    fn read(
-        &mut self,
-        kind: Kind<'_>,
-        raw: Range<usize>,
-        text: &[u8],
-        map: Map<'_>,
-        reading: &Reading,
-        recovered: bool,
-    ) -> Flow {
-        if reading.charset.is_some() || charset::has_wide_mark(text) {
-            let label = reading.charset.as_deref().unwrap_or_default();
-            if let Some(decoded) = charset::decode(label.as_bytes(), text) {
-                let map = Map::whole(raw.clone());
-                let section = &self.scratch.section;
-                return visit(self.caller, section, self.alternative, kind, raw, decoded.as_bytes(), map, recovered);
-            }
-        }
-        let Scratch { joined, runs, section, .. } = &mut *self.scratch;
-        if !reading.delsp || kind != Kind::Text {
-            return visit(self.caller, section, self.alternative, kind, raw, text, map, recovered);
-        }
-        flowed::join(text, joined, runs);
-        let inner = Map::runs(runs, joined.len());
-        let map = Map::composed(&inner, &map);
-        visit(self.caller, section, self.alternative, kind, raw, joined, map, recovered)
-    }
-
-    /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.
-    fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
-        let octets = &self.message[raw.clone()];
-        let (mut text, mut points) = self.take();
-        let used = match encoding {
-            Encoding::Base64 => transfer::decode_base64(octets, &mut text, &mut points),
-            Encoding::Quoted => {
-                transfer::decode_quoted(octets, &mut text, &mut points);
-                octets.len()
-            }
-            _ => 0,
-        };
-        let quoted = Quoted { raw: octets, points: &points, base: raw.start };
-        let base64 = Base64 { raw: &octets[..used], points: &points, base: raw.start };
-        let outer = if encoding == Encoding::Base64 { Map::base64(&base64) } else { Map::quoted(&quoted) };
-        let end = raw.start + used;
-        let mut inner = self.scratch.inner.take().unwrap_or_default();
-        inner.section.assign(&self.scratch.section);
-        let mut done = raw.start;
-        let Caller { find, visit, note } = &mut *self.caller;
-        let mut relay = |region: &Region<'_>| {
-            let upto =
-                if region.raw.end == text.len() { end } else { outer.raw(region.raw.end..region.raw.end + 1).start };
-            let map = Map::composed(&region.map, &outer);
-            let raw = done..upto.max(done);
-            done = raw.end;
-            visit(&Region { raw, map, ..region.clone() })
-        };
-        let mut renote = |told: Note| note(Note { offset: raw.start, ..told });
-        let mut caller = Caller { find: *find, visit: &mut relay, note: &mut renote };
-        let depth = self.depth + self.scratch.frames.len() + 1;
-        let flow = nested(&text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
-        self.scratch.inner = Some(inner);
-        self.give_back(text, points);
-        flow?;
-        if done < raw.end {
-            if done < end || encoding == Encoding::Base64 {
-                self.note(NoteKind::BrokenBase64, done);
-            }
-            self.emit(Kind::Raw, done..raw.end, true)?;
-        }
-        Flow::Continue(())
+        content::role(value, self.limits.header_value)
     }
 }
 
 /// Calls the caller, but not for nothing.
 #[allow(clippy::too_many_arguments, reason = "the fields of a region, from whoever holds them")]
-fn visit(
+pub(super) fn visit(
     caller: &mut Caller<'_>,
     part: &Section,
     alternative: Alternative,
@@ -590,42 +406,4 @@ fn boundary(frames: &[Frame], line: &[u8]) -> Option<(usize, bool)> {
         }
     }
     None
-}
-
-/// What a part with this Content-Type holds.
-fn role(value: &[u8], cap: usize) -> Role {
-    let media = header::media(value);
-    let is = |name: &str| media.eq_ignore_ascii_case(name.as_bytes());
-    let is_in = |tree: &[u8]| media.len() >= tree.len() && media[..tree.len()].eq_ignore_ascii_case(tree);
-    if header::is_plain_type(value) {
-        return Role::Text(Reading::default());
-    }
-    if is_in(b"multipart/") {
-        let boundary = ContentType::parse(value, cap).boundary;
-        return Role::Multipart { boundary, digest: is("multipart/digest"), alternative: is("multipart/alternative") };
-    }
-    if is("message/partial") {
-        // Only the first fragment starts with headers (RFC 2046, section 5.2.2).
-        let first = ContentType::parse(value, cap).number.is_none_or(|number| number == 1);
-        return if first { Role::Message } else { Role::Text(Reading::default()) };
-    }
-    if is("message/rfc822") || is("message/global") || is("message/news") {
-        return Role::Message;
-    }
-    let html = is("text/html") || is("application/xhtml+xml");
-    if !html && !is_in(b"text/") && !is_in(b"message/") && !is("application/pgp") && media.contains(&b'/') {
-        return Role::Attachment;
-    }
-    let charset = header::rough_parameter(value, b"charset");
-    let usual = value.len() <= cap && !value.contains(&b'*') && header::rough_parameter(value, b"delsp").is_none();
-    let reading = match charset {
-        Some(label) if usual && !charset::is_opaque(label) => Reading::default(),
-        None if usual => Reading::default(),
-        _ => {
-            let parsed = ContentType::parse(value, cap);
-            let charset = parsed.charset.filter(|label| charset::is_opaque(label.as_bytes()));
-            Reading { charset, delsp: parsed.delsp }
-        }
-    };
-    if html { Role::Html(reading) } else { Role::Text(reading) }
 }

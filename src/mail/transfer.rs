@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
+
+use super::needle;
 
 /// How much text may lie between two checkpoints, roughly.
 const STEP: usize = 256;
@@ -378,7 +380,10 @@ impl Base64<'_> {
 pub(super) fn shows_quoted(text: &[u8]) -> bool {
     let mut soft = 0;
     let mut others = 0;
-    for end in memmem::find_iter(text, b"=\n").chain(memmem::find_iter(text, b"=\r\n")) {
+    // As the first line ends, so will the others.
+    let crlf = memchr(b'\n', text).is_some_and(|newline| text[..newline].ends_with(b"\r"));
+    let soft_break = if crlf { &needle::SOFT_BREAK_CRLF } else { &needle::SOFT_BREAK };
+    for end in soft_break.find_iter(text) {
         let window = &text[end.saturating_sub(80)..end];
         let length = match memchr::memrchr(b'\n', window) {
             Some(newline) => window.len() - newline,

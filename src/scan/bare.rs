@@ -39,6 +39,15 @@ pub(super) struct Extent {
     pub(super) with_script: usize,
     /// Longer than [`MAX_BARE`].
     pub(super) overlong: bool,
+    /// The brackets that are open at its end.
+    pub(super) open: Brackets,
+}
+
+/// How many brackets a URL has opened and not closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Brackets {
+    round: usize,
+    square: usize,
 }
 
 /// How far the run of URL characters from `from` goes, brackets and quotation marks not considered.
@@ -53,34 +62,33 @@ pub(super) fn run(text: &[u8], from: usize) -> usize {
     end
 }
 
-/// The extent of the bare URL whose scheme starts at `start` and whose scheme-specific part starts at `from`.
+/// How far the bare URL whose scheme starts at `start` goes on from `from`, when `open` brackets are open there.
 ///
 /// Cost: its length, at most [`MAX_BARE`].
-pub(super) fn extent(text: &[u8], start: usize, from: usize) -> Extent {
+pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let end = run(text, from);
-    let stop = stop(text, start, from, end);
+    let stop = stop(text, start, from..end, open);
     let overlong = end - from >= MAX_BARE && stop.end == end;
     Extent { overlong, ..stop }
 }
 
-/// The first place within `from..end` where rule 2.2 stops a bare URL.
-fn stop(text: &[u8], start: usize, from: usize, end: usize) -> Extent {
+/// The first place within `range` where rule 2.2 stops a bare URL.
+fn stop(text: &[u8], start: usize, range: Range<usize>, mut open: Brackets) -> Extent {
     let quoted = start > 0 && text[start - 1] == b'\'';
-    let (mut round, mut square) = (0_usize, 0_usize);
     let mut before_script = None;
-    let mut at = from;
+    let (mut at, end) = (range.start, range.end);
     while at < end {
         let goes_on = match text[at] {
             b'(' => {
-                round += 1;
+                open.round += 1;
                 true
             }
             b'[' => {
-                square += 1;
+                open.square += 1;
                 true
             }
-            b')' => closes(&mut round),
-            b']' => closes(&mut square),
+            b')' => closes(&mut open.round),
+            b']' => closes(&mut open.square),
             b'\'' => !quoted,
             b',' | b';' => !starts_scheme(text, at + 1, end),
             0x80.. => match script(&text[at..end]) {
@@ -102,7 +110,7 @@ fn stop(text: &[u8], start: usize, from: usize, end: usize) -> Extent {
         }
         at += 1;
     }
-    Extent { end: before_script.unwrap_or(at), with_script: at, overlong: false }
+    Extent { end: before_script.unwrap_or(at), with_script: at, overlong: false, open }
 }
 
 /// Whether a closing bracket closes one of the `open` ones.
@@ -120,52 +128,81 @@ fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
 }
 
 enum Script {
-    /// A letter or digit of a script that puts spaces between words; its octets.
+    /// A character of a word in a script that puts spaces between words; its octets.
     Spaced(usize),
-    /// A letter of a script that does not.
+    /// One in a script that does not.
     Unspaced(usize),
-    /// No letter or digit, or no UTF-8.
+    /// No character of a word, or no UTF-8.
     None,
 }
+
+/// Scripts without spaces: Thai and Lao, Tibetan, Myanmar, Hangul Jamo, Khmer, CJK radicals to Yi, Hangul, CJK
+/// compatibility forms, halfwidth and fullwidth forms, the ideographic planes.
+const UNSPACED: &[Range<u32>] = &[
+    0x0E00..0x10A0,
+    0x1100..0x1200,
+    0x1780..0x1800,
+    0x2E80..0xA4D0,
+    0xAC00..0xD7B0,
+    0xF900..0xFB00,
+    0xFE30..0xFE50,
+    0xFF00..0xFFF0,
+    0x1_F000..0x1_F200,
+    0x2_0000..0x4_0000,
+];
+
+/// Where the marks are that belong to the letter before them and are no letters to the standard library:
+/// diacritics, points, vowel and tone signs, joiners, variation selectors. Without the dandas, which end sentences.
+const MARKS: &[Range<u32>] = &[
+    0x0300..0x0370,
+    0x0483..0x048A,
+    0x0591..0x05BE,
+    0x05BF..0x05C0,
+    0x05C1..0x05C3,
+    0x0610..0x061B,
+    0x064B..0x0660,
+    0x06D6..0x06ED,
+    0x0900..0x0964,
+    0x0981..0x0DF4,
+    0x0E31..0x0E3B,
+    0x0E47..0x0E4F,
+    0x0EB1..0x0ECE,
+    0x0F71..0x0F85,
+    0x102B..0x103F,
+    0x17B4..0x17D4,
+    0x1AB0..0x1B00,
+    0x1DC0..0x1E00,
+    0x200C..0x200E,
+    0x20D0..0x20F1,
+    0x3099..0x309B,
+    0xFE00..0xFE10,
+    0xFE20..0xFE30,
+];
 
 /// The character at the beginning of `text`, which is not ASCII.
 fn script(text: &[u8]) -> Script {
     let Some(c) = text[..text.len().min(4)].utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()) else {
         return Script::None;
     };
-    // Thai to Myanmar, Hangul Jamo, Khmer, CJK punctuation to Yi, Hangul, compatibility forms, halfwidth and
-    // fullwidth forms, the ideographic planes.
-    const UNSPACED: &[Range<u32>] = &[
-        0x0E00..0x10A0,
-        0x1100..0x1200,
-        0x1780..0x1800,
-        0x2E80..0xA4D0,
-        0xAC00..0xD7B0,
-        0xF900..0xFB00,
-        0xFE30..0xFE50,
-        0xFF00..0xFFF0,
-        0x1_F000..0x1_F200,
-        0x2_0000..0x4_0000,
-    ];
-    // Tibetan and Georgian lie between Lao and Hangul Jamo: Tibetan has no spaces either, Georgian starts at 10A0.
+    let within = |ranges: &[Range<u32>]| ranges.iter().any(|range| range.contains(&u32::from(c)));
     match c {
-        c if !c.is_alphanumeric() => Script::None,
-        c if UNSPACED.iter().any(|range| range.contains(&u32::from(c))) => Script::Unspaced(c.len_utf8()),
+        c if !c.is_alphanumeric() && !within(MARKS) => Script::None,
+        c if within(UNSPACED) => Script::Unspaced(c.len_utf8()),
         c => Script::Spaced(c.len_utf8()),
     }
 }
 
-/// Where the URL that starts at `start` and has its last piece in `piece` ends when what is trimmed at the end
-/// (rule 2.3) is gone: an offset in `piece`.
+/// Where the URL that starts at `start` and has its last piece in `piece`, the others being `before`, ends when what
+/// is trimmed at the end (rule 2.3) is gone: an offset in `piece`.
 ///
 /// Cost: what is trimmed, and where emphasis or a quotation may have been opened one line before.
-pub(super) fn trim(text: &[u8], start: usize, piece: Range<usize>) -> usize {
+pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>) -> usize {
     let mut end = piece.end;
     while end > piece.start {
         let last = text[end - 1];
         let goes = match last {
-            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'|' | b'\\' | b'^' | b'{' | b'(' | b'[' => true,
-            b'}' => unbalanced_brace(&text[piece.start..end]),
+            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'|' | b'\\' | b'^' | b'{' => true,
+            b'}' => unbalanced_brace(before, &text[piece.start..end]),
             b'*' | b'_' => emphasis(text, start, last),
             b'\'' => quotation(text, start),
             _ => false,
@@ -178,8 +215,8 @@ pub(super) fn trim(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     end
 }
 
-fn unbalanced_brace(url: &[u8]) -> bool {
-    let count = |b| memchr::memchr_iter(b, url).count();
+fn unbalanced_brace(before: &[u8], piece: &[u8]) -> bool {
+    let count = |b| memchr::memchr_iter(b, before).count() + memchr::memchr_iter(b, piece).count();
     count(b'}') > count(b'{')
 }
 
@@ -196,27 +233,27 @@ fn quotation(text: &[u8], start: usize) -> bool {
     opened(&text[before..start], b'\'')
 }
 
-/// Whether `mark` stands in `text` at the start of a word: nothing or no letter or digit before it, and none of
-/// `text`'s blanks behind it.
+/// Whether `mark`, once or several times over, stands in `text` at the start of a word: no letter or digit before it,
+/// and no blank behind it.
 fn opened(text: &[u8], mark: u8) -> bool {
     memchr::memchr_iter(mark, text).any(|i| {
         let before = i.checked_sub(1).map(|j| text[j]);
-        let behind = text.get(i + 1);
+        let behind = text[i..].iter().find(|b| **b != mark);
         before.is_none_or(|b| !b.is_ascii_alphanumeric() && b != mark)
-            && behind.is_none_or(|b| !b.is_ascii_whitespace() && *b != mark)
+            && behind.is_none_or(|b| !b.is_ascii_whitespace())
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{extent, trim};
+    use super::{Brackets, extent, trim};
 
     /// The URL in `text`, which is marked by nothing but its scheme.
     fn url(text: &str) -> &str {
         let colon = text.find("://").expect("a URL");
         let start = text[..colon].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| i + 1);
-        let found = extent(text.as_bytes(), start, colon + 1);
-        &text[start..trim(text.as_bytes(), start, start..found.end)]
+        let found = extent(text.as_bytes(), start, colon + 1, Brackets::default());
+        &text[start..trim(text.as_bytes(), start, b"", start..found.end)]
     }
 
     #[test]

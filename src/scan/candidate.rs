@@ -197,6 +197,6 @@ impl<'h> Candidate<'h> {
     #[must_use]
     pub fn quote_depth(&self) -> usize {
         let line = quote::line_start(self.haystack, self.span.start);
-        quote::prefix(&self.haystack[line..self.span.start]).depth
+        quote::prefix(&self.haystack[line..]).depth
     }
 }

@@ -180,6 +180,10 @@ impl<'h> Candidates<'h> {
         let broken_scheme = !inside.tokens && first.iter().all(|b| trigger::is_scheme_octet(*b));
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
         let candidate = self.wrapped(inside, Form::Wrapped);
+        // Over several pieces the whole has to be a URL; if it is none, but the first piece is, the bare rules apply.
+        if candidate.0.is_rejoined() && Url::parse(candidate.0.text()).is_err() && Url::parse(first).is_ok() {
+            return None;
+        }
         // A wrapper that holds no URL may hold text that does.
         let resume = if has_scheme { candidate.1 } else { colon + 1 };
         Some((candidate.0, resume))
@@ -226,8 +230,16 @@ impl<'h> Candidates<'h> {
         if !inside.fragments.is_empty() {
             let mut joined = inside.joined(text);
             inside.without_hyphens(text, &mut candidate.alternatives);
-            if self.scanner.hyphen == Hyphen::Drop && !candidate.alternatives.is_empty() {
-                std::mem::swap(&mut joined, &mut candidate.alternatives[0].url);
+            // A reading that is no URL is never the preferred one.
+            let valid = |url: &[u8]| Url::parse(url).is_ok();
+            let preferred = match self.scanner.hyphen {
+                _ if candidate.alternatives.is_empty() => None,
+                Hyphen::Drop if valid(&candidate.alternatives[0].url) => candidate.alternatives.first_mut(),
+                _ if valid(&joined) => None,
+                _ => candidate.alternatives.iter_mut().find(|other| valid(&other.url)),
+            };
+            if let Some(other) = preferred {
+                std::mem::swap(&mut joined, &mut other.url);
             }
             candidate.doubtful = match () {
                 () if inside.lost_quote => Some(Reason::Quote),
@@ -238,12 +250,6 @@ impl<'h> Candidates<'h> {
                 let first = text[inside.fragments[0].clone()].to_vec();
                 candidate.alternatives.push(Alternative { url: first, reason });
             }
-            // The joined form is only preferred if it is a URL.
-            if Url::parse(&joined).is_err()
-                && let Some(other) = candidate.alternatives.iter_mut().find(|other| Url::parse(&other.url).is_ok())
-            {
-                std::mem::swap(&mut joined, &mut other.url);
-            }
             candidate.text = Cow::Owned(joined);
             candidate.fragments = inside.fragments;
         }
@@ -253,9 +259,9 @@ impl<'h> Candidates<'h> {
     /// The bare URL whose scheme starts at `start` and ends at `colon`.
     fn bare(&self, start: usize, colon: usize, row: &'static Scheme) -> Found<'h> {
         let text = self.text;
-        let extent = bare::extent(text, start, colon + 1);
+        let extent = bare::extent(text, start, colon + 1, bare::Brackets::default());
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
-        let end = bare::trim(text, start, start..extent.end).max(colon + 1);
+        let end = bare::trim(text, start, b"", start..extent.end).max(colon + 1);
         if !may_start(row.start, &text[colon + 1..end]) {
             return None;
         }
@@ -266,10 +272,10 @@ impl<'h> Candidates<'h> {
             return Some((candidate, behind_run(text, extent.end)));
         }
         if extent.with_script > extent.end {
-            let longer = bare::trim(text, start, start..extent.with_script);
+            let longer = bare::trim(text, start, b"", start..extent.with_script);
             candidate.alternatives.push(Alternative { url: text[start..longer].to_vec(), reason: Reason::Script });
         }
-        let pieces = rejoin::pieces(text, start, extent.end);
+        let pieces = rejoin::pieces(text, start, &extent);
         let resume = match pieces.last() {
             Some(last) if self.scanner.rejoin == Rejoin::Likely => last.end,
             _ => extent.end,
@@ -280,11 +286,13 @@ impl<'h> Candidates<'h> {
 
     /// Makes the URL one of these `pieces`, or that an alternative, as configured.
     fn rejoin(&self, candidate: &mut Candidate<'h>, mut pieces: Vec<Range<usize>>) {
-        let Some(last) = pieces.last_mut() else { return };
+        let Some(mut last) = pieces.pop() else { return };
         let behind = last.end;
-        let end = bare::trim(self.text, candidate.span.start, last.clone());
+        let mut joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
+        let end = bare::trim(self.text, candidate.span.start, &joined, last.clone());
         last.end = end;
-        let joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
+        joined.extend_from_slice(&self.text[last.clone()]);
+        pieces.push(last);
         if self.scanner.rejoin == Rejoin::Never {
             candidate.alternatives.push(Alternative { url: joined, reason: Reason::Rejoin });
             return;

@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{bare, quote};
+use super::bare::{self, Brackets, Extent};
+use super::quote;
 use crate::url::Url;
 
 /// A URL is joined from no more than this many further lines.
@@ -31,22 +32,22 @@ const STOP_WORDS: &[&str] = &[
     "which", "will", "with", "you",
 ];
 
-/// The pieces of the bare URL that starts at `start` and whose first piece ends at `end`, before trimming; empty if
-/// there is only that one.
+/// The pieces of the bare URL that starts at `start` and whose first piece is `first`, before trimming; empty if there
+/// is only that one.
 ///
 /// Cost: the lines that are joined and the one that is not.
-pub(super) fn pieces(text: &[u8], start: usize, end: usize) -> Vec<Range<usize>> {
+pub(super) fn pieces(text: &[u8], start: usize, first: &Extent) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut joined = Vec::new();
-    let mut last = start..end;
+    let (mut last, mut open) = (start..first.end, first.open);
     while pieces.len() <= MAX_LINES {
-        let Some(here) = Break::at(text, start, last.clone()) else { break };
+        let Some(here) = Break::at(text, start, last.clone(), open) else { break };
         let Some(next) = here.next_piece(&joined) else { break };
         if here.soft {
             last.end -= 1;
         }
         joined.extend_from_slice(&text[last.clone()]);
-        let trimmed = bare::trim(text, start, next.clone());
+        let trimmed = bare::trim(text, start, &joined, next.clone());
         let whole = [&joined, &text[next.start..trimmed]].concat();
         if Url::parse(&whole).is_err() {
             break;
@@ -57,7 +58,7 @@ pub(super) fn pieces(text: &[u8], start: usize, end: usize) -> Vec<Range<usize>>
             *before = last;
         }
         pieces.push(next.clone());
-        last = next;
+        (last, open) = (next, here.open);
     }
     pieces
 }
@@ -79,13 +80,15 @@ struct Break<'h> {
     width: usize,
     /// What the next line begins with: the same prefix and indentation.
     token: Range<usize>,
+    /// The brackets open behind it.
+    open: Brackets,
     /// The end of the next line.
     line_end: usize,
 }
 
 impl<'h> Break<'h> {
     /// `None` if no line break follows the piece, or if the next line's quote prefix or indentation differs.
-    fn at(text: &'h [u8], start: usize, piece: Range<usize>) -> Option<Self> {
+    fn at(text: &'h [u8], start: usize, piece: Range<usize>, open: Brackets) -> Option<Self> {
         let end = piece.end;
         // No more blanks than a flowed line or a sloppy one has.
         let blanks = text[end..].iter().take(MAX_BLANKS).take_while(|b| quote::is_blank(**b)).count();
@@ -102,13 +105,24 @@ impl<'h> Break<'h> {
         }
         let from = next + next_prefix.0 + next_prefix.1;
         // The next line's own end bounds the token: a line too long to be looked at has none.
-        let token = bare::extent(&text[..next + next_line.len()], start, from);
+        let token = bare::extent(&text[..next + next_line.len()], start, from, open);
         let width = text[line..end].iter().filter(|b| **b & 0xC0 != 0x80).count();
         let soft = !padded && quote::is_soft_break(&text[line..end], piece.start.max(line) - line);
         let quoted = start > 0 && text[start - 1] == b'"';
         let alone = quoted || piece.start == line + prefix.0 + prefix.1;
         let line_end = next + next_line.len();
-        Some(Break { text, start, piece, padded, soft, alone, width, token: from..token.end, line_end })
+        Some(Break {
+            text,
+            start,
+            piece,
+            padded,
+            soft,
+            alone,
+            width,
+            token: from..token.end,
+            open: token.open,
+            line_end,
+        })
     }
 
     /// The piece that continues the URL; `before` is what was joined so far, if anything.
@@ -120,7 +134,7 @@ impl<'h> Break<'h> {
         let piece = &self.text[self.piece.clone()];
         let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
         let token = &self.text[self.token.clone()];
-        let word = &self.text[self.token.start..bare::trim(self.text, self.start, self.token.clone())];
+        let word = &self.text[self.token.start..bare::trim(self.text, self.start, &so_far, self.token.clone())];
         let goes_on = !word.is_empty() && is_plausible(token, word) && (certain || self.evidence(&so_far, token, word));
         goes_on.then(|| self.token.clone())
     }

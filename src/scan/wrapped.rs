@@ -60,7 +60,7 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
         // Only here, behind a line break, does the prefix of the opening line matter.
         let (line, depth) = *opening.get_or_insert_with(|| {
             let line = quote::line_start(text, open);
-            (line, quote::prefix(&text[line..open]).depth)
+            (line, quote::prefix(&text[line..]).depth)
         });
         inside.note_hyphen(text);
         inside.undo_soft_break(text, line);
@@ -132,10 +132,12 @@ impl Inside {
     fn continuation(&mut self, text: &[u8], opening: usize, depth: usize, at: usize) -> Option<usize> {
         let line = &text[at..quote::line_end(text, at, MAX_OCTETS)];
         let prefix = quote::prefix_of(line, depth);
-        let marks = quote::prefix_of(&text[opening..], depth).len;
-        let content = if prefix.depth == depth && quote::same(&text[opening..opening + marks], &line[..prefix.len]) {
+        let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
+        // `html> and` behind a lost prefix is no one's initials.
+        let initials = |prefix: &[u8]| prefix.iter().any(u8::is_ascii_alphabetic);
+        let content = if prefix.depth == depth && quote::same(opening, &line[..prefix.len]) {
             prefix.len
-        } else if prefix.depth == 0 {
+        } else if prefix.depth == 0 || initials(&line[..prefix.len]) && !initials(opening) {
             self.lost_quote = true;
             0
         } else {
@@ -143,6 +145,10 @@ impl Inside {
         };
         let rest = &line[content..];
         let first = rest.iter().position(|b| !quote::is_blank(*b))?;
+        // One more mark is another prefix too.
+        if rest[first] != b'>' && quote::prefix(rest).len > 0 && !initials(&rest[..quote::prefix(rest).len]) {
+            return None;
+        }
         // A `>` that begins the line is the closer, or the mark of a quotation that begins here.
         if rest[first] == b'>' && !is_closer(&rest[first + 1..]) {
             return None;
@@ -153,7 +159,7 @@ impl Inside {
     fn close(mut self, behind: usize) -> Option<Self> {
         self.behind = behind;
         self.tokens |= self.refilled && self.lines == 0;
-        if self.fragments.is_empty() {
+        if self.lines == 0 {
             self.hyphens.clear();
         }
         // A hyphen before nothing but the closer was no break inside the URL.

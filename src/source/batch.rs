@@ -16,7 +16,7 @@ pub struct File {
     pub format: &'static Format,
     /// The compression that was undone.
     pub compressed: Option<Codec>,
-    /// Whether it has no path of its own: standard input, or a reader.
+    /// Whether `path` is only a name: for standard input, or a reader.
     pub stdin: bool,
 }
 

@@ -268,6 +268,14 @@ fn a_batch_of_news_in_pieces() {
 }
 
 #[test]
+fn workers_can_share_them() {
+    fn is_send<T: Send>() {}
+    is_send::<Stream>();
+    is_send::<Batch>();
+    is_send::<super::Walk>();
+}
+
+#[test]
 fn empty_inputs_have_no_pieces() {
     for format in [None, Some("mbox"), Some("rnews"), Some("message"), Some("text")] {
         assert_eq!(read(b"", 1, &options(format, SMALL, 16)), (vec![], vec![]));

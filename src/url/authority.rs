@@ -26,6 +26,24 @@ impl Parser<'_> {
     /// Parses the authority that begins at `from`, behind the `//`; gives its end.
     #[inline]
     pub(super) fn authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
+        // Nearly every authority is a host name and nothing else: one pass knows.
+        if let Some(length) = host::hostname(&self.text[from..self.end]) {
+            let end = from + length;
+            let alone = match self.octet(end) {
+                None | Some(b'/') => true,
+                Some(b'?') => rules.login > Tier::Rfc1738,
+                Some(_) => false,
+            };
+            if alone {
+                self.push(Component::Host, from, end);
+                return Ok(end);
+            }
+        }
+        self.full_authority(from, rules)
+    }
+
+    /// The authority with user name, port, or an unusual host.
+    fn full_authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
         let (mut end, mut seen) = self.run(from, SLASH | QUESTION);
         if rules.login == Tier::Rfc1738 && self.octet(end) == Some(b'?') {
             // `user` has room for a `?`. If an `@` follows before the slash, it was one; else it

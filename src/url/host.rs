@@ -3,8 +3,8 @@
 use std::net::Ipv6Addr;
 
 use super::class::{
-    ALPHA, ALPHADIGIT, AMPERSAND, DIGIT, DOT, EQUALS, HIGH, HYPHEN, MARK, PERCENT, PLUS, SEMICOLON, TILDE, UNDERSCORE,
-    class,
+    ALPHA, ALPHADIGIT, AMPERSAND, COLON, DIGIT, DOT, EQUALS, HIGH, HYPHEN, MARK, PERCENT, PLUS, QUESTION, SEMICOLON,
+    SLASH, TILDE, UNDERSCORE, class,
 };
 use super::{ParseErrorKind, Tier, iri, percent};
 
@@ -12,7 +12,7 @@ use super::{ParseErrorKind, Tier, iri, percent};
 pub(super) type Departure = (Tier, ParseErrorKind, usize);
 
 /// The length of the host name that `text` starts with, if it is a `hostname` of RFC 1738 and ends
-/// at a colon or at the end. The quick way, which real hosts go; every other host goes by [`judge`].
+/// at a `:`, `/`, `?` or at the end. The quick way, which real hosts go; every other host goes by [`judge`].
 #[inline]
 pub(super) fn hostname(text: &[u8]) -> Option<usize> {
     let mut label = 0;
@@ -24,7 +24,7 @@ pub(super) fn hostname(text: &[u8]) -> Option<usize> {
             match class {
                 DOT if previous & ALPHADIGIT != 0 => label = at + 1,
                 HYPHEN if previous != DOT => {}
-                _ if octet == b':' => {
+                COLON | SLASH | QUESTION => {
                     length = at;
                     break;
                 }

@@ -126,7 +126,9 @@ pub fn normalize(shape: Shape, component: Component, text: &[u8]) -> Cow<'_, [u8
     let free = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | RESERVED;
     let mut answer = Vec::with_capacity(text.len());
     for Octet { value, escaped } in octets(text) {
-        if escaped && (class(value) & free == 0 || is_reserved(shape, component, value)) {
+        // A digit undone behind a `%` that begins no escape would make it begin one.
+        let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
+        if escaped && (class(value) & free == 0 || is_reserved(shape, component, value) || completes) {
             let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
             answer.extend_from_slice(&[b'%', digit(value >> 4), digit(value & 15)]);
         } else {
@@ -163,6 +165,13 @@ mod tests {
             assert_eq!(*normalize(Shape::Http, Component::Path, text.as_bytes()), *text.as_bytes());
         }
         assert_eq!(*decode(b"%%41"), *b"%A");
+    }
+
+    #[test]
+    fn a_broken_escape_is_never_completed() {
+        for text in ["%a%30", "%%30", "%%61b"] {
+            assert_eq!(*normalize(Shape::Ftp, Component::Name, text.as_bytes()), *text.as_bytes());
+        }
     }
 
     #[test]

@@ -1,0 +1,191 @@
+//! `--check`: what the parser makes of a URL, component by component.
+
+use std::io::{self, Write};
+
+use urlspool::url::relative;
+use urlspool::{Component, ParseError, Url};
+
+use super::harmless::Harmless;
+use super::print::{Object, octets, quoted, scheme};
+use super::status::Status;
+
+/// The URLs to check, and how.
+pub(crate) struct Check {
+    urls: Vec<Vec<u8>>,
+    base: Option<String>,
+    strict: bool,
+    json: bool,
+}
+
+impl Check {
+    /// # Errors
+    ///
+    /// If `base` is no URL.
+    pub(crate) fn new(urls: Vec<Vec<u8>>, base: Option<String>, strict: bool, json: bool) -> Result<Check, String> {
+        match base.as_deref().map(|base| Url::parse(base.as_bytes())) {
+            Some(Err(error)) => {
+                Err(format!("the base is no URL: {error}: give --base an absolute one, with its scheme"))
+            }
+            _ => Ok(Check { urls, base, strict, json }),
+        }
+    }
+}
+
+/// Why an argument is no URL.
+struct Refused {
+    reason: &'static str,
+    offset: usize,
+    words: String,
+}
+
+impl From<ParseError> for Refused {
+    fn from(error: ParseError) -> Refused {
+        Refused { reason: error.as_str(), offset: error.offset(), words: error.to_string() }
+    }
+}
+
+impl From<relative::ResolveError> for Refused {
+    fn from(error: relative::ResolveError) -> Refused {
+        Refused { reason: "slashes", offset: 0, words: error.to_string() }
+    }
+}
+
+/// Checks them all; the status says whether all are valid.
+pub(crate) fn check(check: &Check) -> Status {
+    let mut out = Vec::new();
+    let mut all = true;
+    for url in &check.urls {
+        all &= one(check, url, &mut out);
+    }
+    match io::stdout().lock().write_all(&out) {
+        Ok(()) => Status::found(all),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::found(all),
+        Err(error) => {
+            eprintln!("urlspool: standard output cannot be written: {error}");
+            Status::Trouble
+        }
+    }
+}
+
+/// Writes down what `argument` is; gives whether it is valid.
+fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
+    let (text, url) = match resolved(check, argument) {
+        Ok(text) => (text, None),
+        Err(refused) => (argument.to_vec(), Some(Err(refused))),
+    };
+    let parse = if check.strict { Url::parse_strict } else { Url::parse };
+    let url = url.unwrap_or_else(|| parse(&text).map_err(Refused::from));
+    match (&url, check.json) {
+        (Ok(url), true) => object(url, out),
+        (Ok(url), false) => draw(url, out),
+        (Err(refused), true) => refused_object(&text, refused, out),
+        (Err(refused), false) => draw_refused(&text, refused, out),
+    }
+    url.is_ok()
+}
+
+/// The argument in the context of the base, if there is one.
+fn resolved(check: &Check, argument: &[u8]) -> Result<Vec<u8>, Refused> {
+    match &check.base {
+        Some(base) => Ok(relative::resolve(&Url::parse(base.as_bytes())?, argument)?),
+        None => Ok(argument.to_vec()),
+    }
+}
+
+fn object(url: &Url<'_>, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    object.octets("url", url.as_bytes());
+    object.boolean("valid", true);
+    object.word("tier", url.tier().as_str());
+    scheme(&mut object, url.scheme());
+    let mut components = url.components().peekable();
+    while let Some((component, value)) = components.next() {
+        match component {
+            Component::Cwd => {
+                let rest = std::iter::from_fn(|| components.next_if(|(next, _)| *next == Component::Cwd));
+                let values = std::iter::once(value).chain(rest.map(|(_, value)| value));
+                object.list(component.as_str(), values, octets);
+            }
+            Component::FieldName => {
+                let is_field = |next: Component| matches!(next, Component::FieldName | Component::FieldValue);
+                let rest = std::iter::from_fn(|| components.next_if(|(next, _)| is_field(*next)));
+                let parts: Vec<_> = std::iter::once((component, value)).chain(rest).collect();
+                object.list(component.as_str(), fields(&parts), field);
+            }
+            _ => {
+                object.octets(component.as_str(), value);
+            }
+        }
+    }
+    object.octets_if("fragment", url.fragment());
+    object.list("warnings", url.warnings().iter(), |out, warning| quoted(out, warning.as_str()));
+    object.close();
+    out.push(b'\n');
+}
+
+/// Names and values, as pairs; a field without `=` has no value.
+fn fields<'p, 'a>(parts: &'p [(Component, &'a [u8])]) -> impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)> + 'p {
+    parts.chunk_by(|_, (next, _)| *next == Component::FieldValue).map(|field| {
+        let value = field.get(1).map(|(_, value)| *value);
+        (field[0].1, value)
+    })
+}
+
+fn field(out: &mut Vec<u8>, (name, value): (&[u8], Option<&[u8]>)) {
+    out.push(b'[');
+    octets(out, name);
+    if let Some(value) = value {
+        out.push(b',');
+        octets(out, value);
+    }
+    out.push(b']');
+}
+
+fn refused_object(text: &[u8], refused: &Refused, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    object.octets("url", text);
+    object.boolean("valid", false);
+    object.word("reason", refused.reason);
+    object.number("offset", refused.offset as u64);
+    object.close();
+    out.push(b'\n');
+}
+
+fn draw(url: &Url<'_>, out: &mut Vec<u8>) {
+    line(out, format_args!("{}", Harmless(url.as_bytes())));
+    let mut row = |name: &str, value: &[u8]| {
+        // An empty value is one, and should be seen.
+        let value: &dyn std::fmt::Display = if value.is_empty() { &"(empty)" } else { &Harmless(value) };
+        line(out, format_args!("  {name:<13} {value}"));
+    };
+    row("tier", url.tier().as_str().as_bytes());
+    row("scheme", url.scheme());
+    for (component, value) in url.components() {
+        row(name(component), value);
+    }
+    if let Some(fragment) = url.fragment() {
+        row("fragment", fragment);
+    }
+    for warning in url.warnings().iter() {
+        row("warning", warning.as_str().as_bytes());
+    }
+}
+
+/// A component's name; the parts of a field, which share one, are told apart.
+fn name(component: Component) -> &'static str {
+    match component {
+        Component::FieldName => "field",
+        Component::FieldValue => "field value",
+        component => component.as_str(),
+    }
+}
+
+fn draw_refused(text: &[u8], refused: &Refused, out: &mut Vec<u8>) {
+    line(out, format_args!("{}", Harmless(text)));
+    let before = &text[..refused.offset.min(text.len())];
+    line(out, format_args!("{:1$}^ {2}", "", Harmless(before).columns(), refused.words));
+}
+
+fn line(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+    writeln!(out, "{text}").expect("memory takes what is written to it");
+}

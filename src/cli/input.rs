@@ -1,0 +1,107 @@
+//! Which paths are read: those of the command line, then those of a list, as they come.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::vec;
+
+/// The name of standard input.
+pub(crate) const STDIN: &str = "-";
+
+/// The paths to read, in their order.
+pub(crate) struct Paths {
+    named: vec::IntoIter<PathBuf>,
+    list: Option<List>,
+    failure: Failure,
+}
+
+/// Why the list was not read to its end. Outlives the list, which is read in the midst of the work.
+#[derive(Clone, Default)]
+pub(crate) struct Failure(Arc<Mutex<Option<String>>>);
+
+struct List {
+    name: PathBuf,
+    reader: Box<dyn BufRead + Send>,
+    /// What stands behind each path.
+    end: u8,
+}
+
+impl Paths {
+    /// These, as the command line has them.
+    pub(crate) fn new(named: Vec<PathBuf>) -> Paths {
+        Paths { named: named.into_iter(), list: None, failure: Failure::default() }
+    }
+
+    /// And behind them those that stand in `file`, each with `end` behind it.
+    pub(crate) fn and_list(self, file: &Path, end: u8) -> io::Result<Paths> {
+        let reader: Box<dyn BufRead + Send> = match file {
+            file if file == Path::new(STDIN) => Box::new(BufReader::new(io::stdin())),
+            file => Box::new(BufReader::new(File::open(file)?)),
+        };
+        Ok(Paths { list: Some(List { name: file.into(), reader, end }), ..self })
+    }
+
+    /// Where to look for what went wrong with the list, afterwards.
+    pub(crate) fn failure(&self) -> Failure {
+        self.failure.clone()
+    }
+}
+
+impl Failure {
+    /// What went wrong, for people.
+    pub(crate) fn take(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Iterator for Paths {
+    type Item = PathBuf;
+
+    fn next(&mut self) -> Option<PathBuf> {
+        if let Some(path) = self.named.next() {
+            return Some(path);
+        }
+        match self.list.as_mut()?.next() {
+            Ok(path) => path,
+            Err(error) => {
+                let list = self.list.take()?;
+                let text = format!("{}: the list of files cannot be read: {error}", list.name.display());
+                *self.failure.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+                None
+            }
+        }
+    }
+}
+
+impl List {
+    /// The next path; empty ones are passed over.
+    fn next(&mut self) -> io::Result<Option<PathBuf>> {
+        let mut name = Vec::new();
+        loop {
+            name.clear();
+            if self.reader.read_until(self.end, &mut name)? == 0 {
+                return Ok(None);
+            }
+            name.pop_if(|last| *last == self.end);
+            match name.as_slice() {
+                b"" => {}
+                // What the list came from cannot be read again: here it can only be a file of that name.
+                b"-" if self.name == Path::new(STDIN) => return Ok(Some(Path::new(".").join(STDIN))),
+                _ => return Ok(Some(path(name))),
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn path(name: Vec<u8>) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    std::ffi::OsString::from_vec(name).into()
+}
+
+#[cfg(not(unix))]
+fn path(name: Vec<u8>) -> PathBuf {
+    // A name that is not UTF-8 names no file that could be opened, and the error will show it.
+    String::from_utf8_lossy(&name).into_owned().into()
+}

@@ -1,0 +1,41 @@
+//! The command: what it is asked for, what it does, what it prints. It stands on the library's public API alone.
+//!
+//! ```text
+//! args      what can be asked for: clap's table and the help
+//! config    what was asked for: checked, and made into objects
+//! input     which paths are read
+//! run       the URLs of those paths …
+//! select      … that are asked for …
+//! collect     … from all workers, in their order …
+//! print       … laid out
+//! check     the other mode: single URLs, component by component
+//! ```
+
+mod args;
+mod check;
+mod collect;
+mod config;
+mod harmless;
+mod input;
+mod print;
+mod run;
+mod select;
+mod status;
+
+use std::ffi::OsString;
+
+use self::config::Job;
+use self::status::Status;
+
+/// Does what the arguments say.
+pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Status {
+    match config::read(arguments) {
+        Ok(Job::List(list)) => run::list(*list),
+        Ok(Job::Check(check)) => check::check(&check),
+        Err(error) => {
+            // Help and version are "errors" that go to standard output; if that is closed there is nobody to tell.
+            let _ = error.print();
+            if error.use_stderr() { Status::Trouble } else { Status::Found }
+        }
+    }
+}

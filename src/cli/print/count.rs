@@ -1,0 +1,83 @@
+//! Counts per file, as grep has them: `FILE:COUNT`.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use urlspool::{File, Hit};
+
+use super::{Page, Printer, object};
+use crate::cli::select::Refused;
+
+/// Prints a count per file. A file may go over several pages.
+pub(crate) struct Counts {
+    /// Whether the names are printed.
+    names: bool,
+    /// A newline, or NUL.
+    end: u8,
+    /// What earlier pages counted of the file that is not at its end yet.
+    carried: u64,
+    out: Vec<u8>,
+}
+
+impl Counts {
+    pub(crate) fn new(names: bool, end: u8) -> Counts {
+        Counts { names, end, carried: 0, out: Vec::new() }
+    }
+}
+
+/// What one worker counted.
+#[derive(Default)]
+pub(crate) struct Tally {
+    /// The files that ended: the place of the name in `names`, and the count.
+    files: Vec<(Range<usize>, u64)>,
+    names: Vec<u8>,
+    /// The count of the file that has not ended.
+    open: u64,
+}
+
+impl Page for Tally {
+    fn hit(&mut self, _: &Hit<'_>) {
+        self.open += 1;
+    }
+
+    /// A place counts once, however it is read.
+    fn reading(&mut self, _: &Hit<'_>, _: &[u8]) {}
+
+    fn refused(&mut self, _: &Refused<'_>) {
+        self.open += 1;
+    }
+
+    fn end(&mut self, file: &File) {
+        let start = self.names.len();
+        self.names.extend_from_slice(file.name().as_os_str().as_encoded_bytes());
+        self.files.push((start..self.names.len(), std::mem::take(&mut self.open)));
+    }
+
+    fn size(&self) -> usize {
+        self.names.len()
+    }
+}
+
+impl Printer for Counts {
+    type Page = Tally;
+
+    fn page(&self) -> Tally {
+        Tally::default()
+    }
+
+    fn print(&mut self, page: &mut Tally, out: &mut impl Write) -> io::Result<()> {
+        for (name, count) in page.files.drain(..) {
+            if self.names {
+                self.out.extend_from_slice(&page.names[name]);
+                self.out.push(b':');
+            }
+            object::number(&mut self.out, std::mem::take(&mut self.carried) + count);
+            self.out.push(self.end);
+        }
+        self.carried += std::mem::take(&mut page.open);
+        page.names.clear();
+        out.write_all(&self.out)?;
+        self.out.clear();
+        Ok(())
+    }
+}

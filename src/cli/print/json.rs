@@ -1,0 +1,120 @@
+//! JSON: an object per line, and nothing else, so that `jq`, DuckDB and Spark read it as it is.
+
+use std::ops::Range;
+
+use urlspool::{Alternative, Hit, Origin};
+
+use super::lines::Layout;
+use super::object::{self, Object};
+use crate::cli::select::Refused;
+
+/// The layout; there is nothing to choose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Json;
+
+impl Layout for Json {
+    fn hit(self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
+        let (url, origin) = (hit.url(), hit.origin());
+        let mut object = Object::open(out);
+        let key = object.octets("url", url.as_bytes());
+        object.word("form", hit.form().as_str());
+        object.word("tier", hit.tier().as_str());
+        scheme(&mut object, url.scheme());
+        object.octets_if("host", url.host());
+        object.octets_if("fragment", url.fragment());
+        place(&mut object, origin);
+        if let depth @ 1.. = hit.quote_depth() {
+            object.number("quote_depth", depth as u64);
+        }
+        object.flag("rejoined", hit.is_rejoined());
+        object.flag("recovered", origin.is_recovered());
+        precision(&mut object, origin);
+        object.list("alternatives", hit.alternatives(), alternative);
+        if let Some(reason) = hit.doubtful() {
+            object.word("doubtful", reason.as_str());
+        }
+        object.octets_if("trimmed", Some(hit.trimmed()).filter(|trimmed| !trimmed.is_empty()));
+        object.list("warnings", hit.warnings().iter(), |out, warning| object::quoted(out, warning.as_str()));
+        object.flag("dup", hit.is_dup());
+        object.close();
+        out.push(b'\n');
+        key
+    }
+
+    /// A reading has no line of its own here: it stands in its hit's `alternatives`.
+    fn reading(self, out: &mut Vec<u8>, _: &Hit<'_>, _: &[u8]) -> Range<usize> {
+        out.len()..out.len()
+    }
+
+    fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
+        let mut object = Object::open(out);
+        let key = object.octets("url", refused.text);
+        object.word("form", refused.form.as_str());
+        object.word("reason", refused.why.as_str());
+        object.number("reason_offset", refused.why.offset() as u64);
+        place(&mut object, refused.origin);
+        object.flag("recovered", refused.origin.is_recovered());
+        precision(&mut object, refused.origin);
+        object.close();
+        out.push(b'\n');
+        key
+    }
+}
+
+/// The scheme's name in lower case, so that it can be grouped by.
+pub(crate) fn scheme(object: &mut Object<'_>, scheme: &[u8]) {
+    let place = |out: &mut Vec<u8>| {
+        out.push(b'"');
+        out.extend(scheme.iter().map(u8::to_ascii_lowercase));
+        out.push(b'"');
+    };
+    object.value("scheme", place);
+}
+
+/// Where it was found.
+fn place(object: &mut Object<'_>, origin: &Origin<'_>) {
+    object.octets_if("file", origin.file().map(|file| file.as_os_str().as_encoded_bytes()));
+    if let Some(message) = origin.message() {
+        object.number("message", message);
+    }
+    object.octets_if("message_id", origin.message_id());
+    if let Some(date) = origin.date() {
+        object.word("date", date);
+    }
+    object.octets_if("newsgroups", origin.newsgroups());
+    object.octets_if("list_id", origin.list_id());
+    section(object, origin.part().path());
+    object.octets_if("header", origin.header());
+    object.number("offset", origin.offset());
+    object.number("length", origin.length());
+    if let Some(line) = origin.line() {
+        object.number("line", line);
+    }
+}
+
+/// The number of the MIME part, with dots.
+fn section(object: &mut Object<'_>, path: &[u32]) {
+    let Some((first, rest)) = path.split_first() else { return };
+    object.value("part", |out| {
+        out.push(b'"');
+        object::number(out, u64::from(*first));
+        for number in rest {
+            out.push(b'.');
+            object::number(out, u64::from(*number));
+        }
+        out.push(b'"');
+    });
+}
+
+fn precision(object: &mut Object<'_>, origin: &Origin<'_>) {
+    if !origin.is_exact() {
+        object.word("precision", "part");
+    }
+}
+
+fn alternative(out: &mut Vec<u8>, alternative: &Alternative) {
+    let mut object = Object::open(out);
+    object.octets("url", &alternative.url);
+    object.word("reason", alternative.reason.as_str());
+    object.close();
+}

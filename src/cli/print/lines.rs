@@ -1,0 +1,128 @@
+//! Output with a line per URL, whatever is on the line.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::ops::Range;
+
+use urlspool::{File, Hit};
+
+use super::{Page, Printer};
+use crate::cli::select::Refused;
+
+/// How a line is laid out. Each function appends one line to `out` and gives the place of its key: the URL as the line
+/// has it.
+pub(crate) trait Layout: Copy + Send {
+    fn hit(self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize>;
+    fn reading(self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize>;
+    fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize>;
+}
+
+/// The lines of one worker.
+pub(crate) struct Lines<L> {
+    layout: L,
+    out: Vec<u8>,
+    /// The key of each line and the line's end; `None` unless lines are told apart.
+    places: Option<Vec<(Range<usize>, usize)>>,
+}
+
+impl<L: Layout> Lines<L> {
+    #[inline]
+    fn add(&mut self, line: impl FnOnce(L, &mut Vec<u8>) -> Range<usize>) {
+        let key = line(self.layout, &mut self.out);
+        if let Some(places) = &mut self.places {
+            places.push((key, self.out.len()));
+        }
+    }
+}
+
+impl<L: Layout> Page for Lines<L> {
+    fn hit(&mut self, hit: &Hit<'_>) {
+        self.add(|layout, out| layout.hit(out, hit));
+    }
+
+    fn reading(&mut self, hit: &Hit<'_>, url: &[u8]) {
+        self.add(|layout, out| layout.reading(out, hit, url));
+    }
+
+    fn refused(&mut self, refused: &Refused<'_>) {
+        self.add(|layout, out| layout.refused(out, refused));
+    }
+
+    fn end(&mut self, _: &File) {}
+
+    fn size(&self) -> usize {
+        self.out.len()
+    }
+}
+
+/// All lines; or, of those with the same key, the first.
+pub(crate) struct Sheet<L> {
+    layout: L,
+    /// The keys so far; `None` if every line is printed.
+    seen: Option<HashSet<Box<[u8]>>>,
+}
+
+impl<L> Sheet<L> {
+    pub(crate) fn new(layout: L, unique: bool) -> Self {
+        Sheet { layout, seen: unique.then(HashSet::new) }
+    }
+}
+
+impl<L: Layout> Printer for Sheet<L> {
+    type Page = Lines<L>;
+
+    fn page(&self) -> Lines<L> {
+        Lines { layout: self.layout, out: Vec::new(), places: self.seen.is_some().then(Vec::new) }
+    }
+
+    fn print(&mut self, page: &mut Lines<L>, out: &mut impl Write) -> io::Result<()> {
+        if let (Some(seen), Some(places)) = (&mut self.seen, &mut page.places) {
+            retain(seen, places, &mut page.out);
+        }
+        if !page.out.is_empty() {
+            out.write_all(&page.out)?;
+            page.out.clear();
+        }
+        Ok(())
+    }
+}
+
+/// Takes the lines out of `text` whose key was `seen` before. Leaves `places` empty.
+fn retain(seen: &mut HashSet<Box<[u8]>>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
+    let (mut kept, mut start) = (0, 0);
+    for (key, end) in places.drain(..) {
+        if !seen.contains(&text[key.clone()]) {
+            seen.insert(text[key].into());
+            text.copy_within(start..end, kept);
+            kept += end - start;
+        }
+        start = end;
+    }
+    text.truncate(kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_of_each_key_stays() {
+        let mut seen = HashSet::new();
+        let mut page = |lines: &[(&str, &str)]| {
+            let (mut text, mut places) = (Vec::new(), Vec::new());
+            for (before, key) in lines {
+                text.extend_from_slice(before.as_bytes());
+                let start = text.len();
+                text.extend_from_slice(key.as_bytes());
+                places.push((start..text.len(), text.len() + 1));
+                text.push(b'\n');
+            }
+            retain(&mut seen, &mut places, &mut text);
+            assert!(places.is_empty());
+            String::from_utf8(text).unwrap()
+        };
+        assert_eq!(page(&[("1 ", "a"), ("2 ", "a"), ("3 ", "b"), ("4 ", "a"), ("5 ", "c")]), "1 a\n3 b\n5 c\n");
+        assert_eq!(page(&[("6 ", "c"), ("7 ", "d")]), "7 d\n");
+        assert_eq!(page(&[]), "");
+    }
+}

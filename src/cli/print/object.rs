@@ -1,0 +1,162 @@
+//! JSON objects, written field by field into a buffer.
+
+use std::ops::Range;
+
+use data_encoding::BASE64;
+
+/// An object in the making at the end of a buffer.
+pub(crate) struct Object<'o> {
+    out: &'o mut Vec<u8>,
+    is_empty: bool,
+}
+
+impl<'o> Object<'o> {
+    /// Opens one.
+    #[inline]
+    pub(crate) fn open(out: &'o mut Vec<u8>) -> Object<'o> {
+        out.push(b'{');
+        Object { out, is_empty: true }
+    }
+
+    /// Closes it.
+    #[inline]
+    pub(crate) fn close(self) {
+        self.out.push(b'}');
+    }
+
+    /// Octets from the input: a string if they are UTF-8, else `{"base64": "..."}`. Gives the value's place.
+    #[inline]
+    pub(crate) fn octets(&mut self, name: &str, value: &[u8]) -> Range<usize> {
+        self.name(name);
+        let start = self.out.len();
+        octets(self.out, value);
+        start..self.out.len()
+    }
+
+    /// Octets, if there are any.
+    #[inline]
+    pub(crate) fn octets_if(&mut self, name: &str, value: Option<&[u8]>) {
+        if let Some(value) = value {
+            self.octets(name, value);
+        }
+    }
+
+    /// A string without quotes, backslashes and control characters: a name out of a table.
+    #[inline]
+    pub(crate) fn word(&mut self, name: &str, value: &str) {
+        self.name(name);
+        quoted(self.out, value);
+    }
+
+    /// A number.
+    #[inline]
+    pub(crate) fn number(&mut self, name: &str, value: u64) {
+        self.name(name);
+        number(self.out, value);
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn boolean(&mut self, name: &str, value: bool) {
+        self.name(name);
+        self.out.extend_from_slice(if value { b"true" } else { b"false" });
+    }
+
+    /// `true`, or nothing at all.
+    #[inline]
+    pub(crate) fn flag(&mut self, name: &str, value: bool) {
+        if value {
+            self.boolean(name, true);
+        }
+    }
+
+    /// A list of what `item` writes for each of `items`; nothing at all if there is none.
+    pub(crate) fn list<T>(
+        &mut self,
+        name: &str,
+        items: impl IntoIterator<Item = T>,
+        mut item: impl FnMut(&mut Vec<u8>, T),
+    ) {
+        let mut items = items.into_iter();
+        let Some(first) = items.next() else { return };
+        self.name(name);
+        self.out.push(b'[');
+        item(self.out, first);
+        for next in items {
+            self.out.push(b',');
+            item(self.out, next);
+        }
+        self.out.push(b']');
+    }
+
+    /// A value that `write` writes.
+    pub(crate) fn value(&mut self, name: &str, write: impl FnOnce(&mut Vec<u8>)) {
+        self.name(name);
+        write(self.out);
+    }
+
+    #[inline]
+    fn name(&mut self, name: &str) {
+        if !std::mem::take(&mut self.is_empty) {
+            self.out.push(b',');
+        }
+        quoted(self.out, name);
+        self.out.push(b':');
+    }
+}
+
+/// Octets from the input, as a value of their own.
+#[inline]
+pub(crate) fn octets(out: &mut Vec<u8>, value: &[u8]) {
+    match std::str::from_utf8(value) {
+        Ok(text) => serde_json::to_writer(out, text).expect("memory takes what is written to it"),
+        Err(_) => base64(out, value),
+    }
+}
+
+/// A word out of a table, in quotes.
+#[inline]
+pub(crate) fn quoted(out: &mut Vec<u8>, word: &str) {
+    out.push(b'"');
+    out.extend_from_slice(word.as_bytes());
+    out.push(b'"');
+}
+
+/// A number, as a value of its own.
+#[inline]
+pub(crate) fn number(out: &mut Vec<u8>, value: u64) {
+    serde_json::to_writer(out, &value).expect("memory takes what is written to it");
+}
+
+fn base64(out: &mut Vec<u8>, value: &[u8]) {
+    out.extend_from_slice(b"{\"base64\":\"");
+    let start = out.len();
+    out.resize(start + BASE64.encode_len(value.len()), 0);
+    BASE64.encode_mut(value, &mut out[start..]);
+    out.extend_from_slice(b"\"}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_in_order_absent_rather_than_null() {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        let place = object.octets("a", b"\"\\\n\x1b\xc3\xbc");
+        object.octets_if("b", None);
+        object.flag("c", false);
+        object.flag("d", true);
+        object.number("e", u64::MAX);
+        object.octets("f", b"\xff\xfe");
+        object.list("g", [""; 0], quoted);
+        object.list("h", ["x", "y"], quoted);
+        object.close();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(
+            text,
+            r#"{"a":"\"\\\n\u001bü","d":true,"e":18446744073709551615,"f":{"base64":"//4="},"h":["x","y"]}"#
+        );
+        assert_eq!(&text[place], r#""\"\\\n\u001bü""#);
+    }
+}

@@ -1,0 +1,96 @@
+//! Which of the findings are asked for.
+
+use urlspool::{Alternative, Form, Hit, Origin, Reason, Refusal, Reject, Tier, Url};
+
+/// What is asked for.
+pub(crate) struct Select {
+    /// These schemes, in lower case; any if there is none.
+    pub(crate) schemes: Vec<String>,
+    /// These forms; any if there is none.
+    pub(crate) forms: Vec<Form>,
+    /// URLs of RFC 1738 alone.
+    pub(crate) strict: bool,
+    /// What is no URL, instead of what is one.
+    pub(crate) rejects: bool,
+    /// Which other readings of a place.
+    pub(crate) readings: Readings,
+}
+
+/// Which readings of a place are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readings {
+    Best,
+    Hyphen,
+    All,
+}
+
+/// A text that is refused, by the parser or because RFC 1738 alone is asked for.
+pub(crate) struct Refused<'a> {
+    pub(crate) text: &'a [u8],
+    pub(crate) form: Form,
+    pub(crate) why: Refusal,
+    pub(crate) origin: &'a Origin<'a>,
+}
+
+/// What a hit is to this selection.
+pub(crate) enum Verdict<'a> {
+    /// It is asked for.
+    Hit,
+    /// It is asked for as something that is refused.
+    Refused(Refused<'a>),
+    /// It is not asked for.
+    Other,
+}
+
+impl Select {
+    pub(crate) fn hit<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
+        let url = hit.url();
+        if !self.form(hit.form()) || !self.scheme(url.scheme()) {
+            return Verdict::Other;
+        }
+        let refused = self.strict && hit.tier() > Tier::Rfc1738;
+        match (refused, self.rejects) {
+            (false, false) => Verdict::Hit,
+            (true, true) => match Url::parse_strict(url.as_bytes()) {
+                Err(error) => Verdict::Refused(Refused {
+                    text: url.as_bytes(),
+                    form: hit.form(),
+                    why: Refusal::Parse(error),
+                    origin: hit.origin(),
+                }),
+                Ok(_) => Verdict::Other,
+            },
+            _ => Verdict::Other,
+        }
+    }
+
+    pub(crate) fn reject<'a>(&self, reject: &'a Reject<'_>) -> Option<Refused<'a>> {
+        let scheme = reject.text().split(|b| *b == b':').next().unwrap_or_default();
+        (self.rejects && self.form(reject.form()) && self.scheme(scheme)).then(|| Refused {
+            text: reject.text(),
+            form: reject.form(),
+            why: reject.why().clone(),
+            origin: reject.origin(),
+        })
+    }
+
+    /// Whether another reading of a hit is asked for: if so, if it is a URL, and of the same selection.
+    pub(crate) fn reading(&self, alternative: &Alternative) -> bool {
+        let wanted = match self.readings {
+            Readings::Best => false,
+            Readings::Hyphen => alternative.reason == Reason::Hyphen,
+            Readings::All => true,
+        };
+        wanted
+            && Url::parse(&alternative.url)
+                .is_ok_and(|url| self.scheme(url.scheme()) && (!self.strict || url.tier() == Tier::Rfc1738))
+    }
+
+    fn form(&self, form: Form) -> bool {
+        self.forms.is_empty() || self.forms.contains(&form)
+    }
+
+    fn scheme(&self, scheme: &[u8]) -> bool {
+        self.schemes.is_empty() || self.schemes.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(scheme))
+    }
+}

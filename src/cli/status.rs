@@ -1,0 +1,31 @@
+//! How a run ended.
+
+use std::process::ExitCode;
+
+/// The exit status, as grep has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// 0: something was found; of `--check`, every URL is valid.
+    Found,
+    /// 1: nothing was found; of `--check`, some URL is not valid.
+    Nothing,
+    /// 2: something went wrong somewhere. The rest was done.
+    Trouble,
+}
+
+impl Status {
+    /// `Found` if so, else `Nothing`.
+    pub(crate) fn found(found: bool) -> Status {
+        if found { Status::Found } else { Status::Nothing }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(match status {
+            Status::Found => 0,
+            Status::Nothing => 1,
+            Status::Trouble => 2,
+        })
+    }
+}

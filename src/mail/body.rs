@@ -1,0 +1,176 @@
+//! A part without parts: its encodings undone, one after the other, the maps composed.
+
+use std::ops::Range;
+
+use super::content::{Reading, Role};
+use super::map::Map;
+use super::structure::{Caller, Flow, Walk, nested, visit};
+use super::transfer::{self, Base64, Encoding, Points, Quoted};
+use super::{Kind, Note, NoteKind, Region, Scratch, Skip, charset, flowed};
+
+impl Walk<'_, '_> {
+    /// A part without parts.
+    pub(super) fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
+        match role {
+            Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, false),
+            Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, false),
+            Role::Attachment => self.emit(Kind::Skipped(Skip::Attachment), raw, false),
+            Role::Multipart { boundary: None, .. } => {
+                if !raw.is_empty() {
+                    self.note(NoteKind::NoBoundary, raw.start);
+                }
+                self.text(Kind::Text, raw, encoding, &Reading::default(), true)
+            }
+            Role::Message if !self.full() => self.encoded_message(raw, encoding),
+            Role::Message | Role::Multipart { .. } => {
+                self.note(NoteKind::Depth, raw.start);
+                self.emit(Kind::Raw, raw, false)
+            }
+        }
+    }
+
+    /// Text: undoes the transfer encoding, then what [`Self::read`] undoes.
+    pub(super) fn text(
+        &mut self,
+        kind: Kind<'_>,
+        raw: Range<usize>,
+        encoding: Encoding,
+        reading: &Reading,
+        recovered: bool,
+    ) -> Flow {
+        let octets = &self.message[raw.clone()];
+        let undeclared = matches!(encoding, Encoding::Identity | Encoding::Unknown) && transfer::shows_quoted(octets);
+        match encoding {
+            Encoding::File => self.emit(Kind::Skipped(Skip::File), raw, false),
+            Encoding::Identity | Encoding::Unknown if !undeclared => {
+                let map = Map::shift(raw.start);
+                self.read(kind, raw, octets, map, reading, recovered)
+            }
+            Encoding::Identity | Encoding::Unknown | Encoding::Quoted => {
+                if undeclared {
+                    self.note(NoteKind::UndeclaredQuoted, raw.start);
+                }
+                let (mut text, mut points) = self.take();
+                transfer::decode_quoted(octets, &mut text, &mut points);
+                let decoded = Quoted { raw: octets, points: &points, base: raw.start };
+                let flow = self.read(kind, raw, &text, Map::quoted(&decoded), reading, recovered || undeclared);
+                self.give_back(text, points);
+                flow
+            }
+            Encoding::Base64 => self.base64(kind, raw, reading, recovered),
+        }
+    }
+
+    /// Base64: what of it is, decoded; what is not, as it lies.
+    fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
+        let message = self.message;
+        let mut at = raw.start;
+        let mut recovered = recovered;
+        while at < raw.end {
+            let octets = &message[at..raw.end];
+            let (mut text, mut points) = self.take();
+            let used = transfer::decode_base64(octets, &mut text, &mut points);
+            let end = at + used;
+            let decoded = Base64 { raw: &octets[..used], points: &points, base: at };
+            let flow = match used {
+                0 => Flow::Continue(()),
+                _ => self.read(kind, at..end, &text, Map::base64(&decoded), reading, recovered),
+            };
+            self.give_back(text, points);
+            flow?;
+            if end == raw.end {
+                break;
+            }
+            if !recovered {
+                self.note(NoteKind::BrokenBase64, end);
+            }
+            recovered = true;
+            at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
+            // Nothing of it was base64: the encoding was declared in error.
+            let kind = if (end, at) == (raw.start, raw.end) { kind } else { Kind::Raw };
+            self.emit(kind, end..at, true)?;
+        }
+        Flow::Continue(())
+    }
+
+    fn take(&mut self) -> (Vec<u8>, Points) {
+        (std::mem::take(&mut self.scratch.decoded), std::mem::take(&mut self.scratch.points))
+    }
+
+    fn give_back(&mut self, text: Vec<u8>, points: Points) {
+        self.scratch.decoded = text;
+        self.scratch.points = points;
+    }
+
+    /// Visits text whose transfer encoding is undone: decodes its charset if need be, joins its lines.
+    fn read(
+        &mut self,
+        kind: Kind<'_>,
+        raw: Range<usize>,
+        text: &[u8],
+        map: Map<'_>,
+        reading: &Reading,
+        recovered: bool,
+    ) -> Flow {
+        if reading.charset.is_some() || charset::has_wide_mark(text) {
+            let label = reading.charset.as_deref().unwrap_or_default();
+            if let Some(decoded) = charset::decode(label.as_bytes(), text) {
+                let map = Map::whole(raw.clone());
+                let section = &self.scratch.section;
+                return visit(self.caller, section, self.alternative, kind, raw, decoded.as_bytes(), map, recovered);
+            }
+        }
+        let Scratch { joined, runs, section, .. } = &mut *self.scratch;
+        if !reading.delsp || kind != Kind::Text {
+            return visit(self.caller, section, self.alternative, kind, raw, text, map, recovered);
+        }
+        flowed::join(text, joined, runs);
+        let inner = Map::runs(runs, joined.len());
+        let map = Map::composed(&inner, &map);
+        visit(self.caller, section, self.alternative, kind, raw, joined, map, recovered)
+    }
+
+    /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.
+    fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
+        let octets = &self.message[raw.clone()];
+        let (mut text, mut points) = self.take();
+        let used = match encoding {
+            Encoding::Base64 => transfer::decode_base64(octets, &mut text, &mut points),
+            Encoding::Quoted => {
+                transfer::decode_quoted(octets, &mut text, &mut points);
+                octets.len()
+            }
+            _ => 0,
+        };
+        let quoted = Quoted { raw: octets, points: &points, base: raw.start };
+        let base64 = Base64 { raw: &octets[..used], points: &points, base: raw.start };
+        let outer = if encoding == Encoding::Base64 { Map::base64(&base64) } else { Map::quoted(&quoted) };
+        let end = raw.start + used;
+        let mut inner = self.scratch.inner.take().unwrap_or_default();
+        inner.section.assign(&self.scratch.section);
+        let mut done = raw.start;
+        let Caller { find, visit, note } = &mut *self.caller;
+        let mut relay = |region: &Region<'_>| {
+            let upto =
+                if region.raw.end == text.len() { end } else { outer.raw(region.raw.end..region.raw.end + 1).start };
+            let map = Map::composed(&region.map, &outer);
+            let raw = done..upto.max(done);
+            done = raw.end;
+            visit(&Region { raw, map, ..region.clone() })
+        };
+        let mut renote = |told: Note| note(Note { offset: raw.start, ..told });
+        let mut caller = Caller { find: *find, visit: &mut relay, note: &mut renote };
+        let depth = self.depth + self.scratch.frames.len() + 1;
+        let flow = nested(&text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
+        self.scratch.inner = Some(inner);
+        self.give_back(text, points);
+        flow?;
+        if done < raw.end {
+            if done < end || encoding == Encoding::Base64 {
+                self.note(NoteKind::BrokenBase64, done);
+            }
+            self.emit(Kind::Raw, done..raw.end, true)?;
+        }
+        Flow::Continue(())
+    }
+}

@@ -1,0 +1,164 @@
+//! What a Content-Type makes of a part.
+//!
+//! mailparse reads the parameters of the types that need them; the usual ones are told by their beginning.
+
+use super::charset;
+
+/// What a part holds, as far as the walk cares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Text(Reading),
+    Html(Reading),
+    Multipart { boundary: Option<Vec<u8>>, digest: bool, alternative: bool },
+    Message,
+    Attachment,
+}
+
+/// What has to be undone in text after its transfer encoding.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// A charset in which ASCII is not ASCII.
+    pub(super) charset: Option<String>,
+    pub(super) delsp: bool,
+}
+
+/// What a part with this Content-Type holds.
+pub(super) fn role(value: &[u8], cap: usize) -> Role {
+    let media = media(value);
+    let is = |name: &str| media.eq_ignore_ascii_case(name.as_bytes());
+    let is_in = |tree: &[u8]| media.len() >= tree.len() && media[..tree.len()].eq_ignore_ascii_case(tree);
+    if is_plain_type(value) {
+        return Role::Text(Reading::default());
+    }
+    if is_in(b"multipart/") {
+        let boundary = ContentType::parse(value, cap).boundary;
+        return Role::Multipart { boundary, digest: is("multipart/digest"), alternative: is("multipart/alternative") };
+    }
+    if is("message/partial") {
+        // Only the first fragment starts with headers (RFC 2046, section 5.2.2).
+        let first = ContentType::parse(value, cap).number.is_none_or(|number| number == 1);
+        return if first { Role::Message } else { Role::Text(Reading::default()) };
+    }
+    if is("message/rfc822") || is("message/global") || is("message/news") {
+        return Role::Message;
+    }
+    let html = is("text/html") || is("application/xhtml+xml");
+    if !html && !is_in(b"text/") && !is_in(b"message/") && !is("application/pgp") && media.contains(&b'/') {
+        return Role::Attachment;
+    }
+    let charset = rough_parameter(value, b"charset");
+    let usual = value.len() <= cap && !value.contains(&b'*') && rough_parameter(value, b"delsp").is_none();
+    let reading = match charset {
+        Some(label) if usual && !charset::is_opaque(label) => Reading::default(),
+        None if usual => Reading::default(),
+        _ => {
+            let parsed = ContentType::parse(value, cap);
+            let charset = parsed.charset.filter(|label| charset::is_opaque(label.as_bytes()));
+            Reading { charset, delsp: parsed.delsp }
+        }
+    };
+    if html { Role::Html(reading) } else { Role::Text(reading) }
+}
+
+/// What a Content-Type says, as far as a region cares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct ContentType {
+    /// `text/plain`, in lower case; empty if there is none to be read.
+    media: String,
+    boundary: Option<Vec<u8>>,
+    charset: Option<String>,
+    /// `format=flowed` with `delsp=yes` (RFC 3676).
+    delsp: bool,
+    /// The number of a message/partial.
+    number: Option<u32>,
+}
+
+/// How many `;` and `*` a Content-Type may hold and still be given to mailparse.
+const PARAMETERS: usize = 128;
+
+impl ContentType {
+    /// Reads a field's value. Over `cap` octets or with a flood of parameters only the media type is read.
+    fn parse(value: &[u8], cap: usize) -> Self {
+        let media = media(value).to_ascii_lowercase();
+        let media = String::from_utf8(media).unwrap_or_default();
+        let marks = value.iter().filter(|&&octet| octet == b';' || octet == b'*').count();
+        if value.len() > cap || marks == 0 || marks > PARAMETERS {
+            return Self { media, ..Self::default() };
+        }
+        // Latin-1 keeps every octet apart, so that an 8-bit boundary is found again.
+        let ascii = value.is_ascii();
+        let text = match ascii {
+            true => String::from_utf8_lossy(value).into_owned(),
+            false => value.iter().map(|&octet| char::from(octet)).collect(),
+        };
+        let octets = |text: &String| -> Vec<u8> {
+            text.chars()
+                .flat_map(|c| u8::try_from(c).map_or_else(|_| c.to_string().into_bytes(), |o| vec![o]))
+                .collect()
+        };
+        // mailparse splits at `;` only; a comment would stick to what it follows.
+        let parsed = mailparse::parse_content_type(&text.replace(['\r', '\n'], ""));
+        // mailparse leaves `name*` alone if it does not know the charset there.
+        let extended = |name: &str| parsed.params.get(&format!("{name}*")).map(|value| extended(value));
+        let get = |name: &str| parsed.params.get(name).cloned().or_else(|| extended(name));
+        let is = |name: &str, wanted: &str| get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted));
+        Self {
+            boundary: get("boundary")
+                .as_ref()
+                .map(octets)
+                .map(|b| b.trim_ascii_end().to_vec())
+                .filter(|b| !b.is_empty()),
+            charset: get("charset"),
+            delsp: is("delsp", "yes") && is("format", "flowed"),
+            number: get("number").and_then(|number| number.trim().parse().ok()),
+            media,
+        }
+    }
+}
+
+/// The value of an RFC 2231 parameter: what follows the second apostrophe, percent escapes undone.
+fn extended(value: &str) -> String {
+    let value = value.splitn(3, '\'').last().unwrap_or_default();
+    let mut octets = value.as_bytes().iter();
+    let mut text = String::with_capacity(value.len());
+    while let Some(&octet) = octets.next() {
+        let digits =
+            octets.as_slice().get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
+        text.push(char::from(match digits {
+            Some(escaped) if octet == b'%' => {
+                octets.nth(1);
+                escaped
+            }
+            _ => octet,
+        }));
+    }
+    text
+}
+
+/// The media type at the start of a Content-Type's value, as written.
+fn media(value: &[u8]) -> &[u8] {
+    let value = value.trim_ascii_start();
+    let end = value.iter().position(|octet| b";( \t\r\n,".contains(octet)).unwrap_or(value.len());
+    value[..end].trim_ascii()
+}
+
+/// The value of parameter `name`, quickly and roughly: for telling the usual from the unusual.
+fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
+    let at = value
+        .windows(name.len() + 1)
+        .position(|w| w[name.len()] == b'=' && w[..name.len()].eq_ignore_ascii_case(name))?;
+    let rest = &value[at + name.len() + 1..];
+    let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
+    let end = rest.iter().position(|octet| b"\"; \t\r\n".contains(octet)).unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+/// Whether a part with this Content-Type is plain text to which nothing was done but, perhaps, a transfer
+/// encoding. Never wrong when it says yes.
+fn is_plain_type(value: &[u8]) -> bool {
+    media(value).eq_ignore_ascii_case(b"text/plain")
+        && value.len() < 256
+        && !value.contains(&b'*')
+        && rough_parameter(value, b"delsp").is_none()
+        && rough_parameter(value, b"charset").is_none_or(|label| !charset::is_opaque(label))
+}
