@@ -34,25 +34,40 @@ static ROWS: LazyLock<ByLastOctet> = LazyLock::new(|| {
     rows
 });
 
-/// Which two octets, case aside, end the name of a scheme or `URL`: a set of pairs of their low five bits. It
-/// tells nearly all colons in mail apart from those behind a name, with one load.
-static LAST_PAIRS: [u32; 32] = {
-    let mut pairs = [0; 32];
+/// Which three octets, case aside, end the name of a scheme or `URL`: a set of triples of their low five bits, in
+/// 4 KiB. It tells nearly all colons in mail apart from those behind a name, with one load.
+static LAST_THREE: [u64; 512] = {
+    let mut set = [0; 512];
     let mut row = 0;
     while row < SCHEMES.len() {
-        add_last_pair(&mut pairs, SCHEMES[row].name.as_bytes());
+        add_last_three(&mut set, SCHEMES[row].name.as_bytes());
         row += 1;
     }
-    add_last_pair(&mut pairs, PREFIX);
-    pairs
+    add_last_three(&mut set, PREFIX);
+    set
 };
 
 /// What announces a URL (RFC 1738, appendix).
 const PREFIX: &[u8] = b"URL";
 
-const fn add_last_pair(pairs: &mut [u32; 32], name: &[u8]) {
-    let (first, last) = (name[name.len() - 2], name[name.len() - 1]);
-    pairs[(last & 31) as usize] |= 1 << (first & 31);
+const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
+    let len = name.len();
+    if len > 2 {
+        let triple = triple(name[len - 3], name[len - 2], name[len - 1]);
+        set[triple / 64] |= 1 << (triple % 64);
+        return;
+    }
+    // Whatever comes before a shorter name.
+    let mut before = 0;
+    while before < 32 {
+        let triple = triple(before, name[len - 2], name[len - 1]);
+        set[triple / 64] |= 1 << (triple % 64);
+        before += 1;
+    }
+}
+
+const fn triple(first: u8, second: u8, third: u8) -> usize {
+    (first as usize & 31) << 10 | (second as usize & 31) << 5 | (third as usize & 31)
 }
 
 /// Finds triggers in one text.
@@ -77,8 +92,10 @@ impl<'h> Triggers<'h> {
         if self.text[colon + 1..].starts_with(b"//") {
             return (before.is_ascii_alphanumeric() || before == b'+').then_some(Trigger::Slashes);
         }
-        let first = self.text[colon.checked_sub(2)?];
-        if LAST_PAIRS[usize::from(before & 31)] >> (first & 31) & 1 == 0 {
+        let second = self.text[colon.checked_sub(2)?];
+        let first = colon.checked_sub(3).map_or(b' ', |i| self.text[i]);
+        let triple = triple(first, second, before);
+        if LAST_THREE[triple / 64] >> (triple % 64) & 1 == 0 {
             return None;
         }
         self.named(colon)
