@@ -64,7 +64,10 @@ fn several<J: Send, R: Send>(
         let mut job = new();
         // If a worker panics the others must not wait for its turn.
         let guard = StopOnPanic(&order);
-        while let Some(number) = source.lock().unwrap_or_else(PoisonError::into_inner).next(&mut job) {
+        loop {
+            // A statement of its own, so that the lock is not held over the work.
+            let number = source.lock().unwrap_or_else(PoisonError::into_inner).next(&mut job);
+            let Some(number) = number else { break };
             work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
             if order.finish(number, &mut result, results).is_break() {
                 order.stop();

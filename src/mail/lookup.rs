@@ -30,10 +30,12 @@ pub fn field(message: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The date in `field`, which is a Date field's value (RFC 5322, section 3.3, and the obsolete forms), as RFC 3339
-/// writes it, in UTC.
+/// writes it, in UTC; `None` if there is none in it. mailparse reads what old mail has for dates, and says 0 to
+/// what it cannot read: no mail is that old.
 pub fn date(field: &[u8]) -> Option<String> {
     let seconds = mailparse::dateparse(std::str::from_utf8(field).ok()?).ok()?;
-    Some(jiff::Timestamp::from_second(seconds).ok()?.to_string())
+    let stamp = jiff::Timestamp::from_second(seconds).ok()?;
+    (seconds != 0).then(|| stamp.to_string())
 }
 
 #[cfg(test)]
