@@ -50,14 +50,19 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
 
 /// Whether the prefixes `a` and `b`, of lines that begin with them, have the same marks, blanks aside.
 pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
-    let marks = |line: &'_ [u8]| line.iter().copied().filter(|b| *b != b' ').collect::<Vec<_>>();
-    a == b || marks(a) == marks(b)
+    fn marks(prefix: &[u8]) -> impl Iterator<Item = &u8> {
+        prefix.iter().filter(|b| **b != b' ')
+    }
+    a == b || marks(a).eq(marks(b))
 }
 
-/// Where the line that holds `at` begins; no further back than [`MAX_LINE`] octets.
-pub(super) fn line_start(text: &[u8], at: usize) -> usize {
+/// Where the line that holds `at` begins; `None` if that is more than [`MAX_LINE`] octets back.
+pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_LINE);
-    memchr::memrchr(b'\n', &text[from..at]).map_or(from, |i| from + i + 1)
+    match memchr::memrchr(b'\n', &text[from..at]) {
+        Some(i) => Some(from + i + 1),
+        None => (from == 0).then_some(0),
+    }
 }
 
 /// Where the line that holds `at` ends: the offset of its line feed, or the text's end;

@@ -125,8 +125,8 @@ fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
         && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
 }
 
-/// The longest name in the table, and so how far a known scheme reaches back from its colon.
-static LONGEST: LazyLock<usize> = LazyLock::new(|| SCHEMES.iter().map(|row| row.name.len()).max().unwrap_or(0));
+/// No scheme's name is longer; a known one's is much shorter.
+pub(super) const MAX_SCHEME: usize = 64;
 
 /// The known scheme whose name ends at `colon`: the longest that no letter or digit precedes.
 pub(super) fn known_scheme(text: &[u8], colon: usize) -> Option<&'static Scheme> {
@@ -135,10 +135,21 @@ pub(super) fn known_scheme(text: &[u8], colon: usize) -> Option<&'static Scheme>
     fitting.copied().max_by_key(|row| row.name.len())
 }
 
+/// The length of the name that ends at `colon`, if a bare URL may start with it.
+pub(super) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
+    let row = known_scheme(text, colon)?;
+    let starts = match row.start {
+        Start::Slashes => text[colon..].starts_with(b"://"),
+        Start::Wrapped => false,
+        _ => true,
+    };
+    starts.then_some(row.name.len())
+}
+
 /// Where the name of a scheme, known or not, that ends at `colon` begins, if it is a name at all
-/// (`scheme`, RFC 1738 section 5). For what stands in brackets; no longer than twice the longest known.
+/// (`scheme`, RFC 1738 section 5). For what stands in brackets.
 pub(super) fn any_scheme(text: &[u8], colon: usize) -> Option<usize> {
-    let from = colon.saturating_sub(2 * *LONGEST);
+    let from = colon.saturating_sub(MAX_SCHEME);
     let name = text[from..colon].iter().rev().take_while(|b| is_scheme_octet(**b)).count();
     let start = colon - name;
     (name > 0 && text[start].is_ascii_alphabetic()).then_some(start)
