@@ -9,10 +9,8 @@ use urlspool::scan::{Form, Rejoin, Scanner};
 mod beyond {
     /// A bare URL stops at `,` or `;` before a `scheme://`.
     pub(super) const COMMA_BEFORE_SCHEME: bool = true;
-    /// `(` and `[` are trimmed at the end.
-    pub(super) const TRIM_OPENERS: bool = true;
-    /// Marks of emphasis or quotation open nothing when doubled.
-    pub(super) const SINGLE_MARKS: bool = true;
+    /// Only a blank of ASCII keeps the mark before it from opening emphasis or a quotation.
+    pub(super) const ASCII_BLANKS: bool = true;
 }
 
 /// A bare URL: its octets, what was trimmed from its end, and the longer form of rule 2.2.
@@ -140,7 +138,6 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
         let url = text.slice(start, end);
         let goes = match c {
             '.' | ',' | ';' | ':' | '!' | '?' | '|' | '\\' | '^' | '{' => true,
-            '(' | '[' => beyond::TRIM_OPENERS,
             // "`}` when unbalanced"
             '}' => url.matches('}').count() > url.matches('{').count(),
             // "when emphasis was opened by the same character before the scheme or earlier on the same line"
@@ -172,8 +169,7 @@ fn is_opened(text: &str, mark: char) -> bool {
         let before = i.checked_sub(1).map(|i| chars[i]);
         let behind = chars.get(i + run);
         before.is_none_or(|c| !c.is_ascii_alphanumeric() && c != mark)
-            && behind.is_none_or(|c| !c.is_whitespace())
-            && (run == 1 || !beyond::SINGLE_MARKS)
+            && behind.is_none_or(|c| !c.is_whitespace() || beyond::ASCII_BLANKS && !c.is_ascii())
     })
 }
 

@@ -232,7 +232,12 @@ pub(crate) fn cases() -> Vec<(String, Case)> {
 fn expected_failures() -> BTreeSet<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/expected_failures.txt");
     let lines = fs::read_to_string(file).expect("corpus/expected_failures.txt");
-    lines.lines().map(str::trim).filter(|line| line.starts_with("scan/")).map(str::to_owned).collect()
+    lines
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("scan/") && line.contains(".toml#"))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Whether `got` is what `case` wants; else what is wrong.
@@ -324,7 +329,7 @@ fn the_tables_hold() {
             got.iter().for_each(|got| report += &format!("    {got}\n"));
         }
     }
-    for id in expected.difference(&failed) {
+    for id in expected.difference(&failed).filter(|id| !id.starts_with("scan/stream.toml#")) {
         let known = cases.iter().any(|(other, _)| other == id);
         report += &format!("{id}: expected to fail, {}\n", if known { "and holds" } else { "and there is none such" });
     }
@@ -371,6 +376,17 @@ fn windows_do_not_matter() {
         }
         same("all texts", "random chunks", &whole, &stream(scanner, &text, || 1 + random.below(100_000)));
     }
+}
+
+/// A run of URL characters too long for a URL is skipped up to an entity residue, wherever the window ends in it.
+#[test]
+fn windows_do_not_matter_in_a_run() {
+    const NAME: &str = "scan/stream.toml#an entity residue at a window's end";
+    let fails = (163_800..163_840).any(|length| {
+        let text = format!("http://a.example/{}&gt;http://b.example/ {}", "x".repeat(length), "z".repeat(200_000));
+        find(Scanner::new(), text.as_bytes()) != stream(Scanner::new(), text.as_bytes(), || 4096)
+    });
+    assert_eq!(fails, expected_failures().contains(NAME), "{NAME}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ Examples:
   urlspool archive.mbox                    every URL, one per line
   urlspool -u ~/Maildir | sort             each once
   urlspool -Hn --scheme ftp,gopher lists/  file, line and URL, with tabs between
-  urlspool --json news/ | jq -r .host      hosts
+  urlspool --json news/ | jq -r .host      their hosts
   urlspool --check http://host:99999/      what is wrong with it";
 
 const NOTES: &str = "\

@@ -125,12 +125,17 @@ impl<S: Sink> Composer<'_, S> {
         match region.kind {
             Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, &spot),
             Kind::Html => self.html(region, &spot),
-            _ => self.scan(scanner, region.text, &spot),
+            _ => self.scan_from(scanner, region.text, region.first, &spot),
         }
     }
 
     fn scan(&mut self, scanner: Scanner, text: &[u8], spot: &Spot<'_>) -> ControlFlow<()> {
-        scanner.find_iter(text).try_for_each(|candidate| self.verdict(&candidate, candidate.span(), spot))
+        self.scan_from(scanner, text, 0, spot)
+    }
+
+    /// Scans `text`, in which no URL has a colon before `first`.
+    fn scan_from(&mut self, scanner: Scanner, text: &[u8], first: usize, spot: &Spot<'_>) -> ControlFlow<()> {
+        scanner.find_from(text, first).try_for_each(|candidate| self.verdict(&candidate, candidate.span(), spot))
     }
 
     /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).

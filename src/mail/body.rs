@@ -39,12 +39,22 @@ impl Walk<'_, '_> {
         recovered: bool,
     ) -> Flow {
         let octets = &self.message[raw.clone()];
-        let undeclared = matches!(encoding, Encoding::Identity | Encoding::Unknown) && transfer::shows_quoted(octets);
+        let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
+        let mut first = 0;
+        if identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(octets) {
+            // Most text: nothing has to be undone, and whoever writes quoted-printable leaves colons as they are.
+            first = (self.caller.find)(octets).unwrap_or(octets.len());
+        }
+        let undeclared = identity && first < octets.len() && transfer::shows_quoted(octets);
         match encoding {
             Encoding::File => self.emit(Kind::Skipped(Skip::File), raw, false),
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::shift(raw.start);
-                self.read(kind, raw, octets, map, reading, recovered)
+                if first == 0 || raw.is_empty() {
+                    return self.read(kind, raw, octets, map, reading, recovered);
+                }
+                let (part, alternative) = (&self.scratch.section, self.alternative);
+                (self.caller.visit)(&Region { kind, raw, part, text: octets, first, map, recovered, alternative })
             }
             Encoding::Identity | Encoding::Unknown | Encoding::Quoted => {
                 if undeclared {

@@ -104,6 +104,9 @@ pub struct Region<'a> {
     pub part: &'a Section,
     /// What to scan: decoded octets, or the message's own. Empty if skipped.
     pub text: &'a [u8],
+    /// Nothing of interest is in `text` before this offset: what the caller's `find` said, 0 if it was not asked, the
+    /// text's length if there is nothing at all.
+    pub first: usize,
     /// From an offset in `text` to octets of the message.
     pub map: Map<'a>,
     /// Whether the text was got from a damaged or undeclared encoding.
@@ -188,8 +191,9 @@ impl Scratch {
 ///
 /// `message` is headers and body, with or without an mbox line before them. `find` says where in some octets
 /// the first thing of interest *could* be: it is asked about header blocks, before folds and encoded words are
-/// looked at, and should take no more than one SIMD pass up to there. The field that it points into is
-/// visited, as is every field with encoded words; the others are skipped unread. Text is not asked about.
+/// looked at, and about text that needs no decoding; and should take no more than one SIMD pass up to there. The field
+/// that it points into is visited, as is every field with encoded words; the others are skipped unread. Text is visited
+/// in any case.
 ///
 /// A plain text message costs one SIMD pass over its header block and one over its body, without any
 /// allocation or copy. Everything else is linear in the message, at most [`Limits::depth`] times over for

@@ -386,7 +386,7 @@ pub(super) fn visit(
     if raw.is_empty() {
         return Flow::Continue(());
     }
-    (caller.visit)(&Region { kind, raw, part, text, map, recovered, alternative })
+    (caller.visit)(&Region { kind, raw, part, text, first: 0, map, recovered, alternative })
 }
 
 /// Whose boundary `line` (which starts with `--`) is, innermost first, and whether it closes.

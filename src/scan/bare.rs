@@ -14,19 +14,19 @@ use super::trigger::known_scheme;
 /// The bound is what lets a URL be found in a window of a text.
 pub const MAX_BARE: usize = 64 << 10;
 
-/// What goes on: everything but white space, controls, `<`, `>`, `"` and backtick.
-const GOES_ON: &str = r#"[^\x00-\x20\x7F<>"`]"#;
+/// What stops it at once: white space, controls, `<`, `>`, `"` and backtick.
+const STOP: &str = r#"[\x00-\x20\x7F<>"`]"#;
 
-/// The extent of a bare URL, anchored at its start. Pattern 0 ends behind the first entity residue of rule 2.2,
-/// if there is one before the URL's end; pattern 1 ends where the URL's characters end.
+/// From the start of a bare URL to behind what stops it by rule 2.2, brackets and quotation marks not considered:
+/// an entity residue (pattern 0, for it comes first where it comes at all), or one octet (pattern 1). Anchored, and no state before the end is a match state,
+/// which is what makes a dense DFA run at full speed.
 static EXTENT: LazyLock<dense::DFA<Vec<u32>>> = LazyLock::new(|| {
-    let residue = format!("{GOES_ON}*?&(?i:gt|lt|quot);");
-    let run = format!("{GOES_ON}*");
+    let goes_on = STOP.replacen('[', "[^", 1);
     dense::Builder::new()
         .configure(dense::Config::new().start_kind(regex_automata::dfa::StartKind::Anchored))
         .syntax(syntax::Config::new().unicode(false).utf8(false))
         .thompson(regex_automata::nfa::thompson::Config::new().utf8(false))
-        .build_many(&[residue, run])
+        .build_many(&[format!("{goes_on}*?&(?i:gt|lt|quot);"), format!("{goes_on}*?{STOP}")])
         .expect("two constant patterns")
 });
 
@@ -50,16 +50,17 @@ pub(super) struct Brackets {
     square: usize,
 }
 
-/// How far the run of URL characters from `from` goes, brackets and quotation marks not considered.
+/// How far the run of URL characters from `from` goes, brackets and quotation marks not considered; no further than
+/// [`MAX_BARE`].
 pub(super) fn run(text: &[u8], from: usize) -> usize {
-    let input = Input::new(text).range(from..text.len().min(from + MAX_BARE)).anchored(Anchored::Yes);
-    // The DFA has no quit octets and the pattern matches the empty string, so neither arm below is taken.
-    let Ok(Some(found)) = EXTENT.try_search_fwd(&input) else { return from };
-    let end = found.offset();
-    if found.pattern().as_usize() == 0 {
-        return memchr::memrchr(b'&', &text[from..end]).map_or(end, |i| from + i);
+    let limit = text.len().min(from + MAX_BARE);
+    let input = Input::new(text).range(from..limit).anchored(Anchored::Yes);
+    // The DFA has no quit octets, so there is no error.
+    match EXTENT.try_search_fwd(&input) {
+        Ok(Some(found)) if found.pattern().as_usize() == 1 => found.offset() - 1,
+        Ok(Some(found)) => memchr::memrchr(b'&', &text[from..found.offset()]).map_or(limit, |i| from + i),
+        _ => limit,
     }
-    end
 }
 
 /// How far the bare URL whose scheme starts at `start` goes on from `from`, when `open` brackets are open there.

@@ -113,30 +113,13 @@ impl<'h> Candidate<'h> {
         }
     }
 
-    /// The value of an HTML attribute, character references decoded: what is left without the white space around
-    /// it and without line breaks and tabs in it, as browsers read it. `None` if it names no scheme: a relative
-    /// reference is none of a text's URLs.
+    /// The value of an HTML attribute, as browsers read it. `None` if it names no scheme: a relative reference is none
+    /// of a text's URLs.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
-        let start = value.len() - value.trim_ascii_start().len();
-        let end = start + value.trim_ascii().len();
-        let span = start..end;
-        let mut candidate = Candidate::new(value, Form::Href, span.clone());
-        let broken = |b: &u8| matches!(b, b'\n' | b'\r' | b'\t');
-        if value[span.clone()].iter().any(broken) {
-            let mut at = start;
-            for piece in value[span].split(broken) {
-                if !piece.is_empty() {
-                    candidate.fragments.push(at..at + piece.len());
-                }
-                at += piece.len() + 1;
-            }
-            let pieces = candidate.fragments.iter().flat_map(|piece| &value[piece.clone()]);
-            candidate.text = Cow::Owned(pieces.copied().collect());
-        }
-        let name = candidate.text.iter().take_while(|b| is_scheme_octet(**b)).count();
-        let named = name > 1 && candidate.text[0].is_ascii_alphabetic() && candidate.text.get(name) == Some(&b':');
-        named.then_some(candidate)
+        let name = value.iter().take_while(|b| is_scheme_octet(**b)).count();
+        let named = name > 1 && value[0].is_ascii_alphabetic() && value.get(name) == Some(&b':');
+        named.then(|| Candidate::new(value, Form::Href, 0..value.len()))
     }
 
     /// How it stood in the text.

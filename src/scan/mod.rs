@@ -98,6 +98,13 @@ impl Scanner {
         Candidates { scanner: *self, text, triggers: Triggers::new(text), at: 0, end, starts }
     }
 
+    /// The candidates in `text`, of which [`first_worth`](Self::first_worth) said that the first colon of interest is at
+    /// `first`: saves the search up to there.
+    #[must_use]
+    pub fn find_from<'h>(&self, text: &'h [u8], first: usize) -> Candidates<'h> {
+        Candidates { at: first, ..self.find_iter(text) }
+    }
+
     /// A scanner for a text that comes in chunks, and the same rules.
     #[must_use]
     pub fn stream(&self) -> Stream {

@@ -19,7 +19,7 @@ pub(super) enum Trigger {
     Named(&'static Scheme),
 }
 
-/// The rows whose name ends in a letter, by that letter.
+/// The rows whose name ends in an octet, by that octet in either case.
 struct ByLastOctet([Vec<&'static Scheme>; 256]);
 
 static ROWS: LazyLock<ByLastOctet> = LazyLock::new(|| {
@@ -33,6 +33,42 @@ static ROWS: LazyLock<ByLastOctet> = LazyLock::new(|| {
     }
     rows
 });
+
+/// Which three octets, case aside, end the name of a scheme or `URL`: a set of triples of their low five bits, in
+/// 4 KiB. It tells nearly all colons in mail apart from those behind a name, with one load.
+static LAST_THREE: [u64; 512] = {
+    let mut set = [0; 512];
+    let mut row = 0;
+    while row < SCHEMES.len() {
+        add_last_three(&mut set, SCHEMES[row].name.as_bytes());
+        row += 1;
+    }
+    add_last_three(&mut set, PREFIX);
+    set
+};
+
+/// What announces a URL (RFC 1738, appendix).
+const PREFIX: &[u8] = b"URL";
+
+const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
+    let len = name.len();
+    if len > 2 {
+        let triple = triple(name[len - 3], name[len - 2], name[len - 1]);
+        set[triple / 64] |= 1 << (triple % 64);
+        return;
+    }
+    // Whatever comes before a shorter name.
+    let mut before = 0;
+    while before < 32 {
+        let triple = triple(before, name[len - 2], name[len - 1]);
+        set[triple / 64] |= 1 << (triple % 64);
+        before += 1;
+    }
+}
+
+const fn triple(first: u8, second: u8, third: u8) -> usize {
+    (first as usize & 31) << 10 | (second as usize & 31) << 5 | (third as usize & 31)
+}
 
 /// Finds triggers in one text.
 pub(super) struct Triggers<'h> {
@@ -56,16 +92,26 @@ impl<'h> Triggers<'h> {
         if self.text[colon + 1..].starts_with(b"//") {
             return (before.is_ascii_alphanumeric() || before == b'+').then_some(Trigger::Slashes);
         }
-        let rows = &self.rows[usize::from(before)];
-        if rows.is_empty() && before | 0x20 != b'l' {
+        let second = self.text[colon.checked_sub(2)?];
+        let first = colon.checked_sub(3).map_or(b' ', |i| self.text[i]);
+        let triple = triple(first, second, before);
+        if LAST_THREE[triple / 64] >> (triple % 64) & 1 == 0 {
             return None;
         }
-        if ends_with_name(&self.text[..colon], b"url") {
+        self.named(colon)
+    }
+
+    /// The trigger at a colon behind something that ends like a name.
+    #[cold]
+    fn named(&self, colon: usize) -> Option<Trigger> {
+        let name = &self.text[..colon];
+        if ends_with_name(name, PREFIX) {
             return Some(Trigger::Prefix);
         }
-        let row = rows.iter().find(|row| ends_with_name(&self.text[..colon], row.name.as_bytes()))?;
+        let rows = &self.rows[usize::from(name[colon - 1])];
+        let row = rows.iter().find(|row| ends_with_name(name, row.name.as_bytes()))?;
         let wrapped_only = matches!(row.start, Start::Slashes | Start::Wrapped);
-        let opened = || self.text[..colon - row.name.len()].ends_with(b"<");
+        let opened = || name[..colon - row.name.len()].ends_with(b"<");
         (!wrapped_only || opened()).then_some(Trigger::Named(row))
     }
 }
@@ -73,7 +119,10 @@ impl<'h> Triggers<'h> {
 /// Whether `text` ends with `name` in any mix of case, and with no letter or digit before it (rule 2.1).
 fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
     let Some(from) = text.len().checked_sub(name.len()) else { return false };
-    text[from..].eq_ignore_ascii_case(name) && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
+    // Nearly all that are none differ in the first octet.
+    text[from] | 0x20 == name[0] | 0x20
+        && text[from..].eq_ignore_ascii_case(name)
+        && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
 }
 
 /// The longest name in the table, and so how far a known scheme reaches back from its colon.

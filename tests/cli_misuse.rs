@@ -1,0 +1,107 @@
+//! Every wrong use is an error that says what to do.
+
+use crate::cli_world::World;
+
+#[test]
+fn options_that_contradict_each_other() {
+    let world = World::with_box("contradictions");
+    let table = [
+        ("--base http://a/ box", "--base is for --check: urlspool --check --base BASE URL..."),
+        ("--json -H box", "every JSON object has the file's name: leave out -H or --json"),
+        ("--json -n box", "every JSON object has the line, the offset and the Message-ID: leave out -n, -b and -m"),
+        ("--json -b box", "leave out -n, -b and -m, or --json"),
+        ("--json -m box", "leave out -n, -b and -m, or --json"),
+        ("--json -0 box", "JSON objects have a line each: leave out --null or --json"),
+        ("--json -c box", "counts are not JSON: leave out --count or --json"),
+        ("--json --alternatives box", "every JSON object lists its alternatives: leave out --alternatives or --json"),
+        ("--json --hyphen both box", "every JSON object lists its alternatives: leave out --hyphen both or --json"),
+        ("-c -n box", "--count prints a line per file: leave out -n, -b and -m, or --count"),
+        ("-c -u box", "--count counts every sight: leave it out, and use urlspool -u ... | wc -l"),
+        ("-c --alternatives box", "--count counts places, not readings"),
+        ("-c --hyphen both box", "--count counts places, not readings"),
+        ("--rejects --alternatives box", "what is no URL has no other readings"),
+        ("--rejects --hyphen both box", "what is no URL has no other readings"),
+        ("--files-from a --files0-from b", "there can be one list of files: leave out --files-from or --files0-from"),
+        ("--files-from - -", "standard input cannot be both a message and the list of files"),
+        ("--files0-from - box -", "standard input cannot be both a message and the list of files"),
+    ];
+    for (arguments, words) in table {
+        world.run(arguments).complains(words);
+        world.run(arguments).complains("For more information, try '--help'.");
+    }
+}
+
+#[test]
+fn values_that_are_none() {
+    let world = World::with_box("values");
+    let table = [
+        ("--scheme http:// box", "give the names alone, with commas between: http,ftp"),
+        ("--scheme http, box", "a name is missing"),
+        ("--form round box", "[possible values: wrapped, angle, bare, prefixed, href]"),
+        ("--headers maybe box", "[possible values: yes, no, only]"),
+        ("--html maybe box", "[possible values: yes, no]"),
+        ("--hyphen maybe box", "[possible values: keep, drop, both]"),
+        ("--rejoin maybe box", "[possible values: never, likely]"),
+        ("--format pst box", "[possible values: auto, "),
+        ("-j many box", "invalid value 'many' for '--threads <N>'"),
+        ("-j -1 box", "unexpected argument '-1' found"),
+        ("-j 5000 box", "5000 is not in 0..=1024"),
+        ("--files-from missing", "missing: the list of files cannot be opened: "),
+        ("--scheme", "a value is required for '--scheme <NAMES>'"),
+    ];
+    for (arguments, words) in table {
+        world.run(arguments).complains(words);
+    }
+}
+
+#[test]
+fn what_is_not_there_is_refused_not_ignored() {
+    let world = World::with_box("unknown");
+    let absent = [
+        "--csv",
+        "--tsv",
+        "--tee",
+        "--stats",
+        "--tier",
+        "--host",
+        "--sort",
+        "--color",
+        "--follow",
+        "--progress",
+        "--schemeless",
+        "--any-scheme",
+        "--attachments",
+        "--since",
+        "--generate",
+        "-r",
+        "-l",
+        "-C",
+    ];
+    for option in absent {
+        world.run(&format!("{option} box")).complains(&format!("unexpected argument '{option}' found"));
+    }
+}
+
+#[test]
+fn a_list_that_cannot_be_read() {
+    let world = World::new("bad-list").file("d/x", "");
+    // A directory opens, and cannot be read.
+    world.run("--files-from d").complains("d: the list of files cannot be read: ");
+}
+
+#[test]
+fn check_and_its_own_options() {
+    let world = World::with_box("check-misuse");
+    let table = [
+        ("--check", "--check needs a URL: urlspool --check http://host/path"),
+        ("--check -c http://a/", "--check takes URLs and reads no files: leave out --count or --check"),
+        ("--check -H http://a/", "leave out --with-filename or --check"),
+        ("--check --headers no http://a/", "leave out --headers or --check"),
+        ("--check --files0-from box http://a/", "leave out --files0-from or --check"),
+        ("--check -j2 http://a/", "leave out --threads or --check"),
+        ("--check --base www http://a/", "the base is no URL: no scheme at offset 3 (RFC 1738 2.1): give --base"),
+    ];
+    for (arguments, words) in table {
+        world.run(arguments).complains(words);
+    }
+}

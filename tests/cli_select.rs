@@ -1,0 +1,108 @@
+//! Which URLs are listed, and out of what.
+
+use crate::cli_world::{BOX, URLS, World};
+
+/// The URLs of the box whose numbers, from 0, are `which`.
+fn lines(which: &[usize]) -> String {
+    let urls: Vec<&str> = URLS.lines().collect();
+    which.iter().flat_map(|n| [urls[*n], "\n"]).collect()
+}
+
+#[test]
+fn schemes_forms_and_tiers() {
+    let world = World::with_box("select");
+    world.run("--scheme ftp,GOPHER box").prints(0, &lines(&[2, 5]));
+    world.run("--scheme ftp --scheme gopher box").prints(0, &lines(&[2, 5]));
+    world.run("--scheme irc box").prints(1, "");
+    world.run("--form wrapped,href box").prints(0, &lines(&[2, 4]));
+    world.run("--form prefixed box").prints(1, "");
+    world.run("--form bare --scheme http box").prints(0, &lines(&[0, 1, 3]));
+    world.run("--strict box").prints(0, &lines(&[0, 1, 2, 4, 5]));
+}
+
+#[test]
+fn headers_and_html() {
+    let world = World::with_box("regions");
+    world.run("--headers yes --html yes box").prints(0, URLS);
+    world.run("--headers no box").prints(0, &lines(&[1, 2, 3, 4, 5]));
+    world.run("--headers only box").prints(0, &lines(&[0]));
+    world.run("--html no box").prints(0, &lines(&[0, 1, 2, 3]));
+}
+
+#[test]
+fn a_bare_url_over_two_lines() {
+    let text = "\
+From: a@example.org
+
+It is fairly long, and alone on its line, as such things happen to be:
+http://www.example.org/a/rather/long/path/that/goes/on/and/on/until/
+the/end/of/it.html
+";
+    let joined = "http://www.example.org/a/rather/long/path/that/goes/on/and/on/until/the/end/of/it.html\n";
+    let first = "http://www.example.org/a/rather/long/path/that/goes/on/and/on/until/\n";
+    let world = World::new("rejoin").file("m", text);
+    world.run("m").prints(0, joined);
+    world.run("--rejoin likely m").prints(0, joined);
+    world.run("--rejoin never m").prints(0, first);
+    world.run("--alternatives m").prints(0, &[joined, first].concat());
+    world.run("--rejoin never --alternatives m").prints(0, &[first, joined].concat());
+    // Only hyphens are asked for.
+    world.run("--hyphen both m").prints(0, joined);
+}
+
+#[test]
+fn the_format_as_told() {
+    let world = World::with_box("format");
+    world.run("--format mbox box").prints(0, URLS);
+    world.run("--format auto box").prints(0, URLS);
+    let messages = |format: &str| {
+        let hits = world.run(&format!("--json --format {format} box")).json();
+        hits.last().unwrap().get("message").and_then(serde_json::Value::as_u64)
+    };
+    assert_eq!(messages("mbox"), Some(2));
+    assert_eq!(messages("text"), None);
+}
+
+#[test]
+fn lists_of_files() {
+    let world = World::new("lists")
+        .file("a", "http://a.example.org/\n")
+        .file("b c", "http://b.example.org/\n")
+        .file("list", "b c\n\na")
+        .file("list0", "b c\0a\0")
+        .file("-", "http://dash.example.org/\n");
+    let want = "b c\thttp://b.example.org/\na\thttp://a.example.org/\n";
+    world.run("-H --files-from list").prints(0, want);
+    world.run("-H --files0-from list0").prints(0, want);
+    world.run_with("-H --files-from -", b"b c\n\na").prints(0, want);
+    world.run_with("-H --files0-from -", b"b c\0a\0").prints(0, want);
+    world.run("-H a --files-from list").prints(0, &["a\thttp://a.example.org/\n", want].concat());
+    // The list is on standard input, so that this can only be the file.
+    world.run_with("-H --files-from -", b"-\n").prints(0, "./-\thttp://dash.example.org/\n");
+    world.run_with("--files-from -", b"").prints(1, "");
+}
+
+#[test]
+fn a_list_is_read_as_it_comes() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+    use std::sync::mpsc;
+    use std::time::Duration;
+    // Large, for small files are gathered until they are worth a worker's while.
+    let world = World::new("lazy").file("big", BOX.repeat(1000));
+    let mut child = world.command(["--files-from", "-", "-j2"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut list = child.stdin.take().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || stdout.lines().try_for_each(|line| sender.send(line.unwrap())));
+    for _ in 0..2 {
+        writeln!(list, "big").unwrap();
+        for url in URLS.repeat(1000).lines() {
+            let line = lines.recv_timeout(Duration::from_secs(60)).inspect_err(|_| child.kill().unwrap()).unwrap();
+            assert_eq!(line, url);
+        }
+    }
+    drop(list);
+    assert!(lines.recv().is_err());
+    assert!(child.wait().unwrap().success());
+}

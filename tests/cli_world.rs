@@ -1,0 +1,157 @@
+//! A folder of its own for a test, and the command run in it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A run that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A folder that the command runs in.
+pub(crate) struct World {
+    dir: PathBuf,
+}
+
+impl World {
+    /// An empty one; `name` is the test's own.
+    pub(crate) fn new(name: &str) -> World {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{name}"));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).unwrap();
+        World { dir }
+    }
+
+    /// One that holds [`BOX`] as `box`.
+    pub(crate) fn with_box(name: &str) -> World {
+        World::new(name).file("box", BOX)
+    }
+
+    /// With this file too, and the folders that it needs.
+    pub(crate) fn file(self, name: impl AsRef<Path>, octets: impl AsRef<[u8]>) -> World {
+        let path = self.dir.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, octets).unwrap();
+        self
+    }
+
+    /// The command in this folder, with nothing to read on standard input.
+    pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_urlspool"));
+        command.args(arguments).current_dir(&self.dir);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs it with arguments that are separated by blanks.
+    pub(crate) fn run(&self, arguments: &str) -> Run {
+        self.run_with(arguments, b"")
+    }
+
+    /// The same, with this on standard input.
+    pub(crate) fn run_with(&self, arguments: &str, input: &[u8]) -> Run {
+        let mut child = self.command(arguments.split_whitespace()).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        // Who does not read it all closes the pipe.
+        std::thread::spawn(move || stdin.write_all(&input));
+        finish(child)
+    }
+}
+
+/// Reads what `child` writes, and waits for its end.
+pub(crate) fn finish(mut child: Child) -> Run {
+    let stdout = child.stdout.take().map(|pipe| std::thread::spawn(move || read(pipe)));
+    let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || read(pipe)));
+    let begin = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if begin.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("it hangs");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let text = |thread: Option<std::thread::JoinHandle<Vec<u8>>>| thread.map_or(Vec::new(), |t| t.join().unwrap());
+    Run { status: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+fn read(mut pipe: impl Read) -> Vec<u8> {
+    let mut octets = Vec::new();
+    pipe.read_to_end(&mut octets).unwrap();
+    octets
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+}
+
+impl Run {
+    /// Exactly this on standard output, nothing on standard error, and this exit status.
+    #[track_caller]
+    pub(crate) fn prints(&self, status: i32, stdout: &str) {
+        assert_eq!(String::from_utf8_lossy(&self.stderr), "");
+        assert_eq!(String::from_utf8_lossy(&self.stdout), stdout);
+        assert_eq!(self.status, Some(status));
+    }
+
+    /// This among others on standard error, nothing on standard output, and status 2.
+    #[track_caller]
+    pub(crate) fn complains(&self, words: &str) {
+        let stderr = String::from_utf8_lossy(&self.stderr);
+        assert!(stderr.contains(words), "{words:?} is not in {stderr:?}");
+        assert_eq!(String::from_utf8_lossy(&self.stdout), "");
+        assert_eq!(self.status, Some(2));
+    }
+
+    /// Standard output as JSON, an object per line.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Vec<serde_json::Map<String, serde_json::Value>> {
+        assert_eq!(String::from_utf8_lossy(&self.stderr), "");
+        let text = std::str::from_utf8(&self.stdout).unwrap();
+        assert!(text.is_empty() || text.ends_with('\n'));
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+/// A mailbox of two messages that has something for every option.
+pub(crate) const BOX: &str = "\
+From ann@example.org Mon Jan  5 10:00:00 1998
+From: Ann <ann@example.org>
+Date: Mon, 5 Jan 1998 12:00:00 +0200
+Message-ID: <one@example.org>
+Subject: Where things are
+X-URL: http://ann.example.org/
+
+The list is at http://lists.example.org/a?b#c, the rest in
+<URL:ftp://ftp.example.org/pub/read-
+  me>. Not here: http:///nowhere but there.
+> I keep mine at http://www.example.org/~bob, see there.
+
+From bob@example.org Tue Jan  6 10:00:00 1998
+From: Bob <bob@example.org>
+Message-ID: <two@example.org>
+Subject: Re: Where things are
+Content-Type: text/html
+
+<p>Again: <a href=\"http://lists.example.org/a?b#c\">here</a>,
+gopher://gopher.example.org/1</p>
+";
+
+/// The URLs of [`BOX`].
+pub(crate) const URLS: &str = "\
+http://ann.example.org/
+http://lists.example.org/a?b#c
+ftp://ftp.example.org/pub/read-me
+http://www.example.org/~bob
+http://lists.example.org/a?b#c
+gopher://gopher.example.org/1
+";

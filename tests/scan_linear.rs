@@ -1,0 +1,232 @@
+//! The scanner's time is linear in the text, whatever it holds.
+//!
+//! Four times the text may take at most [`GROWTH`] times as long, and no text is more than [`SLOWER`] times as slow as
+//! an ordinary one. The small sizes lie below the scanner's limits on
+//! what it looks ahead: there a look ahead at every trigger that consumes nothing shows as a square.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use urlspool::scan::{Rejoin, Scanner};
+
+/// Linear is 4, a square 16.
+const GROWTH: f64 = 7.0;
+
+/// A text may take so many times as long as ordinary text of its length.
+const SLOWER: f64 = 60.0;
+
+/// A disturbed measurement is made again, so many times.
+const TRIES: usize = 6;
+
+/// Octets in the small text of a pair; the other has four times as many.
+const SMALL: usize = 2 << 10;
+const LARGE: usize = 80 << 10;
+
+/// What is shorter is not measured but disturbed.
+const SHORTEST: Duration = Duration::from_micros(100);
+
+/// A text of `n` octets: `head`, `unit` again and again, `tail`.
+fn repeated(head: &str, unit: &str, tail: &str, n: usize) -> Vec<u8> {
+    [head, &unit.repeat(n / unit.len()), tail].concat().into_bytes()
+}
+
+/// `$unit` a hundred times.
+macro_rules! hundred {
+    ($unit:literal) => {
+        hundred!(@ hundred!(@ $unit))
+    };
+    (@ $($ten:tt)*) => {
+        concat!($($ten)*, $($ten)*, $($ten)*, $($ten)*, $($ten)*, $($ten)*, $($ten)*, $($ten)*, $($ten)*, $($ten)*)
+    };
+}
+
+/// Texts of any size, by name: `head`, `unit` again and again, `tail`.
+const HOSTILE: &[(&str, &str, &str, &str)] = &[
+    (
+        "ordinary text",
+        "",
+        "See http://example.org/a/b.html, or <URL:ftp://example.org/pub/x>\nfor what was said.\n",
+        "",
+    ),
+    ("wrappers in wrappers", "", "<URL:", ""),
+    ("wrappers in wrappers, closed", "", "<URL:", ">"),
+    ("opening brackets", "", "<", ""),
+    ("closing brackets", "<URL:http://example.org/", ">", ""),
+    ("empty wrappers", "", "<URL:>", ""),
+    ("unclosed older wrappers", "", "<http://a", ""),
+    ("unclosed wrappers, one a line", "", "<URL:\n", ""),
+    ("unclosed wrappers with URLs, one a line", "", "<URL:http://a/\n", ""),
+    ("quoted unclosed wrappers", "", "> <URL:http://a/\n", ""),
+    ("wrappers of several words", "", "<URL:a b c>", ""),
+    ("a wrapper, then blanks", "<URL:http://a/", " ", ""),
+    ("a wrapper, then line feeds", "<URL:http://a/", "\n", ""),
+    ("a wrapper, then hyphens at line ends", "<URL:http://a/", "-\n", ">"),
+    ("wrappers with hyphens at line ends", "", "<URL:http://a/-\n-\n-\n-\n-\n-\n-\n>", ""),
+    ("schemes", "", "http://", ""),
+    ("schemes with hosts", "", "http://a", ""),
+    ("URLs set apart by a bracket", "", "http://a)", ""),
+    ("URLs set apart by a square bracket", "", "http://a]", ""),
+    ("URLs set apart by a comma", "", "http://a,", ""),
+    ("URLs set apart by an apostrophe", "", "'http://a'", ""),
+    ("URLs set apart by a full stop of Chinese", "", "http://a。", ""),
+    ("URLs set apart by an octet that is no ASCII", "", "http://a漢", ""),
+    ("URLs set apart by an entity", "", "http://a&gt;", ""),
+    ("URLs set apart by an ampersand", "", "http://a&", ""),
+    ("addresses without an at sign", "", "mailto:", ""),
+    ("addresses with an at sign", "", "mailto:@", ""),
+    ("newsgroups without a dot", "", "news:", ""),
+    ("message-ids without an at sign, bracketed", "", "(mid:", ""),
+    ("names without a namespace", "", "urn::", ""),
+    ("namespaces", "", "urn:", ""),
+    ("at signs", "mailto:", "@", ""),
+    ("slashes of an unknown scheme", "", "x://", ""),
+    ("slashes of an unknown scheme in brackets", "", "<x://", ""),
+    ("slashes", "", "://", ""),
+    ("colons", "", ":", ""),
+    ("letters and colons", "", "a:", ""),
+    ("a long scheme", "", "a", "://x"),
+    ("prefixes", "", "URL:", ""),
+    ("prefixes before a scheme", "", "URL:http://a ", ""),
+    ("opening parentheses", "http://a/", "(", ""),
+    ("closing parentheses", "http://a/", ")", ""),
+    ("pairs of parentheses", "http://a/", "()", ""),
+    ("square brackets", "http://a/", "[", ""),
+    ("opening braces", "http://a/", "{", ""),
+    ("closing braces", "http://a/", "}", ""),
+    ("closing braces, opened as often", "http://a/{", "}", ""),
+    ("full stops", "http://a/", ".", ""),
+    ("full stops behind many URLs", "", "http://a/x........ ", ""),
+    ("apostrophes, a quotation open", "'so http://a/", "'", ""),
+    ("apostrophes before and behind", "", "'http://a/'' ", ""),
+    ("asterisks, emphasis open", "*so http://a/", "*", ""),
+    ("asterisks, emphasis not open", "http://a/", "*", ""),
+    ("asterisks behind a URL, and many before it", concat!(hundred!("a*a*a*a*a*"), " *http://a/"), "*", ""),
+    ("runs of asterisks before and behind URLs", "", concat!(hundred!("*****"), hundred!(@ " http://a/b****")), ""),
+    ("low lines behind many URLs on a line", "", "http://a/b_ ", ""),
+    ("low lines among words and behind URLs", "", "a_b_c_d http://a/b____ ", ""),
+    ("apostrophes behind many URLs on a line", "", "don't http://a/b' ", ""),
+    ("apostrophes behind many URLs on lines", "", "don't http://a/b'\n", ""),
+    ("URLs on one line", "", "x http://a.example/y ", ""),
+    ("one long URL", "http://a/", "x", ""),
+    ("one long URL of ampersands", "http://a/", "&", ""),
+    ("one long URL of half entities", "http://a/", "&gt", ""),
+    ("one long URL of escapes", "http://a/", "%", ""),
+    ("one long URL of Cyrillic", "http://a/", "я", ""),
+    ("one long URL of Chinese", "http://a/", "漢", ""),
+    ("quote marks", "", "> ", ""),
+    ("quote marks before a URL", "", ">", " http://a/"),
+    ("quoted URLs", "", "> > > > > > > > http://a/\n", ""),
+    (
+        "lines that a URL could go on in",
+        "",
+        "http://example.org/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/\nb.html\n",
+        "",
+    ),
+    (
+        "a URL that goes on in every line",
+        "http://example.org/",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
+        "",
+    ),
+    (
+        "soft breaks",
+        "http://example.org/",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=\n",
+        "",
+    ),
+    ("URLs before a long line", "", "http://example.org/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/\n", ""),
+    ("carriage returns", "", "http://a/x\r", ""),
+    ("NULs", "", "\0", ""),
+    ("URLs set apart by NULs", "", "http://a\0", ""),
+];
+
+/// What is known not to be linear: `scan/linear#<name>` in `corpus/expected_failures.txt`.
+fn expected_failures() -> BTreeSet<&'static str> {
+    let lines = include_str!("../corpus/expected_failures.txt").lines();
+    lines.filter_map(|line| line.trim().strip_prefix("scan/linear#")).collect()
+}
+
+/// How long the scanner takes for `text`, at best.
+fn time(scanner: Scanner, text: &[u8], runs: usize) -> Duration {
+    let once = || {
+        let start = Instant::now();
+        std::hint::black_box(scanner.find_iter(text).count());
+        start.elapsed()
+    };
+    (0..runs).map(|_| once()).min().expect("at least one run")
+}
+
+/// How much longer the text of `4 * n` octets takes than that of `n`, at best.
+fn growth(scanner: Scanner, make: impl Fn(usize) -> Vec<u8>, n: usize) -> f64 {
+    let (small, large) = (make(n), make(4 * n));
+    let mut least = f64::INFINITY;
+    for attempt in 0..TRIES {
+        let growth = time(scanner, &large, 1).as_secs_f64() / time(scanner, &small, 2).max(SHORTEST).as_secs_f64();
+        least = least.min(growth);
+        // A square seen twice does not come from noise, and takes long.
+        if least <= GROWTH || attempt > 0 && least > 2.0 * GROWTH {
+            break;
+        }
+    }
+    least
+}
+
+#[test]
+fn time_is_linear_in_the_text() {
+    let expected = expected_failures();
+    let mut report = String::new();
+    let (_, _, ordinary, _) = HOSTILE[0];
+    let ordinary = time(Scanner::new(), &repeated("", ordinary, "", 4 * SMALL), 9).max(SHORTEST).as_secs_f64();
+    for &(name, head, unit, tail) in HOSTILE {
+        let make = |n| repeated(head, unit, tail, n);
+        let mut worst = growth(Scanner::new(), make, SMALL);
+        let slower = time(Scanner::new(), &make(4 * SMALL), 2).as_secs_f64() / ordinary;
+        if worst <= GROWTH && slower <= SLOWER {
+            worst = worst.max(growth(Scanner::new().rejoin(Rejoin::Never), make, LARGE));
+        }
+        match (worst > GROWTH || slower > SLOWER, expected.contains(name)) {
+            (true, false) => {
+                report += &format!("{name}: {worst:.1} for 4 times the text, {slower:.1} times ordinary text\n");
+            }
+            (false, true) => report += &format!("{name}: expected to fail, and linear\n"),
+            _ => {}
+        }
+    }
+    for name in expected.iter().filter(|name| !HOSTILE.iter().any(|(other, ..)| other == *name)) {
+        report += &format!("{name}: expected to fail, and there is none such\n");
+    }
+    assert!(report.is_empty(), "\n{report}");
+}
+
+/// A chunk's end never makes the scanner look again at what it has seen.
+#[test]
+fn time_is_linear_in_a_stream() {
+    for (name, head, unit) in [("URLs", "", "http://a/ "), ("one URL", "http://a/", "x"), ("a wrapper", "<URL:", "a\n")]
+    {
+        let stream = |n: usize| {
+            let text = repeated(head, unit, "", n);
+            let start = Instant::now();
+            let mut count = 0;
+            let mut stream = Scanner::new().stream();
+            text.chunks(997).for_each(|chunk| stream.push(chunk, |_, _| count += 1));
+            stream.finish(|_, _| count += 1);
+            std::hint::black_box(count);
+            start.elapsed().as_secs_f64()
+        };
+        let n = 1 << 20;
+        let growth = (0..TRIES).map(|_| stream(4 * n) / stream(n)).find(|growth| *growth <= GROWTH);
+        assert!(growth.is_some(), "{name}");
+    }
+}
+
+#[test]
+fn one_line_with_many_urls() {
+    let make = |n| repeated("", "http://example.org/a ", "", n);
+    let (small, large) = (make(2 << 20), make(8 << 20));
+    assert!(!large.contains(&b'\n'));
+    assert_eq!(Scanner::new().find_iter(&large).count(), 399_457);
+    let growth = (0..TRIES)
+        .map(|_| time(Scanner::new(), &large, 1).as_secs_f64() / time(Scanner::new(), &small, 1).as_secs_f64())
+        .find(|growth| *growth <= GROWTH);
+    assert!(growth.is_some());
+}
