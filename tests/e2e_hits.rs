@@ -1,0 +1,180 @@
+//! Runs the messages and archives of the corpus: what is found in them is what their `.hits` files say.
+//!
+//! A `.hits` file states what the rules demand, not what the library does. Where the two differ, the case stays and is
+//! listed in `corpus/expected_failures.txt`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use urlspool::{Extractor, Format};
+
+use crate::support::hits::{parse, render};
+use crate::support::record::{Event, paths};
+use crate::support::undo::undo;
+use crate::support::{corpus, messages, with_crlf};
+
+/// The archives. The hits of a directory are in its hidden file `.hits`, those of a file `name` in `.name.hits` beside
+/// it: no walk looks at hidden files.
+const ARCHIVES: &[&str] = &[
+    "maildir",
+    "mbox/quoted_from.mbox",
+    "mbox/small.mbox",
+    "mh",
+    "rnews/batch",
+    "spool",
+    "text/links.txt",
+    "text/transcript.txt",
+];
+
+/// A file or directory to read, and the file of its hits.
+struct Case {
+    /// As in the list of expected failures.
+    id: String,
+    root: PathBuf,
+    input: PathBuf,
+    hits: PathBuf,
+    format: Option<&'static str>,
+}
+
+fn cases() -> Vec<Case> {
+    let mail = messages().into_iter().map(|(name, _)| {
+        let input = corpus("mail").join(&name);
+        let hits = input.with_extension("hits");
+        // Where messages are kept, their place says what they are; here it is said to the library.
+        let format = if name.starts_with("wire_") { "article" } else { "message" };
+        Case { id: format!("mail/{name}"), root: corpus("mail"), input, hits, format: Some(format) }
+    });
+    let archives = ARCHIVES.iter().map(|name| {
+        let input = corpus(name);
+        let (root, hits) = match name.split_once('/') {
+            None => (input.clone(), input.join(".hits")),
+            Some((directory, file)) => (corpus(directory), corpus(directory).join(format!(".{file}.hits"))),
+        };
+        Case { id: (*name).to_owned(), root, input, hits, format: None }
+    });
+    mail.chain(archives).collect()
+}
+
+fn find(case: &Case) -> Vec<Event> {
+    let format = case.format.map(|name| Format::from_name(name).expect("a format"));
+    let extractor = Extractor::builder().format(format).count_lines(true).threads(1).build();
+    paths(&extractor, vec![case.input.clone()])
+}
+
+/// The cases that are known to fail.
+fn expected_failures() -> BTreeSet<String> {
+    let lines = fs::read_to_string(corpus("expected_failures.txt")).expect("corpus/expected_failures.txt");
+    let ours = |line: &&str| line.starts_with("mail/") || ARCHIVES.contains(line);
+    lines.lines().map(str::trim).filter(ours).map(str::to_owned).collect()
+}
+
+/// What is wrong with the case.
+fn run(case: &Case) -> Result<(), String> {
+    let text = fs::read_to_string(&case.hits).map_err(|error| format!("{}: {error}\n", case.hits.display()));
+    let want = parse(&case.id, text.as_deref().unwrap_or("# nothing"));
+    let events = find(case);
+    let got = render(&events, &case.root);
+    let mut report = text.err().unwrap_or_default();
+    if let Some(i) = (0..want.len().max(got.len())).find(|&i| want.get(i) != got.get(i)) {
+        let or_end = |lines: &[String]| lines.get(i).map_or("the end", String::as_str).to_owned();
+        let _ = writeln!(report, "  wanted {}\n  got    {}", or_end(&want), or_end(&got));
+        got.iter().for_each(|line| report += &format!("    {line}\n"));
+    }
+    if report.is_empty() { Ok(()) } else { Err(report) }
+}
+
+/// Whether the octets at the place of every wanted hit are those of its URL, once what is named in the `undo` column is
+/// undone. Asks the files alone, so that it holds for what the library does not find, too.
+fn places(case: &Case) -> Result<(), String> {
+    let text = fs::read_to_string(&case.hits).map_err(|error| error.to_string())?;
+    let mut octets = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let columns: Vec<_> = line.split('\t').collect();
+        match columns[..] {
+            ["file", path] => octets = fs::read(case.root.join(path)).map_err(|error| format!("{path}: {error}"))?,
+            ["hit", line, offset, length, .., undo, _, url] => {
+                let number = |text: &str| text.parse::<usize>().map_err(|error| format!("{text:?}: {error}"));
+                let (line, offset, length) = (number(line)?, number(offset)?, number(length)?);
+                let span = octets.get(offset..offset + length).ok_or_else(|| format!("no octets for {url:?}"))?;
+                place(span, undo, url.as_bytes())?;
+                let lines = 1 + octets[..offset].iter().filter(|&&octet| octet == b'\n').count();
+                if lines != line {
+                    return Err(format!("{url:?} is on line {lines}, not {line}"));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether `span`, undone, is `url`, or holds it.
+fn place(span: &[u8], steps: &str, url: &[u8]) -> Result<(), String> {
+    let (whole, steps) = match steps.strip_prefix("in") {
+        Some(steps) => (false, steps),
+        None => (true, steps),
+    };
+    let text = steps.split(' ').filter(|step| !["", "-"].contains(step)).fold(span.to_vec(), |text, s| undo(s, &text));
+    if if whole { text == url } else { text.windows(url.len()).any(|window| window == url) } {
+        return Ok(());
+    }
+    Err(format!(
+        "{:?}, undone by {steps:?}, is {:?}, not {:?}",
+        span.escape_ascii(),
+        text.escape_ascii(),
+        url.escape_ascii()
+    ))
+}
+
+#[test]
+fn the_places_are_true() {
+    let wrong: Vec<_> =
+        cases().iter().filter_map(|case| Some(format!("{}: {}", case.id, places(case).err()?))).collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_corpus_holds() {
+    let cases = cases();
+    let expected = expected_failures();
+    let (mut report, mut failed) = (String::new(), BTreeSet::new());
+    for case in &cases {
+        let Err(wrong) = run(case) else { continue };
+        failed.insert(case.id.clone());
+        if !expected.contains(&case.id) {
+            report += &format!("{}\n{wrong}", case.id);
+        }
+    }
+    for id in expected.difference(&failed) {
+        let known = cases.iter().any(|case| case.id == *id);
+        report += &format!("{id}: expected to fail, {}\n", if known { "and holds" } else { "and there is none such" });
+    }
+    assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
+}
+
+/// The twins are what they say: a change of one that forgot the other would be a second, weaker case.
+#[test]
+fn twins_are_twins() {
+    let messages = messages();
+    let twins = messages.iter().filter_map(|(name, octets)| Some((name.strip_prefix("crlf_")?, octets)));
+    let mut count = 0;
+    for (name, octets) in twins {
+        let (_, other) = messages.iter().find(|(other, _)| other == name).expect("the other twin");
+        assert!(with_crlf(other) == *octets, "{name}");
+        count += 1;
+    }
+    assert!(count >= 5);
+}
+
+#[test]
+fn no_hits_without_a_message() {
+    for entry in fs::read_dir(corpus("mail")).expect("corpus/mail") {
+        let path = entry.expect("an entry").path();
+        assert!(
+            path.with_extension("eml").exists() || path.file_name().is_some_and(|n| n == ".gitattributes"),
+            "{path:?}"
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! The `.hits` files: what is to be found, line by line. `corpus/README.md` describes them.
+
+use std::path::Path;
+
+use super::record::{Event, Found, Message, text};
+
+/// The column that says what has to be undone; the library does not say it.
+const UNDO: usize = 7;
+
+/// The lines of a `.hits` file as [`render`] writes them.
+pub(crate) fn parse(name: &str, text: &str) -> Vec<String> {
+    assert!(text.starts_with("# "), "{name}: begins with a comment that says what it is about");
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let mut columns: Vec<_> = line.split('\t').collect();
+            if columns[0] == "hit" {
+                assert_eq!(columns.len(), 10, "{name}: {line}");
+                columns[UNDO] = "?";
+            }
+            columns.join("\t")
+        })
+        .collect()
+}
+
+/// The events as lines of a `.hits` file, with `?` for `undo`. Paths are those below `root`.
+pub(crate) fn render(events: &[Event], root: &Path) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut file = None;
+    let mut message = Message::default();
+    for event in events {
+        match event {
+            Event::Found(found) => {
+                if found.file != file {
+                    message = Message::default();
+                    file.clone_from(&found.file);
+                    let path = file.as_deref().unwrap_or(Path::new("-"));
+                    lines.push(format!("file\t{}", path.strip_prefix(root).unwrap_or(path).display()));
+                }
+                if found.message != message {
+                    message.clone_from(&found.message);
+                    lines.push(heading(&message));
+                }
+                lines.push(line(found));
+            }
+            Event::Note { offset, name, .. } => lines.push(format!("note\t{offset}\t{name}")),
+            Event::Problem(problem) => lines.push(format!("problem\t{problem}")),
+            Event::End(_) => {}
+        }
+    }
+    lines
+}
+
+fn heading(message: &Message) -> String {
+    let octets = |octets: &Option<Vec<u8>>| octets.as_deref().map_or_else(|| "-".to_owned(), text);
+    let number = message.number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+    let date = message.date.as_deref().unwrap_or("-");
+    let (id, groups, list) = (octets(&message.id), octets(&message.newsgroups), octets(&message.list_id));
+    format!("message\t{number}\t{id}\t{date}\t{groups}\t{list}")
+}
+
+fn line(found: &Found) -> String {
+    let or_none = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
+    let columns = [
+        (if found.is_hit { "hit" } else { "reject" }).to_owned(),
+        found.line.map_or_else(|| "-".to_owned(), |line| line.to_string()),
+        found.offset.to_string(),
+        found.length.to_string(),
+        or_none(&found.part),
+        or_none(&found.header),
+        found.form.to_owned(),
+        (if found.is_hit { "?" } else { "-" }).to_owned(),
+        or_none(&found.flags),
+        text(&found.url),
+    ];
+    columns.join("\t")
+}

@@ -1,0 +1,79 @@
+//! What the tests of whole messages and archives have in common.
+
+pub(crate) mod hits;
+pub(crate) mod record;
+pub(crate) mod undo;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The directory `name` of the corpus.
+pub(crate) fn corpus(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name)
+}
+
+/// The messages of `corpus/mail`, by name, each with its octets.
+pub(crate) fn messages() -> Vec<(String, Vec<u8>)> {
+    let mut messages = Vec::new();
+    for entry in fs::read_dir(corpus("mail")).expect("corpus/mail") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "eml") {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            messages.push((name, fs::read(path).expect("a message")));
+        }
+    }
+    messages.sort();
+    assert!(messages.len() >= 40, "corpus/mail has lost its messages");
+    messages
+}
+
+/// A directory that is removed when dropped.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("urlspool-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a temporary directory");
+        Scratch(path)
+    }
+
+    /// The file `name` in it, now holding `octets`; directories on the way are made.
+    pub(crate) fn file(&self, name: &str, octets: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        fs::write(&path, octets).expect("a file");
+        path
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A sequence of numbers that is the same in every run.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// `text` with LF for every CRLF.
+pub(crate) fn with_lf(text: &[u8]) -> Vec<u8> {
+    let crlf = |&(i, &octet): &(usize, &u8)| !(octet == b'\r' && text.get(i + 1) == Some(&b'\n'));
+    text.iter().enumerate().filter(crlf).map(|(_, &octet)| octet).collect()
+}
+
+/// `text` with CRLF for every LF.
+pub(crate) fn with_crlf(text: &[u8]) -> Vec<u8> {
+    with_lf(text).iter().flat_map(|&octet| if octet == b'\n' { vec![b'\r', b'\n'] } else { vec![octet] }).collect()
+}
