@@ -33,6 +33,8 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
         }
         let initials = line[mark..].iter().take(5).take_while(|b| b.is_ascii_alphabetic()).count();
         match line.get(mark + initials) {
+            // `>From ` is how an mbox writes `From ` at a line's start, and no quotation.
+            Some(b'>') if initials == 0 && line[mark..].starts_with(b">From ") => return found,
             Some(b'>') if initials <= 4 => mark += initials + 1,
             Some(b'|' | b':' | b'}' | b'%' | b'#')
                 if initials == 0 && line.get(mark + 1).is_none_or(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) =>
@@ -113,6 +115,9 @@ mod tests {
             (b"   indented", 0, 0),
             (b" > text", 3, 1),
             (b"    > text", 0, 0),
+            (b">From here", 0, 0),
+            (b">>From here", 1, 1),
+            (b"> From here", 2, 1),
         ];
         for &(line, len, depth) in table {
             assert_eq!(prefix(line), Prefix { len, depth }, "{:?}", String::from_utf8_lossy(line));
