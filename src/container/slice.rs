@@ -19,9 +19,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Messages of 8 MiB, windows from 256 KiB to 1 MiB, 16 KiB of context.
+    /// Messages of 4 MiB, windows from 256 KiB to 1 MiB, 16 KiB of context.
     fn default() -> Limits {
-        Limits { message: 8 << 20, least: 256 << 10, most: 1 << 20, context: 16 << 10 }
+        Limits { message: 4 << 20, least: 256 << 10, most: 1 << 20, context: 16 << 10 }
     }
 }
 

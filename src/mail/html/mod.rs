@@ -220,7 +220,10 @@ impl Walk<'_> {
             } else {
                 url
             };
-            visit(Piece::Attribute { element, name, value, span: span.clone() })
+            // Where it stands as it is, its own octets; else those of the whole value that it was decoded from.
+            let place = memmem::find(raw, value).map(|i| span.start + i);
+            let span = place.map_or(span.clone(), |at| at..at + value.len());
+            visit(Piece::Attribute { element, name, value, span })
         };
         match kind {
             Value::Urls => tag::source_set(decoded).try_for_each(url),
