@@ -105,6 +105,11 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if "漢字ひかな한글ไทย".contains(c) && script.is_none() {
             script = Some(at);
         }
+        // The longer form ends where the next URL starts.
+        let word_before = text.before(at).is_some_and(|c| c.is_ascii_alphanumeric());
+        if script.is_some() && !word_before && text.scheme(at).is_some() {
+            break;
+        }
         if beyond::COMMA_BEFORE_SCHEME && matches!(c, ',' | ';') && text.scheme(at + 1).is_some() {
             break;
         }

@@ -123,6 +123,10 @@ impl<S: Sink> Composer<'_, S> {
         let spot = Spot { part: region.part, header, map: &region.map, raw, recovered: region.recovered };
         self.seen.part(region);
         match region.kind {
+            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
+            Kind::Header { name } if name.eq_ignore_ascii_case(b"Content-Type") => {
+                self.scan(scanner, region.text, &spot)
+            }
             Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, &spot),
             Kind::Html => self.html(region, &spot),
             _ => self.scan_from(scanner, region.text, region.first, &spot),

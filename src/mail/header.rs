@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::{NoteKind, needle};
+use super::NoteKind;
+use super::needle::{self, InHeader};
 
 /// What one line of a header block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,25 @@ pub(super) struct Block {
     pub(super) encoding: Option<Range<usize>>,
     /// What was wrong with it, and where.
     pub(super) damage: Option<(NoteKind, usize)>,
+    /// What is known of the encoded words in it.
+    pub(super) words: Words,
+}
+
+/// Where the encoded words of a header block are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Words {
+    /// No one looked.
+    #[default]
+    Unknown,
+    None,
+    /// Here, and perhaps behind.
+    First(usize),
+}
+
+impl Words {
+    fn or(self, at: usize) -> Self {
+        if let Words::First(_) = self { self } else { Words::First(at) }
+    }
 }
 
 impl Block {
@@ -294,24 +314,25 @@ pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
     if !matches!(classify(&window[..=first]), Line::Field(_) | Line::Envelope) {
         return None;
     }
-    let (end, body) = if first > 0 && window[first - 1] == b'\r' {
-        needle::BLANK_LINE_CRLF.find(window).map(|i| (i + 1, i + 3))?
-    } else {
-        needle::BLANK_LINE.find(window).map(|i| (i + 1, i + 2))?
-    };
-    let mut block = Block { end, body, ..Block::default() };
-    let octets = &window[..end];
-    // Some write their field names in capitals throughout.
-    if needle::CONTENT_CAPITALS.find(octets).is_some() {
-        return None;
-    }
-    for at in needle::CONTENT.find_iter(octets) {
-        let Some(start) = at.checked_sub(1) else { continue };
-        if matches!(octets[start], b'C' | b'c') && (start == 0 || octets[start - 1] == b'\n') {
-            block.take(octets, field(octets, around(octets, start, start, end), false));
+    let mut block = Block { words: Words::None, ..Block::default() };
+    for (start, end, what) in needle::in_header(window)? {
+        match what {
+            InHeader::BlankLine => {
+                (block.end, block.body) = (start + 1, end);
+                return Some(block);
+            }
+            InHeader::EncodedWord => block.words = block.words.or(start),
+            // Some write their field names in capitals throughout.
+            InHeader::ContentCapitals => return None,
+            InHeader::Content => {
+                let Some(name) = start.checked_sub(1) else { continue };
+                if matches!(window[name], b'C' | b'c') && (name == 0 || window[name - 1] == b'\n') {
+                    block.take(window, field(window, around(window, name, name, window.len()), false));
+                }
+            }
         }
     }
-    Some(block)
+    None
 }
 
 /// The field, folds and all, that octet `at` lies in; it begins at `from` at the earliest, which is where

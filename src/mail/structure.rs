@@ -7,7 +7,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::content::{self, Reading, Role};
-use super::header::{self, Block, Field, Fields};
+use super::header::{self, Block, Field, Fields, Words};
 use super::map::Map;
 use super::needle;
 use super::section::Section;
@@ -277,7 +277,12 @@ impl Walk<'_, '_> {
             look(&message[from..block.end]).map_or(block.end, |i| from + i)
         };
         let words = |octets: &[u8]| needle::ENCODED_WORD.find(octets);
-        let (mut worth, mut word) = (seek(at, find), seek(at, &words));
+        let mut worth = seek(at, find);
+        let mut word = match block.words {
+            Words::Unknown => seek(at, &words),
+            Words::None => block.end,
+            Words::First(at) => at,
+        };
         while worth.min(word) < block.end {
             let raw = header::around(message, seen, worth.min(word), block.end);
             let Some(field) = header::field(message, raw, top && seen == at) else {

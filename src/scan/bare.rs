@@ -1,42 +1,46 @@
 //! Bare URLs: where one stops and what is trimmed from its end (rules 2.2 and 2.3).
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex_automata::dfa::{Automaton, dense};
-use regex_automata::util::syntax;
-use regex_automata::{Anchored, Input};
+use super::marks::Marks;
+use super::trigger::{known_scheme, starts_bare};
 
-use super::quote;
-use super::trigger::known_scheme;
-
-/// The most octets that a bare URL can have. A longer run of URL characters is no URL: encoded data mostly.
-/// The bound is what lets a URL be found in a window of a text.
+/// The most octets that a bare URL can have behind its scheme. A longer run of URL characters is no URL: encoded data
+/// mostly. The bound is what lets a URL be found in a window of a text.
 pub const MAX_BARE: usize = 64 << 10;
 
-/// What stops it at once: white space, controls, `<`, `>`, `"` and backtick.
-const STOP: &str = r#"[\x00-\x20\x7F<>"`]"#;
+/// What an octet does to a bare URL.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// It goes on.
+    Goes,
+    /// It stops: white space, controls, `<`, `>`, `"` and backtick.
+    Stops,
+    /// What it does depends on what stands around it.
+    Depends,
+}
 
-/// From the start of a bare URL to behind what stops it by rule 2.2, brackets and quotation marks not considered:
-/// an entity residue (pattern 0, for it comes first where it comes at all), or one octet (pattern 1). Anchored, and no state before the end is a match state,
-/// which is what makes a dense DFA run at full speed.
-static EXTENT: LazyLock<dense::DFA<Vec<u32>>> = LazyLock::new(|| {
-    let goes_on = STOP.replacen('[', "[^", 1);
-    dense::Builder::new()
-        .configure(dense::Config::new().start_kind(regex_automata::dfa::StartKind::Anchored))
-        .syntax(syntax::Config::new().unicode(false).utf8(false))
-        .thompson(regex_automata::nfa::thompson::Config::new().utf8(false))
-        .build_many(&[format!("{goes_on}*?&(?i:gt|lt|quot);"), format!("{goes_on}*?{STOP}")])
-        .expect("two constant patterns")
-});
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Goes; 256];
+    let mut octet = 0;
+    while octet < 256 {
+        classes[octet] = match octet as u8 {
+            0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => Class::Stops,
+            b'(' | b')' | b'[' | b']' | b'\'' | b',' | b';' | b'&' | 0x80.. => Class::Depends,
+            _ => Class::Goes,
+        };
+        octet += 1;
+    }
+    classes
+};
 
 /// Where a bare URL ends, before trimming.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
     /// The first octet that does not belong to it.
     pub(super) end: usize,
-    /// Where it would end if text in a script without spaces belonged to it; `end` if there is none.
-    pub(super) with_script: usize,
+    /// Text in a script without spaces follows.
+    pub(super) script: bool,
     /// Longer than [`MAX_BARE`].
     pub(super) overlong: bool,
     /// The brackets that are open at its end.
@@ -50,68 +54,109 @@ pub(super) struct Brackets {
     square: usize,
 }
 
-/// How far the run of URL characters from `from` goes, brackets and quotation marks not considered; no further than
-/// [`MAX_BARE`].
-pub(super) fn run(text: &[u8], from: usize) -> usize {
-    let limit = text.len().min(from + MAX_BARE);
-    let input = Input::new(text).range(from..limit).anchored(Anchored::Yes);
-    // The DFA has no quit octets, so there is no error.
-    match EXTENT.try_search_fwd(&input) {
-        Ok(Some(found)) if found.pattern().as_usize() == 1 => found.offset() - 1,
-        Ok(Some(found)) => memchr::memrchr(b'&', &text[from..found.offset()]).map_or(limit, |i| from + i),
-        _ => limit,
-    }
-}
-
-/// How far the bare URL whose scheme starts at `start` goes on from `from`, when `open` brackets are open there.
+/// How far the bare URL whose scheme starts at `start` goes on from `from`, when `open` brackets are open there
+/// (rule 2.2).
 ///
-/// Cost: its length, at most [`MAX_BARE`].
-pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
-    let end = run(text, from);
-    let stop = stop(text, start, from..end, open);
-    let overlong = end - from >= MAX_BARE && stop.end == end;
-    Extent { overlong, ..stop }
-}
-
-/// The first place within `range` where rule 2.2 stops a bare URL.
-fn stop(text: &[u8], start: usize, range: Range<usize>, mut open: Brackets) -> Extent {
+/// Cost: its length, at most [`MAX_BARE`]: one pass over a table of octets, which ends where the URL does. A DFA for the
+/// run of URL characters would read on to the run's end, and that again for the next URL in it.
+pub(super) fn extent(text: &[u8], start: usize, from: usize, mut open: Brackets) -> Extent {
     let quoted = start > 0 && text[start - 1] == b'\'';
-    let mut before_script = None;
-    let (mut at, end) = (range.start, range.end);
-    while at < end {
-        let goes_on = match text[at] {
-            b'(' => {
-                open.round += 1;
-                true
-            }
-            b'[' => {
-                open.square += 1;
-                true
-            }
-            b')' => closes(&mut open.round),
-            b']' => closes(&mut open.square),
-            b'\'' => !quoted,
-            b',' | b';' => !starts_scheme(text, at + 1, end),
-            0x80.. => match script(&text[at..end]) {
-                Script::Spaced(len) => {
-                    at += len;
+    let limit = text.len().min(from + MAX_BARE + 1);
+    let mut script = false;
+    let mut at = from;
+    while at < limit {
+        let octet = text[at];
+        match CLASSES[usize::from(octet)] {
+            Class::Goes => {}
+            Class::Stops => break,
+            Class::Depends => match depends(text, at, limit, quoted, &mut open) {
+                Next::On(octets) => {
+                    at += octets;
                     continue;
                 }
-                Script::Unspaced(len) => {
-                    before_script.get_or_insert(at);
-                    at += len;
-                    continue;
+                Next::Script(_) => {
+                    script = true;
+                    break;
                 }
-                Script::None => false,
+                Next::Stop => break,
             },
-            _ => true,
-        };
-        if !goes_on {
-            break;
         }
         at += 1;
     }
-    Extent { end: before_script.unwrap_or(at), with_script: at, overlong: false, open }
+    Extent { end: at, script, overlong: at - from > MAX_BARE, open }
+}
+
+/// Where the URL of `extent` would end if the text in a script without spaces that follows belonged to it; no further
+/// than where the next URL starts.
+pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
+    let quoted = start > 0 && text[start - 1] == b'\'';
+    let limit = text.len().min(start + MAX_BARE);
+    let mut open = extent.open;
+    let mut at = extent.end;
+    while at < limit {
+        match CLASSES[usize::from(text[at])] {
+            Class::Stops => break,
+            Class::Goes => {
+                if text[at] == b':'
+                    && let Some(name) = starts_bare(text, at)
+                {
+                    return at - name;
+                }
+                at += 1;
+            }
+            Class::Depends => match depends(text, at, limit, quoted, &mut open) {
+                Next::On(octets) | Next::Script(octets) => at += octets,
+                Next::Stop => break,
+            },
+        }
+    }
+    at
+}
+
+/// What an octet that depends on its surroundings does.
+enum Next {
+    /// The URL goes on behind so many octets.
+    On(usize),
+    /// So many octets are a character of a script without spaces.
+    Script(usize),
+    Stop,
+}
+
+fn depends(text: &[u8], at: usize, limit: usize, quoted: bool, open: &mut Brackets) -> Next {
+    let goes_on = match text[at] {
+        b'(' => {
+            open.round += 1;
+            true
+        }
+        b'[' => {
+            open.square += 1;
+            true
+        }
+        b')' => closes(&mut open.round),
+        b']' => closes(&mut open.square),
+        b'\'' => !quoted,
+        b',' | b';' => !starts_scheme(text, at + 1, limit),
+        b'&' => !is_residue(&text[at..]),
+        _ => return script(&text[at..limit]),
+    };
+    if goes_on { Next::On(1) } else { Next::Stop }
+}
+
+/// Where the run of URL characters that goes on at `at` ends: for what is too long to be a URL.
+pub(super) fn run(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() && CLASSES[usize::from(text[at])] != Class::Stops && !is_residue(&text[at..]) {
+        at += 1;
+    }
+    at
+}
+
+/// The octets of the longest residue.
+pub(super) const MAX_RESIDUE: usize = b"&quot;".len();
+
+/// Whether `text` begins with what HTML's references for `<`, `>` and `"` leave in text.
+fn is_residue(text: &[u8]) -> bool {
+    let is = |name: &[u8]| text.len() >= name.len() && text[..name.len()].eq_ignore_ascii_case(name);
+    text[0] == b'&' && (is(b"&gt;") || is(b"&lt;") || is(b"&quot;"))
 }
 
 /// Whether a closing bracket closes one of the `open` ones.
@@ -126,15 +171,6 @@ fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
     let name = text[at..end].iter().take(16).take_while(|b| super::trigger::is_scheme_octet(**b)).count();
     let colon = at + name;
     name > 0 && text[colon..end].starts_with(b"://") && known_scheme(text, colon).is_some_and(|s| s.name.len() == name)
-}
-
-enum Script {
-    /// A character of a word in a script that puts spaces between words; its octets.
-    Spaced(usize),
-    /// One in a script that does not.
-    Unspaced(usize),
-    /// No character of a word, or no UTF-8.
-    None,
 }
 
 /// Scripts without spaces: Thai and Lao, Tibetan, Myanmar, Hangul Jamo, Khmer, CJK radicals to Yi, Hangul, CJK
@@ -180,81 +216,68 @@ const MARKS: &[Range<u32>] = &[
     0xFE20..0xFE30,
 ];
 
-/// The character at the beginning of `text`, which is not ASCII.
-fn script(text: &[u8]) -> Script {
+/// What the character at the beginning of `text`, which is not ASCII, does: letters, digits and marks of valid UTF-8
+/// go on.
+fn script(text: &[u8]) -> Next {
     let Some(c) = text[..text.len().min(4)].utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()) else {
-        return Script::None;
+        return Next::Stop;
     };
     let within = |ranges: &[Range<u32>]| ranges.iter().any(|range| range.contains(&u32::from(c)));
     match c {
-        c if !c.is_alphanumeric() && !within(MARKS) => Script::None,
-        c if within(UNSPACED) => Script::Unspaced(c.len_utf8()),
-        c => Script::Spaced(c.len_utf8()),
+        c if !c.is_alphanumeric() && !within(MARKS) => Next::Stop,
+        c if within(UNSPACED) => Next::Script(c.len_utf8()),
+        c => Next::On(c.len_utf8()),
     }
 }
 
 /// Where the URL that starts at `start` and has its last piece in `piece`, the others being `before`, ends when what
 /// is trimmed at the end (rule 2.3) is gone: an offset in `piece`.
 ///
-/// Cost: what is trimmed, and where emphasis or a quotation may have been opened one line before.
-pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>) -> usize {
+/// Cost: what is trimmed; the URL once if that has braces; and what `marks` does not know of the line yet.
+pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
     let mut end = piece.end;
+    let mut surplus = None;
+    let mut emphasis = [None; 256];
     while end > piece.start {
         let last = text[end - 1];
         let goes = match last {
             b'.' | b',' | b';' | b':' | b'!' | b'?' | b'|' | b'\\' | b'^' | b'{' => true,
-            b'}' => unbalanced_brace(before, &text[piece.start..end]),
-            b'*' | b'_' => emphasis(text, start, last),
-            b'\'' => quotation(text, start),
+            b'}' => {
+                let surplus = surplus.get_or_insert_with(|| closing_surplus(before, &text[piece.start..end]));
+                *surplus > 0
+            }
+            b'*' | b'_' | b'\'' => *emphasis[usize::from(last)].get_or_insert_with(|| marks.opened(text, start, last)),
             _ => false,
         };
         if !goes {
             break;
+        }
+        match (last, &mut surplus) {
+            (b'}', Some(surplus)) => *surplus -= 1,
+            (b'{', Some(surplus)) => *surplus += 1,
+            _ => {}
         }
         end -= 1;
     }
     end
 }
 
-fn unbalanced_brace(before: &[u8], piece: &[u8]) -> bool {
-    let count = |b| memchr::memchr_iter(b, before).count() + memchr::memchr_iter(b, piece).count();
-    count(b'}') > count(b'{')
-}
-
-/// Whether emphasis by `mark` was opened directly before `start`, or earlier on its line at the start of a word.
-fn emphasis(text: &[u8], start: usize, mark: u8) -> bool {
-    let line = quote::line_start(text, start);
-    opened(&text[line..start], mark)
-}
-
-/// Whether a quotation by `'` was opened on the line of `start` or the one before.
-fn quotation(text: &[u8], start: usize) -> bool {
-    let line = quote::line_start(text, start);
-    let before = quote::line_start(text, line.saturating_sub(1));
-    opened(&text[before..start], b'\'')
-}
-
-/// Whether `mark`, once or several times over, stands in `text` at the start of a word: no letter or digit before it,
-/// and no blank behind it.
-fn opened(text: &[u8], mark: u8) -> bool {
-    memchr::memchr_iter(mark, text).any(|i| {
-        let before = i.checked_sub(1).map(|j| text[j]);
-        let behind = text[i..].iter().find(|b| **b != mark);
-        before.is_none_or(|b| !b.is_ascii_alphanumeric() && b != mark)
-            && behind.is_none_or(|b| !b.is_ascii_whitespace())
-    })
+/// How many more braces close than open.
+fn closing_surplus(before: &[u8], piece: &[u8]) -> isize {
+    let count = |b| (memchr::memchr_iter(b, before).count() + memchr::memchr_iter(b, piece).count()) as isize;
+    count(b'}') - count(b'{')
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Brackets, extent, trim};
+    use super::{Brackets, Marks, extent, trim};
 
     /// The URL in `text`, which is marked by nothing but its scheme.
     fn url(text: &str) -> &str {
         let colon = text.find("://").expect("a URL");
         let start = text[..colon].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| i + 1);
         let found = extent(text.as_bytes(), start, colon + 1, Brackets::default());
-        &text[start..trim(text.as_bytes(), start, b"", start..found.end)]
+        &text[start..trim(text.as_bytes(), start, b"", start..found.end, &mut Marks::default())]
     }
 
     #[test]

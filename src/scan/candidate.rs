@@ -179,7 +179,6 @@ impl<'h> Candidate<'h> {
     /// How many quote marks its line begins with. Looks back to the line's start.
     #[must_use]
     pub fn quote_depth(&self) -> usize {
-        let line = quote::line_start(self.haystack, self.span.start);
-        quote::prefix(&self.haystack[line..]).depth
+        quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::prefix(&self.haystack[line..]).depth)
     }
 }

@@ -9,6 +9,7 @@
 
 mod bare;
 mod candidate;
+mod marks;
 mod quote;
 mod rejoin;
 mod stream;
@@ -20,8 +21,9 @@ use std::ops::Range;
 
 pub use self::bare::MAX_BARE;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
+use self::marks::Marks;
 pub use self::stream::Stream;
-use self::trigger::{Trigger, Triggers, known_scheme};
+use self::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme};
 use crate::url::Url;
 use crate::url::scheme::{Scheme, Start};
 
@@ -95,7 +97,16 @@ impl Scanner {
     #[must_use]
     pub fn find_within<'h>(&self, text: &'h [u8], starts: Range<usize>) -> Candidates<'h> {
         let end = starts.end.saturating_add(MAX_SCHEME);
-        Candidates { scanner: *self, text, triggers: Triggers::new(text), at: 0, end, starts }
+        Candidates {
+            scanner: *self,
+            text,
+            triggers: Triggers::new(text),
+            at: 0,
+            end,
+            starts,
+            barren: [0; 3],
+            marks: Marks::default(),
+        }
     }
 
     /// The candidates in `text`, of which [`first_worth`](Self::first_worth) said that the first colon of interest is at
@@ -136,6 +147,11 @@ pub struct Candidates<'h> {
     end: usize,
     /// Where a candidate may start.
     starts: Range<usize>,
+    /// Up to where it is known that no bare URL of a scheme without slashes starts, by what it would have to show: a run
+    /// of `mailto:` is not looked through for an `@` again and again.
+    barren: [usize; 3],
+    /// What is known of the marks before URLs.
+    marks: Marks,
 }
 
 impl std::fmt::Debug for Candidates<'_> {
@@ -169,9 +185,6 @@ impl<'h> Iterator for Candidates<'h> {
     }
 }
 
-/// No scheme's name is longer.
-const MAX_SCHEME: usize = 64;
-
 /// A candidate, and the offset from which to go on.
 type Found<'h> = Option<(Candidate<'h>, usize)>;
 
@@ -186,6 +199,11 @@ impl<'h> Candidates<'h> {
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| trigger::is_scheme_octet(*b));
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
+        if inside.tokens && !has_scheme {
+            // Prose: what is refused is its first word, and the rest is looked at for itself.
+            let span = inside.fragments.first().unwrap_or(&inside.span).clone();
+            return Some((Candidate::new(self.text, Form::Wrapped, span), colon + 1));
+        }
         let candidate = self.wrapped(inside, Form::Wrapped);
         // Over several pieces the whole has to be a URL; if it is none, but the first piece is, the bare rules apply.
         if candidate.0.is_rejoined() && Url::parse(candidate.0.text()).is_err() && Url::parse(first).is_ok() {
@@ -197,7 +215,7 @@ impl<'h> Candidates<'h> {
     }
 
     /// `://` with its colon at `colon`.
-    fn slashes(&self, colon: usize) -> Found<'h> {
+    fn slashes(&mut self, colon: usize) -> Found<'h> {
         if let Some(start) = trigger::any_scheme(self.text, colon)
             && start > 0
             && self.text[start - 1] == b'<'
@@ -210,7 +228,7 @@ impl<'h> Candidates<'h> {
     }
 
     /// The colon of a scheme without slashes.
-    fn named(&self, colon: usize, row: &'static Scheme) -> Found<'h> {
+    fn named(&mut self, colon: usize, row: &'static Scheme) -> Found<'h> {
         let start = colon - row.name.len();
         if start > 0
             && self.text[start - 1] == b'<'
@@ -264,25 +282,35 @@ impl<'h> Candidates<'h> {
     }
 
     /// The bare URL whose scheme starts at `start` and ends at `colon`.
-    fn bare(&self, start: usize, colon: usize, row: &'static Scheme) -> Found<'h> {
+    fn bare(&mut self, start: usize, colon: usize, row: &'static Scheme) -> Found<'h> {
         let text = self.text;
+        let shown = Shown::by(row.start);
+        if shown.is_some_and(|shown| colon < self.barren[shown as usize] || !shown.may_begin(text.get(colon + 1))) {
+            return None;
+        }
         let extent = bare::extent(text, start, colon + 1, bare::Brackets::default());
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
-        let end = bare::trim(text, start, b"", start..extent.end).max(colon + 1);
-        if !may_start(row.start, &text[colon + 1..end]) {
+        if extent.overlong {
+            let mut candidate = Candidate::new(text, form, start..extent.end);
+            candidate.overlong = true;
+            return Some((candidate, bare::run(text, extent.end)));
+        }
+        let end = bare::trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
+        if let Some(shown) = shown
+            && !shown.is_in(&text[colon + 1..end])
+        {
+            self.barren[shown as usize] = extent.end;
             return None;
         }
         let mut candidate = Candidate::new(text, form, start..end);
         candidate.trimmed = end..extent.end;
-        if extent.overlong {
-            candidate.overlong = true;
-            return Some((candidate, behind_run(text, extent.end)));
+        if extent.script {
+            let longer = bare::with_script(text, start, &extent);
+            let longer = bare::trim(text, start, b"", start..longer, &mut self.marks);
+            let url = text[start..longer].to_vec();
+            candidate.alternatives.push(Alternative { url, reason: Reason::Script });
         }
-        if extent.with_script > extent.end {
-            let longer = bare::trim(text, start, b"", start..extent.with_script);
-            candidate.alternatives.push(Alternative { url: text[start..longer].to_vec(), reason: Reason::Script });
-        }
-        let pieces = rejoin::pieces(text, start, &extent);
+        let pieces = rejoin::pieces(text, start, &extent, &mut self.marks);
         let resume = match pieces.last() {
             Some(last) if self.scanner.rejoin == Rejoin::Likely => last.end,
             _ => extent.end,
@@ -292,11 +320,11 @@ impl<'h> Candidates<'h> {
     }
 
     /// Makes the URL one of these `pieces`, or that an alternative, as configured.
-    fn rejoin(&self, candidate: &mut Candidate<'h>, mut pieces: Vec<Range<usize>>) {
+    fn rejoin(&mut self, candidate: &mut Candidate<'h>, mut pieces: Vec<Range<usize>>) {
         let Some(mut last) = pieces.pop() else { return };
         let behind = last.end;
         let mut joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
-        let end = bare::trim(self.text, candidate.span.start, &joined, last.clone());
+        let end = bare::trim(self.text, candidate.span.start, &joined, last.clone(), &mut self.marks);
         last.end = end;
         joined.extend_from_slice(&self.text[last.clone()]);
         pieces.push(last);
@@ -312,30 +340,46 @@ impl<'h> Candidates<'h> {
     }
 }
 
-/// The end of the run of URL characters that goes on at `at`.
-fn behind_run(text: &[u8], mut at: usize) -> usize {
-    loop {
-        let end = bare::run(text, at);
-        if end == at {
-            return at;
-        }
-        at = end;
-    }
-}
-
 /// Whether `URL:` stands directly before `start`.
 fn is_prefixed(text: &[u8], start: usize) -> bool {
     let Some(from) = start.checked_sub(b"URL:".len()) else { return false };
     text[from..start].eq_ignore_ascii_case(b"URL:") && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
 }
 
-/// Whether `part`, what follows the colon, is more than the grammar's minimum (rule 2.1).
-fn may_start(start: Start, part: &[u8]) -> bool {
-    match start {
-        Start::Slashes => true,
-        Start::Address => memchr::memchr(b'@', part).is_some_and(|at| at > 0 && at + 1 < part.len()),
-        Start::Newsgroup => memchr::memchr3(b'.', b'@', b'*', part).is_some(),
-        Start::Namespace => memchr::memchr(b':', part).is_some_and(|colon| colon > 0 && colon + 1 < part.len()),
-        Start::Wrapped => false,
+/// What a bare URL of a scheme without slashes has to show, to be more than the grammar's minimum (rule 2.1).
+#[derive(Clone, Copy)]
+enum Shown {
+    Address,
+    Newsgroup,
+    Namespace,
+}
+
+impl Shown {
+    fn by(start: Start) -> Option<Shown> {
+        match start {
+            Start::Address => Some(Shown::Address),
+            Start::Newsgroup => Some(Shown::Newsgroup),
+            Start::Namespace => Some(Shown::Namespace),
+            Start::Slashes | Start::Wrapped => None,
+        }
+    }
+
+    /// Whether `first` can follow the colon.
+    fn may_begin(self, first: Option<&u8>) -> bool {
+        first.is_some_and(|first| match self {
+            Shown::Address => !matches!(first, b'@' | b':'),
+            Shown::Newsgroup => !matches!(first, b'@' | b':' | b'.'),
+            Shown::Namespace => first.is_ascii_alphanumeric(),
+        })
+    }
+
+    /// Whether `part`, all that follows the colon, shows it. If not, nothing that is cut off its front does.
+    fn is_in(self, part: &[u8]) -> bool {
+        let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
+        match self {
+            Shown::Address => memchr::memchr(b'@', inner).is_some(),
+            Shown::Newsgroup => memchr::memchr3(b'.', b'@', b'*', part).is_some(),
+            Shown::Namespace => memchr::memchr(b':', inner).is_some(),
+        }
     }
 }

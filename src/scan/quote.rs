@@ -33,6 +33,8 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
         }
         let initials = line[mark..].iter().take(5).take_while(|b| b.is_ascii_alphabetic()).count();
         match line.get(mark + initials) {
+            // `>From ` is how an mbox writes `From ` at a line's start, and no quotation.
+            Some(b'>') if initials == 0 && line[mark..].starts_with(b">From ") => return found,
             Some(b'>') if initials <= 4 => mark += initials + 1,
             Some(b'|' | b':' | b'}' | b'%' | b'#')
                 if initials == 0 && line.get(mark + 1).is_none_or(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) =>
@@ -50,14 +52,19 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
 
 /// Whether the prefixes `a` and `b`, of lines that begin with them, have the same marks, blanks aside.
 pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
-    let marks = |line: &'_ [u8]| line.iter().copied().filter(|b| *b != b' ').collect::<Vec<_>>();
-    a == b || marks(a) == marks(b)
+    fn marks(prefix: &[u8]) -> impl Iterator<Item = &u8> {
+        prefix.iter().filter(|b| **b != b' ')
+    }
+    a == b || marks(a).eq(marks(b))
 }
 
-/// Where the line that holds `at` begins; no further back than [`MAX_LINE`] octets.
-pub(super) fn line_start(text: &[u8], at: usize) -> usize {
+/// Where the line that holds `at` begins; `None` if that is more than [`MAX_LINE`] octets back.
+pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_LINE);
-    memchr::memrchr(b'\n', &text[from..at]).map_or(from, |i| from + i + 1)
+    match memchr::memrchr(b'\n', &text[from..at]) {
+        Some(i) => Some(from + i + 1),
+        None => (from == 0).then_some(0),
+    }
 }
 
 /// Where the line that holds `at` ends: the offset of its line feed, or the text's end;
@@ -108,6 +115,9 @@ mod tests {
             (b"   indented", 0, 0),
             (b" > text", 3, 1),
             (b"    > text", 0, 0),
+            (b">From here", 0, 0),
+            (b">>From here", 1, 1),
+            (b"> From here", 2, 1),
         ];
         for &(line, len, depth) in table {
             assert_eq!(prefix(line), Prefix { len, depth }, "{:?}", String::from_utf8_lossy(line));

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::bare::{self, Brackets, Extent};
+use super::marks::Marks;
 use super::quote;
 use crate::url::Url;
 
@@ -36,18 +37,18 @@ const STOP_WORDS: &[&str] = &[
 /// is only that one.
 ///
 /// Cost: the lines that are joined and the one that is not.
-pub(super) fn pieces(text: &[u8], start: usize, first: &Extent) -> Vec<Range<usize>> {
+pub(super) fn pieces(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut joined = Vec::new();
     let (mut last, mut open) = (start..first.end, first.open);
     while pieces.len() <= MAX_LINES {
         let Some(here) = Break::at(text, start, last.clone(), open) else { break };
-        let Some(next) = here.next_piece(&joined) else { break };
+        let Some(next) = here.next_piece(&joined, marks) else { break };
         if here.soft {
             last.end -= 1;
         }
         joined.extend_from_slice(&text[last.clone()]);
-        let trimmed = bare::trim(text, start, &joined, next.clone());
+        let trimmed = bare::trim(text, start, &joined, next.clone(), marks);
         let whole = [&joined, &text[next.start..trimmed]].concat();
         if Url::parse(&whole).is_err() {
             break;
@@ -97,7 +98,7 @@ impl<'h> Break<'h> {
         }
         let padded = blanks > usize::from(text[end] == b'\r');
         let next = end + blanks + 1;
-        let line = quote::line_start(text, end);
+        let line = quote::line_start(text, end)?;
         let next_line = &text[next..quote::line_end(text, next, MAX_NEXT_LINE)];
         let (prefix, next_prefix) = (lead(&text[line..end]), lead(next_line));
         if !quote::same(&text[line..line + prefix.0], &next_line[..next_prefix.0]) || prefix.1 != next_prefix.1 {
@@ -126,7 +127,7 @@ impl<'h> Break<'h> {
     }
 
     /// The piece that continues the URL; `before` is what was joined so far, if anything.
-    fn next_piece(&self, before: &[u8]) -> Option<Range<usize>> {
+    fn next_piece(&self, before: &[u8], marks: &mut Marks) -> Option<Range<usize>> {
         let certain = self.soft || self.closes_mark();
         if !certain && (self.padded || self.width < FULL_LINE) || self.is_closed() {
             return None;
@@ -134,7 +135,7 @@ impl<'h> Break<'h> {
         let piece = &self.text[self.piece.clone()];
         let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
         let token = &self.text[self.token.clone()];
-        let word = &self.text[self.token.start..bare::trim(self.text, self.start, &so_far, self.token.clone())];
+        let word = &self.text[self.token.start..bare::trim(self.text, self.start, &so_far, self.token.clone(), marks)];
         let goes_on = !word.is_empty() && is_plausible(token, word) && (certain || self.evidence(&so_far, token, word));
         goes_on.then(|| self.token.clone())
     }
@@ -180,6 +181,7 @@ impl<'h> Break<'h> {
         (whole && !words && !self.is_label() || looks_on)
             && beyond_slash
             && !is_host_of(so_far, word)
+            && (has_path(so_far) || !words_only(word))
             && (!digits || self.width >= FULL_LINE_DIGITS)
             && !(so_far.ends_with(b".git") && word.starts_with(b"tags/"))
     }
@@ -188,6 +190,20 @@ impl<'h> Break<'h> {
 /// Whether a URL that ends in `last` looks as if something has to follow.
 fn is_open(last: u8) -> bool {
     matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&' | b'#')
+}
+
+/// Whether `word` has nothing that a URL would have and prose would not.
+fn words_only(word: &[u8]) -> bool {
+    !word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'))
+}
+
+/// Whether a URL has more than a host or an address: one that has not is complete as it is.
+fn has_path(so_far: &[u8]) -> bool {
+    let rest = match memchr::memmem::find(so_far, b"://") {
+        Some(i) => &so_far[i + 3..],
+        None => so_far,
+    };
+    rest.iter().any(|b| matches!(b, b'/' | b'?' | b'=')) || rest.last().is_some_and(|last| is_open(*last))
 }
 
 /// Whether `word` is a host name in the domain of the URL `so_far`, which ends in a slash: a list of the places where

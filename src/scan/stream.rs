@@ -1,6 +1,6 @@
 //! The scanner over a text that comes in chunks: a rolling window.
 
-use super::{Candidate, Candidates, MAX_BARE, Scanner};
+use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 
 /// No candidate depends on text further behind its colon than this: a bare URL of [`MAX_BARE`] octets, and the
 /// lines it may go on in.
@@ -43,7 +43,7 @@ impl Stream {
     /// Takes the text's next octets, and gives `found` every candidate that is decided now, with the offset of its
     /// first octet in the text. The candidate's own spans are those of the window.
     ///
-    /// Memory: some 80 KiB, and twice the chunk.
+    /// Memory: some 160 KiB, and twice the chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.window.extend_from_slice(chunk);
         // Few and large steps, so that small chunks do not cost a move of the window each.
@@ -62,7 +62,7 @@ impl Stream {
     /// Decides the triggers before `end`.
     fn scan(&mut self, end: usize, found: &mut impl FnMut(u64, &Candidate<'_>)) {
         if self.in_run {
-            self.at = super::behind_run(&self.window, self.at);
+            self.at = bare::run(&self.window, self.at);
             self.in_run = self.at == self.window.len();
         }
         let mut candidates = Candidates { at: self.at, end, ..self.scanner.find_iter(&self.window) };
@@ -73,6 +73,10 @@ impl Stream {
         }
         self.at = candidates.at.max(end);
         self.in_run |= overlong && candidates.at == self.window.len();
+        if self.in_run {
+            // A residue that would end the run may have begun.
+            self.at = self.at.saturating_sub(bare::MAX_RESIDUE - 1);
+        }
     }
 
     /// Drops what no later candidate depends on.

@@ -19,7 +19,7 @@ pub(super) enum Trigger {
     Named(&'static Scheme),
 }
 
-/// The rows whose name ends in an octet, by that octet in either case.
+/// The rows whose name ends in an octet, by that octet in either case; the longest name first.
 struct ByLastOctet([Vec<&'static Scheme>; 256]);
 
 static ROWS: LazyLock<ByLastOctet> = LazyLock::new(|| {
@@ -30,6 +30,9 @@ static ROWS: LazyLock<ByLastOctet> = LazyLock::new(|| {
         if last.is_ascii_lowercase() {
             rows.0[usize::from(last.to_ascii_uppercase())].push(row);
         }
+    }
+    for rows in &mut rows.0 {
+        rows.sort_by_key(|row| std::cmp::Reverse(row.name.len()));
     }
     rows
 });
@@ -117,6 +120,7 @@ impl<'h> Triggers<'h> {
 }
 
 /// Whether `text` ends with `name` in any mix of case, and with no letter or digit before it (rule 2.1).
+#[inline]
 fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
     let Some(from) = text.len().checked_sub(name.len()) else { return false };
     // Nearly all that are none differ in the first octet.
@@ -125,20 +129,33 @@ fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
         && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
 }
 
-/// The longest name in the table, and so how far a known scheme reaches back from its colon.
-static LONGEST: LazyLock<usize> = LazyLock::new(|| SCHEMES.iter().map(|row| row.name.len()).max().unwrap_or(0));
+/// No scheme's name is longer; a known one's is much shorter.
+pub(super) const MAX_SCHEME: usize = 64;
 
 /// The known scheme whose name ends at `colon`: the longest that no letter or digit precedes.
 pub(super) fn known_scheme(text: &[u8], colon: usize) -> Option<&'static Scheme> {
     let rows = &ROWS.0[usize::from(*text.get(colon.checked_sub(1)?)?)];
-    let fitting = rows.iter().filter(|row| ends_with_name(&text[..colon], row.name.as_bytes()));
-    fitting.copied().max_by_key(|row| row.name.len())
+    // A shorter name than the run of letters and digits before the colon has one of them before it.
+    let run = text[..colon].iter().rev().take(MAX_SCHEME).take_while(|b| b.is_ascii_alphanumeric()).count();
+    let mut fitting = rows.iter().filter(|row| row.name.len() >= run);
+    fitting.find(|row| ends_with_name(&text[..colon], row.name.as_bytes())).copied()
+}
+
+/// The length of the name that ends at `colon`, if a bare URL may start with it.
+pub(super) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
+    let row = known_scheme(text, colon)?;
+    let starts = match row.start {
+        Start::Slashes => text[colon..].starts_with(b"://"),
+        Start::Wrapped => false,
+        _ => true,
+    };
+    starts.then_some(row.name.len())
 }
 
 /// Where the name of a scheme, known or not, that ends at `colon` begins, if it is a name at all
-/// (`scheme`, RFC 1738 section 5). For what stands in brackets; no longer than twice the longest known.
+/// (`scheme`, RFC 1738 section 5). For what stands in brackets.
 pub(super) fn any_scheme(text: &[u8], colon: usize) -> Option<usize> {
-    let from = colon.saturating_sub(2 * *LONGEST);
+    let from = colon.saturating_sub(MAX_SCHEME);
     let name = text[from..colon].iter().rev().take_while(|b| is_scheme_octet(**b)).count();
     let start = colon - name;
     (name > 0 && text[start].is_ascii_alphabetic()).then_some(start)

@@ -59,8 +59,7 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
         }
         // Only here, behind a line break, does the prefix of the opening line matter.
         let (line, depth) = *opening.get_or_insert_with(|| {
-            let line = quote::line_start(text, open);
-            (line, quote::prefix(&text[line..]).depth)
+            quote::line_start(text, open).map_or((open, 0), |line| (line, quote::prefix(&text[line..]).depth))
         });
         inside.note_hyphen(text);
         inside.undo_soft_break(text, line);
@@ -120,7 +119,10 @@ impl Inside {
             return;
         }
         let piece = self.fragments.last().unwrap_or(&self.span).clone();
-        let line = if self.fragments.is_empty() { opening } else { quote::line_start(text, piece.start) };
+        let line = match self.fragments.is_empty() {
+            true => opening,
+            false => quote::line_start(text, piece.start).unwrap_or(piece.start),
+        };
         if quote::is_soft_break(&text[line..piece.end], piece.start - line) {
             self.fragments.pop();
             self.fragments.push(piece.start..piece.end - 1);
@@ -146,7 +148,8 @@ impl Inside {
         let rest = &line[content..];
         let first = rest.iter().position(|b| !quote::is_blank(*b))?;
         // One more mark is another prefix too.
-        if rest[first] != b'>' && quote::prefix(rest).len > 0 && !initials(&rest[..quote::prefix(rest).len]) {
+        let mark = quote::prefix_of(rest, 1).len;
+        if rest[first] != b'>' && mark > 0 && !initials(&rest[..mark]) {
             return None;
         }
         // A `>` that begins the line is the closer, or the mark of a quotation that begins here.
@@ -159,6 +162,10 @@ impl Inside {
     fn close(mut self, behind: usize) -> Option<Self> {
         self.behind = behind;
         self.tokens |= self.refilled && self.lines == 0;
+        if let [piece] = self.fragments.as_slice() {
+            self.span = piece.clone();
+            self.fragments.clear();
+        }
         if self.lines == 0 {
             self.hyphens.clear();
         }

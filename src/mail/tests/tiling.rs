@@ -85,10 +85,14 @@ proptest! {
         let walked = header::block(message, 0, true, &mut |_| false);
         // A line of blanks is a fold or the end by what follows it; at once it is neither.
         let blanks = message[..walked.body].split(|&octet| octet == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
-        if let Some(quick) = header::quick_block(message)
+        if let Some(mut quick) = header::quick_block(message)
             && walked.damage.is_none()
             && !blanks
         {
+            // Whoever walks the lines does not look for encoded words.
+            let words = std::mem::replace(&mut quick.words, walked.words);
+            let first = message[..quick.end].windows(2).position(|two| two == b"=?");
+            prop_assert_eq!(words, first.map_or(header::Words::None, header::Words::First));
             prop_assert_eq!(format!("{quick:?}"), format!("{walked:?}"));
         }
     }

@@ -1,0 +1,295 @@
+//! Messages built to be slow, and messages that are broken: nothing panics, time is linear in the length, and what is
+//! told of a place is true whatever the octets are.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Cursor;
+use std::time::{Duration, Instant};
+
+use urlspool::{Extractor, Format};
+
+use crate::support::record::{self, Event, Found, hits};
+use crate::support::{Random, corpus, messages};
+
+/// A small one, and one three times as large.
+const SIZES: [usize; 2] = [256 << 10, 768 << 10];
+
+/// How many times as long the large one may take: three, and then some for a machine that has other work.
+const SLACK: u32 = 8;
+
+/// Below this nothing is slow, whatever the ratio.
+const QUICK: Duration = Duration::from_millis(150);
+
+/// A message of a few octets more than `size`: `head`, then `unit` over and over. `{}` is the number of the unit.
+struct Flood {
+    name: &'static str,
+    /// How it is stored; a message unless said otherwise.
+    format: &'static str,
+    head: &'static str,
+    unit: &'static str,
+}
+
+const fn flood(name: &'static str, head: &'static str, unit: &'static str) -> Flood {
+    Flood { name, format: "message", head, unit }
+}
+
+const fn archive(name: &'static str, format: &'static str, unit: &'static str) -> Flood {
+    Flood { name, format, head: "", unit }
+}
+
+impl Flood {
+    fn octets(&self, size: usize) -> Vec<u8> {
+        let mut octets = self.head.as_bytes().to_vec();
+        let mut number = 0;
+        while octets.len() < size {
+            match self.unit.contains("{}") {
+                true => octets.extend(self.unit.replace("{}", &number.to_string()).as_bytes()),
+                false => octets.extend(self.unit.as_bytes()),
+            }
+            number += 1;
+        }
+        octets
+    }
+}
+
+const HTML: &str = "Content-Type: text/html\n\n";
+const MIXED: &str = "Content-Type: multipart/mixed; boundary=b\n\n";
+const BASE64: &str = "Content-Transfer-Encoding: base64\n\n";
+const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
+
+const FLOODS: &[Flood] = &[
+    flood("encoded words that never end", "Subject: http://a.example/", " =?x"),
+    flood("encoded words", "Subject:", " =?utf-8?q?http://a.example/{}?=\n"),
+    flood("encoded words, unfolded", "Subject:", " =?utf-8?b?aHR0cDovL2EuZXhhbXBsZS8=?="),
+    flood("small fields", "", "a{}: http://a.example/\n"),
+    flood("a field of folds", "X-URL: <http://a.example/", "\n a"),
+    flood("a field of blank folds", "X-URL: http://a.example/", "\n "),
+    flood("stray lines among fields", "", "stray line\nSubject: http://a.example/\n"),
+    flood("parameters", "Content-Type: multipart/mixed", "; a{}=b"),
+    flood("parameters in pieces", "Content-Type: text/plain", "; a*{}*=b"),
+    flood("a long boundary", "Content-Type: multipart/mixed; boundary=", "b"),
+    flood("empty parts", MIXED, "--b\n"),
+    flood("closed over and over", MIXED, "--b\n\n--b--\n"),
+    flood("lines like boundaries", MIXED, "--bb\n--\n"),
+    flood("dashes", MIXED, "-"),
+    flood("multiparts in multiparts", "", "Content-Type: multipart/mixed; boundary=b{}\n\n--b{}\n"),
+    flood("multiparts of one boundary", "", "Content-Type: multipart/mixed; boundary=b\n\n--b\n"),
+    flood("messages in messages", "", "Content-Type: message/rfc822\n\n"),
+    flood("digests", "Content-Type: multipart/digest; boundary=b\n\n", "--b\n\nSubject: http://a.example/\n\n"),
+    flood(
+        "alternatives of one URL",
+        "Content-Type: multipart/alternative; boundary=b\n\n",
+        "--b\n\nhttp://a.example/\n",
+    ),
+    flood("base64 of nothing", BASE64, "\n"),
+    flood("base64 that breaks off", BASE64, "aHR0cDovL2EuZXhhbXBsZS8=\n!\n"),
+    flood("base64 of padding", BASE64, "="),
+    flood("base64 between words", BASE64, "aHR0cDovL2Eu \u{e4} http://a.example/ "),
+    flood("soft breaks", QUOTED, "=\n"),
+    flood("soft breaks in a URL", "Content-Transfer-Encoding: quoted-printable\n\nhttp://a.example/", "a=\n"),
+    flood("equals signs", QUOTED, "="),
+    flood("escapes", QUOTED, "=68=74=74=70=3A=2F=2Fa.example=20"),
+    flood(
+        "quoted-printable that nobody declared",
+        "\n",
+        "http://a.example/?a=3Db&bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb=\n",
+    ),
+    flood("attributes that never end", HTML, "<a href=\"http://a.example/"),
+    flood("quotation marks in turn", HTML, "<a href='\"http://a.example/\"'x"),
+    flood("attributes of one tag", "Content-Type: text/html\n\n<a ", "href=http://a.example/ "),
+    flood("tags", HTML, "<p><b></b>http://a.example/"),
+    flood("open brackets", HTML, "<"),
+    flood("comments that never end", HTML, "<!-- http://a.example/ "),
+    flood("scripts that never end", HTML, "<script>http://a.example/</scrip"),
+    flood("style sheets", HTML, "<style>url(http://a.example/"),
+    flood("urls of a style", "Content-Type: text/html\n\n<p style=\"", "url(http://a.example/"),
+    flood("a set of sources", "Content-Type: text/html\n\n<img srcset=\"", "http://a.example/ 1x, "),
+    flood("references", HTML, "&amp"),
+    flood("numbers of characters", HTML, "&#104;&#x74"),
+    flood("a number without end", "Content-Type: text/html\n\nhttp://a.example/&#", "1"),
+    flood("flowing lines", "Content-Type: text/plain; format=flowed; delsp=yes\n\nhttp://a.example/", "a \n"),
+    flood("flowing quotations", "Content-Type: text/plain; format=flowed; delsp=yes\n\n", ">>> http://a.example/ \n> "),
+    flood("UTF-7", "Content-Type: text/plain; charset=utf-7\n\n", "http+ADo-//a.example/ "),
+    flood("UTF-7 that is never shifted back", "Content-Type: text/plain; charset=utf-7\n\n", "+"),
+    flood("ISO-2022", "Content-Type: text/plain; charset=iso-2022-jp\n\n", "\u{1b}$B\u{1b}(Bhttp://a.example/ "),
+    flood("wrappers in wrappers", "\n", "<URL:"),
+    flood("wrappers over lines", "\n", "> <URL:http://a.example/\n"),
+    flood("quote marks", "\n", "> "),
+    flood("schemes", "\n", "http://"),
+    flood(
+        "long lines that break",
+        "\n",
+        "http://www.archivist.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/\n",
+    ),
+    flood("armour", "\n-----BEGIN PGP SIGNED MESSAGE-----\n\n", "- -----BEGIN PGP SIGNATURE-----\n"),
+    flood("carriage returns", "Subject: http://a.example/\r\n\r\n", "http://a.example/\r"),
+    flood("zeros", "\n", "\0"),
+    archive("envelopes", "mbox", "From a Mon Mar  1 10:00:00 2004\n"),
+    archive("envelopes without a date", "mbox", "\nFrom -1\nSubject: http://a.example/\n"),
+    archive("prose that begins with From", "mbox", "\nFrom here http://a.example/\n"),
+    archive("counts of nothing", "rnews", "#! rnews 0\n"),
+    archive("counts that are wrong", "rnews", "#! rnews 999999\nSubject: http://a.example/\n\n"),
+    archive("text without a line", "text", "http://a.example/ "),
+];
+
+fn time(flood: &Flood, octets: &[u8]) -> Duration {
+    let extractor = Extractor::builder().format(Format::from_name(flood.format)).count_lines(true).build();
+    let octets = octets.to_vec();
+    let length = octets.len();
+    let start = Instant::now();
+    let events = record::read(&extractor, Cursor::new(octets), "flood");
+    let time = start.elapsed();
+    for found in hits(&events) {
+        assert!((found.offset + found.length) as usize <= length, "{}: {found:?}", flood.name);
+    }
+    time
+}
+
+/// The floods that are known to be slow.
+fn expected_failures() -> BTreeSet<String> {
+    let lines = fs::read_to_string(corpus("expected_failures.txt")).expect("corpus/expected_failures.txt");
+    lines.lines().filter_map(|line| line.trim().strip_prefix("hostile#")).map(str::to_owned).collect()
+}
+
+#[test]
+fn time_is_linear() {
+    let mut slow = BTreeSet::new();
+    let mut report = String::new();
+    for flood in FLOODS {
+        let octets = SIZES.map(|size| flood.octets(size));
+        // The machine may have been busy: the best of a few.
+        let attempts = (0..3).map(|_| [time(flood, &octets[0]), time(flood, &octets[1])]);
+        let is_slow = |[small, large]: &[Duration; 2]| *large > QUICK && *large > *small * SLACK;
+        let attempts: Vec<_> =
+            attempts.scan(true, |go, times| std::mem::replace(go, is_slow(&times)).then_some(times)).collect();
+        if attempts.iter().all(is_slow) {
+            slow.insert(flood.name.to_owned());
+            report += &format!("{}: {:?} for {:?} octets\n", flood.name, attempts.last(), SIZES);
+        }
+    }
+    let expected = expected_failures();
+    for name in expected.difference(&slow) {
+        report += &format!("{name}: expected to be slow, and is not, or there is none such\n");
+    }
+    assert!(slow == expected, "\n{report}");
+}
+
+/// What is true of everything that is found in `octets`, whatever they are.
+#[track_caller]
+fn check(what: &str, octets: &[u8], events: &[Event]) {
+    let newlines: Vec<_> = memchr::memchr_iter(b'\n', octets).collect();
+    let mut region: Option<(&Found, u64)> = None;
+    for event in events {
+        match event {
+            Event::Found(found) => {
+                let end = found.offset + found.length;
+                assert!(found.length > 0 && end <= octets.len() as u64, "{what}: {found:?}");
+                assert!(!found.is_hit || urlspool::Url::parse(&found.url).is_ok(), "{what}: {found:?}");
+                if let Some(line) = found.line {
+                    let before = newlines.partition_point(|&at| (at as u64) < found.offset);
+                    assert_eq!(line, 1 + before as u64, "{what}: {found:?}");
+                }
+                // Within HTML the attributes of a paragraph come before its text.
+                let last = match region {
+                    Some((other, last)) if is_same_region(other, found) => last.max(found.offset),
+                    Some((other, last)) => {
+                        assert!(last <= found.offset, "{what}: {other:?} comes before {found:?}");
+                        found.offset
+                    }
+                    None => found.offset,
+                };
+                region = Some((found, last));
+            }
+            Event::Note { offset, name, .. } => assert!(*offset <= octets.len() as u64, "{what}: {name} at {offset}"),
+            Event::Problem(problem) => panic!("{what}: {problem}"),
+            Event::End(_) => {}
+        }
+    }
+}
+
+fn is_same_region(one: &Found, other: &Found) -> bool {
+    (&one.message.number, &one.part, &one.header) == (&other.message.number, &other.part, &other.header)
+}
+
+fn extractor(format: &str) -> Extractor {
+    Extractor::builder().format(Format::from_name(format)).count_lines(true).build()
+}
+
+#[test]
+fn messages_cut_anywhere() {
+    let extractor = extractor("message");
+    for (name, octets) in messages() {
+        for end in (0..octets.len()).step_by(7) {
+            let what = format!("{name}, its first {end} octets");
+            let cut = &octets[..end];
+            check(&what, cut, &record::message(&extractor, cut));
+            check(&what, cut, &record::read(&extractor, Cursor::new(cut.to_vec()), "cut"));
+        }
+    }
+}
+
+#[test]
+fn messages_that_begin_anywhere() {
+    let extractor = extractor("message");
+    for (name, octets) in messages() {
+        for start in (0..octets.len()).step_by(7) {
+            let rest = &octets[start..];
+            check(&format!("{name} from octet {start} on"), rest, &record::message(&extractor, rest));
+        }
+    }
+}
+
+#[test]
+fn archives_cut_anywhere() {
+    let any = Extractor::builder().count_lines(true).build();
+    for name in ["mbox/small.mbox", "rnews/batch", "text/transcript.txt"] {
+        let octets = fs::read(corpus(name)).expect("an archive");
+        for end in (0..octets.len()).step_by(7) {
+            let cut = &octets[..end];
+            let events = record::read(&any, Cursor::new(cut.to_vec()), "cut");
+            check(&format!("{name}, its first {end} octets"), cut, &events);
+        }
+    }
+}
+
+/// Octets that mean something to some room.
+const TELLING: &[u8] = b"\n\r\t \0=-<>\"'&;:/%#?+.@[](){}\\|*_~,!\x1b\xff\xc3";
+
+#[test]
+fn messages_with_other_octets() {
+    let mut random = Random(17);
+    for (name, octets) in messages() {
+        let extractor = extractor(if random.below(8) == 0 { "mbox" } else { "message" });
+        for round in 0..60 {
+            let mut flipped = octets.clone();
+            for _ in 0..=random.below(8) {
+                let at = random.below(flipped.len());
+                match random.below(5) {
+                    0 => flipped[at] ^= 1 << random.below(8),
+                    1 => flipped[at] = TELLING[random.below(TELLING.len())],
+                    2 => flipped.insert(at, TELLING[random.below(TELLING.len())]),
+                    3 => drop(flipped.drain(at..(at + random.below(20)).min(octets.len() / 2).max(at))),
+                    _ => flipped[at] = random.below(256) as u8,
+                }
+            }
+            let events = record::read(&extractor, Cursor::new(flipped.clone()), "flipped");
+            check(&format!("{name}, round {round}"), &flipped, &events);
+        }
+    }
+}
+
+/// Two messages, the one in the midst of the other.
+#[test]
+fn messages_in_messages() {
+    let mut random = Random(23);
+    let messages = messages();
+    let extractor = extractor("message");
+    for round in 0..1500 {
+        let ((one, outer), (other, inner)) =
+            (&messages[random.below(messages.len())], &messages[random.below(messages.len())]);
+        let (at, from) = (random.below(outer.len()), random.below(inner.len()));
+        let spliced = [&outer[..at], &inner[from..], &outer[at..]].concat();
+        let events = record::message(&extractor, &spliced);
+        check(&format!("round {round}: {other} from {from} in {one} at {at}"), &spliced, &events);
+    }
+}

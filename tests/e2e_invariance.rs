@@ -1,0 +1,314 @@
+//! What is found does not depend on how it is come by: threads, chunks, files or streams, compression, containers, line
+//! ends. Every field of every hit, reject and note is compared, unless the places have to differ.
+
+use std::fs;
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use urlspool::{Extractor, ExtractorBuilder, Format};
+
+use crate::support::record::{self, Event, Found, hits};
+use crate::support::{Random, Scratch, corpus, messages, with_crlf, with_lf};
+
+const CHUNKS: &[usize] = &[1 << 10, 4099, 64 << 10, 256 << 10, 1 << 20];
+const THREADS: &[usize] = &[1, 2, 3, 8];
+
+fn builder() -> ExtractorBuilder {
+    Extractor::builder().count_lines(true).threads(1)
+}
+
+fn mbox() -> Option<Format> {
+    Format::from_name("mbox")
+}
+
+/// A message that an archive of any kind can hold: its lines end in LF or CRLF, no line of it looks like the beginning
+/// of another, and its end is not what it is about.
+fn can_be_stored(name: &str, octets: &[u8]) -> bool {
+    // The first is no message where lines end in LF; the others are read in another way, or their last line is cut.
+    let odd = ["lone_cr.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
+    !odd.contains(&name) && !octets.windows(6).any(|window| window == b"\nFrom ")
+}
+
+fn stored() -> Vec<(String, Vec<u8>)> {
+    let mut messages = messages();
+    messages.retain(|(name, octets)| can_be_stored(name, octets));
+    assert!(messages.len() >= 40);
+    messages
+}
+
+/// What a hit says that does not depend on where its message is stored.
+#[derive(Debug, PartialEq)]
+struct Placeless {
+    id: Option<Vec<u8>>,
+    part: String,
+    header: String,
+    form: &'static str,
+    flags: String,
+    url: Vec<u8>,
+}
+
+impl Placeless {
+    fn new(found: &Found) -> Placeless {
+        let Found { part, header, form, flags, url, message, .. } = found.clone();
+        Placeless { id: message.id, part, header, form, flags, url }
+    }
+}
+
+fn placeless<'e>(events: impl IntoIterator<Item = &'e Event>) -> Vec<Placeless> {
+    let found = events.into_iter().filter_map(|event| match event {
+        Event::Found(found) => Some(Placeless::new(found)),
+        _ => None,
+    });
+    found.collect()
+}
+
+#[track_caller]
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, want: &[T], got: &[T]) {
+    if let Some(i) = (0..want.len().max(got.len())).find(|&i| want.get(i) != got.get(i)) {
+        let (want_len, got_len, want, got) = (want.len(), got.len(), want.get(i), got.get(i));
+        panic!("{what}: {want_len} and {got_len} events; number {i}\n  wanted {want:#?}\n  got    {got:#?}");
+    }
+}
+
+/// Messages of the corpus over and over until there are so many octets, as an mbox.
+fn mailbox(octets: usize) -> Vec<u8> {
+    let messages = stored();
+    let mut random = Random(7);
+    let mut mbox = Vec::new();
+    while mbox.len() < octets {
+        let (_, message) = &messages[random.below(messages.len())];
+        append(&mut mbox, message);
+    }
+    mbox
+}
+
+fn append(mbox: &mut Vec<u8>, message: &[u8]) {
+    mbox.extend(b"From corpus@archivist.example Mon Mar  1 10:00:00 2004\n");
+    mbox.extend(message);
+    mbox.extend(if message.ends_with(b"\n") { &b"\n"[..] } else { b"\n\n" });
+}
+
+/// A message of so many octets, with a URL here and there and no blank line but the first.
+fn large(octets: usize) -> Vec<u8> {
+    let mut message =
+        b"From: Marta <marta@archivist.example>\nSubject: all of it\nMessage-ID: <all@x.example>\n\n".to_vec();
+    let mut number = 0;
+    while message.len() < octets {
+        number += 1;
+        let line = match number % 40 {
+            0 => format!("> a wrapped one <URL:http://www.archivist.example/large/\n> {number}.html>, quoted\n"),
+            20 => format!("and http://www.archivist.example/large/{number}.\n"),
+            _ => format!("Line {number} of a long message that tells nothing to anyone who counts its lines.\n"),
+        };
+        message.extend(line.as_bytes());
+    }
+    message
+}
+
+#[test]
+fn threads_and_chunks_do_not_matter() {
+    let scratch = Scratch::new("threads");
+    let directories = ["mail", "mbox", "spool", "maildir", "mh", "rnews", "text"];
+    let mut paths: Vec<_> = directories.iter().map(|name| corpus(name)).collect();
+    paths.push(scratch.file("archive.mbox", &mailbox(300_000)));
+    paths.push(scratch.path().join("there is no such file"));
+    let want = record::paths(&builder().build(), paths.clone());
+    assert!(want.len() > 1500, "{}", want.len());
+    for &threads in THREADS {
+        for &chunk in CHUNKS {
+            let got = record::paths(&builder().threads(threads).chunk(chunk).build(), paths.clone());
+            same(&format!("{threads} threads, chunks of {chunk}"), &want, &got);
+        }
+    }
+}
+
+/// The synthetic archive: 20 MB, with a message of 3 MiB and one over the limit of 8 MiB within.
+#[test]
+fn a_large_archive_is_the_same_for_all() {
+    let scratch = Scratch::new("large");
+    let mut archive = mailbox(3 << 20);
+    append(&mut archive, &large(3 << 20));
+    archive.extend(mailbox(1 << 20));
+    append(&mut archive, &large(9 << 20));
+    while archive.len() < 20 << 20 {
+        archive.extend(mailbox(2 << 20));
+    }
+    let path = scratch.file("large.mbox", &archive);
+    let want = record::paths(&builder().build(), vec![path.clone()]);
+    let is_oversize = |event: &&Event| matches!(event, Event::Note { name: "oversize-message", .. });
+    assert_eq!(want.iter().filter(is_oversize).count(), 1);
+    let large = hits(&want).filter(|hit| hit.url.starts_with(b"http://www.archivist.example/large/")).count();
+    // Two for every forty lines, in both.
+    assert_eq!(large, number_of_large(&archive));
+    for (threads, chunk) in [(2, 256 << 10), (8, 60_000)] {
+        let got = record::paths(&builder().threads(threads).chunk(chunk).build(), vec![path.clone()]);
+        same(&format!("{threads} threads, chunks of {chunk}"), &want, &got);
+    }
+}
+
+fn number_of_large(archive: &[u8]) -> usize {
+    memchr::memmem::find_iter(archive, b"http://www.archivist.example/large/").count()
+}
+
+/// Gives its octets as its function says.
+struct Drip<F>(Vec<u8>, usize, F);
+
+impl<F: FnMut() -> usize> Read for Drip<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Drip(octets, at, size) = self;
+        let count = size().min(buffer.len()).min(octets.len() - *at);
+        buffer[..count].copy_from_slice(&octets[*at..*at + count]);
+        *at += count;
+        Ok(count)
+    }
+}
+
+fn archives() -> Vec<PathBuf> {
+    ["mbox/small.mbox", "rnews/batch", "text/links.txt", "mail/alternative.eml", "spool/news/alt/archive/tapes/3"]
+        .iter()
+        .map(|name| corpus(name))
+        .collect()
+}
+
+#[test]
+fn files_and_streams_are_the_same() {
+    let mut random = Random(3);
+    for path in archives() {
+        let octets = fs::read(&path).expect("an archive");
+        let name = path.to_str().expect("a path in UTF-8");
+        let want = record::paths(&builder().build(), vec![path.clone()]);
+        for &chunk in CHUNKS {
+            let extractor = builder().chunk(chunk).build();
+            let by_one = Drip(octets.clone(), 0, || 1);
+            same(&format!("{name}, octet by octet, {chunk}"), &want, &record::read(&extractor, by_one, name));
+            let mut random = Random(random.below(1 << 30) as u64);
+            let short = Drip(octets.clone(), 0, move || 1 + random.below(700));
+            same(&format!("{name}, short reads, {chunk}"), &want, &record::read(&extractor, short, name));
+        }
+    }
+}
+
+fn gzip(octets: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.finish().expect("memory takes what is written to it")
+}
+
+#[test]
+fn compression_does_not_matter() {
+    let scratch = Scratch::new("gzip");
+    let mut random = Random(5);
+    let large = scratch.file("large.mbox", &mailbox(1 << 20));
+    for path in archives().into_iter().chain([large]) {
+        let octets = fs::read(&path).expect("an archive");
+        let want = record::paths(&builder().build(), vec![path.clone()]);
+        let mut members = Vec::new();
+        let mut rest = &octets[..];
+        while !rest.is_empty() {
+            let (member, behind) = rest.split_at((1 + random.below(octets.len() / 3)).min(rest.len()));
+            members.extend(gzip(member));
+            rest = behind;
+        }
+        // Known by its content: the name says nothing of it.
+        for (how, compressed) in [("one member", gzip(&octets)), ("several members", members)] {
+            let name = scratch.path().join("packed").join(path.file_name().expect("a name"));
+            let packed = scratch.file(name.strip_prefix(scratch.path()).unwrap().to_str().unwrap(), &compressed);
+            for chunk in [1 << 10, 256 << 10] {
+                let got = record::paths(&builder().chunk(chunk).build(), vec![packed.clone()]);
+                same(&format!("{}, {how}, {chunk}", path.display()), &want, &renamed(got, &packed, &path));
+            }
+        }
+    }
+}
+
+/// The events as they would be for a file called `to`.
+fn renamed(events: Vec<Event>, from: &Path, to: &Path) -> Vec<Event> {
+    let rename = |path: PathBuf| if path == from { to.to_path_buf() } else { path };
+    let event = |event| match event {
+        Event::Found(mut found) => {
+            found.file = found.file.map(rename);
+            Event::Found(found)
+        }
+        Event::Note { file, offset, name } => Event::Note { file: file.map(rename), offset, name },
+        Event::End(path) => Event::End(rename(path)),
+        problem @ Event::Problem(_) => problem,
+    };
+    events.into_iter().map(event).collect()
+}
+
+/// A message says the same wherever it is kept, and in an mbox or a batch at the same places from its beginning.
+#[test]
+fn containers_do_not_matter() {
+    let scratch = Scratch::new("containers");
+    let messages = stored();
+    let (mut mbox_file, mut batch, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, (name, octets)) in messages.iter().enumerate() {
+        append(&mut mbox_file, octets);
+        batch.extend(format!("#! rnews {}\n", octets.len()).as_bytes());
+        starts.push(batch.len() as u64);
+        batch.extend(octets);
+        scratch.file(&format!("maildir/cur/{i:03}.{name}:2,S"), octets);
+        scratch.file(&format!("mh/inbox/{}", i + 1), octets);
+    }
+    fs::create_dir_all(scratch.path().join("maildir/new")).expect("a directory");
+    let extractor = builder().build();
+    let alone: Vec<_> = messages.iter().map(|(_, octets)| record::message(&extractor, octets)).collect();
+    let want = placeless(alone.iter().flatten());
+    assert!(want.len() > 150);
+
+    let batch = scratch.file("batch", &batch);
+    let inputs = [
+        ("mbox", scratch.file("mbox", &mbox_file)),
+        ("rnews", batch.clone()),
+        ("Maildir", scratch.path().join("maildir")),
+        ("MH", scratch.path().join("mh")),
+    ];
+    for (what, path) in inputs {
+        let events = record::paths(&extractor, vec![path]);
+        same(what, &want, &placeless(&events));
+    }
+
+    let places = |events: &[Event], base: u64| -> Vec<(u64, u64)> {
+        hits(events).map(|hit| (hit.offset - base, hit.length)).collect()
+    };
+    let events = record::paths(&extractor, vec![batch]);
+    for (i, start) in starts.iter().enumerate() {
+        let number = Some(i as u64 + 1);
+        let mine = |event: &&Event| matches!(event, Event::Found(found) if found.message.number == number);
+        let mine: Vec<_> = events.iter().filter(mine).cloned().collect();
+        same(&messages[i].0, &places(&alone[i], 0), &places(&mine, *start));
+    }
+}
+
+/// The same URLs, of the same parts, with the same evidence.
+#[test]
+fn line_ends_do_not_matter() {
+    let extractor = builder().build();
+    for (name, octets) in messages() {
+        // Octets of an attachment are what they are, and lone CRs are no line ends.
+        if name == "lone_cr.eml" {
+            continue;
+        }
+        let lf = placeless(&record::message(&extractor, &with_lf(&octets)));
+        let crlf = placeless(&record::message(&extractor, &with_crlf(&octets)));
+        same(&name, &lf, &crlf);
+    }
+    let read =
+        |octets: Vec<u8>, format| record::read(&builder().format(format).build(), io::Cursor::new(octets), "archive");
+    let archive = mailbox(200_000);
+    let (lf, crlf) = (read(with_lf(&archive), mbox()), read(with_crlf(&archive), mbox()));
+    same("an mbox", &placeless(&lf), &placeless(&crlf));
+}
+
+/// A message means the same to `message` and to `read`.
+#[test]
+fn tiers_are_the_same() {
+    for (name, octets) in messages() {
+        let extractor = Extractor::builder().format(Format::from_name("message")).build();
+        let alone = placeless(&record::message(&extractor, &octets));
+        let read = record::read(&extractor, io::Cursor::new(octets), "message");
+        same(&name, &alone, &placeless(&read));
+    }
+}
