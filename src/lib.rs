@@ -61,3 +61,8 @@ pub use {
     sink::{Collect, Sink},
     source::{Codec, File},
 };
+
+/// The README's example is one.
+#[cfg(all(doctest, feature = "mime"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

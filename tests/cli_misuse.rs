@@ -99,6 +99,7 @@ fn check_and_its_own_options() {
         ("--check --headers no http://a/", "leave out --headers or --check"),
         ("--check --files0-from box http://a/", "leave out --files0-from or --check"),
         ("--check -j2 http://a/", "leave out --threads or --check"),
+        ("--check -v http://a/", "leave out --verbose or --check"),
         ("--check --base www http://a/", "the base is no URL: no scheme at offset 3 (RFC 1738 2.1): give --base"),
     ];
     for (arguments, words) in table {

@@ -61,6 +61,26 @@ fn the_format_as_told() {
     };
     assert_eq!(messages("mbox"), Some(2));
     assert_eq!(messages("text"), None);
+    for layout in ["maildir", "mh", "spool"] {
+        assert_eq!(messages(layout), Some(1), "{layout}");
+    }
+}
+
+#[test]
+fn the_layout_as_told_makes_every_file_a_message() {
+    // Neither looks like a message: one has a single field, which nobody knows, the other a line of prose before its own.
+    let world = World::new("layout")
+        .file("inbox/1", "X-Odd: see\n\thttp://a.example.org/\n\nhttp://b.example.org/\n")
+        .file("inbox/note", "X-Odd: see\n\thttp://c.example.org/\n\nhttp://d.example.org/\n")
+        .file("batch", "#! rnews 35\nSubject: x\n\nhttp://e.example.org/\n\n");
+    for layout in ["maildir", "mh", "spool"] {
+        let hits = world.run(&format!("--json --format {layout} inbox")).json();
+        let fields: Vec<_> = hits.iter().map(|hit| (hit.get("header").is_some(), hit["message"].as_u64())).collect();
+        assert_eq!(fields, [(true, Some(1)), (false, Some(1)), (true, Some(1)), (false, Some(1))], "{layout}");
+    }
+    // Found out from the content, a news batch stays one.
+    let hits = world.run("--json batch").json();
+    assert_eq!((hits.len(), hits[0]["message"].as_u64()), (1, Some(1)));
 }
 
 #[test]

@@ -51,6 +51,26 @@ fn a_gzip_stream_that_was_cut_short() {
 }
 
 #[test]
+fn damage_inside_messages_is_told_on_request() {
+    let message = "Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://www.example.org/\n";
+    // Noticed at its end.
+    let world = World::new("damage").file("one", message).file("two", message);
+    let urls = "http://www.example.org/\nhttp://www.example.org/\n";
+    world.run("one two").prints(0, urls);
+    for options in ["-v", "--verbose", "-v -j1", "-v -c", "-v --json", "-v -u"] {
+        let run = world.run(&format!("{options} one two"));
+        let told = String::from_utf8(run.stderr).unwrap();
+        let want = ["one", "two"]
+            .map(|name| format!("urlspool: {name}: offset 83: the multipart is not closed; read to the end\n"));
+        assert_eq!(told, want.concat(), "{options}");
+        // Damage is no failure.
+        assert_eq!(run.status, Some(0), "{options}");
+    }
+    let run = world.run_with("-v", message.as_bytes());
+    assert!(String::from_utf8(run.stderr).unwrap().starts_with("urlspool: -: offset 83: "));
+}
+
+#[test]
 fn a_closed_pipe_is_a_quiet_end() {
     let world = World::new("pipe").file("big", BOX.repeat(5_000));
     for arguments in

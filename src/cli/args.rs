@@ -121,7 +121,7 @@ pub(crate) struct Args {
 
     /// Only URLs of these schemes, such as http,ftp
     ///
-    /// In any mix of case. Schemes that this program does not know (--scheme irc) are found between angle brackets and in
+    /// In any mix of case. Schemes that this program does not know (--scheme steam) are found between angle brackets and in
     /// HTML attributes only.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
@@ -161,7 +161,9 @@ pub(crate) struct Args {
 
     /// How the input is stored [default: auto]
     ///
-    /// auto: known by content, each file for itself. Directories are walked in the same way whatever is said here.
+    /// auto: known by content, each file for itself. maildir, mh and spool are ways to lay out directories: every file is
+    /// one message then, whatever it looks like; leave this out where mailboxes or rnews batches lie among them.
+    /// Directories are walked in the same way whatever is said here.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -193,6 +195,13 @@ pub(crate) struct Args {
         help_heading = HOW
     )]
     pub(crate) threads: u16,
+
+    /// Tell of damage inside messages too, on standard error
+    ///
+    /// A line each: the file, the offset of the message or part, and what was done about it. It is common in old mail, and
+    /// what could be read was read; so without this only damaged archives are told of. The exit status is the same.
+    #[arg(short = 'v', long, help_heading = HOW)]
+    pub(crate) verbose: bool,
 
     /// Take the arguments for URLs, and show what the parser makes of each
     ///
@@ -244,10 +253,31 @@ pub(crate) enum Rejoin {
 /// What `--format` says when nothing is known.
 pub(crate) const AUTO: &str = "auto";
 
+/// A way to lay out messages in directories, a file each.
+struct Layout {
+    name: &'static str,
+    about: &'static str,
+    /// The format of each file.
+    file: &'static str,
+}
+
+const LAYOUTS: [Layout; 3] = [
+    Layout { name: "maildir", about: "a Maildir: one mail message a file", file: "message" },
+    Layout { name: "mh", about: "an MH folder: one mail message a file", file: "message" },
+    Layout { name: "spool", about: "a news spool: one news article a file", file: "article" },
+];
+
+/// The format of that name, or of the files in a layout of that name; `None` for [`AUTO`].
+pub(crate) fn format(name: &str) -> Option<Format> {
+    let layout = LAYOUTS.iter().find(|layout| layout.name == name);
+    Format::from_name(layout.map_or(name, |layout| layout.file))
+}
+
 fn formats() -> PossibleValuesParser {
     let auto = PossibleValue::new(AUTO).help("known by content");
     let rows = Format::all().map(|format| PossibleValue::new(format.name()).help(format.about()));
-    PossibleValuesParser::new([auto].into_iter().chain(rows))
+    let layouts = LAYOUTS.map(|layout| PossibleValue::new(layout.name).help(layout.about));
+    PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
 }
 
 fn forms() -> impl TypedValueParser<Value = Form> {

@@ -10,7 +10,7 @@ use super::print::{Page, Printer};
 use super::select::{Select, Verdict};
 use super::status::Status;
 
-/// A page is printed when it has grown to this, however much is left of its batch.
+/// A page is printed when it and what is told with it have grown to this, however much is left of its batch.
 const FULL: usize = 256 << 10;
 
 /// Has the pages of all workers printed in their order.
@@ -40,7 +40,7 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
     }
 
     fn is_full(part: &Self::Part) -> bool {
-        part.page.size() >= FULL
+        part.page.size() + part.messages.len() >= FULL
     }
 
     fn collect(&mut self, part: &mut Self::Part) -> io::Result<ControlFlow<()>> {
@@ -97,7 +97,7 @@ impl<P: Page> Sink for Part<'_, P> {
 
     fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
         self.failed |= note.is_loss();
-        if note.is_warning() || note.is_loss() {
+        if self.select.note(note) {
             let name = file.map_or(&b"-"[..], |file| file.name().as_os_str().as_encoded_bytes());
             message(&mut self.messages, format_args!("{}: {note}", Harmless(name)));
         }

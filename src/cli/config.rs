@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
-use urlspool::{Extractor, Format};
+use urlspool::Extractor;
 
 use super::args::{self, Args};
 use super::check::Check;
@@ -89,6 +89,7 @@ fn list(args: Args) -> Result<Job, Error> {
         forms: args.form.clone(),
         strict: args.strict,
         rejects: args.rejects,
+        damage: args.verbose,
         readings: match (args.alternatives, args.hyphen) {
             (true, _) => Readings::All,
             (false, args::Hyphen::Both) => Readings::Hyphen,
@@ -123,8 +124,7 @@ fn extractor(args: &Args) -> Extractor {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
         })
-        // `auto` is the one name that no row has.
-        .format(Format::from_name(&args.format))
+        .format(args::format(&args.format))
         .threads(usize::from(args.threads))
         .count_lines(args.json || args.line_number)
         .build()

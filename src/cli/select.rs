@@ -1,6 +1,6 @@
 //! Which of the findings are asked for.
 
-use urlspool::{Alternative, Form, Hit, Origin, Reason, Refusal, Reject, Tier, Url};
+use urlspool::{Alternative, Form, Hit, Note, Origin, Reason, Refusal, Reject, Tier, Url};
 
 /// What is asked for.
 pub(crate) struct Select {
@@ -12,6 +12,8 @@ pub(crate) struct Select {
     pub(crate) strict: bool,
     /// What is no URL, instead of what is one.
     pub(crate) rejects: bool,
+    /// Damage inside messages, not of archives alone.
+    pub(crate) damage: bool,
     /// Which other readings of a place.
     pub(crate) readings: Readings,
 }
@@ -84,6 +86,11 @@ impl Select {
         wanted
             && Url::parse(&alternative.url)
                 .is_ok_and(|url| self.scheme(url.scheme()) && (!self.strict || url.tier() == Tier::Rfc1738))
+    }
+
+    /// Whether a user is to be told of this damage.
+    pub(crate) fn note(&self, note: &Note) -> bool {
+        self.damage || note.is_warning() || note.is_loss()
     }
 
     fn form(&self, form: Form) -> bool {

@@ -1,0 +1,61 @@
+//! Holds the README to its word: what its `console` blocks show is what the command prints.
+//!
+//! Each line that begins with `$ ` is run by the shell, in the root of the repository; what stands between it and the
+//! next is all that it prints on standard output and standard error.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A line to run, where it stands in the README, and what it should print.
+struct Example<'t> {
+    line: usize,
+    command: &'t str,
+    output: String,
+}
+
+fn examples(readme: &str) -> Vec<Example<'_>> {
+    let mut examples: Vec<Example<'_>> = Vec::new();
+    let mut inside = false;
+    for (index, line) in readme.lines().enumerate() {
+        match (inside, line) {
+            (false, "```console") => inside = true,
+            (true, "```") => inside = false,
+            (true, line) => match line.strip_prefix("$ ") {
+                Some(command) => examples.push(Example { line: index + 1, command, output: String::new() }),
+                None => {
+                    let example = examples.last_mut().expect("a block begins with a command");
+                    example.output += line;
+                    example.output.push('\n');
+                }
+            },
+            (false, _) => {}
+        }
+    }
+    assert!(!inside, "a block is not closed");
+    examples
+}
+
+#[test]
+fn examples_print_what_the_readme_shows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let examples = examples(&readme);
+    assert!(examples.len() > 5, "{} examples", examples.len());
+    let mut path = OsString::from(Path::new(env!("CARGO_BIN_EXE_urlspool")).parent().unwrap());
+    if let Some(others) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(others);
+    }
+    for Example { line, command, output } in &examples {
+        let run = Command::new("sh")
+            .args(["-c", &format!("{{ {command}\n}} 2>&1")])
+            .current_dir(root)
+            .env("PATH", &path)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&run.stdout), *output, "README.md, line {line}: {command}");
+    }
+}
