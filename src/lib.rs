@@ -10,7 +10,7 @@
 //! Octets come in, never strings: mail is not UTF-8. What is damaged is a value ([`Note`], [`Reject`]), not an error:
 //! one bad message never ends a run.
 //!
-//! Without default features there are `url` and `scan` alone, which stand on memchr, aho-corasick and regex-automata
+//! Without default features there are `url` and `scan` alone, which stand on memchr
 //! and allocate nothing but for a URL that stood in several pieces.
 //!
 //! ```

@@ -1,8 +1,8 @@
 //! Where a URL starts and stops in running text. Knows no files and no mail.
 //!
 //! [`Scanner::find_iter`] goes through a text that is already decoded and gives the [`Candidate`]s in
-//! the order of their place. The rules are numbered as in the module's tests and `corpus/scan`; they
-//! come from the appendix of RFC 1738, which this is a reading of.
+//! the order of their place. The rules are a reading of the appendix of RFC 1738. They are numbered as in `RULES.md` beside
+//! this file, which has the evidence for each; the cases of `corpus/scan` cite the numbers.
 //!
 //! Whether a candidate is a URL is the parser's to say; the scanner asks it only where a rule makes the extent
 //! depend on that: a wrapper over several lines, and a bare URL that goes on in the next line.
