@@ -248,8 +248,8 @@ impl Walk<'_> {
                 url
             };
             // Where it stands as it is, its own octets; else those of the whole value that it was decoded from.
-            let place = memmem::find(raw, value).map(|i| span.start + i);
-            let span = place.map_or(span.clone(), |at| at..at + value.len());
+            let place = if value.len() == raw.len() { Some(0) } else { memmem::find(raw, value) };
+            let span = place.map_or(span.clone(), |at| span.start + at..span.start + at + value.len());
             visit(Piece::Attribute { element, name, value, span })
         };
         match kind {
