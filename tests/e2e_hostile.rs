@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Cursor;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use urlspool::{Extractor, Format};
 
+use crate::cpu;
 use crate::support::record::{self, Event, Found, hits};
 use crate::support::{Random, corpus, messages};
 
@@ -136,9 +137,8 @@ fn time(flood: &Flood, octets: &[u8]) -> Duration {
     let extractor = Extractor::builder().format(Format::from_name(flood.format)).count_lines(true).build();
     let octets = octets.to_vec();
     let length = octets.len();
-    let start = Instant::now();
-    let events = record::read(&extractor, Cursor::new(octets), "flood");
-    let time = start.elapsed();
+    let mut events = Vec::new();
+    let time = cpu::time(|| events = record::read(&extractor, Cursor::new(octets), "flood"));
     for found in hits(&events) {
         assert!((found.offset + found.length) as usize <= length, "{}: {found:?}", flood.name);
     }

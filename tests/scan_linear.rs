@@ -5,8 +5,9 @@
 //! what it looks ahead: there a look ahead at every trigger that consumes nothing shows as a square.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::cpu;
 use urlspool::scan::{Rejoin, Scanner};
 
 /// Linear is 4, a square 16.
@@ -148,11 +149,7 @@ fn expected_failures() -> BTreeSet<&'static str> {
 
 /// How long the scanner takes for `text`, at best.
 fn time(scanner: Scanner, text: &[u8], runs: usize) -> Duration {
-    let once = || {
-        let start = Instant::now();
-        std::hint::black_box(scanner.find_iter(text).count());
-        start.elapsed()
-    };
+    let once = || cpu::time(|| scanner.find_iter(text).count());
     (0..runs).map(|_| once()).min().expect("at least one run")
 }
 
@@ -205,13 +202,14 @@ fn time_is_linear_in_a_stream() {
     {
         let stream = |n: usize| {
             let text = repeated(head, unit, "", n);
-            let start = Instant::now();
-            let mut count = 0;
-            let mut stream = Scanner::new().stream();
-            text.chunks(997).for_each(|chunk| stream.push(chunk, |_, _| count += 1));
-            stream.finish(|_, _| count += 1);
-            std::hint::black_box(count);
-            start.elapsed().as_secs_f64()
+            let scan = || {
+                let mut count = 0;
+                let mut stream = Scanner::new().stream();
+                text.chunks(997).for_each(|chunk| stream.push(chunk, |_, _| count += 1));
+                stream.finish(|_, _| count += 1);
+                count
+            };
+            cpu::time(scan).as_secs_f64()
         };
         let n = 1 << 20;
         let growth = (0..TRIES).map(|_| stream(4 * n) / stream(n)).find(|growth| *growth <= GROWTH);

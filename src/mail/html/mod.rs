@@ -70,7 +70,7 @@ pub fn walk(
         return ControlFlow::Continue(());
     }
     let mut walk =
-        Walk { html, text: Text::new(html, worth), visit, exhausted: Exhausted::default(), value: Vec::new() };
+        Walk { html, text: Text::new(html, worth), visit, exhausted: Exhausted::default(), link: 0..0, value: Vec::new() };
     walk.run()
 }
 
@@ -79,6 +79,8 @@ struct Walk<'w> {
     text: Text<'w>,
     visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
+    /// Where the last `a` element's `href` stands.
+    link: Range<usize>,
     /// A decoded value.
     value: Vec<u8>,
 }
@@ -141,8 +143,30 @@ impl Walk<'_> {
         let mut attributes = Attributes::new(html, name.end);
         while attributes.next(&mut self.exhausted).is_some() {}
         let end = attributes.end();
+        if html[name.clone()].eq_ignore_ascii_case(b"a") && self.goes_on(end) {
+            return ControlFlow::Continue(end);
+        }
         self.text.tag(&html[name], open..end, self.visit)?;
         ControlFlow::Continue(end)
+    }
+
+    /// Whether the link that ends before `at` goes on there, as one to the same place: some editors break the text of
+    /// a link over two elements.
+    fn goes_on(&self, at: usize) -> bool {
+        let html = self.html;
+        let name = tag::name(html, at + 1);
+        if html.get(at) != Some(&b'<') || !html[name.clone()].eq_ignore_ascii_case(b"a") || self.link.is_empty() {
+            return false;
+        }
+        let mut attributes = Attributes::new(html, name.end);
+        // What its attributes do to quotation marks is said when it is read.
+        let mut exhausted = self.exhausted;
+        while let Some(attribute) = attributes.next(&mut exhausted) {
+            if html[attribute.name].eq_ignore_ascii_case(b"href") {
+                return html[attribute.value] == html[self.link.clone()];
+            }
+        }
+        false
     }
 
     /// An opening tag at `open`; returns where it, or the text that only it can hold, ends.
@@ -165,6 +189,9 @@ impl Walk<'_> {
                     // Most styles name no document; one that does may hide its bracket, but not both marks.
                     Value::Style if memchr::memchr2(b'(', b'&', &html[value.clone()]).is_none() => {}
                     kind @ (Value::Url | Value::Urls | Value::Style) => {
+                        if element.eq_ignore_ascii_case(b"a") && written.eq_ignore_ascii_case(b"href") {
+                            self.link = value.clone();
+                        }
                         self.attribute(element, written, value, kind)?;
                     }
                     Value::Equivalent => {
@@ -221,8 +248,8 @@ impl Walk<'_> {
                 url
             };
             // Where it stands as it is, its own octets; else those of the whole value that it was decoded from.
-            let place = memmem::find(raw, value).map(|i| span.start + i);
-            let span = place.map_or(span.clone(), |at| at..at + value.len());
+            let place = if value.len() == raw.len() { Some(0) } else { memmem::find(raw, value) };
+            let span = place.map_or(span.clone(), |at| span.start + at..span.start + at + value.len());
             visit(Piece::Attribute { element, name, value, span })
         };
         match kind {

@@ -80,6 +80,9 @@ fn text_between_tags() {
     check("&lt;http://x/&gt; &amp;c &eacute;&notit; &nope; &", &["<http://x/> &c \\xc3\\xa9&notit; &nope; &"]);
     check("<a>http://x/</a>.", &["http://x/."]);
     check("<a>http://x/</a><a>http://y/</a>and", &["http://x/ http://y/ and"]);
+    // An editor broke a link in two.
+    check("<a href=b>http://x/</a><a class=c href='b'>y</a>", &["a@href=b", "a@href=b", "http://x/y"]);
+    check("<a href=b>http://x/</a><a href=c>y</a>", &["a@href=b", "a@href=c", "http://x/ y"]);
     check("a<script>if (a<b) x=\"</p>\"</script>b", &["a\\n\\nb"]);
     check("a<!-- http://no/ -->b<!--->c<!---->d<!-- e --!>f", &["abcdf"]);
     check("1 < 2 <3", &["1 < 2 <3"]);
