@@ -308,6 +308,7 @@ fn a_text_behind_an_alternative_has_no_doubles() {
                 http://a.example/\n--b--\n";
     let world = World::new("no-doubles").file("1.eml", mail).file("2.txt", "Of that: http://a.example/ and that.\n");
     let run = world.run("--json -j1 .");
-    let doubles: Vec<_> = run.stdout().lines().map(|line| line.contains("\"dup\":true")).collect();
+    let out = String::from_utf8_lossy(&run.stdout);
+    let doubles: Vec<_> = out.lines().map(|line| line.contains("\"dup\":true")).collect();
     assert_eq!(doubles, [false, true, false]);
 }
