@@ -377,7 +377,7 @@ impl Shown {
         let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
         match self {
             Shown::Address => memchr::memchr(b'@', inner).is_some(),
-            Shown::Newsgroup => memchr::memchr3(b'.', b'@', b'*', part).is_some(),
+            Shown::Newsgroup => part == b"*" || memchr::memchr2(b'.', b'@', part).is_some(),
             Shown::Namespace => memchr::memchr(b':', inner).is_some(),
         }
     }
