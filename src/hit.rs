@@ -190,7 +190,8 @@ impl<'a> Origin<'a> {
     /// The Message-ID, without its brackets. Read from the headers at the first call for a message.
     #[must_use]
     pub fn message_id(&self) -> Option<&'a [u8]> {
-        self.message.id.get_or_init(|| self.message.field(b"Message-ID").map(without_brackets)).as_deref()
+        let id = || Some(between_brackets(self.message.field(b"Message-ID")?, memchr::memchr));
+        self.message.id.get_or_init(id).as_deref()
     }
 
     /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one.
@@ -208,7 +209,9 @@ impl<'a> Origin<'a> {
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     #[must_use]
     pub fn list_id(&self) -> Option<&'a [u8]> {
-        self.message.list_id.get_or_init(|| self.message.field(b"List-Id").map(last_brackets)).as_deref()
+        // A phrase may come before the brackets, with brackets of its own.
+        let id = || Some(between_brackets(self.message.field(b"List-Id")?, memchr::memrchr));
+        self.message.list_id.get_or_init(id).as_deref()
     }
 
     /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
@@ -277,9 +280,9 @@ impl<'a> Message<'a> {
     }
 }
 
-/// The Message-ID between its first `<` and the `>` that follows.
-fn without_brackets(mut field: Vec<u8>) -> Vec<u8> {
-    if let Some(open) = memchr::memchr(b'<', &field) {
+/// What stands behind the `<` that `find` finds, up to the next `>`; the whole field if there is none.
+fn between_brackets(mut field: Vec<u8>, find: impl Fn(u8, &[u8]) -> Option<usize>) -> Vec<u8> {
+    if let Some(open) = find(b'<', &field) {
         field.drain(..=open);
         if let Some(close) = memchr::memchr(b'>', &field) {
             field.truncate(close);
@@ -288,23 +291,11 @@ fn without_brackets(mut field: Vec<u8>) -> Vec<u8> {
     field
 }
 
-/// What stands in the last brackets: RFC 2919 puts a phrase before them.
-fn last_brackets(mut field: Vec<u8>) -> Vec<u8> {
-    if let Some(open) = memchr::memrchr(b'<', &field) {
-        field.drain(..=open);
-        if let Some(close) = memchr::memchr(b'>', &field) {
-            field.truncate(close);
-        }
-    }
-    field
-}
-
-/// Counts lines as far as it is asked, each octet once if the questions come in order.
+/// Counts lines as far as it is asked, and only those between one question and the next.
 #[derive(Debug)]
 pub(crate) struct Lines<'a> {
     octets: &'a [u8],
     base: u64,
-    first: u64,
     /// An offset in `octets`, and the line it lies on.
     known: Cell<(usize, u64)>,
 }
@@ -312,16 +303,18 @@ pub(crate) struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// Of `octets`, which begin at offset `base` of their file on line `first`.
     pub(crate) fn new(octets: &'a [u8], base: u64, first: u64) -> Self {
-        Lines { octets, base, first, known: Cell::new((0, first)) }
+        Lines { octets, base, known: Cell::new((0, first)) }
     }
 
     fn at(&self, offset: u64) -> u64 {
         let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.octets.len());
-        let (mut from, mut line) = self.known.get();
-        if at < from {
-            (from, line) = (0, self.first);
+        let (from, mut line) = self.known.get();
+        let between = |range: std::ops::Range<usize>| memchr::memchr_iter(b'\n', &self.octets[range]).count() as u64;
+        // HTML goes back a little at each text: its attributes come first.
+        match at < from {
+            true => line -= between(at..from),
+            false => line += between(from..at),
         }
-        line += memchr::memchr_iter(b'\n', &self.octets[from..at]).count() as u64;
         self.known.set((at, line));
         line
     }

@@ -11,8 +11,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// Runs `work` on every job that `fill` fills, in `threads` workers, and gives the results to `drain` in the order
 /// of the jobs.
 ///
-/// `fill` says whether there was another job; `drain` has to leave the result empty, for it is used again. After
-/// the first [`ControlFlow::Break`] of `drain` no more jobs are filled and no more results drained. With one
+/// `fill` says whether there was another job; `work` breaks if no later job is of interest; `drain` has to leave the result empty, for it is used again. After
+/// the first [`ControlFlow::Break`] of either no more jobs are filled and no more results drained. With one
 /// thread nothing is started and no lock is taken.
 ///
 /// `results` holds empty results to begin with, two for each worker.
@@ -21,7 +21,7 @@ pub(crate) fn ordered<J: Send, R: Send>(
     results: &Mutex<Vec<R>>,
     new: impl Fn() -> J + Sync,
     mut fill: impl FnMut(&mut J) -> bool + Send,
-    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) + Sync,
+    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) -> ControlFlow<()> + Sync,
     mut drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
 ) {
     #[cfg(feature = "parallel")]
@@ -32,8 +32,8 @@ pub(crate) fn ordered<J: Send, R: Send>(
     let Some(mut result) = take(results) else { return };
     let mut job = new();
     while fill(&mut job) {
-        work(&mut job, &mut result, &mut drain);
-        if drain(&mut result).is_break() {
+        let flow = work(&mut job, &mut result, &mut drain);
+        if drain(&mut result).is_break() || flow.is_break() {
             break;
         }
     }
@@ -50,7 +50,7 @@ fn several<J: Send, R: Send>(
     results: &Mutex<Vec<R>>,
     new: impl Fn() -> J + Sync,
     fill: impl FnMut(&mut J) -> bool + Send,
-    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) + Sync,
+    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) -> ControlFlow<()> + Sync,
     drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
 ) {
     let source = Mutex::new(Source { fill, number: 0, ended: false });
@@ -68,8 +68,8 @@ fn several<J: Send, R: Send>(
             // A statement of its own, so that the lock is not held over the work.
             let number = source.lock().unwrap_or_else(PoisonError::into_inner).next(&mut job);
             let Some(number) = number else { break };
-            work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
-            if order.finish(number, &mut result, results).is_break() {
+            let flow = work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
+            if order.finish(number, &mut result, results, flow).is_break() {
                 order.stop();
                 source.lock().unwrap_or_else(PoisonError::into_inner).ended = true;
                 break;
@@ -126,8 +126,8 @@ struct State<R, D> {
     drain: D,
     /// The number of the job whose turn it is.
     next: u64,
-    /// Results of later jobs.
-    early: BTreeMap<u64, R>,
+    /// Results of later jobs, and whether each is the last.
+    early: BTreeMap<u64, (R, ControlFlow<()>)>,
     stopped: bool,
 }
 
@@ -149,24 +149,26 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
         self.wait(|state| state.next == number).drain(result)
     }
 
-    /// Hands in the result of job `number`, and leaves an empty one in its place.
-    fn finish(&self, number: u64, result: &mut R, results: &Mutex<Vec<R>>) -> ControlFlow<()> {
+    /// Hands in the result of job `number`, the last one if `flow` says so, and leaves an empty one in its place.
+    fn finish(&self, number: u64, result: &mut R, results: &Mutex<Vec<R>>, flow: ControlFlow<()>) -> ControlFlow<()> {
         let mut state = self.wait(|state| number < state.next + self.room);
         if state.next != number && !state.stopped {
             if let Some(empty) = take(results) {
-                state.early.insert(number, std::mem::replace(result, empty));
+                state.early.insert(number, (std::mem::replace(result, empty), flow));
                 return ControlFlow::Continue(());
             }
             drop(state);
             state = self.wait(|state| state.next == number);
         }
         state.drain(result)?;
+        flow?;
         state.next += 1;
-        while let Some(mut early) = {
+        while let Some((mut early, flow)) = {
             let next = state.next;
             state.early.remove(&next)
         } {
             state.drain(&mut early)?;
+            flow?;
             state.next += 1;
             results.lock().unwrap_or_else(PoisonError::into_inner).push(early);
         }
@@ -210,8 +212,8 @@ mod tests {
 
     use super::ordered;
 
-    /// Squares 0..count with `threads`, stopping behind `last`; every third job drains in between.
-    fn squares(threads: usize, count: u64, last: u64) -> Vec<u64> {
+    /// Squares 0..count with `threads`, drained up to `last`, worked on up to `enough`; every third job drains in between.
+    fn squares(threads: usize, count: u64, last: u64, enough: u64) -> Vec<u64> {
         let mut next = 0;
         let mut out = Vec::new();
         ordered(
@@ -225,13 +227,14 @@ mod tests {
             },
             |job, result, drain| {
                 result.push(*job);
-                if *job % 3 == 0 && drain(result).is_break() {
-                    return;
+                if *job % 3 == 0 {
+                    drain(result)?;
                 }
                 if *job % 7 == 0 {
                     std::thread::yield_now();
                 }
                 result.push(*job * *job);
+                if *job == enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
             |result| {
                 out.append(result);
@@ -245,22 +248,23 @@ mod tests {
     fn the_order_is_that_of_the_jobs() {
         let want: Vec<u64> = (0..500).flat_map(|n| [n, n * n]).collect();
         for threads in [1, 2, 3, 8] {
-            assert_eq!(squares(threads, 500, u64::MAX), want, "{threads} threads");
+            assert_eq!(squares(threads, 500, u64::MAX, u64::MAX), want, "{threads} threads");
         }
     }
 
     #[test]
     fn a_break_ends_it() {
         for threads in [1, 2, 8] {
-            let out = squares(threads, 1_000_000, 50 * 50);
-            assert_eq!(out.last(), Some(&(50 * 50)), "{threads} threads");
+            let drained = squares(threads, 1_000_000, 50 * 50, u64::MAX);
+            let worked = squares(threads, 1_000_000, u64::MAX, 50);
+            assert_eq!((drained.last(), worked.last()), (Some(&(50 * 50)), Some(&(50 * 50))), "{threads} threads");
         }
     }
 
     #[test]
     fn no_jobs() {
         for threads in [1, 2] {
-            assert!(squares(threads, 0, 0).is_empty());
+            assert!(squares(threads, 0, 0, 0).is_empty());
         }
     }
 }

@@ -300,3 +300,15 @@ http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.
         ),
     );
 }
+
+/// What a worker remembers of a `multipart/alternative` is gone with it: a text file that comes next has no doubles.
+#[test]
+fn a_text_behind_an_alternative_has_no_doubles() {
+    let mail = "Subject: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/\n--b\n\n\
+                http://a.example/\n--b--\n";
+    let world = World::new("no-doubles").file("1.eml", mail).file("2.txt", "Of that: http://a.example/ and that.\n");
+    let run = world.run("--json -j1 .");
+    let out = String::from_utf8_lossy(&run.stdout);
+    let doubles: Vec<_> = out.lines().map(|line| line.contains("\"dup\":true")).collect();
+    assert_eq!(doubles, [false, true, false]);
+}

@@ -281,8 +281,8 @@ fn formats() -> PossibleValuesParser {
 }
 
 fn forms() -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(Form::ALL.map(Form::as_str))
-        .try_map(|name| Form::ALL.into_iter().find(|form| form.as_str() == name).ok_or("no such form"))
+    PossibleValuesParser::new(Form::ALL.iter().map(|form| form.as_str()))
+        .try_map(|name| Form::ALL.iter().copied().find(|form| form.as_str() == name).ok_or("no such form"))
 }
 
 /// A scheme's name as RFC 1738, section 2.1, has it.

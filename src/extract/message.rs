@@ -13,6 +13,9 @@ use crate::sink::Sink;
 use crate::source::File;
 use crate::url::Url;
 
+/// Buffers that a larger message needed are given back.
+const LARGE: usize = 1 << 20;
+
 /// What one worker keeps from message to message.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
@@ -51,10 +54,13 @@ impl Worker {
             octets,
             &Limits::default(),
             scratch,
-            &Scanner::first_worth,
+            &Scanner::first_trigger,
             &mut |region| composer.region(region),
             &mut |note| notes.push(note),
         )?;
+        if octets.len() > LARGE {
+            self.scratch = Scratch::default();
+        }
         for note in notes {
             let note = Note { damage: Damage::Mail(note.kind), offset: place.base + note.offset as u64 };
             sink.note(place.file, &note)?;
@@ -75,6 +81,7 @@ impl Worker {
         let whole = Section::default();
         let map = Map::shift(0);
         let spot = Spot { part: &whole, header: None, map: &map, raw: (0, text.len()), recovered: false };
+        self.seen.clear();
         let mut composer = Composer { config, place, message: &message, seen: &mut self.seen, sink };
         if config.headers == Headers::Only {
             return ControlFlow::Continue(());
@@ -147,7 +154,7 @@ impl<S: Sink> Composer<'_, S> {
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         use crate::mail::html::{Piece, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
-        walk(region.text, &Scanner::is_worth, &mut |piece| match piece {
+        walk(region.text, &Scanner::has_trigger, &mut |piece| match piece {
             Piece::Attribute { value, span, .. } => match Candidate::of_attribute(value) {
                 // The octets of the whole value, references and all: `span` is one of the HTML already.
                 Some(candidate) => self.verdict(&candidate, span, spot),
@@ -207,6 +214,7 @@ impl Seen {
     fn clear(&mut self) {
         self.urls.clear();
         self.current.clear();
+        self.alternative = Alternative::No;
     }
 
     /// A region begins.

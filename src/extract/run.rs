@@ -111,9 +111,9 @@ where
                 true => flush(part),
                 false => ControlFlow::Continue(()),
             };
-            // A sink that wants no more ends the run when its part is collected.
-            let _ = job.run(extractor, worker, part, &mut after);
+            let flow = job.run(extractor, worker, part, &mut after);
             job.pass = None;
+            flow
         },
         |part| match collect.collect(part) {
             Ok(flow) => flow,

@@ -25,7 +25,7 @@ pub enum Form {
 
 impl Form {
     /// Every form, in the order of the documentation.
-    pub const ALL: [Form; 5] = [Form::Wrapped, Form::Angle, Form::Bare, Form::Prefixed, Form::Href];
+    pub const ALL: &'static [Form] = &[Form::Wrapped, Form::Angle, Form::Bare, Form::Prefixed, Form::Href];
 
     /// The form's name in output: `wrapped`, `angle`, `bare`, `prefixed`, `href`.
     #[must_use]
@@ -72,6 +72,7 @@ impl Reason {
 
 /// Another reading of the same place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Alternative {
     /// The URL in this reading, joined.
     pub url: Vec<u8>,

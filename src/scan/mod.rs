@@ -94,8 +94,7 @@ impl Scanner {
 
     /// The candidates in `text` that start within `starts`: for a window of a longer text, with context on both
     /// sides. [`find_iter`](Self::find_iter) otherwise.
-    #[must_use]
-    pub fn find_within<'h>(&self, text: &'h [u8], starts: Range<usize>) -> Candidates<'h> {
+    pub(crate) fn find_within<'h>(&self, text: &'h [u8], starts: Range<usize>) -> Candidates<'h> {
         let end = starts.end.saturating_add(MAX_SCHEME);
         Candidates {
             scanner: *self,
@@ -109,10 +108,10 @@ impl Scanner {
         }
     }
 
-    /// The candidates in `text`, of which [`first_worth`](Self::first_worth) said that the first colon of interest is at
-    /// `first`: saves the search up to there.
-    #[must_use]
-    pub fn find_from<'h>(&self, text: &'h [u8], first: usize) -> Candidates<'h> {
+    /// The candidates in `text`, of which [`first_trigger`](Self::first_trigger) said where the first colon of interest is:
+    /// saves the search up to there.
+    #[cfg(feature = "mime")]
+    pub(crate) fn find_from<'h>(&self, text: &'h [u8], first: usize) -> Candidates<'h> {
         Candidates { at: first, ..self.find_iter(text) }
     }
 
@@ -123,14 +122,14 @@ impl Scanner {
     }
 
     /// Whether there can be a candidate in `text` at all: one SIMD pass, no more.
-    #[must_use]
-    pub fn is_worth(text: &[u8]) -> bool {
-        Scanner::first_worth(text).is_some()
+    #[cfg(feature = "html")]
+    pub(crate) fn has_trigger(text: &[u8]) -> bool {
+        Scanner::first_trigger(text).is_some()
     }
 
     /// Where the first colon stands in `text` that a URL could have; a SIMD pass up to there.
-    #[must_use]
-    pub fn first_worth(text: &[u8]) -> Option<usize> {
+    #[cfg(feature = "mime")]
+    pub(crate) fn first_trigger(text: &[u8]) -> Option<usize> {
         Triggers::new(text).next(0).map(|(colon, _)| colon)
     }
 }
@@ -378,7 +377,7 @@ impl Shown {
         let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
         match self {
             Shown::Address => memchr::memchr(b'@', inner).is_some(),
-            Shown::Newsgroup => memchr::memchr3(b'.', b'@', b'*', part).is_some(),
+            Shown::Newsgroup => part == b"*" || memchr::memchr2(b'.', b'@', part).is_some(),
             Shown::Namespace => memchr::memchr(b':', inner).is_some(),
         }
     }

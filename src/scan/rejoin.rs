@@ -176,8 +176,7 @@ impl<'h> Break<'h> {
         let beyond_slash =
             last != b'/' || word.iter().any(|b| matches!(b, b'.' | b'=' | b'%' | b'&' | b'_') || b.is_ascii_digit());
         // Text before the URL means that its line was filled word by word: a word in the next line is one more.
-        let words =
-            !self.alone && !is_open(last) && !word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'));
+        let words = !self.alone && !is_open(last) && words_only(word);
         (whole && !words && !self.is_label() || looks_on)
             && beyond_slash
             && !is_host_of(so_far, word)

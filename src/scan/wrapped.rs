@@ -75,11 +75,12 @@ impl Inside {
         let mut at = range.start;
         let mut pieces = 0;
         while at < range.end {
-            let blanks = text[at..range.end].iter().take_while(|b| b.is_ascii_whitespace()).count();
-            let start = at + blanks;
-            let octets = text[start..range.end].iter().take_while(|b| !b.is_ascii_whitespace()).count();
-            at = start + octets;
-            if octets == 0 {
+            let start = at + blanks(&text[at..range.end]);
+            at = start;
+            while at < range.end && blanks(&text[at..range.end]) == 0 {
+                at += 1;
+            }
+            if at == start {
                 break;
             }
             pieces += 1;
@@ -146,7 +147,10 @@ impl Inside {
             return None;
         };
         let rest = &line[content..];
-        let first = rest.iter().position(|b| !quote::is_blank(*b))?;
+        let first = blanks(rest);
+        if first == rest.len() {
+            return None;
+        }
         // One more mark is another prefix too.
         let mark = quote::prefix_of(rest, 1).len;
         if rest[first] != b'>' && mark > 0 && !initials(&rest[..mark]) {
@@ -200,6 +204,19 @@ impl Inside {
             };
             alternatives.push(Alternative { url: self.join(text, dropped), reason: Reason::Hyphen });
         }
+    }
+}
+
+/// How many octets of white space `text` begins with: ASCII's, and no-break spaces, which is what some editors indent
+/// with.
+fn blanks(text: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        at += match text[at..] {
+            [b, ..] if b.is_ascii_whitespace() => 1,
+            [0xC2, 0xA0, ..] => 2,
+            _ => return at,
+        };
     }
 }
 

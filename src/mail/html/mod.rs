@@ -69,8 +69,14 @@ pub fn walk(
     if !worth(html) && !hides(b"&#") && !hides(b"&colon") && !hides(b"&sol") {
         return ControlFlow::Continue(());
     }
-    let mut walk =
-        Walk { html, text: Text::new(html, worth), visit, exhausted: Exhausted::default(), link: 0..0, value: Vec::new() };
+    let mut walk = Walk {
+        html,
+        text: Text::new(html, worth),
+        visit,
+        exhausted: Exhausted::default(),
+        link: 0..0,
+        value: Vec::new(),
+    };
     walk.run()
 }
 
