@@ -86,14 +86,7 @@ impl<'h> Triggers<'h> {
 
     /// The first trigger whose colon is at `at` or behind it, with the colon's offset.
     pub(super) fn next(&self, at: usize) -> Option<(usize, Trigger)> {
-        let mut at = at;
-        loop {
-            let colon = next_colon(self.text, at)?;
-            if let Some(trigger) = self.at(colon) {
-                return Some((colon, trigger));
-            }
-            at = colon + 1;
-        }
+        memchr::memchr_iter(b':', self.text.get(at..)?).find_map(|i| Some((at + i, self.at(at + i)?)))
     }
 
     #[inline]
@@ -124,25 +117,6 @@ impl<'h> Triggers<'h> {
         let opened = || name[..colon - row.name.len()].ends_with(b"<");
         (!wrapped_only || opened()).then_some(Trigger::Named(row))
     }
-}
-
-/// The first colon at `at` or behind it. Headers have one every few words: the next 32 octets are looked at by words
-/// of eight, which costs less than to begin a SIMD search; that does the rest.
-#[inline]
-fn next_colon(text: &[u8], at: usize) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let rest = text.get(at..)?;
-    let (words, _) = rest.as_chunks::<8>();
-    for (index, word) in words.iter().take(4).enumerate() {
-        // An octet of `differs` is 0 where there is a colon; the lowest bit set in `found` is that of the first.
-        let differs = u64::from_le_bytes(*word) ^ (ONES * b':' as u64);
-        let found = differs.wrapping_sub(ONES) & !differs & (ONES << 7);
-        if found != 0 {
-            return Some(at + 8 * index + found.trailing_zeros() as usize / 8);
-        }
-    }
-    let near = 8 * words.len().min(4);
-    memchr::memchr(b':', &rest[near..]).map(|i| at + near + i)
 }
 
 /// Whether `text` ends with `name` in any mix of case, and with no letter or digit before it (rule 2.1).
