@@ -76,10 +76,8 @@ impl Inside {
         let mut pieces = 0;
         while at < range.end {
             let start = at + blanks(&text[at..range.end]);
-            at = start;
-            while at < range.end && blanks(&text[at..range.end]) == 0 {
-                at += 1;
-            }
+            let stops = |i: usize| text[i].is_ascii_whitespace() || text[i] == 0xC2 && text.get(i + 1) == Some(&0xA0);
+            at = (start..range.end).find(|i| stops(*i)).unwrap_or(range.end);
             if at == start {
                 break;
             }
