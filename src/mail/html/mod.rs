@@ -17,7 +17,7 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memmem};
 
-use super::map::Map;
+use super::map::{Map, Run};
 use tag::{Attributes, Value};
 use text::Text;
 
@@ -32,7 +32,7 @@ pub enum Piece<'a> {
         name: &'a [u8],
         /// What it says: character references decoded, blanks around it and line ends within it removed.
         value: &'a [u8],
-        /// Where it stands in the HTML, as written, without its quotation marks.
+        /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
     },
     /// Text between tags: character references decoded, inline tags gone without a trace, `br` a line
@@ -69,8 +69,15 @@ pub fn walk(
     if !worth(html) && !hides(b"&#") && !hides(b"&colon") && !hides(b"&sol") {
         return ControlFlow::Continue(());
     }
-    let mut walk =
-        Walk { html, text: Text::new(html, worth), visit, exhausted: Exhausted::default(), link: 0..0, value: Vec::new() };
+    let mut walk = Walk {
+        html,
+        text: Text::new(html, worth),
+        visit,
+        exhausted: Exhausted::default(),
+        link: 0..0,
+        value: Vec::new(),
+        runs: Vec::new(),
+    };
     walk.run()
 }
 
@@ -81,8 +88,9 @@ struct Walk<'w> {
     exhausted: Exhausted,
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
-    /// A decoded value.
+    /// A decoded value, and where it came from.
     value: Vec<u8>,
+    runs: Vec<Run>,
 }
 
 impl Walk<'_> {
@@ -226,16 +234,17 @@ impl Walk<'_> {
     /// Decodes a value and visits what URLs are in it.
     fn attribute(&mut self, element: &[u8], name: &[u8], span: Range<usize>, kind: Value) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
-        let plain = raw.iter().all(|&octet| octet != b'&' && octet > b' ');
-        let decoded = if plain && matches!(kind, Value::Url) {
+        let plain = memchr(b'&', raw).is_none();
+        let decoded = if plain {
             raw
         } else {
-            self.value.clear();
-            reference::decode(raw, &mut self.value);
+            reference::decode(raw, &mut self.value, &mut self.runs);
             &self.value
         };
+        let inner = if plain { Map::shift(0) } else { Map::runs(&self.runs, decoded.len()) };
         let visit = &mut self.visit;
-        let mut url = |url: &[u8]| {
+        let mut url = |(at, url): (usize, &[u8])| {
+            let at = at + url.len() - url.trim_ascii_start().len();
             let url = url.trim_ascii();
             if url.is_empty() {
                 return ControlFlow::Continue(());
@@ -247,24 +256,22 @@ impl Walk<'_> {
             } else {
                 url
             };
-            // Where it stands as it is, its own octets; else those of the whole value that it was decoded from.
-            let place = if value.len() == raw.len() { Some(0) } else { memmem::find(raw, value) };
-            let span = place.map_or(span.clone(), |at| span.start + at..span.start + at + value.len());
+            let place = inner.raw(at..at + url.len());
+            let span = span.start + place.start..span.start + place.end;
             visit(Piece::Attribute { element, name, value, span })
         };
         match kind {
             Value::Urls => tag::source_set(decoded).try_for_each(url),
-            Value::Style => css::urls(decoded).try_for_each(|(_, value)| url(value)),
+            Value::Style => css::urls(decoded).try_for_each(url),
             Value::Content => tag::refresh_target(decoded).map_or(ControlFlow::Continue(()), url),
-            _ => url(decoded),
+            _ => url((0, decoded)),
         }
     }
 
     /// A style sheet's URLs.
     fn sheet(&mut self, element: &[u8], range: Range<usize>) -> ControlFlow<()> {
         for (at, value) in css::urls(&self.html[range.clone()]) {
-            let value_start = range.start + at;
-            let span = value_start..value_start + value.len();
+            let span = range.start + at..range.start + at + value.len();
             (self.visit)(Piece::Attribute { element, name: b"style", value, span })?;
         }
         ControlFlow::Continue(())

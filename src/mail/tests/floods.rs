@@ -144,3 +144,26 @@ fn html() {
         linear("Content-Type: text/html\n\n", unit);
     }
 }
+
+#[cfg(feature = "html")]
+#[test]
+fn distinct_urls_in_one_attribute() {
+    for (open, before, after, close) in [
+        ("<img srcset=\"", "//x/", " 2x,", "\">"),
+        ("<img srcset=\"&amp;", "//x/", " 2x,", "\">"),
+        ("<p style=\"", "url(//x/", ")", "\">"),
+        ("<p style=\"&amp;", "url(//x/?&amp;", ")", "\">"),
+        ("<style>", "url(//x/", ")", "</style>"),
+    ] {
+        linear_in("Content-Type: text/html\n\n", &|size| {
+            let mut html = open.to_string();
+            for number in 0usize.. {
+                if html.len() >= size {
+                    break;
+                }
+                html += &format!("{before}{number}{after}");
+            }
+            (html + close).into_bytes()
+        });
+    }
+}

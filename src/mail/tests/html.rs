@@ -58,6 +58,35 @@ fn attributes() {
     check("<base href=http://x/><form action=y>", &["base@href=http://x/", "form@action=y"]);
 }
 
+/// Where the attributes' URLs stand in `html`, as written.
+#[track_caller]
+fn places(html: &str, expected: &[(usize, &str)]) {
+    let mut seen = Vec::new();
+    let flow = walk(html.as_bytes(), &|_| true, &mut |piece| {
+        if let Piece::Attribute { span, .. } = piece {
+            seen.push((span.start, &html[span]));
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue());
+    assert_eq!(seen, expected, "{html}");
+}
+
+#[test]
+fn every_url_has_its_own_place() {
+    places(
+        "<img srcset=\"//x/pic.png 2x, //x/pic 1x, //x/pic 3x\">",
+        &[(13, "//x/pic.png"), (29, "//x/pic"), (41, "//x/pic")],
+    );
+    places("<p style=\"a:url(//x/y);b:url( '//x/' );c:url(//x/)\">", &[(16, "//x/y"), (31, "//x/"), (45, "//x/")]);
+    places("<p style=\"a:url(&quot;//x/?a&amp;b&quot;);b:url(//x/)\">", &[(22, "//x/?a&amp;b"), (48, "//x/")]);
+    places("<img srcset=\"//x/?a&amp;b 1x,//x/?a 2x\">", &[(13, "//x/?a&amp;b"), (29, "//x/?a")]);
+    places("<style>a:url( //x/y );b:url('//x/')</style>", &[(14, "//x/y"), (29, "//x/")]);
+    places("<meta http-equiv=refresh content=\" 0; URL = '//x/?a&amp;b' \">", &[(45, "//x/?a&amp;b")]);
+    places("<meta http-equiv=refresh content=\"0;//x/ \">", &[(36, "//x/")]);
+    places("<a href=\" //x/\n?a& b \">", &[(10, "//x/\n?a& b")]);
+}
+
 #[test]
 fn refreshes() {
     for content in ["0;url=http://x/", "0; URL = 'http://x/'", " 5 , http://x/", "1.5;url=\"http://x/\" "] {
