@@ -57,6 +57,9 @@ fn headers() {
     linear("Subject: ", " =?utf-8?q?a?=\n");
     linear("Content-Type: text/plain", "; a*0*=x");
     linear("Content-Type: multipart/mixed; boundary=x", "\n ;");
+    linear("Content-Type: text/plain; x=", "(");
+    linear("Content-Type: text/plain; x=", "()");
+    linear("Content-Type: text/plain; ", "charset ");
     linear("", " \n");
     linear("To: x\n", " \n");
     linear("", "\n");

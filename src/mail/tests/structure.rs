@@ -235,6 +235,31 @@ fn charsets_in_which_ascii_is_not_ascii() {
 }
 
 #[test]
+fn comments_in_a_content_type() {
+    for value in [
+        "multipart/mixed; boundary=abc (made by hand)",
+        "multipart/mixed (a \\) (nested) one); boundary=abc(x); x=y",
+        "(first) multipart/mixed; (;boundary=no;) boundary (is) = \"abc\"",
+        "multipart/mixed; boundary=abc; comment=\"(\"; x=\")\"",
+        "multipart/mixed; boundary=abc; x=(never closed",
+    ] {
+        check(&format!("Content-Type: {value}\n\n--abc\n\nx\n--abc--\n"), &["1|text|x"]);
+    }
+    check("Content-Type: multipart/mixed; boundary=\"a(b)c\"\n\n--a(b)c\n\nx\n--a(b)c--\n", &["1|text|x"]);
+}
+
+#[test]
+fn blanks_around_an_equals_sign() {
+    let wide: Vec<u8> = "http://x/".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for parameter in ["charset =utf-16le", "charset= utf-16le", "x=charset; CHARSET\t= \"utf-16le\""] {
+        let head = format!("Content-Type: text/plain; {parameter}\n\n");
+        let (seen, _) = walk_with(&[head.as_bytes(), &wide].concat(), &Limits::default(), &|_| false);
+        assert_eq!(scanned(&seen), ["1|text|http://x/"], "{parameter}");
+    }
+    check("Content-Type: text/plain; format = flowed; delsp =yes\n\na \nb\n", &["1|text|ab\\n"]);
+}
+
+#[test]
 fn flowed_text_joins_only_with_delsp() {
     let text = "http://example.org/long- \nname and \n> quoted http://x/ \n> y\n-- \nme\n";
     check(
