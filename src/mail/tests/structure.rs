@@ -235,6 +235,23 @@ fn charsets_in_which_ascii_is_not_ascii() {
 }
 
 #[test]
+fn ascii_that_is_labelled_wide_stays_readable() {
+    for charset in
+        ["utf-16", "utf-16le", "UTF-16BE", "utf-32", "utf-32le", "ucs-2", "ucs-4", "iso-10646-ucs-2", "unicode"]
+    {
+        let message = format!("Content-Type: text/plain; charset={charset}\n\nsee http://x/\n");
+        check(&message, &["1|text|see http://x/\\n"]);
+        assert!(walk(message.as_bytes()).0[1].exact);
+    }
+    let unworthy = |message: &[u8]| scanned(&walk_with(message, &Limits::default(), &|_| false).0);
+    let marked = b"Content-Type: text/plain; charset=utf-16\n\n\xFF\xFEsee http://x/\n";
+    assert_eq!(unworthy(marked), ["1|text|\\xff\\xfesee http://x/\\n"]);
+    let mut wide = b"Content-Type: text/plain; charset=ucs-4\n\n".to_vec();
+    wide.extend("http://x/".chars().flat_map(|c| u32::from(c).to_be_bytes()));
+    assert_eq!(unworthy(&wide), ["1|text|http://x/"]);
+}
+
+#[test]
 fn comments_in_a_content_type() {
     for value in [
         "multipart/mixed; boundary=abc (made by hand)",
