@@ -252,6 +252,15 @@ fn ascii_that_is_labelled_wide_stays_readable() {
 }
 
 #[test]
+fn field_names_in_any_case() {
+    for before in ["", "To: y\n", "Cc: y\n"] {
+        for name in ["Content-Type", "content-type", "CONTENT-TYPE", "ConTent-Type", "cONTENT-tYPE"] {
+            check(&format!("{before}{name}: text/html\n\n<p>\n"), &["1|html|<p>\\n"]);
+        }
+    }
+}
+
+#[test]
 fn comments_in_a_content_type() {
     for value in [
         "multipart/mixed; boundary=abc (made by hand)",

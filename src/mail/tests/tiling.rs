@@ -6,7 +6,7 @@ use super::super::header;
 use super::*;
 
 /// What mail is made of, whole and in bits.
-const BITS: [&str; 40] = [
+const BITS: [&str; 41] = [
     "\n",
     "\n",
     "\n",
@@ -32,6 +32,7 @@ const BITS: [&str; 40] = [
     "Content-Transfer-Encoding: quoted-printable\n",
     "Content-Transfer-Encoding: x-uue\n",
     "content-type:",
+    "ConTent-tYPE: text/html\n",
     "--b\n",
     "--b--\n",
     "--bb\n",
