@@ -66,8 +66,6 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
 /// What a Content-Type says, as far as a region cares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ContentType {
-    /// `text/plain`, in lower case; empty if there is none to be read.
-    media: String,
     boundary: Option<Vec<u8>>,
     charset: Option<String>,
     /// `format=flowed` with `delsp=yes` (RFC 3676).
@@ -80,13 +78,11 @@ struct ContentType {
 const PARAMETERS: usize = 128;
 
 impl ContentType {
-    /// Reads a field's value. Over `cap` octets or with a flood of parameters only the media type is read.
+    /// Reads a field's value. Over `cap` octets or with a flood of parameters nothing is read.
     fn parse(value: &[u8], cap: usize) -> Self {
-        let media = media(value).to_ascii_lowercase();
-        let media = String::from_utf8(media).unwrap_or_default();
         let marks = value.iter().filter(|&&octet| octet == b';' || octet == b'*').count();
         if value.len() > cap || marks == 0 || marks > PARAMETERS {
-            return Self { media, ..Self::default() };
+            return Self::default();
         }
         // Latin-1 keeps every octet apart, so that an 8-bit boundary is found again.
         let ascii = value.is_ascii();
@@ -113,7 +109,6 @@ impl ContentType {
             charset: get("charset"),
             delsp: is("delsp", "yes") && is("format", "flowed"),
             number: get("number").and_then(|number| number.trim().parse().ok()),
-            media,
         }
     }
 }

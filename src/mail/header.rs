@@ -362,16 +362,3 @@ pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Fi
         _ => None,
     }
 }
-
-/// Where the first field of `octets` (lines with their folds) begins for which `worth` is true; 0 if it is for none.
-pub(super) fn first_field(octets: &[u8], worth: &dyn Fn(&[u8]) -> bool) -> usize {
-    let mut at = 0;
-    while at < octets.len() {
-        let raw = around(octets, at, at, octets.len());
-        if worth(&octets[raw.clone()]) {
-            return at;
-        }
-        at = raw.end;
-    }
-    0
-}

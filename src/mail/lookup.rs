@@ -7,7 +7,7 @@ use super::header::Fields;
 ///
 /// The block is what [`super::regions`] takes for one: it may begin with blank lines or an mbox's own, and blanks may
 /// stand before a colon. Cost: the header block up to that field.
-pub fn field(message: &[u8], name: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn field(message: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     let mut fields = Fields::new(message, 0, true);
     while let Some(field) = fields.next(&mut |_| false) {
         if !field.name.is_some_and(|written| message[written].eq_ignore_ascii_case(name)) {
@@ -29,7 +29,7 @@ pub fn field(message: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 /// The date in `field`, which is a Date field's value (RFC 5322, section 3.3, and the obsolete forms), as RFC 3339
 /// writes it, in UTC; `None` if there is none in it. mailparse reads what old mail has for dates, and says 0 to
 /// what it cannot read: no mail is that old. An octet that is not ASCII is part of no date, but of a zone's name it may be.
-pub fn date(field: &[u8]) -> Option<String> {
+pub(crate) fn date(field: &[u8]) -> Option<String> {
     let ascii: String = field.iter().map(|&octet| if octet.is_ascii() { char::from(octet) } else { '?' }).collect();
     let seconds = mailparse::dateparse(&ascii).ok()?;
     let stamp = jiff::Timestamp::from_second(seconds).ok()?;

@@ -23,13 +23,9 @@ use text::Text;
 
 /// Something in HTML that may hold a URL.
 #[derive(Clone, Debug)]
-pub enum Piece<'a> {
+pub(crate) enum Piece<'a> {
     /// An attribute's value, or a URL inside one (`srcset`, `style`, a refresh), or inside a style sheet.
     Attribute {
-        /// The element's name, as written.
-        element: &'a [u8],
-        /// The attribute's name, as written; `style` for a style sheet.
-        name: &'a [u8],
         /// What it says: character references decoded, blanks around it and line ends within it removed.
         value: &'a [u8],
         /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
@@ -60,7 +56,7 @@ struct Exhausted {
 ///
 /// If `worth` says that the octets hold nothing and no reference could hide it, nothing is visited.
 /// Text of no worth is not visited either. Linear in `html` whatever it holds; buffers some 64 KiB of text.
-pub fn walk(
+pub(crate) fn walk(
     html: &[u8],
     worth: &dyn Fn(&[u8]) -> bool,
     visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
@@ -200,7 +196,7 @@ impl Walk<'_> {
                         if element.eq_ignore_ascii_case(b"a") && written.eq_ignore_ascii_case(b"href") {
                             self.link = value.clone();
                         }
-                        self.attribute(element, written, value, kind)?;
+                        self.attribute(value, kind)?;
                     }
                     Value::Equivalent => {
                         if let Some(meta) = &mut meta {
@@ -209,14 +205,14 @@ impl Walk<'_> {
                     }
                     Value::Content => {
                         if let Some(meta) = &mut meta {
-                            meta.content = Some((attribute.name, value));
+                            meta.content = Some(value);
                         }
                     }
                 }
             }
             end = attributes.end();
-            if let Some(Refresh { refreshes: true, content: Some((name, value)) }) = meta {
-                self.attribute(element, &html[name], value, Value::Content)?;
+            if let Some(Refresh { refreshes: true, content: Some(value) }) = meta {
+                self.attribute(value, Value::Content)?;
             }
         }
         let end = end.min(html.len());
@@ -224,7 +220,7 @@ impl Walk<'_> {
         if element.eq_ignore_ascii_case(b"script") || element.eq_ignore_ascii_case(b"style") {
             let close = tag::closing(html, end, element);
             if element.len() == b"style".len() {
-                self.sheet(element, end..close)?;
+                self.sheet(end..close)?;
             }
             return ControlFlow::Continue(close);
         }
@@ -232,7 +228,7 @@ impl Walk<'_> {
     }
 
     /// Decodes a value and visits what URLs are in it.
-    fn attribute(&mut self, element: &[u8], name: &[u8], span: Range<usize>, kind: Value) -> ControlFlow<()> {
+    fn attribute(&mut self, span: Range<usize>, kind: Value) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
         let plain = memchr(b'&', raw).is_none();
         let decoded = if plain {
@@ -258,7 +254,7 @@ impl Walk<'_> {
             };
             let place = inner.raw(at..at + url.len());
             let span = span.start + place.start..span.start + place.end;
-            visit(Piece::Attribute { element, name, value, span })
+            visit(Piece::Attribute { value, span })
         };
         match kind {
             Value::Urls => tag::source_set(decoded).try_for_each(url),
@@ -269,10 +265,10 @@ impl Walk<'_> {
     }
 
     /// A style sheet's URLs.
-    fn sheet(&mut self, element: &[u8], range: Range<usize>) -> ControlFlow<()> {
+    fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
         for (at, value) in css::urls(&self.html[range.clone()]) {
             let span = range.start + at..range.start + at + value.len();
-            (self.visit)(Piece::Attribute { element, name: b"style", value, span })?;
+            (self.visit)(Piece::Attribute { value, span })?;
         }
         ControlFlow::Continue(())
     }
@@ -282,5 +278,5 @@ impl Walk<'_> {
 #[derive(Default)]
 struct Refresh {
     refreshes: bool,
-    content: Option<(Range<usize>, Range<usize>)>,
+    content: Option<Range<usize>>,
 }
