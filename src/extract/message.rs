@@ -50,7 +50,7 @@ impl Worker {
         let Worker { scratch, seen } = self;
         seen.clear();
         let mut composer = Composer { config, place, message: &message, seen, sink };
-        mail::regions_where(
+        mail::regions(
             octets,
             &Limits::default(),
             scratch,

@@ -38,6 +38,11 @@ pub(super) fn has_wide_mark(text: &[u8]) -> bool {
 pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     let label = label.trim_ascii().to_ascii_lowercase();
     let starts = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| label.starts_with(prefix));
+    // ASCII in two or four octets has NULs; text without any was labelled in error and stays readable.
+    let wide = memchr::memchr(0, text).is_some();
+    if !wide && (has_wide_mark(text) || starts(&[b"utf-16", b"utf16", b"utf-32", b"utf32", b"ucs-", b"iso-10646"])) {
+        return None;
+    }
     if text.starts_with(b"\xFF\xFE\0\0")
         || text.starts_with(b"\0\0\xFE\xFF")
         || starts(&[b"utf-32", b"utf32", b"ucs-4"])
@@ -75,9 +80,10 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
         b"utf-16le" => true,
         _ => text.iter().step_by(2).filter(|&&octet| octet == 0).count() <= text.len() / 8,
     };
+    if !wide {
+        return None;
+    }
     let name: &[u8] = if little { b"utf-16le" } else { b"utf-16be" };
-    // Text that was never converted stays readable.
-    memchr::memchr(0, text)?;
     Charset::for_label(name).map(|charset| charset.decode_without_bom_handling(text).0.into_owned())
 }
 

@@ -2,6 +2,8 @@
 //!
 //! mailparse reads the parameters of the types that need them; the usual ones are told by their beginning.
 
+use std::borrow::Cow;
+
 use super::charset;
 
 /// What a part holds, as far as the walk cares.
@@ -24,6 +26,7 @@ pub(super) struct Reading {
 
 /// What a part with this Content-Type holds.
 pub(super) fn role(value: &[u8], cap: usize) -> Role {
+    let value = &*without_comments(value);
     let media = media(value);
     let is = |name: &str| media.eq_ignore_ascii_case(name.as_bytes());
     let is_in = |tree: &[u8]| media.len() >= tree.len() && media[..tree.len()].eq_ignore_ascii_case(tree);
@@ -63,8 +66,6 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
 /// What a Content-Type says, as far as a region cares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ContentType {
-    /// `text/plain`, in lower case; empty if there is none to be read.
-    media: String,
     boundary: Option<Vec<u8>>,
     charset: Option<String>,
     /// `format=flowed` with `delsp=yes` (RFC 3676).
@@ -77,13 +78,11 @@ struct ContentType {
 const PARAMETERS: usize = 128;
 
 impl ContentType {
-    /// Reads a field's value. Over `cap` octets or with a flood of parameters only the media type is read.
+    /// Reads a field's value. Over `cap` octets or with a flood of parameters nothing is read.
     fn parse(value: &[u8], cap: usize) -> Self {
-        let media = media(value).to_ascii_lowercase();
-        let media = String::from_utf8(media).unwrap_or_default();
         let marks = value.iter().filter(|&&octet| octet == b';' || octet == b'*').count();
         if value.len() > cap || marks == 0 || marks > PARAMETERS {
-            return Self { media, ..Self::default() };
+            return Self::default();
         }
         // Latin-1 keeps every octet apart, so that an 8-bit boundary is found again.
         let ascii = value.is_ascii();
@@ -96,7 +95,6 @@ impl ContentType {
                 .flat_map(|c| u8::try_from(c).map_or_else(|_| c.to_string().into_bytes(), |o| vec![o]))
                 .collect()
         };
-        // mailparse splits at `;` only; a comment would stick to what it follows.
         let parsed = mailparse::parse_content_type(&text.replace(['\r', '\n'], ""));
         // mailparse leaves `name*` alone if it does not know the charset there.
         let extended = |name: &str| parsed.params.get(&format!("{name}*")).map(|value| extended(value));
@@ -111,7 +109,6 @@ impl ContentType {
             charset: get("charset"),
             delsp: is("delsp", "yes") && is("format", "flowed"),
             number: get("number").and_then(|number| number.trim().parse().ok()),
-            media,
         }
     }
 }
@@ -135,6 +132,46 @@ fn extended(value: &str) -> String {
     text
 }
 
+/// `value` without the comments in it (RFC 822, section 3.1.4), each of which is a blank. What opens and never closes is
+/// none, nor is what stands in quotation marks.
+fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'(', value).is_none() {
+        return Cow::Borrowed(value);
+    }
+    let mut kept = Vec::with_capacity(value.len());
+    let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
+    // Where the outermost comment that is open begins.
+    let mut open = 0;
+    for (at, &octet) in value.iter().enumerate() {
+        let plain = !std::mem::replace(&mut escaped, false);
+        match octet {
+            b'\\' if plain && (quoted || depth > 0) => escaped = true,
+            b'"' if plain && depth == 0 => quoted = !quoted,
+            b'(' if plain && !quoted => {
+                if depth == 0 {
+                    open = at;
+                }
+                depth += 1;
+            }
+            b')' if plain && depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    kept.push(b' ');
+                }
+                continue;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            kept.push(octet);
+        }
+    }
+    if depth > 0 {
+        kept.extend_from_slice(&value[open..]);
+    }
+    Cow::Owned(kept)
+}
+
 /// The media type at the start of a Content-Type's value, as written.
 fn media(value: &[u8]) -> &[u8] {
     let value = value.trim_ascii_start();
@@ -144,10 +181,9 @@ fn media(value: &[u8]) -> &[u8] {
 
 /// The value of parameter `name`, quickly and roughly: for telling the usual from the unusual.
 fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
-    let at = value
-        .windows(name.len() + 1)
-        .position(|w| w[name.len()] == b'=' && w[..name.len()].eq_ignore_ascii_case(name))?;
-    let rest = &value[at + name.len() + 1..];
+    let mut names = value.windows(name.len()).enumerate().filter(|(_, window)| window.eq_ignore_ascii_case(name));
+    let rest = names.find_map(|(at, _)| value[at + name.len()..].trim_ascii_start().strip_prefix(b"="))?;
+    let rest = rest.trim_ascii_start();
     let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
     let end = rest.iter().position(|octet| b"\"; \t\r\n".contains(octet)).unwrap_or(rest.len());
     Some(&rest[..end])

@@ -315,6 +315,12 @@ pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
         return None;
     }
     let mut block = Block { words: Words::None, ..Block::default() };
+    let keep = |block: &mut Block, name: usize| {
+        if window[name..].get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"content-")) {
+            block.take(window, field(window, around(window, name, name, window.len()), false));
+        }
+    };
+    keep(&mut block, 0);
     for (start, end, what) in needle::in_header(window)? {
         match what {
             InHeader::BlankLine => {
@@ -322,14 +328,7 @@ pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
                 return Some(block);
             }
             InHeader::EncodedWord => block.words = block.words.or(start),
-            // Some write their field names in capitals throughout.
-            InHeader::ContentCapitals => return None,
-            InHeader::Content => {
-                let Some(name) = start.checked_sub(1) else { continue };
-                if matches!(window[name], b'C' | b'c') && (name == 0 || window[name - 1] == b'\n') {
-                    block.take(window, field(window, around(window, name, name, window.len()), false));
-                }
-            }
+            InHeader::Letter => keep(&mut block, start + 1),
         }
     }
     None
@@ -362,17 +361,4 @@ pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Fi
         Line::Envelope if first => Some(Field { name: None, value: raw.clone(), raw }),
         _ => None,
     }
-}
-
-/// Where the first field of `octets` (lines with their folds) begins for which `worth` is true; 0 if it is for none.
-pub(super) fn first_field(octets: &[u8], worth: &dyn Fn(&[u8]) -> bool) -> usize {
-    let mut at = 0;
-    while at < octets.len() {
-        let raw = around(octets, at, at, octets.len());
-        if worth(&octets[raw.clone()]) {
-            return at;
-        }
-        at = raw.end;
-    }
-    0
 }

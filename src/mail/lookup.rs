@@ -1,28 +1,25 @@
 //! One field of a message's header, by its name.
 
+use super::header::Fields;
+
 /// The value of the first field called `name` in the header block that `message` begins with, unfolded, without the
 /// white space around it. Encoded words are left as they are.
 ///
-/// Cost: the header block up to that field.
-pub fn field(message: &[u8], name: &[u8]) -> Option<Vec<u8>> {
-    let mut rest = message;
-    while !rest.is_empty() {
-        let line = rest.split_inclusive(|b| *b == b'\n').next()?;
-        rest = &rest[line.len()..];
-        if line.trim_ascii().is_empty() {
-            return None;
-        }
-        if line.len() <= name.len() || line[name.len()] != b':' || !line[..name.len()].eq_ignore_ascii_case(name) {
+/// The block is what [`super::regions`] takes for one: it may begin with blank lines or an mbox's own, and blanks may
+/// stand before a colon. Cost: the header block up to that field.
+pub(crate) fn field(message: &[u8], name: &[u8]) -> Option<Vec<u8>> {
+    let mut fields = Fields::new(message, 0, true);
+    while let Some(field) = fields.next(&mut |_| false) {
+        if !field.name.is_some_and(|written| message[written].eq_ignore_ascii_case(name)) {
             continue;
         }
-        let mut value = line[name.len() + 1..].trim_ascii().to_vec();
-        while let [b' ' | b'\t', ..] = rest {
-            let fold = rest.split_inclusive(|b| *b == b'\n').next()?;
-            rest = &rest[fold.len()..];
+        let lines = message[field.value].split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii);
+        let mut value = Vec::new();
+        for line in lines.filter(|line| !line.is_empty()) {
             if !value.is_empty() {
                 value.push(b' ');
             }
-            value.extend_from_slice(fold.trim_ascii());
+            value.extend_from_slice(line);
         }
         return Some(value);
     }
@@ -31,9 +28,10 @@ pub fn field(message: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 
 /// The date in `field`, which is a Date field's value (RFC 5322, section 3.3, and the obsolete forms), as RFC 3339
 /// writes it, in UTC; `None` if there is none in it. mailparse reads what old mail has for dates, and says 0 to
-/// what it cannot read: no mail is that old.
-pub fn date(field: &[u8]) -> Option<String> {
-    let seconds = mailparse::dateparse(std::str::from_utf8(field).ok()?).ok()?;
+/// what it cannot read: no mail is that old. An octet that is not ASCII is part of no date, but of a zone's name it may be.
+pub(crate) fn date(field: &[u8]) -> Option<String> {
+    let ascii: String = field.iter().map(|&octet| if octet.is_ascii() { char::from(octet) } else { '?' }).collect();
+    let seconds = mailparse::dateparse(&ascii).ok()?;
     let stamp = jiff::Timestamp::from_second(seconds).ok()?;
     (seconds != 0).then(|| stamp.to_string())
 }
@@ -58,14 +56,27 @@ mod tests {
     }
 
     #[test]
+    fn blocks_that_begin_oddly() {
+        for before in ["", "\n\n", "\r\n", " \n", "From me Mon Jan  1 00:00:00 2001\n", ">From you\nno field\n"] {
+            for line in ["Message-ID: <1@x>", "Message-ID : <1@x>", "message-id\t:<1@x>", "Message-ID: \n \t<1@x>\n "] {
+                let message = format!("{before}To: y\n{line}\n\nx\n");
+                assert_eq!(field(message.as_bytes(), b"Message-ID").as_deref(), Some(&b"<1@x>"[..]), "{message:?}");
+            }
+        }
+        assert_eq!(field(b"To: y\n\nMessage-ID: <1@x>\n", b"Message-ID"), None);
+        assert_eq!(field(b"\n\nx\nMessage-ID: <1@x>\n", b"Message-ID"), None);
+    }
+
+    #[test]
     fn dates() {
-        let table: &[(&str, Option<&str>)] = &[
-            ("Thu, 9 Nov 1995 13:04:06 -0800", Some("1995-11-09T21:04:06Z")),
-            ("9 Nov 95 13:04:06 GMT", Some("1995-11-09T13:04:06Z")),
-            ("some day", None),
+        let table: &[(&[u8], Option<&str>)] = &[
+            (b"Thu, 9 Nov 1995 13:04:06 +0100 (Mitteleurop\xE4ische Zeit)", Some("1995-11-09T12:04:06Z")),
+            (b"Thu, 9 Nov 1995 13:04:06 -0800", Some("1995-11-09T21:04:06Z")),
+            (b"9 Nov 95 13:04:06 GMT", Some("1995-11-09T13:04:06Z")),
+            (b"some day", None),
         ];
         for (text, want) in table {
-            assert_eq!(date(text.as_bytes()).as_deref(), *want, "{text}");
+            assert_eq!(date(text).as_deref(), *want, "{}", text.escape_ascii());
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Run {
 /// Offsets are octets. Composed maps (text → HTML → decoded part → enclosing part → message) look the
 /// same from outside as simple ones.
 #[derive(Clone, Copy, Debug)]
-pub struct Map<'a>(Shape<'a>);
+pub(crate) struct Map<'a>(Shape<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Shape<'a> {
@@ -54,12 +54,12 @@ enum Shape<'a> {
 
 impl<'a> Map<'a> {
     /// The text is the source from `offset` on.
-    pub fn shift(offset: usize) -> Self {
+    pub(crate) fn shift(offset: usize) -> Self {
         Self(Shape::Shift(offset))
     }
 
     /// The text came from `source`, no one can say which octet from which.
-    pub fn whole(source: Range<usize>) -> Self {
+    pub(crate) fn whole(source: Range<usize>) -> Self {
         Self(Shape::Whole { start: source.start, end: source.end })
     }
 
@@ -77,7 +77,7 @@ impl<'a> Map<'a> {
 
     /// A map for text that `inner` takes to a text that `outer` takes on: what a caller needs who decodes
     /// once more (HTML's character references) and wants offsets in the message.
-    pub fn composed(inner: &'a Map<'a>, outer: &'a Map<'a>) -> Self {
+    pub(crate) fn composed(inner: &'a Map<'a>, outer: &'a Map<'a>) -> Self {
         Self(Shape::Composed { inner, outer })
     }
 
@@ -86,7 +86,7 @@ impl<'a> Map<'a> {
     ///
     /// Offsets beyond the text give the end of the source. Costs a subtraction for borrowed text, a walk
     /// over at most a few hundred octets for decoded text.
-    pub fn raw(&self, text: Range<usize>) -> Range<usize> {
+    pub(crate) fn raw(&self, text: Range<usize>) -> Range<usize> {
         let first = self.octet(text.start);
         if text.end <= text.start {
             return first.start..first.start;
@@ -99,20 +99,11 @@ impl<'a> Map<'a> {
     }
 
     /// Whether [`raw`](Self::raw) is exact. If not, it names the whole part or field.
-    pub fn exact(&self) -> bool {
+    pub(crate) fn exact(&self) -> bool {
         match self.0 {
             Shape::Whole { .. } => false,
             Shape::Composed { inner, outer } => inner.exact() && outer.exact(),
             _ => true,
-        }
-    }
-
-    /// Whether text and source are the same octets, one for one.
-    pub fn is_shift(&self) -> bool {
-        match self.0 {
-            Shape::Shift(_) => true,
-            Shape::Composed { inner, outer } => inner.is_shift() && outer.is_shift(),
-            _ => false,
         }
     }
 

@@ -3,8 +3,8 @@
 //! A message is damaged mail until shown otherwise. Whatever the octets, [`regions`] visits regions that
 //! tile them: every octet is in exactly one, in order, and what can be read is undone (transfer encodings,
 //! encoded words, the charsets in which ASCII is not ASCII) with a [`Map`] that leads back to the message.
-//! What is wrong is told in [`Note`]s; nothing is an error. The room knows no URLs: a caller's `worth` says
-//! which header fields are worth a visit.
+//! What is wrong is told in [`Note`]s; nothing is an error. The room knows no URLs: a caller's `find` says
+//! where one could be.
 //!
 //! ```text
 //!  message ── header ──> fields ──────────────┐
@@ -16,8 +16,6 @@
 //! mailparse reads fields and their parameters. The tree of parts is built here, because mailparse's does
 //! not tile: preambles, epilogues, unclosed and absent boundaries, messages inside messages are lost or
 //! fail the whole message, a boundary matches by prefix, and time is quadratic in some floods.
-#![allow(unreachable_pub, reason = "how far the room is public is for the façade to say")]
-#![allow(dead_code, reason = "the composer uses what it needs of the room's interface")]
 
 mod body;
 mod charset;
@@ -25,7 +23,7 @@ mod content;
 mod flowed;
 mod header;
 #[cfg(feature = "html")]
-pub mod html;
+pub(crate) mod html;
 mod lookup;
 mod map;
 mod needle;
@@ -38,19 +36,19 @@ mod transfer;
 
 use std::ops::{ControlFlow, Range};
 
-pub use lookup::{date, field};
-pub use map::Map;
+pub(crate) use lookup::{date, field};
+pub(crate) use map::Map;
 pub use section::Section;
 
 /// What bounds the work on one message. Beyond a limit the rest is scanned as it lies, with a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Multiparts and messages inside one another; one budget for both, across encoded messages too.
-    pub depth: usize,
+    pub(crate) depth: usize,
     /// Parts of one message, all levels together.
-    pub parts: usize,
+    pub(crate) parts: usize,
     /// Octets of a header field that is still decoded; longer ones are scanned as they lie.
-    pub header_value: usize,
+    pub(crate) header_value: usize,
 }
 
 impl Default for Limits {
@@ -62,7 +60,7 @@ impl Default for Limits {
 
 /// What a region is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind<'m> {
+pub(crate) enum Kind<'m> {
     /// A header field; the text is its value, folds kept.
     Header {
         /// Its name, as written.
@@ -80,10 +78,8 @@ pub enum Kind<'m> {
 
 /// Why a region is not to be scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Skip {
-    /// The mbox line before the headers.
-    Envelope,
-    /// Header fields of no worth, and the blank line after a block.
+pub(crate) enum Skip {
+    /// Header fields of no worth, the mbox line before a block, and the blank line after it.
     Headers,
     /// A boundary line with the line end before it.
     Boundary,
@@ -95,29 +91,29 @@ pub enum Skip {
 
 /// A stretch of a message.
 #[derive(Clone, Debug)]
-pub struct Region<'a> {
+pub(crate) struct Region<'a> {
     /// What it is.
-    pub kind: Kind<'a>,
+    pub(crate) kind: Kind<'a>,
     /// The octets of the message that it covers. Regions tile: each begins where the one before it ended.
-    pub raw: Range<usize>,
+    pub(crate) raw: Range<usize>,
     /// The part it lies in; empty for the message's own headers.
-    pub part: &'a Section,
+    pub(crate) part: &'a Section,
     /// What to scan: decoded octets, or the message's own. Empty if skipped.
-    pub text: &'a [u8],
+    pub(crate) text: &'a [u8],
     /// Nothing of interest is in `text` before this offset: what the caller's `find` said, 0 if it was not asked, the
     /// text's length if there is nothing at all.
-    pub first: usize,
+    pub(crate) first: usize,
     /// From an offset in `text` to octets of the message.
-    pub map: Map<'a>,
+    pub(crate) map: Map<'a>,
     /// Whether the text was got from a damaged or undeclared encoding.
-    pub recovered: bool,
+    pub(crate) recovered: bool,
     /// Whether it is in a `multipart/alternative`.
-    pub alternative: Alternative,
+    pub(crate) alternative: Alternative,
 }
 
 /// Where a region stands in a `multipart/alternative` (RFC 2046, section 5.1.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Alternative {
+pub(crate) enum Alternative {
     /// In none.
     #[default]
     No,
@@ -129,16 +125,16 @@ pub enum Alternative {
 
 /// What was found wrong with a message, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Note {
+pub(crate) struct Note {
     /// What it was.
-    pub kind: NoteKind,
+    pub(crate) kind: NoteKind,
     /// The octet of the message where it was seen; for what is inside an encoded message, where that is.
-    pub offset: usize,
+    pub(crate) offset: usize,
 }
 
 /// Kinds of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NoteKind {
+pub(crate) enum NoteKind {
     /// Blanks before the first field.
     LeadingBlank,
     /// A line among the fields that is none.
@@ -167,9 +163,9 @@ pub enum NoteKind {
     Huge,
 }
 
-/// Buffers for [`regions`], to be used again for the next message. One per thread.
+/// Buffers for [`regions`], to be used again for the next message. One per thread. Nothing is allocated until something is decoded.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     decoded: Vec<u8>,
     points: transfer::Points,
     joined: Vec<u8>,
@@ -178,13 +174,6 @@ pub struct Scratch {
     frames: Vec<structure::Frame>,
     /// For a message inside an encoded part.
     inner: Option<Box<Scratch>>,
-}
-
-impl Scratch {
-    /// Nothing is allocated until something is decoded.
-    pub fn new() -> Self {
-        Self::default()
-    }
 }
 
 /// Visits the regions of `message` in order, until all are done or `visit` breaks off.
@@ -198,7 +187,7 @@ impl Scratch {
 /// A plain text message costs one SIMD pass over its header block and one over its body, without any
 /// allocation or copy. Everything else is linear in the message, at most [`Limits::depth`] times over for
 /// messages inside encoded messages.
-pub fn regions_where(
+pub(crate) fn regions(
     message: &[u8],
     limits: &Limits,
     scratch: &mut Scratch,
@@ -207,18 +196,4 @@ pub fn regions_where(
     note: &mut dyn FnMut(Note),
 ) -> ControlFlow<()> {
     structure::message(message, limits, scratch, find, visit, note)
-}
-
-/// The same for callers who can say only whether octets could hold something, not where: single fields are
-/// asked about until one does. `worth` should stop at the first thing it finds.
-pub fn regions(
-    message: &[u8],
-    limits: &Limits,
-    scratch: &mut Scratch,
-    worth: &dyn Fn(&[u8]) -> bool,
-    visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
-    note: &mut dyn FnMut(Note),
-) -> ControlFlow<()> {
-    let find = |octets: &[u8]| worth(octets).then(|| header::first_field(octets, worth));
-    regions_where(message, limits, scratch, &find, visit, note)
 }

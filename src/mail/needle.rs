@@ -22,10 +22,8 @@ pub(super) static SOFT_BREAK_CRLF: Needle = LazyLock::new(|| Finder::new("=\r\n"
 pub(super) enum InHeader {
     /// The blank line at its end, with the line end before it.
     BlankLine,
-    /// In the names of the fields that say how to read a body.
-    Content,
-    /// The same in capitals, as some write them.
-    ContentCapitals,
+    /// A line's beginning, as those of the fields begin that say how to read a body.
+    Letter,
     /// Opens an encoded word (RFC 2047).
     EncodedWord,
 }
@@ -33,8 +31,8 @@ pub(super) enum InHeader {
 const IN_HEADER: [(&str, InHeader); 5] = [
     ("\n\n", InHeader::BlankLine),
     ("\n\r\n", InHeader::BlankLine),
-    ("ontent-", InHeader::Content),
-    ("ONTENT-", InHeader::ContentCapitals),
+    ("\nC", InHeader::Letter),
+    ("\nc", InHeader::Letter),
     ("=?", InHeader::EncodedWord),
 ];
 

@@ -6,7 +6,7 @@ use super::NoteKind;
 
 impl NoteKind {
     /// A stable name, for output that programs read.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             NoteKind::LeadingBlank => "leading-blank",
             NoteKind::StrayLine => "stray-line",

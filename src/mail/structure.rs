@@ -48,7 +48,7 @@ pub(super) struct Caller<'c> {
     pub(super) note: &'c mut dyn FnMut(Note),
 }
 
-/// One message on its way; see [`super::regions_where`].
+/// One message on its way; see [`super::regions`].
 pub(super) fn message(
     message: &[u8],
     limits: &Limits,

@@ -58,7 +58,7 @@ impl Encoding {
     }
 }
 
-/// Checkpoints: text offsets and the source offsets they came from, both increasing.
+/// Checkpoints: text offsets and the source offsets they came from, neither ever decreasing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     points: Vec<(u32, u32)>,
@@ -70,7 +70,7 @@ impl Points {
     }
 
     /// Where to begin so as to reach octet `text`.
-    fn before(&self, text: usize) -> (usize, usize) {
+    pub(super) fn before(&self, text: usize) -> (usize, usize) {
         let index = self.points.partition_point(|&(at, _)| at as usize <= text);
         match index.checked_sub(1) {
             Some(i) => (self.points[i].0 as usize, self.points[i].1 as usize),
@@ -82,6 +82,12 @@ impl Points {
         self.points.last().map_or(0, |&(at, _)| at as usize)
     }
 
+    /// Whether it is time for the next checkpoint. Source that gives no text has them too, fewer.
+    fn due(&self, text: usize, raw: usize) -> bool {
+        let (last_text, last_raw) = self.points.last().copied().unwrap_or_default();
+        text >= last_text as usize + STEP || raw >= last_raw as usize + 8 * STEP
+    }
+
     fn push(&mut self, text: usize, raw: usize) {
         if let (Ok(text), Ok(raw)) = (u32::try_from(text), u32::try_from(raw)) {
             self.points.push((text, raw));
@@ -91,7 +97,7 @@ impl Points {
 
 /// One element of quoted-printable text.
 enum Token {
-    /// Octets that stand for themselves.
+    /// Octets that stand for themselves, no more than [`STEP`]: checkpoints are set between elements.
     Literal(Range<usize>),
     /// Three octets that stand for one.
     Escape(u8),
@@ -102,7 +108,8 @@ enum Token {
 /// The element at `at`, which is inside `raw`.
 fn token(raw: &[u8], at: usize) -> Token {
     if raw[at] != b'=' {
-        let end = memchr(b'=', &raw[at..]).map_or(raw.len(), |i| at + i);
+        let most = raw.len().min(at + STEP);
+        let end = memchr(b'=', &raw[at..most]).map_or(most, |i| at + i);
         return Token::Literal(at..end);
     }
     if let Some(&[high, low]) = raw.get(at + 1..at + 3)
@@ -141,7 +148,7 @@ pub(super) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mut Points)
     text.reserve(raw.len());
     let mut at = 0;
     while at < raw.len() {
-        if text.len() >= points.last() + STEP {
+        if points.due(text.len(), at) {
             points.push(text.len(), at);
         }
         match token(raw, at) {

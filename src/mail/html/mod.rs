@@ -17,22 +17,18 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memmem};
 
-use super::map::Map;
+use super::map::{Map, Run};
 use tag::{Attributes, Value};
 use text::Text;
 
 /// Something in HTML that may hold a URL.
 #[derive(Clone, Debug)]
-pub enum Piece<'a> {
+pub(crate) enum Piece<'a> {
     /// An attribute's value, or a URL inside one (`srcset`, `style`, a refresh), or inside a style sheet.
     Attribute {
-        /// The element's name, as written.
-        element: &'a [u8],
-        /// The attribute's name, as written; `style` for a style sheet.
-        name: &'a [u8],
         /// What it says: character references decoded, blanks around it and line ends within it removed.
         value: &'a [u8],
-        /// Where it stands in the HTML, as written, without its quotation marks.
+        /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
     },
     /// Text between tags: character references decoded, inline tags gone without a trace, `br` a line
@@ -60,7 +56,7 @@ struct Exhausted {
 ///
 /// If `worth` says that the octets hold nothing and no reference could hide it, nothing is visited.
 /// Text of no worth is not visited either. Linear in `html` whatever it holds; buffers some 64 KiB of text.
-pub fn walk(
+pub(crate) fn walk(
     html: &[u8],
     worth: &dyn Fn(&[u8]) -> bool,
     visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
@@ -76,6 +72,7 @@ pub fn walk(
         exhausted: Exhausted::default(),
         link: 0..0,
         value: Vec::new(),
+        runs: Vec::new(),
     };
     walk.run()
 }
@@ -87,8 +84,9 @@ struct Walk<'w> {
     exhausted: Exhausted,
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
-    /// A decoded value.
+    /// A decoded value, and where it came from.
     value: Vec<u8>,
+    runs: Vec<Run>,
 }
 
 impl Walk<'_> {
@@ -198,7 +196,7 @@ impl Walk<'_> {
                         if element.eq_ignore_ascii_case(b"a") && written.eq_ignore_ascii_case(b"href") {
                             self.link = value.clone();
                         }
-                        self.attribute(element, written, value, kind)?;
+                        self.attribute(value, kind)?;
                     }
                     Value::Equivalent => {
                         if let Some(meta) = &mut meta {
@@ -207,14 +205,14 @@ impl Walk<'_> {
                     }
                     Value::Content => {
                         if let Some(meta) = &mut meta {
-                            meta.content = Some((attribute.name, value));
+                            meta.content = Some(value);
                         }
                     }
                 }
             }
             end = attributes.end();
-            if let Some(Refresh { refreshes: true, content: Some((name, value)) }) = meta {
-                self.attribute(element, &html[name], value, Value::Content)?;
+            if let Some(Refresh { refreshes: true, content: Some(value) }) = meta {
+                self.attribute(value, Value::Content)?;
             }
         }
         let end = end.min(html.len());
@@ -222,7 +220,7 @@ impl Walk<'_> {
         if element.eq_ignore_ascii_case(b"script") || element.eq_ignore_ascii_case(b"style") {
             let close = tag::closing(html, end, element);
             if element.len() == b"style".len() {
-                self.sheet(element, end..close)?;
+                self.sheet(end..close)?;
             }
             return ControlFlow::Continue(close);
         }
@@ -230,18 +228,19 @@ impl Walk<'_> {
     }
 
     /// Decodes a value and visits what URLs are in it.
-    fn attribute(&mut self, element: &[u8], name: &[u8], span: Range<usize>, kind: Value) -> ControlFlow<()> {
+    fn attribute(&mut self, span: Range<usize>, kind: Value) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
-        let plain = raw.iter().all(|&octet| octet != b'&' && octet > b' ');
-        let decoded = if plain && matches!(kind, Value::Url) {
+        let plain = memchr(b'&', raw).is_none();
+        let decoded = if plain {
             raw
         } else {
-            self.value.clear();
-            reference::decode(raw, &mut self.value);
+            reference::decode(raw, &mut self.value, &mut self.runs);
             &self.value
         };
+        let inner = if plain { Map::shift(0) } else { Map::runs(&self.runs, decoded.len()) };
         let visit = &mut self.visit;
-        let mut url = |url: &[u8]| {
+        let mut url = |(at, url): (usize, &[u8])| {
+            let at = at + url.len() - url.trim_ascii_start().len();
             let url = url.trim_ascii();
             if url.is_empty() {
                 return ControlFlow::Continue(());
@@ -253,25 +252,23 @@ impl Walk<'_> {
             } else {
                 url
             };
-            // Where it stands as it is, its own octets; else those of the whole value that it was decoded from.
-            let place = if value.len() == raw.len() { Some(0) } else { memmem::find(raw, value) };
-            let span = place.map_or(span.clone(), |at| span.start + at..span.start + at + value.len());
-            visit(Piece::Attribute { element, name, value, span })
+            let place = inner.raw(at..at + url.len());
+            let span = span.start + place.start..span.start + place.end;
+            visit(Piece::Attribute { value, span })
         };
         match kind {
             Value::Urls => tag::source_set(decoded).try_for_each(url),
-            Value::Style => css::urls(decoded).try_for_each(|(_, value)| url(value)),
+            Value::Style => css::urls(decoded).try_for_each(url),
             Value::Content => tag::refresh_target(decoded).map_or(ControlFlow::Continue(()), url),
-            _ => url(decoded),
+            _ => url((0, decoded)),
         }
     }
 
     /// A style sheet's URLs.
-    fn sheet(&mut self, element: &[u8], range: Range<usize>) -> ControlFlow<()> {
+    fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
         for (at, value) in css::urls(&self.html[range.clone()]) {
-            let value_start = range.start + at;
-            let span = value_start..value_start + value.len();
-            (self.visit)(Piece::Attribute { element, name: b"style", value, span })?;
+            let span = range.start + at..range.start + at + value.len();
+            (self.visit)(Piece::Attribute { value, span })?;
         }
         ControlFlow::Continue(())
     }
@@ -281,5 +278,5 @@ impl Walk<'_> {
 #[derive(Default)]
 struct Refresh {
     refreshes: bool,
-    content: Option<(Range<usize>, Range<usize>)>,
+    content: Option<Range<usize>>,
 }

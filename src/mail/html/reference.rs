@@ -7,6 +7,8 @@ use std::convert::Infallible;
 use html5gum::{Emitter, Error, State, Tokenizer};
 use memchr::memchr;
 
+use super::super::map::Run;
+
 /// The longest reference that is looked up: the table's longest name with its `&` and `;`.
 const LONGEST: usize = 34;
 
@@ -86,21 +88,26 @@ fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     Some(end + usize::from(number.get(end) == Some(&b';')))
 }
 
-/// Decodes all references of an attribute's value.
-pub(super) fn decode(raw: &[u8], decoded: &mut Vec<u8>) {
+/// Decodes all references of an attribute's value, and says in `runs` what came from where in it.
+pub(super) fn decode(raw: &[u8], decoded: &mut Vec<u8>, runs: &mut Vec<Run>) {
+    decoded.clear();
+    runs.clear();
     let mut at = 0;
-    while let Some(i) = memchr(b'&', &raw[at..]) {
-        decoded.extend_from_slice(&raw[at..at + i]);
-        at += i;
-        match at_start(&raw[at..], true, decoded) {
-            Some(len) => at += len,
-            None => {
-                decoded.push(b'&');
-                at += 1;
-            }
+    while at < raw.len() {
+        let run = |text: usize, len: usize| Run { text: text as u32, raw: at as u32, len: len as u32 };
+        let before = decoded.len();
+        if raw[at] == b'&'
+            && let Some(len) = at_start(&raw[at..], true, decoded)
+        {
+            runs.push(run(before, len));
+            at += len;
+            continue;
         }
+        let len = 1 + memchr(b'&', &raw[at + 1..]).unwrap_or(raw.len() - at - 1);
+        decoded.extend_from_slice(&raw[at..at + len]);
+        runs.push(run(before, len));
+        at += len;
     }
-    decoded.extend_from_slice(&raw[at..]);
 }
 
 /// Takes the text of a tokenizer that sees nothing else.

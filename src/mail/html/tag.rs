@@ -169,35 +169,40 @@ pub(super) fn value_kind(name: &[u8]) -> Value {
     }
 }
 
-/// The URLs of a `srcset` (HTML, section 4.8.4.2.1): each up to a blank, then descriptors up to a comma.
-pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = value;
+/// The URLs of a `srcset` (HTML, section 4.8.4.2.1), each up to a blank, then descriptors up to a comma; and where
+/// they start.
+pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut at = 0;
     std::iter::from_fn(move || {
-        let start = rest.iter().position(|&octet| !is_blank(octet) && octet != b',')?;
-        rest = &rest[start..];
+        let start = at + value[at..].iter().position(|&octet| !is_blank(octet) && octet != b',')?;
+        let rest = &value[start..];
         let end = rest.iter().position(|&octet| is_blank(octet)).unwrap_or(rest.len());
         let (url, tail) = rest.split_at(end);
         let trimmed = url.len() - url.iter().rev().take_while(|&&octet| octet == b',').count();
         // Without a comma of its own the URL is followed by descriptors.
         let skip = if trimmed < url.len() { 0 } else { memchr(b',', tail).unwrap_or(tail.len()) };
-        rest = &tail[skip..];
-        Some(&url[..trimmed])
+        at = start + end + skip;
+        Some((start, &url[..trimmed]))
     })
 }
 
-/// The URL in a refresh's `content`: `0; url=http://…`, the marks around it optional.
-pub(super) fn refresh_target(content: &[u8]) -> Option<&[u8]> {
+/// The URL in a refresh's `content`, and where it starts: `0; url=http://…`, the marks around it optional.
+pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
     let digits = content.iter().position(|octet| !octet.is_ascii_digit() && *octet != b'.' && !is_blank(*octet))?;
     let rest = content[digits..].trim_ascii_start();
-    let rest = rest.strip_prefix(b";").or_else(|| rest.strip_prefix(b",")).unwrap_or(rest).trim_ascii();
+    let rest = rest.strip_prefix(b";").or_else(|| rest.strip_prefix(b",")).unwrap_or(rest).trim_ascii_start();
     let named = rest.get(..3).is_some_and(|name| name.eq_ignore_ascii_case(b"url"));
     let rest = match rest.get(3..).map(<[u8]>::trim_ascii_start) {
         Some([b'=', rest @ ..]) if named => rest.trim_ascii_start(),
         _ => rest,
     };
+    // So far only what stands before the URL has gone.
+    let start = content.len() - rest.len();
     match rest {
-        [quote @ (b'"' | b'\''), rest @ ..] => Some(rest.split(|octet| octet == quote).next().unwrap_or(rest)),
-        _ => Some(rest),
+        [quote @ (b'"' | b'\''), rest @ ..] => {
+            Some((start + 1, rest.split(|octet| octet == quote).next().unwrap_or(rest)))
+        }
+        _ => Some((start, rest.trim_ascii_end())),
     }
 }
 

@@ -11,20 +11,30 @@ use super::*;
 /// Walks `unit` repeated to 32 KiB after `head` eight times, and to 256 KiB once.
 #[track_caller]
 fn linear(head: &str, unit: &str) {
+    linear_in(head, &|size| unit.bytes().cycle().take(size).collect());
+}
+
+/// The same for a flood that is made to a size.
+#[track_caller]
+fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
     let time = |size: usize, times: usize| {
         let mut message = head.as_bytes().to_vec();
-        message.extend(unit.bytes().cycle().take(size));
+        message.append(&mut flood(size));
         let start = Instant::now();
         let mut visit = |region: &Region<'_>| {
             #[cfg(feature = "html")]
             if region.kind == Kind::Html {
                 return crate::mail::html::walk(region.text, &|_| true, &mut |_| ControlFlow::Continue(()));
             }
-            let _ = region.map.raw(region.text.len() / 2..region.text.len() / 2 + 1);
+            // As often as there could be a URL.
+            for at in (0..region.text.len()).step_by(64) {
+                let _ = region.map.raw(at..at + 1);
+            }
             ControlFlow::Continue(())
         };
         for _ in 0..times {
-            let flow = regions(&message, &Limits::default(), &mut Scratch::new(), &|_| true, &mut visit, &mut |_| {});
+            let flow =
+                regions(&message, &Limits::default(), &mut Scratch::default(), &|_| Some(0), &mut visit, &mut |_| {});
             assert!(flow.is_continue());
         }
         start.elapsed()
@@ -36,6 +46,7 @@ fn linear(head: &str, unit: &str) {
             return;
         }
     }
+    let unit = flood(64).escape_ascii().to_string();
     panic!("{head:?} + {unit:?}: {many:?} for eight, {one:?} for one of the same size");
 }
 
@@ -47,6 +58,9 @@ fn headers() {
     linear("Subject: ", " =?utf-8?q?a?=\n");
     linear("Content-Type: text/plain", "; a*0*=x");
     linear("Content-Type: multipart/mixed; boundary=x", "\n ;");
+    linear("Content-Type: text/plain; x=", "(");
+    linear("Content-Type: text/plain; x=", "()");
+    linear("Content-Type: text/plain; ", "charset ");
     linear("", " \n");
     linear("To: x\n", " \n");
     linear("", "\n");
@@ -81,6 +95,10 @@ fn encodings() {
     linear("Content-Transfer-Encoding: quoted-printable\n\n", "= ");
     linear("Content-Transfer-Encoding: quoted-printable\n\n=", " ");
     linear("Content-Transfer-Encoding: quoted-printable\n\n", "=\n");
+    linear("Content-Transfer-Encoding: quoted-printable\n\n", "x");
+    linear("Content-Transfer-Encoding: quoted-printable\n\n", "see http://www.example.org/\n");
+    linear("Content-Transfer-Encoding: quoted-printable\n\n", "=\n=\n=\n=\n=\n=\n=\n=\nx");
+    linear("Content-Transfer-Encoding: quoted-printable\n\n", "=3D=20");
     linear("Content-Transfer-Encoding: base64\n\n", "=");
     linear("Content-Transfer-Encoding: base64\n\n", "A\n");
     linear("Content-Transfer-Encoding: base64\n\n", "\n");
@@ -128,5 +146,28 @@ fn html() {
     ];
     for unit in units {
         linear("Content-Type: text/html\n\n", unit);
+    }
+}
+
+#[cfg(feature = "html")]
+#[test]
+fn distinct_urls_in_one_attribute() {
+    for (open, before, after, close) in [
+        ("<img srcset=\"", "//x/", " 2x,", "\">"),
+        ("<img srcset=\"&amp;", "//x/", " 2x,", "\">"),
+        ("<p style=\"", "url(//x/", ")", "\">"),
+        ("<p style=\"&amp;", "url(//x/?&amp;", ")", "\">"),
+        ("<style>", "url(//x/", ")", "</style>"),
+    ] {
+        linear_in("Content-Type: text/html\n\n", &|size| {
+            let mut html = open.to_string();
+            for number in 0usize.. {
+                if html.len() >= size {
+                    break;
+                }
+                html += &format!("{before}{number}{after}");
+            }
+            (html + close).into_bytes()
+        });
     }
 }

@@ -11,7 +11,7 @@ mod transfer;
 
 use std::ops::{ControlFlow, Range};
 
-use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, regions, regions_where};
+use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, regions};
 
 /// A region that outlives its visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +33,9 @@ fn name(kind: &Kind<'_>) -> String {
     }
 }
 
-/// Walks a message with `worth`, checks what must hold of any message, and returns what was seen.
+/// Walks a message with `find`, checks what must hold of any message, and returns what was seen.
 #[track_caller]
-fn walk_with(message: &[u8], limits: &Limits, worth: &dyn Fn(&[u8]) -> bool) -> (Vec<Seen>, Vec<NoteKind>) {
+fn walk_with(message: &[u8], limits: &Limits, find: &dyn Fn(&[u8]) -> Option<usize>) -> (Vec<Seen>, Vec<NoteKind>) {
     let (mut seen, mut notes, mut at) = (Vec::new(), Vec::new(), 0);
     let mut visit = |region: &Region<'_>| {
         assert_eq!(region.raw.start, at, "regions leave a gap or overlap at {region:?}");
@@ -57,7 +57,7 @@ fn walk_with(message: &[u8], limits: &Limits, worth: &dyn Fn(&[u8]) -> bool) -> 
         assert!(note.offset <= message.len());
         notes.push(note.kind);
     };
-    let flow = regions(message, limits, &mut Scratch::new(), worth, &mut visit, &mut note);
+    let flow = regions(message, limits, &mut Scratch::default(), find, &mut visit, &mut note);
     assert!(flow.is_continue());
     assert_eq!(at, message.len(), "regions end early");
     (seen, notes)
@@ -65,7 +65,7 @@ fn walk_with(message: &[u8], limits: &Limits, worth: &dyn Fn(&[u8]) -> bool) -> 
 
 #[track_caller]
 fn walk(message: &[u8]) -> (Vec<Seen>, Vec<NoteKind>) {
-    walk_with(message, &Limits::default(), &|_| true)
+    walk_with(message, &Limits::default(), &|_| Some(0))
 }
 
 /// Every octet of a text leads back into its region, forwards; one that stands for itself is itself there.
@@ -93,7 +93,7 @@ fn check_map(message: &[u8], region: &Region<'_>) {
 
 /// What was seen but not skipped, as `part kind text`.
 fn scanned(seen: &[Seen]) -> Vec<String> {
-    let skips = [Skip::Envelope, Skip::Headers, Skip::Boundary, Skip::Attachment, Skip::File];
+    let skips = [Skip::Headers, Skip::Boundary, Skip::Attachment, Skip::File];
     let skips = skips.map(|skip| name(&Kind::Skipped(skip)));
     seen.iter()
         .filter(|seen| !skips.contains(&seen.kind))

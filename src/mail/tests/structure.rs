@@ -6,7 +6,7 @@ use super::*;
 /// The parts' regions, without header fields.
 #[track_caller]
 fn body(message: &str) -> Vec<String> {
-    let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &|_| false);
+    let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &|_| None);
     scanned(&seen)
 }
 
@@ -215,7 +215,7 @@ fn charsets_in_which_ascii_is_not_ascii() {
     let wide: Vec<u8> = "http://example.org/".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let mut message = b"Content-Type: text/plain; charset=utf-16\n\n".to_vec();
     message.extend_from_slice(&wide);
-    let (seen, _) = walk_with(&message, &Limits::default(), &|_| false);
+    let (seen, _) = walk_with(&message, &Limits::default(), &|_| None);
     assert_eq!(scanned(&seen), ["1|text|http://example.org/"]);
     assert!(!seen[1].exact);
     check("Content-Type: text/plain; charset=utf-7\n\nhttp://x/+AH4-y\n", &["1|text|http://x/~y\\n"]);
@@ -232,6 +232,57 @@ fn charsets_in_which_ascii_is_not_ascii() {
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/~y\\n"],
     );
     check("Content-Type: text/plain; charset=iso-8859-15\n\nhttp://x/\n", &["1|text|http://x/\\n"]);
+}
+
+#[test]
+fn ascii_that_is_labelled_wide_stays_readable() {
+    for charset in
+        ["utf-16", "utf-16le", "UTF-16BE", "utf-32", "utf-32le", "ucs-2", "ucs-4", "iso-10646-ucs-2", "unicode"]
+    {
+        let message = format!("Content-Type: text/plain; charset={charset}\n\nsee http://x/\n");
+        check(&message, &["1|text|see http://x/\\n"]);
+        assert!(walk(message.as_bytes()).0[1].exact);
+    }
+    let unworthy = |message: &[u8]| scanned(&walk_with(message, &Limits::default(), &|_| None).0);
+    let marked = b"Content-Type: text/plain; charset=utf-16\n\n\xFF\xFEsee http://x/\n";
+    assert_eq!(unworthy(marked), ["1|text|\\xff\\xfesee http://x/\\n"]);
+    let mut wide = b"Content-Type: text/plain; charset=ucs-4\n\n".to_vec();
+    wide.extend("http://x/".chars().flat_map(|c| u32::from(c).to_be_bytes()));
+    assert_eq!(unworthy(&wide), ["1|text|http://x/"]);
+}
+
+#[test]
+fn field_names_in_any_case() {
+    for before in ["", "To: y\n", "Cc: y\n"] {
+        for name in ["Content-Type", "content-type", "CONTENT-TYPE", "ConTent-Type", "cONTENT-tYPE"] {
+            check(&format!("{before}{name}: text/html\n\n<p>\n"), &["1|html|<p>\\n"]);
+        }
+    }
+}
+
+#[test]
+fn comments_in_a_content_type() {
+    for value in [
+        "multipart/mixed; boundary=abc (made by hand)",
+        "multipart/mixed (a \\) (nested) one); boundary=abc(x); x=y",
+        "(first) multipart/mixed; (;boundary=no;) boundary (is) = \"abc\"",
+        "multipart/mixed; boundary=abc; comment=\"(\"; x=\")\"",
+        "multipart/mixed; boundary=abc; x=(never closed",
+    ] {
+        check(&format!("Content-Type: {value}\n\n--abc\n\nx\n--abc--\n"), &["1|text|x"]);
+    }
+    check("Content-Type: multipart/mixed; boundary=\"a(b)c\"\n\n--a(b)c\n\nx\n--a(b)c--\n", &["1|text|x"]);
+}
+
+#[test]
+fn blanks_around_an_equals_sign() {
+    let wide: Vec<u8> = "http://x/".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for parameter in ["charset =utf-16le", "charset= utf-16le", "x=charset; CHARSET\t= \"utf-16le\""] {
+        let head = format!("Content-Type: text/plain; {parameter}\n\n");
+        let (seen, _) = walk_with(&[head.as_bytes(), &wide].concat(), &Limits::default(), &|_| None);
+        assert_eq!(scanned(&seen), ["1|text|http://x/"], "{parameter}");
+    }
+    check("Content-Type: text/plain; format = flowed; delsp =yes\n\na \nb\n", &["1|text|ab\\n"]);
 }
 
 #[test]
@@ -254,12 +305,12 @@ fn flowed_text_joins_only_with_delsp() {
 #[test]
 fn limits_leave_the_rest_raw() {
     let limits = Limits { parts: 1, ..Limits::default() };
-    let (seen, notes) = walk_with(MIXED.as_bytes(), &limits, &|_| false);
+    let (seen, notes) = walk_with(MIXED.as_bytes(), &limits, &|_| None);
     assert_eq!(notes, [NoteKind::Parts]);
     assert!(seen.last().is_some_and(|seen| seen.kind == "raw" && seen.text.ends_with(b"epilogue\n")));
     let limits = Limits { depth: 1, ..Limits::default() };
     let nested = "Content-Type: message/rfc822\n\nContent-Type: message/rfc822\n\nTo: y\n\nz\n";
-    let (seen, notes) = walk_with(nested.as_bytes(), &limits, &|_| false);
+    let (seen, notes) = walk_with(nested.as_bytes(), &limits, &|_| None);
     assert_eq!(notes, [NoteKind::Depth]);
     assert_eq!(scanned(&seen), ["1.1|raw|To: y\\n\\nz\\n"]);
 }

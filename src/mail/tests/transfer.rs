@@ -90,6 +90,19 @@ proptest! {
 }
 
 #[test]
+fn literal_text_has_checkpoints_and_so_have_soft_breaks() {
+    let raw = [vec![b'x'; 10_000], b"=\n".repeat(5_000), vec![b'y'; 10_000]].concat();
+    let (mut text, mut points) = (Vec::new(), Points::default());
+    decode_quoted(&raw, &mut text, &mut points);
+    same(&text, Map::quoted(&Quoted { raw: &raw, points: &points, base: 3 }), 3, &slow_quoted(&raw));
+    for wanted in [5_000, 9_999, 10_000, 15_000] {
+        let (_, from) = points.before(wanted);
+        let found = Quoted { raw: &raw, points: &points, base: 0 }.locate(wanted);
+        assert!(found.start - from < 4096, "{wanted} is looked for from {from} to {found:?}");
+    }
+}
+
+#[test]
 fn long_lines_have_checkpoints_too() {
     let raw = vec![b'Q'; 100_000];
     let (mut text, mut points) = (Vec::new(), Points::default());
