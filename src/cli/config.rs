@@ -43,8 +43,9 @@ impl Output {
             return Output::Json { unique };
         }
         let end = if args.null { 0 } else { b'\n' };
+        let terminal = io::stdout().is_terminal();
         if args.count {
-            return Output::Count(Counts::new(args.with_filename || has_several_files(args), end));
+            return Output::Count(Counts::new(args.with_filename || has_several_files(args), end, terminal));
         }
         let layout = Plain {
             file: args.with_filename,
@@ -52,7 +53,7 @@ impl Output {
             offset: args.byte_offset,
             message_id: args.message_id,
             end,
-            terminal: io::stdout().is_terminal(),
+            terminal,
         };
         Output::Plain { layout, unique }
     }
