@@ -76,9 +76,11 @@ impl std::error::Error for Error {
     }
 }
 
+/// A sentence for people, with the path as it is: a hostile name may hold what a terminal obeys, so it is to be escaped
+/// before one shows it.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = Harmless(&self.path);
+        let path = self.path.display();
         let did = match &self.kind {
             Kind::Open => "cannot be opened",
             Kind::Read => "cannot be read to its end",
@@ -104,18 +106,6 @@ impl fmt::Display for Error {
     }
 }
 
-/// A path as it may be shown on a terminal: control characters in a hostile name are escaped.
-struct Harmless<'a>(&'a Path);
-
-impl fmt::Display for Harmless<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in self.0.to_string_lossy().chars() {
-            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,8 +120,8 @@ mod tests {
                 "d: cannot be listed: denied; run it as a user who may read it, or leave it out",
             ),
             (
-                Error::read(Path::new("a\u{1b}[2J"), io::Error::other("bad disk")),
-                "a\\u{1b}[2J: cannot be read to its end: bad disk; what was read before counts",
+                Error::read(Path::new("a"), io::Error::other("bad disk")),
+                "a: cannot be read to its end: bad disk; what was read before counts",
             ),
             (
                 Error::unsupported(Path::new("l.Z"), "a file of compress(1)", Hint::Pipe("zcat")),

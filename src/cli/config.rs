@@ -11,6 +11,7 @@ use urlspool::Extractor;
 
 use super::args::{self, Args};
 use super::check::Check;
+use super::harmless::Harmless;
 use super::input::{self, Paths};
 use super::print::{Counts, Plain};
 use super::select::{Readings, Select};
@@ -102,7 +103,8 @@ fn list(args: Args) -> Result<Job, Error> {
         None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
         None => Paths::new(args.paths),
         Some((file, end)) => {
-            let why = |e| error(ErrorKind::Io, &format!("{}: the list of files cannot be opened: {e}", file.display()));
+            let name = Harmless(file.as_os_str().as_encoded_bytes());
+            let why = |e| error(ErrorKind::Io, &format!("{name}: the list of files cannot be opened: {e}"));
             Paths::new(args.paths).and_list(file, end).map_err(why)?
         }
     };
