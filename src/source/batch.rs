@@ -10,21 +10,29 @@ use crate::container::{Format, Note, Piece, Slicer, Window};
 /// An input that is being read.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Its path as it was given or found; `-` for standard input.
-    pub path: PathBuf,
-    /// Its container format, given or found from its content.
-    pub format: &'static Format,
-    /// The compression that was undone.
-    pub compressed: Option<Codec>,
-    /// Whether `path` is only a name: for standard input, or a reader.
-    pub stdin: bool,
+    pub(super) path: PathBuf,
+    pub(super) format: &'static Format,
+    pub(super) codec: Option<Codec>,
 }
 
 impl File {
-    /// Its path as it was given or found; `-` for standard input.
+    /// Its path as it was given or found; `-` for standard input, and the given name for a reader.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.path
+    }
+
+    /// The name of its container format, such as `mbox`: the one that was asked for, or found from its content. It is one
+    /// of the names of [`Format::all`](crate::Format::all).
+    #[must_use]
+    pub fn format(&self) -> &'static str {
+        self.format.name
+    }
+
+    /// The compression that was undone, if any: offsets count octets behind it.
+    #[must_use]
+    pub fn codec(&self) -> Option<Codec> {
+        self.codec
     }
 }
 

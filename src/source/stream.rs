@@ -16,7 +16,6 @@ use crate::error::Error;
 /// One input that is being read.
 pub struct Stream {
     path: PathBuf,
-    stdin: bool,
     /// A file that holds one message if its content does not say otherwise.
     message: bool,
     options: Options,
@@ -87,18 +86,17 @@ impl Stream {
             Entry::Problem(error) => return Err(error),
         };
         let file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
-        Ok(Stream::new(Box::new(file), input.path, false, input.message, options))
+        Ok(Stream::new(Box::new(file), input.path, input.message, options))
     }
 
     /// Reads from anything, under a name for messages.
     pub fn from_reader(reader: impl Read + Send + 'static, name: impl AsRef<Path>, options: &Options) -> Stream {
-        Stream::new(Box::new(reader), name.as_ref().into(), true, false, options)
+        Stream::new(Box::new(reader), name.as_ref().into(), false, options)
     }
 
-    fn new(reader: Box<dyn Read + Send>, path: PathBuf, stdin: bool, message: bool, options: &Options) -> Stream {
+    fn new(reader: Box<dyn Read + Send>, path: PathBuf, message: bool, options: &Options) -> Stream {
         Stream {
             path,
-            stdin,
             message,
             options: options.clone(),
             reader: Reader::Plain(reader),
@@ -178,11 +176,11 @@ impl Stream {
 
     /// Reads enough to know what the input is.
     fn begin(&mut self, batch: &mut Batch, target: usize) -> Result<(File, Slicer), Error> {
-        let mut compressed = None;
+        let mut compression = None;
         self.head(batch, MAGIC_LEN.max(target));
         let mut magic = magic::look(batch.bytes());
         if let Magic::Compressed(codec, line) = magic {
-            compressed = Some(codec);
+            compression = Some(codec);
             self.reader.decompress(batch.take().split_off(line), codec);
             self.eof = false;
             self.head(batch, MAGIC_LEN.max(target));
@@ -202,7 +200,7 @@ impl Stream {
                 }
             }
         };
-        let file = File { path: self.path.clone(), format, compressed, stdin: self.stdin };
+        let file = File { path: self.path.clone(), format, codec: compression };
         Ok((file, Slicer::new(format, self.options.limits)))
     }
 

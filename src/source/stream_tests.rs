@@ -44,7 +44,7 @@ fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>,
     let (mut batch, mut pieces, mut notes) = (Batch::new(), Vec::new(), Vec::new());
     while stream.next(&mut batch).expect("no errors here") {
         let bytes = batch.bytes();
-        if batch.file.as_ref().is_some_and(|file| file.compressed.is_none()) {
+        if batch.file.as_ref().is_some_and(|file| file.codec().is_none()) {
             let before = &content[..batch.base as usize];
             assert_eq!(batch.line, 1 + before.iter().filter(|&&b| b == b'\n').count() as u64);
         }

@@ -171,7 +171,7 @@ fn a_lone_text_among_messages_is_a_message() {
     let formats = Walk::new([temp.0.clone()], &Options::default()).map(|entry| {
         let mut stream = Stream::open(entry, &Options::default()).expect("a file");
         assert!(stream.next(&mut batch).expect("a file"));
-        batch.file.as_ref().expect("a file").format.name
+        batch.file.as_ref().expect("a file").format()
     });
     assert!(formats.eq(table.map(|row| row.2)));
 }
