@@ -183,19 +183,35 @@ impl Extractor {
     }
 
     /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this
-    /// thread.
+    /// thread. A file, a socket, a slice of octets, or a `&mut` of one: what can be [`Read`]. It is read in large steps,
+    /// and needs no buffer of its own.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urlspool::{Extractor, Hit, Sink};
+    ///
+    /// struct Count(usize);
+    ///
+    /// impl Sink for Count {
+    ///     fn hit(&mut self, _: &Hit<'_>) -> ControlFlow<()> {
+    ///         self.0 += 1;
+    ///         ControlFlow::Continue(())
+    ///     }
+    /// }
+    ///
+    /// let octets = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n".to_vec();
+    /// let mut count = Count(0);
+    /// Extractor::builder().build().read(octets.as_slice(), "mailbox", &mut count)?;
+    /// assert_eq!(count.0, 1);
+    /// # Ok::<(), urlspool::Error>(())
+    /// ```
     ///
     /// Memory: one batch, and one message of at most the limit; see `paths`.
     ///
     /// # Errors
     ///
     /// If reading fails, or the stream is of a kind that has to be unpacked first. What was found before was given.
-    pub fn read(
-        &self,
-        stream: impl Read + Send + 'static,
-        name: impl AsRef<Path>,
-        sink: &mut impl Sink,
-    ) -> Result<(), Error> {
+    pub fn read(&self, stream: impl Read, name: impl AsRef<Path>, sink: &mut impl Sink) -> Result<(), Error> {
         let mut stream = Stream::from_reader(stream, name, &self.source);
         let mut batch = Batch::new();
         let mut worker = Worker::default();

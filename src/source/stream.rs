@@ -14,12 +14,12 @@ use crate::container::{Format, HEAD, MESSAGE, Note, NoteKind, Slicer, TEXT};
 use crate::error::Error;
 
 /// One input that is being read.
-pub struct Stream {
+pub struct Stream<R = Box<dyn Read + Send>> {
     path: PathBuf,
     /// A file that holds one message if its content does not say otherwise.
     message: bool,
     options: Options,
-    reader: Reader,
+    reader: Reader<R>,
     /// What is known once the first octets are there.
     file: Option<Arc<File>>,
     slicer: Option<Slicer>,
@@ -33,18 +33,27 @@ pub struct Stream {
     failed: Option<io::Error>,
 }
 
-enum Reader {
-    Plain(Box<dyn Read + Send>),
+enum Reader<R> {
+    Plain(R),
     #[cfg(feature = "compression")]
-    Gzip(Box<Gzip>),
+    Gzip(Box<Gzip<Headed<R>>>),
+    /// Nothing, while one is exchanged for another.
+    #[cfg(feature = "compression")]
+    Gone(io::Empty),
 }
 
-impl Reader {
+/// What is left of a reader, behind what was read of it already.
+#[cfg(feature = "compression")]
+type Headed<R> = io::Chain<io::Cursor<Vec<u8>>, R>;
+
+impl<R: Read> Reader<R> {
     fn as_read(&mut self) -> &mut dyn Read {
         match self {
             Reader::Plain(reader) => reader,
             #[cfg(feature = "compression")]
             Reader::Gzip(reader) => reader,
+            #[cfg(feature = "compression")]
+            Reader::Gone(reader) => reader,
         }
     }
 
@@ -54,6 +63,8 @@ impl Reader {
             Reader::Plain(_) => None,
             #[cfg(feature = "compression")]
             Reader::Gzip(reader) => reader.note(),
+            #[cfg(feature = "compression")]
+            Reader::Gone(_) => None,
         }
     }
 
@@ -61,8 +72,8 @@ impl Reader {
     #[cfg(feature = "compression")]
     fn decompress(&mut self, head: Vec<u8>, codec: Codec) {
         let Codec::Gzip = codec;
-        if let Reader::Plain(rest) = std::mem::replace(self, Reader::Plain(Box::new(io::empty()))) {
-            *self = Reader::Gzip(Box::new(Gzip::new(Box::new(io::Cursor::new(head).chain(rest)))));
+        if let Reader::Plain(rest) = std::mem::replace(self, Reader::Gone(io::empty())) {
+            *self = Reader::Gzip(Box::new(Gzip::new(io::Cursor::new(head).chain(rest))));
         }
     }
 
@@ -82,19 +93,21 @@ impl Stream {
     pub fn open(entry: Entry, options: &Options) -> Result<Stream, Error> {
         let input = match entry {
             Entry::File(input) => input,
-            Entry::Stdin => return Ok(Stream::from_reader(io::stdin(), "-", options)),
+            Entry::Stdin => return Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
             Entry::Problem(error) => return Err(error),
         };
         let file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
         Ok(Stream::new(Box::new(file), input.path, input.message, options))
     }
+}
 
+impl<R: Read> Stream<R> {
     /// Reads from anything, under a name for messages.
-    pub fn from_reader(reader: impl Read + Send + 'static, name: impl AsRef<Path>, options: &Options) -> Stream {
-        Stream::new(Box::new(reader), name.as_ref().into(), false, options)
+    pub fn from_reader(reader: R, name: impl AsRef<Path>, options: &Options) -> Stream<R> {
+        Stream::new(reader, name.as_ref().into(), false, options)
     }
 
-    fn new(reader: Box<dyn Read + Send>, path: PathBuf, message: bool, options: &Options) -> Stream {
+    fn new(reader: R, path: PathBuf, message: bool, options: &Options) -> Stream<R> {
         Stream {
             path,
             message,
