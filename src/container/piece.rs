@@ -30,6 +30,4 @@ pub struct Piece {
     pub starts: Range<usize>,
     /// Which message of the file it is, from 1, or is the rest of; 0 for what belongs to no message.
     pub number: u64,
-    /// Whether the message goes on in the `Rest` windows that follow.
-    pub truncated: bool,
 }

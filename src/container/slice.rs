@@ -142,7 +142,7 @@ impl Slicer {
             let limit = self.start + (self.limits.message as u64).max(u64::from(self.envelope));
             match end {
                 Some(end) if end <= limit => {
-                    self.push(window, end, end, false, pieces);
+                    self.push(window, end, end, pieces);
                     return true;
                 }
                 _ if known <= limit => return false,
@@ -155,7 +155,7 @@ impl Slicer {
             }
             let Some((cut, joined)) = self.window_end(window, end, known) else { return false };
             let context = if joined { (cut + self.limits.context as u64).min(known) } else { cut };
-            self.push(window, cut, context, false, pieces);
+            self.push(window, cut, context, pieces);
             (self.joined, self.looked) = (joined, cut);
         }
     }
@@ -168,7 +168,7 @@ impl Slicer {
         let blank = memmem::rfind(text, b"\n\n").map(|i| i + 2).max(memmem::rfind(text, b"\n\r\n").map(|i| i + 3));
         let cut = from + blank.unwrap_or_else(|| makeshift(text)) as u64;
         notes.push(Note { kind: NoteKind::OversizeMessage, offset: self.start });
-        self.push(window, cut, cut, true, pieces);
+        self.push(window, cut, cut, pieces);
         (self.kind, self.envelope, self.joined, self.looked) = (PieceKind::Rest, 0, blank.is_none(), cut);
     }
 
@@ -201,7 +201,7 @@ impl Slicer {
     }
 
     /// Hands out what is between `start` and `cut`, with what else of the window the piece may look at.
-    fn push(&mut self, window: Window<'_>, cut: u64, context: u64, truncated: bool, pieces: &mut Vec<Piece>) {
+    fn push(&mut self, window: Window<'_>, cut: u64, context: u64, pieces: &mut Vec<Piece>) {
         if cut == self.start {
             return;
         }
@@ -212,7 +212,6 @@ impl Slicer {
             range: at(self.context_before())..at(context),
             starts: at(self.start)..at(cut),
             number: self.number,
-            truncated,
         });
         self.start = cut;
     }

@@ -101,7 +101,7 @@ where
     };
     let threads = threads.min(MAX_THREADS);
     let gate = Gate::default();
-    let mut inputs = Inputs { extractor, walk: Walk::new(paths, &extractor.source), stream: None, gate: &gate };
+    let mut inputs = Inputs { extractor, walk: Walk::new(paths), stream: None, gate: &gate };
     // One for each worker, and one for each result that waits for its turn.
     let parts: Mutex<Vec<C::Part>> = Mutex::new((0..2 * threads).map(|_| collect.part()).collect());
     let mut outcome = Ok(());

@@ -34,13 +34,11 @@ pub struct Options {
     pub chunk: usize,
     /// Whether to count lines, for [`Batch::line`].
     pub count_lines: bool,
-    /// Whether symbolic links in directories are followed. Those given by name always are.
-    pub follow: bool,
 }
 
 impl Default for Options {
-    /// Detected formats, 256 KiB at a time, lines not counted, symbolic links not followed.
+    /// Detected formats, 256 KiB at a time, lines not counted.
     fn default() -> Options {
-        Options { format: None, limits: Limits::default(), chunk: 256 << 10, count_lines: false, follow: false }
+        Options { format: None, limits: Limits::default(), chunk: 256 << 10, count_lines: false }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
-use super::{Options, order};
+use super::order;
 use crate::error::Error;
 
 /// One thing to read, or the reason why it cannot be.
@@ -53,12 +53,12 @@ const GROUP_MAX: usize = 64;
 
 /// Walks over paths and the directories among them.
 ///
-/// In a directory, hidden files and special files are left out, symbolic links too unless asked for; of a Maildir only
+/// In a directory, hidden files and special files are left out, and so are symbolic links; of a Maildir only
 /// `cur` and `new` are read, and its `.Sub` folders; MH's marked files (`,12`, `#12`) are left out; of hard links to one
 /// file, as a news spool has for crossposts, the first is read. A path that was named is read whatever it is.
 ///
 /// A directory's names are in memory while it is walked; so is an entry for each file that has other names outside the
-/// walk, and for every file if symbolic links are followed.
+/// walk.
 pub struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
     tree: Option<Tree>,
@@ -85,14 +85,13 @@ enum Place {
 
 impl Walk {
     /// A walk over the paths, which are taken one by one as the walk gets to them.
-    pub fn new<I>(paths: I, options: &Options) -> Walk
+    pub fn new<I>(paths: I) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
         I::IntoIter: Send + 'static,
     {
         let paths = Box::new(paths.into_iter());
-        let links = Links { follow: options.follow, ..Links::default() };
-        Walk { paths, tree: None, held: None, links }
+        Walk { paths, tree: None, held: None, links: Links::default() }
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
@@ -135,7 +134,7 @@ impl Walk {
         let names = |a: &DirEntry, b: &DirEntry| {
             order::natural(a.file_name().as_encoded_bytes(), b.file_name().as_encoded_bytes())
         };
-        let entries = WalkDir::new(path).follow_links(self.links.follow).sort_by(names).into_iter();
+        let entries = WalkDir::new(path).sort_by(names).into_iter();
         self.tree = Some(Tree { entries, above: Vec::new() });
         None
     }
@@ -241,8 +240,6 @@ fn is_number(name: &OsStr) -> bool {
 #[derive(Default)]
 struct Links {
     left: HashMap<(u64, u64), u64>,
-    /// Symbolic links are followed: any file can have any number of names.
-    follow: bool,
 }
 
 impl Links {
@@ -251,7 +248,7 @@ impl Links {
     fn is_new(&mut self, data: &Metadata) -> bool {
         use std::collections::hash_map::Entry::{Occupied, Vacant};
         use std::os::unix::fs::MetadataExt;
-        if data.nlink() < 2 && !self.follow {
+        if data.nlink() < 2 {
             return true;
         }
         match self.left.entry((data.dev(), data.ino())) {
@@ -261,7 +258,7 @@ impl Links {
             }
             Occupied(mut file) => {
                 *file.get_mut() = file.get().saturating_sub(1);
-                if *file.get() == 0 && !self.follow {
+                if *file.get() == 0 {
                     file.remove();
                 }
                 false
@@ -271,7 +268,7 @@ impl Links {
 
     #[cfg(not(unix))]
     fn is_new(&mut self, _: &Metadata) -> bool {
-        let _ = (&self.left, self.follow);
+        let _ = &self.left;
         true
     }
 }
