@@ -41,7 +41,7 @@ impl File {
 /// Made once per worker and filled again and again: the buffers are kept. Never empty of octets, pieces and notes all at
 /// once after a successful [`Stream::next`](super::Stream::next).
 #[derive(Debug, Default)]
-pub struct Batch {
+pub(crate) struct Batch {
     /// The octets are the first `filled` of these; the others are left from earlier, so that they need not be zeroed.
     buffer: Vec<u8>,
     filled: usize,
@@ -50,16 +50,16 @@ pub struct Batch {
     /// How many times in a row the buffer was far too large.
     idle: u8,
     /// The pieces, in the order of the file, with ranges in [`Batch::bytes`].
-    pub pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<Piece>,
     /// What was odd, by offset in the file. A batch may have notes and no pieces.
-    pub notes: Vec<Note>,
+    pub(crate) notes: Vec<Note>,
     /// Where `bytes` begin, in octets from the beginning of the (decompressed) file. A few octets or some context may come
     /// before the first piece.
-    pub base: u64,
+    pub(crate) base: u64,
     /// The number of the line that `bytes` begin in, from 1; 0 unless lines are counted.
-    pub line: u64,
+    pub(crate) line: u64,
     /// The file. `None` in a batch that was never filled.
-    pub file: Option<Arc<File>>,
+    pub(crate) file: Option<Arc<File>>,
 }
 
 /// A buffer that was used to less than a quarter this many times in a row is given back.
@@ -67,17 +67,17 @@ const IDLE_MAX: u8 = 8;
 
 impl Batch {
     /// An empty batch. Allocates nothing yet.
-    pub fn new() -> Batch {
+    pub(crate) fn new() -> Batch {
         Batch::default()
     }
 
     /// The octets in memory: those of all pieces and their context.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
 
     /// Empties it, but keeps its buffers, unless they have been far too large for some time.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.pieces.clear();
         self.notes.clear();
         self.filled = 0;

@@ -16,24 +16,25 @@ mod walk;
 #[cfg(test)]
 mod walk_tests;
 
-pub use batch::{Batch, File};
+pub(crate) use batch::Batch;
+pub use batch::File;
 pub use magic::Codec;
-pub use stream::Stream;
-pub use walk::{Entry, Input, Walk};
+pub(crate) use stream::Stream;
+pub(crate) use walk::{Entry, Walk};
 
 use crate::container::{Format, Limits};
 
 /// How inputs are found and read.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// The container format of every file; found out for each from its content if `None`.
-    pub format: Option<&'static Format>,
+    pub(crate) format: Option<&'static Format>,
     /// Where a file is cut; `limits.message` is the largest message taken as one.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     /// About how many octets to read for a batch. Chooses speed, never what is found.
-    pub chunk: usize,
+    pub(crate) chunk: usize,
     /// Whether to count lines, for [`Batch::line`].
-    pub count_lines: bool,
+    pub(crate) count_lines: bool,
 }
 
 impl Default for Options {

@@ -14,7 +14,7 @@ use crate::container::{Format, HEAD, MESSAGE, Note, NoteKind, Slicer, TEXT};
 use crate::error::Error;
 
 /// One input that is being read.
-pub struct Stream<R = Box<dyn Read + Send>> {
+pub(crate) struct Stream<R = Box<dyn Read + Send>> {
     path: PathBuf,
     /// A file that holds one message if its content does not say otherwise.
     message: bool,
@@ -90,7 +90,7 @@ impl Stream {
     /// # Errors
     ///
     /// If it cannot be opened, or the entry is a [`Entry::Problem`], which is handed back.
-    pub fn open(entry: Entry, options: &Options) -> Result<Stream, Error> {
+    pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Error> {
         let input = match entry {
             Entry::File(input) => input,
             Entry::Stdin => return Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
@@ -103,7 +103,7 @@ impl Stream {
 
 impl<R: Read> Stream<R> {
     /// Reads from anything, under a name for messages.
-    pub fn from_reader(reader: R, name: impl AsRef<Path>, options: &Options) -> Stream<R> {
+    pub(crate) fn from_reader(reader: R, name: impl AsRef<Path>, options: &Options) -> Stream<R> {
         Stream::new(reader, name.as_ref().into(), false, options)
     }
 
@@ -124,7 +124,7 @@ impl<R: Read> Stream<R> {
     }
 
     /// What is known of the file; `None` until the first octets were read, and if it is of a kind that is not read.
-    pub fn file(&self) -> Option<&Arc<File>> {
+    pub(crate) fn file(&self) -> Option<&Arc<File>> {
         self.file.as_ref()
     }
 
@@ -137,7 +137,7 @@ impl<R: Read> Stream<R> {
     ///
     /// If the input is of a kind that is not read, or reading fails; all pieces before the failure have been handed out
     /// then. The stream is at its end after an error.
-    pub fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+    pub(crate) fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let chunk = self.options.chunk.max(1);
         batch.begin(&self.carry, chunk);
         (batch.base, batch.line) = (self.base, if self.options.count_lines { self.line } else { 0 });

@@ -12,7 +12,7 @@ use crate::error::Error;
 
 /// One thing to read, or the reason why it cannot be.
 #[derive(Debug)]
-pub enum Entry {
+pub(crate) enum Entry {
     /// A file.
     File(Input),
     /// Standard input, named `-`.
@@ -23,19 +23,19 @@ pub enum Entry {
 
 /// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub(crate) struct Input {
     /// Where it is.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its size in octets, when it was found; `None` for a pipe or device that was named.
-    pub size: Option<u64>,
+    pub(crate) size: Option<u64>,
     /// Whether it lies where each file is one message: in a Maildir, or, as in an MH folder or a news spool, under a name
     /// of digits only. It is then read as a message where it would otherwise have been taken for text.
-    pub message: bool,
+    pub(crate) message: bool,
 }
 
 impl Entry {
     /// Whether it is handed out in groups: a small file, or nothing to read at all.
-    pub fn is_small(&self) -> bool {
+    pub(crate) fn is_small(&self) -> bool {
         match self {
             Entry::File(input) => input.size.is_some_and(|size| size <= SMALL_FILE),
             Entry::Stdin => false,
@@ -59,7 +59,7 @@ const GROUP_MAX: usize = 64;
 ///
 /// A directory's names are in memory while it is walked; so is an entry for each file that has other names outside the
 /// walk.
-pub struct Walk {
+pub(crate) struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
     tree: Option<Tree>,
     /// An entry that did not fit into the last group.
@@ -85,7 +85,7 @@ enum Place {
 
 impl Walk {
     /// A walk over the paths, which are taken one by one as the walk gets to them.
-    pub fn new<I>(paths: I) -> Walk
+    pub(crate) fn new<I>(paths: I) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
         I::IntoIter: Send + 'static,
@@ -96,7 +96,7 @@ impl Walk {
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
     /// workers can share them out. `false` at the end.
-    pub fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
+    pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;
         while let Some(entry) = self.held.take().or_else(|| self.next()) {
