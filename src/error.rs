@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Error {
     kind: Kind,
     path: PathBuf,
-    source: Option<io::Error>,
+    reason: Option<io::Error>,
 }
 
 #[derive(Debug)]
@@ -35,23 +35,23 @@ pub(crate) enum Hint {
 
 impl Error {
     /// The file, directory or stream could not be opened.
-    pub(crate) fn open(path: &Path, source: io::Error) -> Error {
-        Error { kind: Kind::Open, path: path.into(), source: Some(source) }
+    pub(crate) fn open(path: &Path, reason: io::Error) -> Error {
+        Error { kind: Kind::Open, path: path.into(), reason: Some(reason) }
     }
 
     /// Reading stopped before the end of the file; what was read before counts.
-    pub(crate) fn read(path: &Path, source: io::Error) -> Error {
-        Error { kind: Kind::Read, path: path.into(), source: Some(source) }
+    pub(crate) fn read(path: &Path, reason: io::Error) -> Error {
+        Error { kind: Kind::Read, path: path.into(), reason: Some(reason) }
     }
 
     /// A directory could not be listed.
-    pub(crate) fn list(path: &Path, source: io::Error) -> Error {
-        Error { kind: Kind::List, path: path.into(), source: Some(source) }
+    pub(crate) fn list(path: &Path, reason: io::Error) -> Error {
+        Error { kind: Kind::List, path: path.into(), reason: Some(reason) }
     }
 
     /// The file is of a kind that is known and not read.
     pub(crate) fn unsupported(path: &Path, what: &'static str, hint: Hint) -> Error {
-        Error { kind: Kind::Unsupported { what, hint }, path: path.into(), source: None }
+        Error { kind: Kind::Unsupported { what, hint }, path: path.into(), reason: None }
     }
 
     /// The file or directory it is about; `-` for standard input.
@@ -66,19 +66,19 @@ impl Error {
 
     /// The operating system's reason, if there is one.
     pub fn io_error(&self) -> Option<&io::Error> {
-        self.source.as_ref()
+        self.reason.as_ref()
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|e| e as _)
-    }
-}
+/// It has no [`source`](std::error::Error::source): the sentence ends with the operating system's reason, which whoever
+/// prints a chain of errors would print twice. The reason itself is [`Error::io_error`].
+impl std::error::Error for Error {}
 
+/// A sentence for people, with the path as it is: a hostile name may hold what a terminal obeys, so it is to be escaped
+/// before one shows it.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = Harmless(&self.path);
+        let path = self.path.display();
         let did = match &self.kind {
             Kind::Open => "cannot be opened",
             Kind::Read => "cannot be read to its end",
@@ -93,26 +93,14 @@ impl fmt::Display for Error {
             }
         };
         write!(f, "{path}: {did}")?;
-        let Some(source) = &self.source else { return Ok(()) };
-        write!(f, ": {source}")?;
-        match source.kind() {
+        let Some(reason) = &self.reason else { return Ok(()) };
+        write!(f, ": {reason}")?;
+        match reason.kind() {
             io::ErrorKind::NotFound => f.write_str("; check the name"),
             io::ErrorKind::PermissionDenied => f.write_str("; run it as a user who may read it, or leave it out"),
             _ if matches!(self.kind, Kind::Read) => f.write_str("; what was read before counts"),
             _ => Ok(()),
         }
-    }
-}
-
-/// A path as it may be shown on a terminal: control characters in a hostile name are escaped.
-struct Harmless<'a>(&'a Path);
-
-impl fmt::Display for Harmless<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in self.0.to_string_lossy().chars() {
-            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
-        }
-        Ok(())
     }
 }
 
@@ -130,8 +118,8 @@ mod tests {
                 "d: cannot be listed: denied; run it as a user who may read it, or leave it out",
             ),
             (
-                Error::read(Path::new("a\u{1b}[2J"), io::Error::other("bad disk")),
-                "a\\u{1b}[2J: cannot be read to its end: bad disk; what was read before counts",
+                Error::read(Path::new("a"), io::Error::other("bad disk")),
+                "a: cannot be read to its end: bad disk; what was read before counts",
             ),
             (
                 Error::unsupported(Path::new("l.Z"), "a file of compress(1)", Hint::Pipe("zcat")),
@@ -148,6 +136,8 @@ mod tests {
         ];
         for (error, text) in table {
             assert_eq!(error.to_string(), text);
+            assert_eq!(error.io_error().is_some(), !error.is_unsupported());
+            assert!(std::error::Error::source(&error).is_none());
         }
     }
 }

@@ -34,6 +34,8 @@ fn hostile_names_are_harmless_in_messages() {
     let run = World::new("hostile").run("a\x1b[2J");
     run.complains("urlspool: a\\u{1b}[2J: ");
     assert!(!run.stderr.contains(&0x1b));
+    let run = World::new("turned").run("a\u{202e}gpj");
+    run.complains("urlspool: a\\u{202e}gpj: ");
 }
 
 #[test]

@@ -106,7 +106,7 @@ impl<P: Page> Sink for Part<'_, P> {
 
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
         self.failed = true;
-        message(&mut self.messages, format_args!("{error}"));
+        message(&mut self.messages, format_args!("{}", Harmless(error.to_string().as_bytes())));
         ControlFlow::Continue(())
     }
 

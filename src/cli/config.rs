@@ -11,6 +11,7 @@ use urlspool::Extractor;
 
 use super::args::{self, Args};
 use super::check::Check;
+use super::harmless::Harmless;
 use super::input::{self, Paths};
 use super::print::{Counts, Plain};
 use super::select::{Readings, Select};
@@ -43,8 +44,9 @@ impl Output {
             return Output::Json { unique };
         }
         let end = if args.null { 0 } else { b'\n' };
+        let terminal = io::stdout().is_terminal();
         if args.count {
-            return Output::Count(Counts::new(args.with_filename || has_several_files(args), end));
+            return Output::Count(Counts::new(args.with_filename || has_several_files(args), end, terminal));
         }
         let layout = Plain {
             file: args.with_filename,
@@ -52,7 +54,7 @@ impl Output {
             offset: args.byte_offset,
             message_id: args.message_id,
             end,
-            terminal: io::stdout().is_terminal(),
+            terminal,
         };
         Output::Plain { layout, unique }
     }
@@ -101,7 +103,8 @@ fn list(args: Args) -> Result<Job, Error> {
         None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
         None => Paths::new(args.paths),
         Some((file, end)) => {
-            let why = |e| error(ErrorKind::Io, &format!("{}: the list of files cannot be opened: {e}", file.display()));
+            let name = Harmless(file.as_os_str().as_encoded_bytes());
+            let why = |e| error(ErrorKind::Io, &format!("{name}: the list of files cannot be opened: {e}"));
             Paths::new(args.paths).and_list(file, end).map_err(why)?
         }
     };

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-/// Octets for a person's eyes: control characters are written as Rust escapes them, octets that are not UTF-8 are
-/// replaced.
+/// Octets for a person's eyes: control characters, those that turn the direction of writing, and octets that are not
+/// UTF-8 are written as Rust escapes them, so that what differs looks different.
 pub(crate) struct Harmless<'a>(pub(crate) &'a [u8]);
 
 impl Harmless<'_> {
@@ -15,16 +15,20 @@ impl Harmless<'_> {
 
 impl fmt::Display for Harmless<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        String::from_utf8_lossy(self.0).chars().try_for_each(|c| match c {
-            c if c.is_control() || is_bidi(c) => write!(f, "{}", c.escape_unicode()),
-            c => f.write_char(c),
-        })
+        for chunk in self.0.utf8_chunks() {
+            chunk.valid().chars().try_for_each(|c| match c {
+                c if c.is_control() || is_bidi(c) => write!(f, "{}", c.escape_unicode()),
+                c => f.write_char(c),
+            })?;
+            chunk.invalid().iter().try_for_each(|octet| write!(f, "\\x{octet:02x}"))?;
+        }
+        Ok(())
     }
 }
 
 /// Whether `c` changes the direction of what follows: a way to show another URL than the one that is there.
 fn is_bidi(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -33,11 +37,13 @@ mod tests {
 
     #[test]
     fn controls_are_spelt_out() {
-        let table: [(&[u8], &str); 4] = [
+        let table: [(&[u8], &str); 6] = [
             (b"plain", "plain"),
             (b"a\x1b[2Jb\n", "a\\u{1b}[2Jb\\u{a}"),
             ("m\u{fc}ll \u{202e}gpj".as_bytes(), "m\u{fc}ll \\u{202e}gpj"),
-            (b"\xff", "\u{fffd}"),
+            ("\u{61c}\u{9b}x".as_bytes(), "\\u{61c}\\u{9b}x"),
+            (b"m\xfcll", "m\\xfcll"),
+            (b"\xff\xc3", "\\xff\\xc3"),
         ];
         for (octets, shown) in table {
             assert_eq!(Harmless(octets).to_string(), shown);

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::vec;
 
+use super::harmless::Harmless;
+
 /// The name of standard input.
 pub(crate) const STDIN: &str = "-";
 
@@ -66,7 +68,8 @@ impl Iterator for Paths {
             Ok(path) => path,
             Err(error) => {
                 let list = self.list.take()?;
-                let text = format!("{}: the list of files cannot be read: {error}", list.name.display());
+                let name = Harmless(list.name.as_os_str().as_encoded_bytes());
+                let text = format!("{name}: the list of files cannot be read: {error}");
                 *self.failure.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
                 None
             }

@@ -4,31 +4,31 @@ use super::{NoteKind, PieceKind};
 
 /// The part of an archive that is in memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Window<'a> {
+pub(crate) struct Window<'a> {
     /// Its octets.
-    pub bytes: &'a [u8],
+    pub(crate) bytes: &'a [u8],
     /// Where they begin, in octets from the beginning of the file.
-    pub base: u64,
+    pub(crate) base: u64,
     /// Whether the file ends where they end.
-    pub eof: bool,
+    pub(crate) eof: bool,
 }
 
 /// A place where something begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub(crate) struct Mark {
     /// The first octet, as an index into the window.
-    pub at: usize,
+    pub(crate) at: usize,
     /// What begins there.
-    pub kind: PieceKind,
+    pub(crate) kind: PieceKind,
     /// Octets of the envelope line that begins there.
-    pub envelope: u32,
+    pub(crate) envelope: u32,
     /// What was odd about the unit that ends there.
-    pub note: Option<NoteKind>,
+    pub(crate) note: Option<NoteKind>,
 }
 
 /// What a [`Cutter`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// The next unit begins here.
     Cut(Mark),
     /// Nothing begins before this index; to say more takes more octets, if there are any.
@@ -41,7 +41,7 @@ pub enum Step {
 }
 
 /// Finds where the units of one archive begin, from its first octet to its last.
-pub trait Cutter: Send {
+pub(crate) trait Cutter: Send {
     /// The first unit that begins at the index `from` or later.
     ///
     /// Calls go forward through the file: `from` is where an earlier answer left off (one past a [`Mark`], or what was

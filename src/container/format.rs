@@ -3,21 +3,21 @@
 use super::{Cutter, header, mbox, message, rnews, text};
 
 /// How many octets of a file are enough to tell its format.
-pub const HEAD: usize = 64 * 1024;
+pub(crate) const HEAD: usize = 64 * 1024;
 
 /// A container format: one row of [`FORMATS`].
 #[derive(Debug)]
-pub struct Format {
+pub(crate) struct Format {
     /// What the format is called.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// One line about it.
-    pub about: &'static str,
+    pub(crate) about: &'static str,
     pub(super) detect: fn(&[u8]) -> bool,
     pub(super) cutter: fn(usize) -> Box<dyn Cutter>,
 }
 
 /// All formats, in the order in which they are tried; the last one takes everything.
-pub static FORMATS: &[Format] = &[
+pub(crate) static FORMATS: &[Format] = &[
     Format {
         name: "rnews",
         about: "news batch: articles after `#! rnews <octets>` lines",
@@ -40,26 +40,21 @@ const MESSAGE_ROW: Format =
 const TEXT_ROW: Format = Format { name: "text", about: "plain text", detect: |_| true, cutter: text::new };
 
 /// One mail message: what a file in a Maildir or an MH folder is unless its content says otherwise.
-pub static MESSAGE: &Format = &MESSAGE_ROW;
+pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
 /// Plain text: what everything else is.
-pub static TEXT: &Format = &TEXT_ROW;
+pub(crate) static TEXT: &Format = &TEXT_ROW;
 
 impl Format {
-    /// The format of that name.
-    pub fn by_name(name: &str) -> Option<&'static Format> {
-        FORMATS.iter().find(|format| format.name == name)
-    }
-
     /// The format of a file that begins with `head`: its first [`HEAD`] octets, or all of it.
     ///
     /// Only the content counts, never the name. Looks at a few lines.
-    pub fn detect(head: &[u8]) -> &'static Format {
+    pub(crate) fn detect(head: &[u8]) -> &'static Format {
         let head = &head[..head.len().min(HEAD)];
         FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)
     }
 
     /// A cutter for one file in this format, which may look `limit` octets ahead to check a length.
-    pub fn cutter(&self, limit: usize) -> Box<dyn Cutter> {
+    pub(crate) fn cutter(&self, limit: usize) -> Box<dyn Cutter> {
         (self.cutter)(limit)
     }
 }
@@ -115,11 +110,10 @@ mod tests {
     }
 
     #[test]
-    fn found_by_name() {
-        for format in FORMATS {
-            assert_eq!(Format::by_name(format.name), Some(format));
+    fn names_tell_formats_apart() {
+        for (i, format) in FORMATS.iter().enumerate() {
+            assert_eq!(FORMATS.iter().position(|other| other.name == format.name), Some(i));
         }
-        assert_eq!(Format::by_name("auto"), None);
         assert_eq!((MESSAGE.name, TEXT.name), ("message", "text"));
     }
 }

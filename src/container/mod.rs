@@ -16,8 +16,8 @@ mod rnews;
 mod slice;
 mod text;
 
-pub use cutter::{Cutter, Mark, Step, Window};
-pub use format::{FORMATS, Format, HEAD, MESSAGE, TEXT};
-pub use note::{Note, NoteKind};
-pub use piece::{Piece, PieceKind};
-pub use slice::{Limits, Slicer};
+pub(crate) use cutter::{Cutter, Mark, Step, Window};
+pub(crate) use format::{FORMATS, Format, HEAD, MESSAGE, TEXT};
+pub(crate) use note::{Note, NoteKind};
+pub(crate) use piece::{Piece, PieceKind};
+pub(crate) use slice::{Limits, Slicer};

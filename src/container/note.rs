@@ -4,24 +4,27 @@ use std::fmt;
 
 /// Something about an archive that a user may want to know; reading went on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Note {
+pub(crate) struct Note {
     /// What it is.
-    pub kind: NoteKind,
+    pub(crate) kind: NoteKind,
     /// Where, in octets from the beginning of the (decompressed) file.
-    pub offset: u64,
+    pub(crate) offset: u64,
 }
 
 /// The kinds of [`Note`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum NoteKind {
+pub(crate) enum NoteKind {
     /// Compressed data ends early; what was decoded counts.
+    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     TruncatedCompression,
     /// Compressed data is damaged; what was decoded before counts.
+    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     BadCompression,
     /// Compressed data grows out of all proportion; it was decoded up to here.
+    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     ExpansionLimit,
     /// Something that is not compressed data follows the compressed data; it was not read.
+    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     TrailingGarbage,
     /// A message is larger than the limit; what is over the limit counts as plain text.
     OversizeMessage,
@@ -33,7 +36,7 @@ pub enum NoteKind {
 
 impl NoteKind {
     /// A stable name, for output that programs read.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             NoteKind::TruncatedCompression => "truncated-compression",
             NoteKind::BadCompression => "bad-compression",
@@ -46,7 +49,7 @@ impl NoteKind {
     }
 
     /// Whether part of the input was lost, so that a run that met it has not read everything.
-    pub fn is_loss(self) -> bool {
+    pub(crate) fn is_loss(self) -> bool {
         matches!(self, NoteKind::TruncatedCompression | NoteKind::BadCompression | NoteKind::ExpansionLimit)
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// What a [`Piece`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PieceKind {
+pub(crate) enum PieceKind {
     /// A whole message or news article: envelope line if any, headers, body.
     Message,
     /// A window of plain text.
@@ -17,19 +17,17 @@ pub enum PieceKind {
 ///
 /// The `starts` of all pieces, in order, tile the archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// What it is.
-    pub kind: PieceKind,
+    pub(crate) kind: PieceKind,
     /// Octets of the `From ` or `#! rnews` line at the beginning of `range`, its line end included, or of a byte order mark:
     /// not part of the message. 0 if there is none.
-    pub envelope: u32,
+    pub(crate) envelope: u32,
     /// The octets to look at, in the window that was cut.
-    pub range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// Where a finding must begin to count for this piece. The rest of `range` is context that the neighbouring window
     /// counts. The same as `range` for messages.
-    pub starts: Range<usize>,
+    pub(crate) starts: Range<usize>,
     /// Which message of the file it is, from 1, or is the rest of; 0 for what belongs to no message.
-    pub number: u64,
-    /// Whether the message goes on in the `Rest` windows that follow.
-    pub truncated: bool,
+    pub(crate) number: u64,
 }

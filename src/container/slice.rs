@@ -7,15 +7,15 @@ use super::{Cutter, Mark, Note, NoteKind, Piece, PieceKind, Step, Window, header
 
 /// Sizes, in octets, that decide how an archive is cut. With other sizes the pieces are others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// The largest message that is taken as one; what goes beyond is cut like text.
-    pub message: usize,
+    pub(crate) message: usize,
     /// A window of text ends with the first blank line from here on,
-    pub least: usize,
+    pub(crate) least: usize,
     /// or, if there is none up to here, with the last line, the last word, or in the middle of one.
-    pub most: usize,
+    pub(crate) most: usize,
     /// What both sides of such a makeshift cut see of each other: not more than `least`.
-    pub context: usize,
+    pub(crate) context: usize,
 }
 
 impl Default for Limits {
@@ -31,7 +31,7 @@ impl Default for Limits {
 /// The pieces depend on the archive and the limits only. Each octet is searched once for the beginnings of messages.
 /// The window never has to hold more than the largest message or window of text, with what is needed to see that it is
 /// one: some 20 KiB more.
-pub struct Slicer {
+pub(crate) struct Slicer {
     cutter: Box<dyn Cutter>,
     limits: Limits,
     /// The unit that is open: its kind (`Rest` also for what is left of a message over the limit),
@@ -56,7 +56,7 @@ pub struct Slicer {
 
 impl Slicer {
     /// A slicer for one archive.
-    pub fn new(format: &super::Format, limits: Limits) -> Slicer {
+    pub(crate) fn new(format: &super::Format, limits: Limits) -> Slicer {
         // Each cut has to get on, and what came before the last one is not in the window any more.
         let least = limits.least.max(8);
         let (most, context) = (limits.most.max(least), limits.context.min(least));
@@ -82,7 +82,7 @@ impl Slicer {
     ///
     /// Returns the offset in the file from which on the octets have to be in the next window. If there is no piece, the
     /// next window has to reach further.
-    pub fn slice(&mut self, window: Window<'_>, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) -> u64 {
+    pub(crate) fn slice(&mut self, window: Window<'_>, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) -> u64 {
         while !self.finished {
             let mut odd = None;
             if self.next.is_none() {
@@ -117,7 +117,7 @@ impl Slicer {
     }
 
     /// Whether the file has ended and all of it is in pieces.
-    pub fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.finished
     }
 
@@ -142,7 +142,7 @@ impl Slicer {
             let limit = self.start + (self.limits.message as u64).max(u64::from(self.envelope));
             match end {
                 Some(end) if end <= limit => {
-                    self.push(window, end, end, false, pieces);
+                    self.push(window, end, end, pieces);
                     return true;
                 }
                 _ if known <= limit => return false,
@@ -155,7 +155,7 @@ impl Slicer {
             }
             let Some((cut, joined)) = self.window_end(window, end, known) else { return false };
             let context = if joined { (cut + self.limits.context as u64).min(known) } else { cut };
-            self.push(window, cut, context, false, pieces);
+            self.push(window, cut, context, pieces);
             (self.joined, self.looked) = (joined, cut);
         }
     }
@@ -168,7 +168,7 @@ impl Slicer {
         let blank = memmem::rfind(text, b"\n\n").map(|i| i + 2).max(memmem::rfind(text, b"\n\r\n").map(|i| i + 3));
         let cut = from + blank.unwrap_or_else(|| makeshift(text)) as u64;
         notes.push(Note { kind: NoteKind::OversizeMessage, offset: self.start });
-        self.push(window, cut, cut, true, pieces);
+        self.push(window, cut, cut, pieces);
         (self.kind, self.envelope, self.joined, self.looked) = (PieceKind::Rest, 0, blank.is_none(), cut);
     }
 
@@ -201,7 +201,7 @@ impl Slicer {
     }
 
     /// Hands out what is between `start` and `cut`, with what else of the window the piece may look at.
-    fn push(&mut self, window: Window<'_>, cut: u64, context: u64, truncated: bool, pieces: &mut Vec<Piece>) {
+    fn push(&mut self, window: Window<'_>, cut: u64, context: u64, pieces: &mut Vec<Piece>) {
         if cut == self.start {
             return;
         }
@@ -212,7 +212,6 @@ impl Slicer {
             range: at(self.context_before())..at(context),
             starts: at(self.start)..at(cut),
             number: self.number,
-            truncated,
         });
         self.start = cut;
     }

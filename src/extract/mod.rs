@@ -64,6 +64,9 @@ pub(crate) struct Config {
     html: bool,
 }
 
+/// No message is larger: places in what is decoded of it, which may be longer, are counted in 32 bits.
+const MAX_MESSAGE: usize = 1 << 30;
+
 /// Configures an [`Extractor`].
 #[derive(Clone, Debug)]
 pub struct ExtractorBuilder {
@@ -108,7 +111,8 @@ impl ExtractorBuilder {
         self
     }
 
-    /// How many workers [`Extractor::paths`] has; 0, as it is unless set, for one per core. One starts no thread.
+    /// How many workers [`Extractor::paths`] has; 0, as it is unless set, for one per core. One starts no thread. More
+    /// than 256 are 256.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
@@ -127,6 +131,17 @@ impl ExtractorBuilder {
     #[must_use]
     pub fn chunk(mut self, octets: usize) -> Self {
         self.source.chunk = octets;
+        self
+    }
+
+    /// The largest message that is read as one, in octets: 4 MiB, unless set. What goes beyond is read as plain text,
+    /// without MIME, and noted. Smaller than 1 is 1, and larger than 1 GiB is 1 GiB.
+    ///
+    /// It is not asked of [`Extractor::message`]. The memory that [`Extractor::paths`] and [`Extractor::read`] promise is
+    /// that of the default: a larger message is in memory as a whole, several times over where it is decoded.
+    #[must_use]
+    pub fn max_message(mut self, octets: usize) -> Self {
+        self.source.limits.message = octets.clamp(1, MAX_MESSAGE);
         self
     }
 
@@ -183,19 +198,35 @@ impl Extractor {
     }
 
     /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this
-    /// thread.
+    /// thread. A file, a socket, a slice of octets, or a `&mut` of one: what can be [`Read`]. It is read in large steps,
+    /// and needs no buffer of its own.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urlspool::{Extractor, Hit, Sink};
+    ///
+    /// struct Count(usize);
+    ///
+    /// impl Sink for Count {
+    ///     fn hit(&mut self, _: &Hit<'_>) -> ControlFlow<()> {
+    ///         self.0 += 1;
+    ///         ControlFlow::Continue(())
+    ///     }
+    /// }
+    ///
+    /// let octets = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n".to_vec();
+    /// let mut count = Count(0);
+    /// Extractor::builder().build().read(octets.as_slice(), "mailbox", &mut count)?;
+    /// assert_eq!(count.0, 1);
+    /// # Ok::<(), urlspool::Error>(())
+    /// ```
     ///
     /// Memory: one batch, and one message of at most the limit; see `paths`.
     ///
     /// # Errors
     ///
     /// If reading fails, or the stream is of a kind that has to be unpacked first. What was found before was given.
-    pub fn read(
-        &self,
-        stream: impl Read + Send + 'static,
-        name: impl AsRef<Path>,
-        sink: &mut impl Sink,
-    ) -> Result<(), Error> {
+    pub fn read(&self, stream: impl Read, name: impl AsRef<Path>, sink: &mut impl Sink) -> Result<(), Error> {
         let mut stream = Stream::from_reader(stream, name, &self.source);
         let mut batch = Batch::new();
         let mut worker = Worker::default();
@@ -216,7 +247,8 @@ impl Extractor {
     ///
     /// What cannot be read is told as a [problem](Sink::problem), and the rest goes on.
     ///
-    /// Memory: below 64 MiB with two workers, whatever the input; some 2 MiB for each further one.
+    /// Memory: below 64 MiB with two workers, whatever the input, unless [`ExtractorBuilder::max_message`] was raised; some
+    /// 2 MiB for each further one.
     ///
     /// # Errors
     ///
@@ -226,5 +258,51 @@ impl Extractor {
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
     {
         run::paths(self, paths.into_iter(), collect)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hit::Hit;
+    use crate::note::Note;
+    use crate::source::File;
+
+    #[derive(Default)]
+    struct Told(Vec<String>);
+
+    impl Sink for Told {
+        fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+            self.0.push(String::from_utf8_lossy(hit.url().as_bytes()).into_owned());
+            ControlFlow::Continue(())
+        }
+
+        fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
+            assert_eq!(file.map(|file| (file.format(), file.codec())), Some(("mbox", None)));
+            self.0.push(note.to_string());
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn what_is_beyond_the_limit_is_text() {
+        let octets = format!(
+            "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\nContent-Transfer-Encoding: quoted-printable\n\n\
+            http://a/=\n1\n\n{}\n<http://a/=3D>\n",
+            "=41".repeat(100)
+        );
+        let read = |builder: ExtractorBuilder| {
+            let mut told = Told::default();
+            builder.build().read(octets.as_bytes(), "x", &mut told).expect("memory");
+            told.0
+        };
+        assert_eq!(read(Extractor::builder()), ["http://a/1", "http://a/="]);
+        let told = read(Extractor::builder().max_message(200));
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert!(told[0].contains("larger than the limit"), "{told:?}");
+        assert_eq!(told[1..], ["http://a/1", "http://a/=3D"]);
+        let builder = Extractor::builder().max_message(usize::MAX);
+        assert_eq!(builder.source.limits.message, MAX_MESSAGE);
+        assert_eq!(read(builder), ["http://a/1", "http://a/="]);
     }
 }

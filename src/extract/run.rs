@@ -20,6 +20,9 @@ const HEAVY: usize = 1 << 20;
 /// So many heavy batches may be in memory at once.
 const MAX_HEAVY: usize = 2;
 
+/// So many workers are more than any machine makes use of; each has buffers.
+const MAX_THREADS: usize = 256;
+
 /// What a worker is given at a time.
 #[derive(Default)]
 struct Job<'g> {
@@ -96,8 +99,9 @@ where
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
+    let threads = threads.min(MAX_THREADS);
     let gate = Gate::default();
-    let mut inputs = Inputs { extractor, walk: Walk::new(paths, &extractor.source), stream: None, gate: &gate };
+    let mut inputs = Inputs { extractor, walk: Walk::new(paths), stream: None, gate: &gate };
     // One for each worker, and one for each result that waits for its turn.
     let parts: Mutex<Vec<C::Part>> = Mutex::new((0..2 * threads).map(|_| collect.part()).collect());
     let mut outcome = Ok(());

@@ -10,21 +10,29 @@ use crate::container::{Format, Note, Piece, Slicer, Window};
 /// An input that is being read.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Its path as it was given or found; `-` for standard input.
-    pub path: PathBuf,
-    /// Its container format, given or found from its content.
-    pub format: &'static Format,
-    /// The compression that was undone.
-    pub compressed: Option<Codec>,
-    /// Whether `path` is only a name: for standard input, or a reader.
-    pub stdin: bool,
+    pub(super) path: PathBuf,
+    pub(super) format: &'static Format,
+    pub(super) codec: Option<Codec>,
 }
 
 impl File {
-    /// Its path as it was given or found; `-` for standard input.
+    /// Its path as it was given or found; `-` for standard input, and the given name for a reader.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.path
+    }
+
+    /// The name of its container format, such as `mbox`: the one that was asked for, or found from its content. It is one
+    /// of the names of [`Format::all`](crate::Format::all).
+    #[must_use]
+    pub fn format(&self) -> &'static str {
+        self.format.name
+    }
+
+    /// The compression that was undone, if any: offsets count octets behind it.
+    #[must_use]
+    pub fn codec(&self) -> Option<Codec> {
+        self.codec
     }
 }
 
@@ -33,7 +41,7 @@ impl File {
 /// Made once per worker and filled again and again: the buffers are kept. Never empty of octets, pieces and notes all at
 /// once after a successful [`Stream::next`](super::Stream::next).
 #[derive(Debug, Default)]
-pub struct Batch {
+pub(crate) struct Batch {
     /// The octets are the first `filled` of these; the others are left from earlier, so that they need not be zeroed.
     buffer: Vec<u8>,
     filled: usize,
@@ -42,16 +50,16 @@ pub struct Batch {
     /// How many times in a row the buffer was far too large.
     idle: u8,
     /// The pieces, in the order of the file, with ranges in [`Batch::bytes`].
-    pub pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<Piece>,
     /// What was odd, by offset in the file. A batch may have notes and no pieces.
-    pub notes: Vec<Note>,
+    pub(crate) notes: Vec<Note>,
     /// Where `bytes` begin, in octets from the beginning of the (decompressed) file. A few octets or some context may come
     /// before the first piece.
-    pub base: u64,
+    pub(crate) base: u64,
     /// The number of the line that `bytes` begin in, from 1; 0 unless lines are counted.
-    pub line: u64,
+    pub(crate) line: u64,
     /// The file. `None` in a batch that was never filled.
-    pub file: Option<Arc<File>>,
+    pub(crate) file: Option<Arc<File>>,
 }
 
 /// A buffer that was used to less than a quarter this many times in a row is given back.
@@ -59,17 +67,17 @@ const IDLE_MAX: u8 = 8;
 
 impl Batch {
     /// An empty batch. Allocates nothing yet.
-    pub fn new() -> Batch {
+    pub(crate) fn new() -> Batch {
         Batch::default()
     }
 
     /// The octets in memory: those of all pieces and their context.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
 
     /// Empties it, but keeps its buffers, unless they have been far too large for some time.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.pieces.clear();
         self.notes.clear();
         self.filled = 0;

@@ -6,12 +6,12 @@ use flate2::bufread::GzDecoder;
 
 use crate::container::NoteKind;
 
-type Inner = BufReader<Counted>;
+type Inner<R> = BufReader<Counted<R>>;
 
 /// Decompresses. Damage ends the data, as the end of the file would; [`Gzip::note`] says what it was.
-pub(super) struct Gzip {
+pub(super) struct Gzip<R> {
     /// `None` after the end, and while a member is exchanged for the next.
-    member: Option<GzDecoder<Inner>>,
+    member: Option<GzDecoder<Inner<R>>>,
     /// Octets written so far.
     written: u64,
     note: Option<NoteKind>,
@@ -22,8 +22,8 @@ pub(super) struct Gzip {
 const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 const EXPANSION_MAX: u64 = 1000;
 
-impl Gzip {
-    pub(super) fn new(reader: Box<dyn Read + Send>) -> Gzip {
+impl<R: Read> Gzip<R> {
+    pub(super) fn new(reader: R) -> Gzip<R> {
         let inner = BufReader::with_capacity(64 << 10, Counted { reader, count: 0 });
         Gzip { member: Some(GzDecoder::new(inner)), written: 0, note: None }
     }
@@ -40,7 +40,7 @@ impl Gzip {
     }
 }
 
-impl Read for Gzip {
+impl<R: Read> Read for Gzip<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             let Some(member) = &mut self.member else { return Ok(0) };
@@ -81,7 +81,7 @@ enum After {
 }
 
 /// What follows a member. Zeros, which tapes pad with, may stand before another member; before the end they are noted.
-fn skip_zeros(inner: &mut Inner) -> io::Result<After> {
+fn skip_zeros(inner: &mut Inner<impl Read>) -> io::Result<After> {
     let mut zeros = false;
     loop {
         let head = match inner.fill_buf() {
@@ -104,12 +104,12 @@ fn skip_zeros(inner: &mut Inner) -> io::Result<After> {
 }
 
 /// Counts what it reads.
-struct Counted {
-    reader: Box<dyn Read + Send>,
+struct Counted<R> {
+    reader: R,
     count: u64,
 }
 
-impl Read for Counted {
+impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = self.reader.read(buf)?;
         self.count += n as u64;

@@ -16,31 +16,30 @@ mod walk;
 #[cfg(test)]
 mod walk_tests;
 
-pub use batch::{Batch, File};
+pub(crate) use batch::Batch;
+pub use batch::File;
 pub use magic::Codec;
-pub use stream::Stream;
-pub use walk::{Entry, Input, Walk};
+pub(crate) use stream::Stream;
+pub(crate) use walk::{Entry, Walk};
 
 use crate::container::{Format, Limits};
 
 /// How inputs are found and read.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// The container format of every file; found out for each from its content if `None`.
-    pub format: Option<&'static Format>,
+    pub(crate) format: Option<&'static Format>,
     /// Where a file is cut; `limits.message` is the largest message taken as one.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     /// About how many octets to read for a batch. Chooses speed, never what is found.
-    pub chunk: usize,
+    pub(crate) chunk: usize,
     /// Whether to count lines, for [`Batch::line`].
-    pub count_lines: bool,
-    /// Whether symbolic links in directories are followed. Those given by name always are.
-    pub follow: bool,
+    pub(crate) count_lines: bool,
 }
 
 impl Default for Options {
-    /// Detected formats, 256 KiB at a time, lines not counted, symbolic links not followed.
+    /// Detected formats, 256 KiB at a time, lines not counted.
     fn default() -> Options {
-        Options { format: None, limits: Limits::default(), chunk: 256 << 10, count_lines: false, follow: false }
+        Options { format: None, limits: Limits::default(), chunk: 256 << 10, count_lines: false }
     }
 }

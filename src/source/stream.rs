@@ -14,13 +14,12 @@ use crate::container::{Format, HEAD, MESSAGE, Note, NoteKind, Slicer, TEXT};
 use crate::error::Error;
 
 /// One input that is being read.
-pub struct Stream {
+pub(crate) struct Stream<R = Box<dyn Read + Send>> {
     path: PathBuf,
-    stdin: bool,
     /// A file that holds one message if its content does not say otherwise.
     message: bool,
     options: Options,
-    reader: Reader,
+    reader: Reader<R>,
     /// What is known once the first octets are there.
     file: Option<Arc<File>>,
     slicer: Option<Slicer>,
@@ -34,18 +33,27 @@ pub struct Stream {
     failed: Option<io::Error>,
 }
 
-enum Reader {
-    Plain(Box<dyn Read + Send>),
+enum Reader<R> {
+    Plain(R),
     #[cfg(feature = "compression")]
-    Gzip(Box<Gzip>),
+    Gzip(Box<Gzip<Headed<R>>>),
+    /// Nothing, while one is exchanged for another.
+    #[cfg(feature = "compression")]
+    Gone(io::Empty),
 }
 
-impl Reader {
+/// What is left of a reader, behind what was read of it already.
+#[cfg(feature = "compression")]
+type Headed<R> = io::Chain<io::Cursor<Vec<u8>>, R>;
+
+impl<R: Read> Reader<R> {
     fn as_read(&mut self) -> &mut dyn Read {
         match self {
             Reader::Plain(reader) => reader,
             #[cfg(feature = "compression")]
             Reader::Gzip(reader) => reader,
+            #[cfg(feature = "compression")]
+            Reader::Gone(reader) => reader,
         }
     }
 
@@ -55,6 +63,8 @@ impl Reader {
             Reader::Plain(_) => None,
             #[cfg(feature = "compression")]
             Reader::Gzip(reader) => reader.note(),
+            #[cfg(feature = "compression")]
+            Reader::Gone(_) => None,
         }
     }
 
@@ -62,8 +72,8 @@ impl Reader {
     #[cfg(feature = "compression")]
     fn decompress(&mut self, head: Vec<u8>, codec: Codec) {
         let Codec::Gzip = codec;
-        if let Reader::Plain(rest) = std::mem::replace(self, Reader::Plain(Box::new(io::empty()))) {
-            *self = Reader::Gzip(Box::new(Gzip::new(Box::new(io::Cursor::new(head).chain(rest)))));
+        if let Reader::Plain(rest) = std::mem::replace(self, Reader::Gone(io::empty())) {
+            *self = Reader::Gzip(Box::new(Gzip::new(io::Cursor::new(head).chain(rest))));
         }
     }
 
@@ -80,25 +90,26 @@ impl Stream {
     /// # Errors
     ///
     /// If it cannot be opened, or the entry is a [`Entry::Problem`], which is handed back.
-    pub fn open(entry: Entry, options: &Options) -> Result<Stream, Error> {
+    pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Error> {
         let input = match entry {
             Entry::File(input) => input,
-            Entry::Stdin => return Ok(Stream::from_reader(io::stdin(), "-", options)),
+            Entry::Stdin => return Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
             Entry::Problem(error) => return Err(error),
         };
         let file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
-        Ok(Stream::new(Box::new(file), input.path, false, input.message, options))
+        Ok(Stream::new(Box::new(file), input.path, input.message, options))
     }
+}
 
+impl<R: Read> Stream<R> {
     /// Reads from anything, under a name for messages.
-    pub fn from_reader(reader: impl Read + Send + 'static, name: impl AsRef<Path>, options: &Options) -> Stream {
-        Stream::new(Box::new(reader), name.as_ref().into(), true, false, options)
+    pub(crate) fn from_reader(reader: R, name: impl AsRef<Path>, options: &Options) -> Stream<R> {
+        Stream::new(reader, name.as_ref().into(), false, options)
     }
 
-    fn new(reader: Box<dyn Read + Send>, path: PathBuf, stdin: bool, message: bool, options: &Options) -> Stream {
+    fn new(reader: R, path: PathBuf, message: bool, options: &Options) -> Stream<R> {
         Stream {
             path,
-            stdin,
             message,
             options: options.clone(),
             reader: Reader::Plain(reader),
@@ -113,7 +124,7 @@ impl Stream {
     }
 
     /// What is known of the file; `None` until the first octets were read, and if it is of a kind that is not read.
-    pub fn file(&self) -> Option<&Arc<File>> {
+    pub(crate) fn file(&self) -> Option<&Arc<File>> {
         self.file.as_ref()
     }
 
@@ -126,7 +137,7 @@ impl Stream {
     ///
     /// If the input is of a kind that is not read, or reading fails; all pieces before the failure have been handed out
     /// then. The stream is at its end after an error.
-    pub fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+    pub(crate) fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let chunk = self.options.chunk.max(1);
         batch.begin(&self.carry, chunk);
         (batch.base, batch.line) = (self.base, if self.options.count_lines { self.line } else { 0 });
@@ -178,11 +189,11 @@ impl Stream {
 
     /// Reads enough to know what the input is.
     fn begin(&mut self, batch: &mut Batch, target: usize) -> Result<(File, Slicer), Error> {
-        let mut compressed = None;
+        let mut compression = None;
         self.head(batch, MAGIC_LEN.max(target));
         let mut magic = magic::look(batch.bytes());
         if let Magic::Compressed(codec, line) = magic {
-            compressed = Some(codec);
+            compression = Some(codec);
             self.reader.decompress(batch.take().split_off(line), codec);
             self.eof = false;
             self.head(batch, MAGIC_LEN.max(target));
@@ -202,7 +213,7 @@ impl Stream {
                 }
             }
         };
-        let file = File { path: self.path.clone(), format, compressed, stdin: self.stdin };
+        let file = File { path: self.path.clone(), format, codec: compression };
         Ok((file, Slicer::new(format, self.options.limits)))
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::{Batch, Options, Stream};
-use crate::container::{Format, Limits, NoteKind, PieceKind};
+use crate::container::{FORMATS, Format, Limits, NoteKind, PieceKind};
 
 /// Small sizes, so that small samples meet every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
@@ -16,7 +16,6 @@ struct Whole {
     range: (u64, u64),
     starts: (u64, u64),
     number: u64,
-    truncated: bool,
     bytes: Vec<u8>,
 }
 
@@ -35,8 +34,8 @@ impl Read for Short<'_> {
 }
 
 fn options(format: Option<&str>, limits: Limits, chunk: usize) -> Options {
-    let format = format.map(|name| Format::by_name(name).expect("a format"));
-    Options { format, limits, chunk, count_lines: true, ..Options::default() }
+    let format = format.map(|name| FORMATS.iter().find(|format| format.name == name).expect("a format"));
+    Options { format, limits, chunk, count_lines: true }
 }
 
 fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>, Vec<(NoteKind, u64)>) {
@@ -44,7 +43,7 @@ fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>,
     let (mut batch, mut pieces, mut notes) = (Batch::new(), Vec::new(), Vec::new());
     while stream.next(&mut batch).expect("no errors here") {
         let bytes = batch.bytes();
-        if batch.file.as_ref().is_some_and(|file| file.compressed.is_none()) {
+        if batch.file.as_ref().is_some_and(|file| file.codec().is_none()) {
             let before = &content[..batch.base as usize];
             assert_eq!(batch.line, 1 + before.iter().filter(|&&b| b == b'\n').count() as u64);
         }
@@ -59,7 +58,6 @@ fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>,
                 range: (at(piece.range.start), at(piece.range.end)),
                 starts: (at(piece.starts.start), at(piece.starts.end)),
                 number: piece.number,
-                truncated: piece.truncated,
                 bytes: bytes[piece.range.clone()].to_vec(),
             });
         }
@@ -215,11 +213,11 @@ fn random_octets_tile() {
     }
 }
 
-/// Kind, envelope, starts, number, whether truncated.
-type Row = (PieceKind, u32, (u64, u64), u64, bool);
+/// Kind, envelope, starts, number.
+type Row = (PieceKind, u32, (u64, u64), u64);
 
 fn summary(pieces: &[Whole]) -> Vec<Row> {
-    pieces.iter().map(|p| (p.kind, p.envelope, p.starts, p.number, p.truncated)).collect()
+    pieces.iter().map(|p| (p.kind, p.envelope, p.starts, p.number)).collect()
 }
 
 #[test]
@@ -232,12 +230,12 @@ fn an_mbox_in_pieces() {
     assert_eq!(
         summary(&pieces),
         [
-            (Rest, 0, (0, 2), 0, false),
-            (Message, 34, (2, 49), 1, false),
-            (Message, 34, (49, 649), 2, true),
-            (Rest, 0, (649, 905), 2, false),
-            (Rest, 0, (905, 1085), 2, false),
-            (Message, 34, (1085, 1119), 3, false),
+            (Rest, 0, (0, 2), 0),
+            (Message, 34, (2, 49), 1),
+            (Message, 34, (49, 649), 2),
+            (Rest, 0, (649, 905), 2),
+            (Rest, 0, (905, 1085), 2),
+            (Message, 34, (1085, 1119), 3),
         ]
     );
     assert_eq!(pieces[3].range, (633, 921));
@@ -260,8 +258,7 @@ fn a_batch_of_news_in_pieces() {
     ];
     for (content, want, odd) in table {
         let (pieces, notes) = read(leak(*content), 3, &options(None, SMALL, 16));
-        let want: Vec<_> =
-            want.iter().zip(1..).map(|(&(env, from, to), n)| (Message, env, (from, to), n, false)).collect();
+        let want: Vec<_> = want.iter().zip(1..).map(|(&(env, from, to), n)| (Message, env, (from, to), n)).collect();
         assert_eq!(summary(&pieces), want, "{content:?}");
         assert_eq!(notes, *odd, "{content:?}");
     }

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
-use super::{Options, order};
+use super::order;
 use crate::error::Error;
 
 /// One thing to read, or the reason why it cannot be.
 #[derive(Debug)]
-pub enum Entry {
+pub(crate) enum Entry {
     /// A file.
     File(Input),
     /// Standard input, named `-`.
@@ -23,19 +23,19 @@ pub enum Entry {
 
 /// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub(crate) struct Input {
     /// Where it is.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its size in octets, when it was found; `None` for a pipe or device that was named.
-    pub size: Option<u64>,
+    pub(crate) size: Option<u64>,
     /// Whether it lies where each file is one message: in a Maildir, or, as in an MH folder or a news spool, under a name
     /// of digits only. It is then read as a message where it would otherwise have been taken for text.
-    pub message: bool,
+    pub(crate) message: bool,
 }
 
 impl Entry {
     /// Whether it is handed out in groups: a small file, or nothing to read at all.
-    pub fn is_small(&self) -> bool {
+    pub(crate) fn is_small(&self) -> bool {
         match self {
             Entry::File(input) => input.size.is_some_and(|size| size <= SMALL_FILE),
             Entry::Stdin => false,
@@ -53,13 +53,13 @@ const GROUP_MAX: usize = 64;
 
 /// Walks over paths and the directories among them.
 ///
-/// In a directory, hidden files and special files are left out, symbolic links too unless asked for; of a Maildir only
+/// In a directory, hidden files and special files are left out, and so are symbolic links; of a Maildir only
 /// `cur` and `new` are read, and its `.Sub` folders; MH's marked files (`,12`, `#12`) are left out; of hard links to one
 /// file, as a news spool has for crossposts, the first is read. A path that was named is read whatever it is.
 ///
 /// A directory's names are in memory while it is walked; so is an entry for each file that has other names outside the
-/// walk, and for every file if symbolic links are followed.
-pub struct Walk {
+/// walk.
+pub(crate) struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
     tree: Option<Tree>,
     /// An entry that did not fit into the last group.
@@ -85,19 +85,18 @@ enum Place {
 
 impl Walk {
     /// A walk over the paths, which are taken one by one as the walk gets to them.
-    pub fn new<I>(paths: I, options: &Options) -> Walk
+    pub(crate) fn new<I>(paths: I) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
         I::IntoIter: Send + 'static,
     {
         let paths = Box::new(paths.into_iter());
-        let links = Links { follow: options.follow, ..Links::default() };
-        Walk { paths, tree: None, held: None, links }
+        Walk { paths, tree: None, held: None, links: Links::default() }
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
     /// workers can share them out. `false` at the end.
-    pub fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
+    pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;
         while let Some(entry) = self.held.take().or_else(|| self.next()) {
@@ -135,7 +134,7 @@ impl Walk {
         let names = |a: &DirEntry, b: &DirEntry| {
             order::natural(a.file_name().as_encoded_bytes(), b.file_name().as_encoded_bytes())
         };
-        let entries = WalkDir::new(path).follow_links(self.links.follow).sort_by(names).into_iter();
+        let entries = WalkDir::new(path).sort_by(names).into_iter();
         self.tree = Some(Tree { entries, above: Vec::new() });
         None
     }
@@ -241,8 +240,6 @@ fn is_number(name: &OsStr) -> bool {
 #[derive(Default)]
 struct Links {
     left: HashMap<(u64, u64), u64>,
-    /// Symbolic links are followed: any file can have any number of names.
-    follow: bool,
 }
 
 impl Links {
@@ -251,7 +248,7 @@ impl Links {
     fn is_new(&mut self, data: &Metadata) -> bool {
         use std::collections::hash_map::Entry::{Occupied, Vacant};
         use std::os::unix::fs::MetadataExt;
-        if data.nlink() < 2 && !self.follow {
+        if data.nlink() < 2 {
             return true;
         }
         match self.left.entry((data.dev(), data.ino())) {
@@ -261,7 +258,7 @@ impl Links {
             }
             Occupied(mut file) => {
                 *file.get_mut() = file.get().saturating_sub(1);
-                if *file.get() == 0 && !self.follow {
+                if *file.get() == 0 {
                     file.remove();
                 }
                 false
@@ -271,7 +268,7 @@ impl Links {
 
     #[cfg(not(unix))]
     fn is_new(&mut self, _: &Metadata) -> bool {
-        let _ = (&self.left, self.follow);
+        let _ = &self.left;
         true
     }
 }

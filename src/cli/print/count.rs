@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use urlspool::{File, Hit};
 
-use super::{Page, Printer, object};
+use super::{Page, Printer, object, plain};
 use crate::cli::select::Refused;
 
 /// Prints a count per file. A file may go over several pages.
@@ -14,14 +14,16 @@ pub(crate) struct Counts {
     names: bool,
     /// A newline, or NUL.
     end: u8,
+    /// Whether a terminal shows it.
+    terminal: bool,
     /// What earlier pages counted of the file that is not at its end yet.
     carried: u64,
     out: Vec<u8>,
 }
 
 impl Counts {
-    pub(crate) fn new(names: bool, end: u8) -> Counts {
-        Counts { names, end, carried: 0, out: Vec::new() }
+    pub(crate) fn new(names: bool, end: u8, terminal: bool) -> Counts {
+        Counts { names, end, terminal, carried: 0, out: Vec::new() }
     }
 }
 
@@ -68,7 +70,10 @@ impl Printer for Counts {
     fn print(&mut self, page: &mut Tally, out: &mut impl Write) -> io::Result<()> {
         for (name, count) in page.files.drain(..) {
             if self.names {
-                self.out.extend_from_slice(&page.names[name]);
+                match &page.names[name] {
+                    name if self.terminal => plain::octets(&mut self.out, name, true),
+                    name => self.out.extend_from_slice(name),
+                }
                 self.out.push(b':');
             }
             object::number(&mut self.out, std::mem::take(&mut self.carried) + count);

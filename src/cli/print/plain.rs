@@ -18,7 +18,7 @@ pub(crate) struct Plain {
     pub(crate) message_id: bool,
     /// A newline, or NUL.
     pub(crate) end: u8,
-    /// Whether a terminal shows it, which would obey control characters in a file's name.
+    /// Whether a terminal shows it, which would obey the control characters in names and URLs.
     pub(crate) terminal: bool,
 }
 
@@ -29,7 +29,11 @@ impl Plain {
             self.fields(out, origin);
         }
         let start = out.len();
-        out.extend_from_slice(url);
+        if self.terminal {
+            octets(out, url, true);
+        } else {
+            out.extend_from_slice(url);
+        }
         out.push(self.end);
         start..out.len() - 1
     }
@@ -38,7 +42,7 @@ impl Plain {
         if self.file {
             let name = origin.file().map_or(&b""[..], |file| file.as_os_str().as_encoded_bytes());
             if self.terminal {
-                harmless(out, name);
+                octets(out, name, true);
             } else {
                 out.extend_from_slice(name);
             }
@@ -54,7 +58,7 @@ impl Plain {
             if let Some(id) = origin.message_id() {
                 // A Message-ID comes from anywhere, and may hold a tab.
                 out.push(b'<');
-                octets(out, id);
+                octets(out, id, self.terminal);
                 out.push(b'>');
             }
             out.push(b'\t');
@@ -75,7 +79,7 @@ impl Layout for Plain {
     fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
         self.fields(out, refused.origin);
         let start = out.len();
-        octets(out, refused.text);
+        octets(out, refused.text, self.terminal);
         let end = out.len();
         write!(out, "\t{}", refused.why).expect("memory takes what is written to it");
         out.push(self.end);
@@ -90,15 +94,36 @@ fn number(out: &mut Vec<u8>, number: Option<u64>) {
     out.push(b'\t');
 }
 
-/// As they are, unless a control character is among them.
-fn octets(out: &mut Vec<u8>, octets: &[u8]) {
-    if octets.iter().any(u8::is_ascii_control) {
-        harmless(out, octets);
+/// As they are, unless a control character is among them: one of ASCII, which would break the line's form; on a terminal
+/// any, which are octets outside of ASCII.
+pub(super) fn octets(out: &mut Vec<u8>, octets: &[u8], terminal: bool) {
+    if octets.iter().any(|b| b.is_ascii_control() || terminal && !b.is_ascii()) {
+        write!(out, "{}", Harmless(octets)).expect("memory takes what is written to it");
     } else {
         out.extend_from_slice(octets);
     }
 }
 
-fn harmless(out: &mut Vec<u8>, octets: &[u8]) {
-    write!(out, "{}", Harmless(octets)).expect("memory takes what is written to it");
+#[cfg(test)]
+mod tests {
+    use super::octets;
+
+    #[test]
+    fn a_terminal_is_shown_no_command() {
+        let table = [
+            ("http://a/", "http://a/", "http://a/"),
+            ("http://a/\u{202e}gpj", "http://a/\\u{202e}gpj", "http://a/\u{202e}gpj"),
+            ("http://a/\u{61c}", "http://a/\\u{61c}", "http://a/\u{61c}"),
+            ("http://a/\u{9b}2J", "http://a/\\u{9b}2J", "http://a/\u{9b}2J"),
+            ("http://a/\u{fc}", "http://a/\u{fc}", "http://a/\u{fc}"),
+            ("a\tb", "a\\u{9}b", "a\\u{9}b"),
+        ];
+        for (url, shown, piped) in table {
+            for (terminal, want) in [(true, shown), (false, piped)] {
+                let mut out = Vec::new();
+                octets(&mut out, url.as_bytes(), terminal);
+                assert_eq!(out, want.as_bytes(), "{url:?}");
+            }
+        }
+    }
 }
