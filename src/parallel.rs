@@ -4,9 +4,12 @@
 //! still in its core's cache when it is worked on, works on it, and hands the result in by turn. Results that
 //! are early wait, no more of them than there are workers; buffers go round and are used again.
 
+#[cfg(feature = "parallel")]
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "parallel")]
+use std::sync::{Condvar, MutexGuard};
+use std::sync::{Mutex, PoisonError};
 
 /// Runs `work` on every job that `fill` fills, in `threads` workers, and gives the results to `drain` in the order
 /// of the jobs.

@@ -120,7 +120,7 @@ mod tests {
         for _ in 0..count {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let token = TOKENS[(state >> 40) as usize % TOKENS.len()];
-            let repeat = if (state >> 20) % 5000 == 0 { 9000 } else { 1 };
+            let repeat = if (state >> 20).is_multiple_of(5000) { 9000 } else { 1 };
             text.extend_from_slice(token.repeat(repeat).as_bytes());
         }
         text

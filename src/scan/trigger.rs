@@ -172,7 +172,8 @@ mod tests {
 
     #[test]
     fn places() {
-        let table: &[(&[u8], Option<(usize, &str)>)] = &[
+        type Place = Option<(usize, &'static str)>;
+        let table: &[(&[u8], Place)] = &[
             (b"see http://x", Some((8, "slashes"))),
             (b"a svn+http://x", Some((10, "slashes"))),
             (b"://x", None),
