@@ -247,8 +247,8 @@ impl Extractor {
     ///
     /// What cannot be read is told as a [problem](Sink::problem), and the rest goes on.
     ///
-    /// Memory: below 64 MiB with two workers, whatever the input, unless [`ExtractorBuilder::max_message`] was raised; some
-    /// 2 MiB for each further one.
+    /// Memory: below 64 MiB with two workers, whatever the input, unless [`ExtractorBuilder::max_message`] was raised; up to
+    /// some 10 MiB for each further one.
     ///
     /// # Errors
     ///
