@@ -6,7 +6,7 @@ use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested, visit};
 use super::transfer::{self, Base64, Encoding, Points, Quoted};
-use super::{Kind, Note, NoteKind, Region, Scratch, Skip, charset, flowed};
+use super::{Kind, Note, NoteKind, Region, Scratch, Skip, charset, flowed, signed};
 
 impl Walk<'_, '_> {
     /// A part without parts.
@@ -50,7 +50,7 @@ impl Walk<'_, '_> {
             Encoding::File => self.emit(Kind::Skipped(Skip::File), raw, false),
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::shift(raw.start);
-                if first == 0 || raw.is_empty() {
+                if first == 0 || raw.is_empty() || (first < octets.len() && signed::has_escapes(octets)) {
                     return self.read(kind, raw, octets, map, reading, recovered);
                 }
                 let (part, alternative) = (&self.scratch.section, self.alternative);
@@ -112,7 +112,8 @@ impl Walk<'_, '_> {
         self.scratch.points = points;
     }
 
-    /// Visits text whose transfer encoding is undone: decodes its charset if need be, joins its lines.
+    /// Visits text whose transfer encoding is undone: decodes its charset if need be, joins its lines or takes
+    /// the escapes of clear-signed text off them.
     fn read(
         &mut self,
         kind: Kind<'_>,
@@ -131,10 +132,14 @@ impl Walk<'_, '_> {
             }
         }
         let Scratch { joined, runs, section, .. } = &mut *self.scratch;
-        if !reading.delsp || kind != Kind::Text {
-            return visit(self.caller, section, self.alternative, kind, raw, text, map, recovered);
+        match kind {
+            // Who signs text does not flow it.
+            Kind::Text if reading.delsp => flowed::join(text, joined, runs),
+            Kind::Text if signed::has_escapes(text) && (self.caller.find)(text).is_some() => {
+                signed::unescape(text, joined, runs);
+            }
+            _ => return visit(self.caller, section, self.alternative, kind, raw, text, map, recovered),
         }
-        flowed::join(text, joined, runs);
         let inner = Map::runs(runs, joined.len());
         let map = Map::composed(&inner, &map);
         visit(self.caller, section, self.alternative, kind, raw, joined, map, recovered)

@@ -42,7 +42,8 @@ pub(super) fn join(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
     copy(text, kept..text.len(), joined, runs);
 }
 
-fn copy(text: &[u8], range: std::ops::Range<usize>, joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
+/// Puts `range` of `text` behind what is `joined`.
+pub(super) fn copy(text: &[u8], range: std::ops::Range<usize>, joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
     let (Ok(to), Ok(raw), Ok(len)) =
         (u32::try_from(joined.len()), u32::try_from(range.start), u32::try_from(range.len()))
     else {

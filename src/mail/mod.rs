@@ -10,7 +10,7 @@
 //!  message ── header ──> fields ──────────────┐
 //!     └────── structure ──> parts             ├──> Region { kind, text, map }
 //!                 └── transfer ── charset ──┤
-//!                              └─ flowed ──────┘          (html, for the caller, walks a region further)
+//!                              └─ flowed, signed ┘          (html, for the caller, walks a region further)
 //! ```
 //!
 //! mailparse reads fields and their parameters. The tree of parts is built here, because mailparse's does
@@ -29,6 +29,7 @@ mod map;
 mod needle;
 mod note;
 mod section;
+mod signed;
 mod structure;
 #[cfg(test)]
 mod tests;

@@ -104,6 +104,8 @@ fn encodings() {
     linear("Content-Transfer-Encoding: base64\n\n", "\n");
     linear("Content-Transfer-Encoding: base64\n\n", "QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJD\n!\n");
     linear("To: x\n\n", "=\n");
+    linear("To: x\n\n", "-----BEGIN PGP SIGNED MESSAGE-----\n");
+    linear("To: x\n\n", "-----BEGIN PGP SIGNED MESSAGE-----\n- -\n-----BEGIN PGP SIGNATURE-----\n");
     linear("To: x\n\n", "=3D=\n");
     linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", " \n");
     linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", ">");

@@ -320,3 +320,29 @@ fn extended_boundary_in_a_charset_of_another_name() {
     check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%62c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
     check("Content-Type: multipart/mixed;\n boundary*0=ab;\n boundary*1=c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
 }
+
+#[test]
+fn escapes_of_clear_signed_text() {
+    let signed =
+        |body: &str| format!("-----BEGIN PGP SIGNED MESSAGE-----\nHash: x\n\n{body}-----BEGIN PGP SIGNATURE-----\nx\n");
+    let shown = |text: &str| format!("1|text|{}", text.as_bytes().escape_ascii());
+    let escaped = signed("- -a\n- - b\n -c\n-d - e\n- \n");
+    let text = format!("- x\n{escaped}- y\n{escaped}- z\n");
+    let plain = signed("-a\n- b\n -c\n-d - e\n\n");
+    let undone = format!("- x\n{plain}- y\n{plain}- z\n");
+    // Not signed to its end, not signed at a line's beginning.
+    let open = "-----BEGIN PGP SIGNED MESSAGE-----\n- -a\n";
+    let quoted = format!("> {escaped}");
+    let table = [(&*text, &*undone), (open, open), (&quoted, &quoted)];
+    let find = |octets: &[u8]| memchr::memmem::find(octets, b"-----");
+    for ending in ["\n", "\r\n"] {
+        for (text, expected) in table {
+            let message = format!("To: x\n\n{text}").replace('\n', ending);
+            let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &find);
+            assert_eq!(scanned(&seen), [shown(&expected.replace('\n', ending))]);
+        }
+        // Nothing of interest: as it lies.
+        let (seen, _) = walk_with(format!("To: x\n\n{text}").as_bytes(), &Limits::default(), &|_| None);
+        assert_eq!(scanned(&seen), [shown(&text)]);
+    }
+}
