@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::path::Path;
 
-use crate::mail::{self, Section};
+use crate::mail::{self, Map, Section};
 use crate::scan::{Alternative, Candidate, Form, Reason};
 use crate::url::{ParseError, Tier, Url, Warnings};
 
@@ -168,10 +168,27 @@ pub struct Origin<'a> {
     pub(crate) lines: Option<&'a Lines<'a>>,
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
-    pub(crate) offset: u64,
-    pub(crate) length: u64,
-    pub(crate) exact: bool,
+    pub(crate) place: Place<'a>,
     pub(crate) recovered: bool,
+}
+
+/// The octets of a find in its file, worked out when asked for: most are only printed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    /// From the text that was scanned to the message.
+    pub(crate) map: &'a Map<'a>,
+    /// The find in that text.
+    pub(crate) text: (usize, usize),
+    /// The octets of the message that the text came from: the place where the map knows none.
+    pub(crate) whole: (usize, usize),
+    /// Where the message begins in its file.
+    pub(crate) base: u64,
+}
+
+impl Place<'_> {
+    fn octets(&self) -> std::ops::Range<usize> {
+        if self.map.exact() { self.map.raw(self.text.0..self.text.1) } else { self.whole.0..self.whole.1 }
+    }
 }
 
 impl<'a> Origin<'a> {
@@ -229,26 +246,26 @@ impl<'a> Origin<'a> {
     /// The offset of its first octet in the file, or in what the file decompresses to; in octets from 0.
     #[must_use]
     pub fn offset(&self) -> u64 {
-        self.offset
+        self.place.base + self.place.octets().start as u64
     }
 
     /// The octets from its first to its last as stored, with the line breaks and encodings between.
     #[must_use]
     pub fn length(&self) -> u64 {
-        self.length
+        self.place.octets().len() as u64
     }
 
     /// Whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself, not of the part
     /// that holds it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.exact
+        self.place.map.exact()
     }
 
     /// The line of [`offset`](Self::offset), from 1; `None` unless lines are counted.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
-        self.lines.map(|lines| lines.at(self.offset))
+        self.lines.map(|lines| lines.at(self.offset()))
     }
 
     /// Whether it was found in a part whose MIME damage was repaired.

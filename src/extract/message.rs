@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::{ControlFlow, Range};
 
 use super::{Config, Headers};
-use crate::hit::{Hit, Lines, Message, Origin, Refusal, Reject};
+use crate::hit::{self, Hit, Lines, Message, Origin, Refusal, Reject};
 use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section};
 use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Rejoin, Scanner};
@@ -174,17 +174,14 @@ impl<S: Sink> Composer<'_, S> {
     /// Asks the parser about a candidate that came from `span` of what the spot's map leads back from, and tells the
     /// sink what it said.
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
-        let exact = spot.map.exact();
-        let raw = if exact { spot.map.raw(span) } else { spot.raw.0..spot.raw.1 };
+        let place = hit::Place { map: spot.map, text: (span.start, span.end), whole: spot.raw, base: self.place.base };
         let origin = Origin {
             file: self.place.file.map(File::name),
             message: self.message,
             lines: self.place.lines,
             part: spot.part,
             header: spot.header,
-            offset: self.place.base + raw.start as u64,
-            length: raw.len() as u64,
-            exact,
+            place,
             recovered: spot.recovered,
         };
         let why = match Url::parse(candidate.text()) {
