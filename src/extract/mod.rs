@@ -230,12 +230,9 @@ impl Extractor {
         let mut stream = Stream::from_reader(stream, name, &self.source);
         let mut batch = Batch::new();
         let mut worker = Worker::default();
-        while stream.next(&mut batch)? {
-            if run::batch(&self.config, &mut worker, &batch, sink, &mut |_| ControlFlow::Continue(())).is_break() {
-                return Ok(());
-            }
-        }
-        if let Some(file) = stream.file() {
+        let go_on = &mut |_: &mut _| ControlFlow::Continue(());
+        let flow = run::batches(&self.config, &mut worker, &mut stream, &mut batch, sink, go_on)?;
+        if let (ControlFlow::Continue(()), Some(file)) = (flow, stream.file()) {
             let _ = sink.end(file);
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Many inputs, many workers: who reads what, and in which order it is told.
 
-use std::io;
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -150,15 +150,9 @@ impl Job<'_> {
                     Ok(stream) => stream,
                     Err(error) => return sink.problem(&error),
                 };
-                loop {
-                    match stream.next(&mut self.batch) {
-                        Ok(true) => batch(&extractor.config, worker, &self.batch, sink, after)?,
-                        Ok(false) => break,
-                        Err(error) => {
-                            sink.problem(&error)?;
-                            break;
-                        }
-                    }
+                match batches(&extractor.config, worker, &mut stream, &mut self.batch, sink, after) {
+                    Ok(flow) => flow?,
+                    Err(error) => sink.problem(&error)?,
                 }
                 stream.file().map_or(ControlFlow::Continue(()), |file| sink.end(file))
             }),
@@ -166,8 +160,26 @@ impl Job<'_> {
     }
 }
 
+/// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`; asks `after` behind each piece whether to go
+/// on.
+pub(super) fn batches<R: Read, S: Sink>(
+    config: &Config,
+    worker: &mut Worker,
+    stream: &mut Stream<R>,
+    batch: &mut Batch,
+    sink: &mut S,
+    after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Error> {
+    while stream.next(batch)? {
+        if self::batch(config, worker, batch, sink, after).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
 /// Gives `sink` what is in one batch; asks `after` behind each piece whether to go on.
-pub(super) fn batch<S: Sink>(
+fn batch<S: Sink>(
     config: &Config,
     worker: &mut Worker,
     batch: &Batch,

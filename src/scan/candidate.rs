@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::quote;
 #[cfg(feature = "html")]
-use super::trigger::is_scheme_octet;
+use super::trigger::begins_with_scheme;
 
 /// How a URL stood in the text (rules.md, section 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,9 +118,7 @@ impl<'h> Candidate<'h> {
     /// of a text's URLs.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
-        let name = value.iter().take_while(|b| is_scheme_octet(**b)).count();
-        let named = name > 1 && value[0].is_ascii_alphabetic() && value.get(name) == Some(&b':');
-        named.then(|| Candidate::new(value, Form::Href, 0..value.len()))
+        begins_with_scheme(value).then(|| Candidate::new(value, Form::Href, 0..value.len()))
     }
 
     /// How it stood in the text.

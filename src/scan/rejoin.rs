@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::bare::{self, Brackets, Extent};
 use super::marks::Marks;
 use super::quote;
+use super::trigger::begins_with_scheme;
 use crate::url::Url;
 
 /// A URL is joined from no more than this many further lines.
@@ -43,12 +44,11 @@ pub(super) fn pieces(text: &[u8], start: usize, first: &Extent, marks: &mut Mark
     let (mut last, mut open) = (start..first.end, first.open);
     while pieces.len() <= MAX_LINES {
         let Some(here) = Break::at(text, start, last.clone(), open) else { break };
-        let Some(next) = here.next_piece(&joined, marks) else { break };
+        let Some((next, trimmed)) = here.next_piece(&joined, marks) else { break };
         if here.soft {
             last.end -= 1;
         }
         joined.extend_from_slice(&text[last.clone()]);
-        let trimmed = bare::trim(text, start, &joined, next.clone(), marks);
         let whole = [&joined, &text[next.start..trimmed]].concat();
         if Url::parse(&whole).is_err() {
             break;
@@ -126,8 +126,9 @@ impl<'h> Break<'h> {
         })
     }
 
-    /// The piece that continues the URL; `before` is what was joined so far, if anything.
-    fn next_piece(&self, before: &[u8], marks: &mut Marks) -> Option<Range<usize>> {
+    /// The piece that continues the URL, and where it ends if it is the last one; `before` is what was joined so far, if
+    /// anything.
+    fn next_piece(&self, before: &[u8], marks: &mut Marks) -> Option<(Range<usize>, usize)> {
         let certain = self.soft || self.closes_mark();
         if !certain && (self.padded || self.width < FULL_LINE) || self.is_closed() {
             return None;
@@ -135,9 +136,10 @@ impl<'h> Break<'h> {
         let piece = &self.text[self.piece.clone()];
         let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
         let token = &self.text[self.token.clone()];
-        let word = &self.text[self.token.start..bare::trim(self.text, self.start, &so_far, self.token.clone(), marks)];
+        let trimmed = bare::trim(self.text, self.start, &so_far, self.token.clone(), marks);
+        let word = &self.text[self.token.start..trimmed];
         let goes_on = !word.is_empty() && is_plausible(token, word) && (certain || self.evidence(&so_far, token, word));
-        goes_on.then(|| self.token.clone())
+        goes_on.then(|| (self.token.clone(), trimmed))
     }
 
     /// A parenthesis or a quotation mark directly before the scheme is a weak wrapper: its closer stands behind the
@@ -231,16 +233,10 @@ fn is_plausible(token: &[u8], word: &[u8]) -> bool {
         && !token.starts_with(b"--")
         && !token.starts_with(b"..")
         && token[token.len() - 1] != b':'
-        && !has_scheme(token)
+        && !begins_with_scheme(token)
         && !is_address(word)
         && !is_roff(token)
         && !STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
-}
-
-/// `scheme:` at the start.
-fn has_scheme(token: &[u8]) -> bool {
-    let name = token.iter().take_while(|b| super::trigger::is_scheme_octet(**b)).count();
-    name > 1 && token[0].is_ascii_alphabetic() && token.get(name) == Some(&b':')
 }
 
 /// `local@domain.top`, perhaps in brackets of some kind.

@@ -161,6 +161,12 @@ pub(super) fn any_scheme(text: &[u8], colon: usize) -> Option<usize> {
     (name > 0 && text[start].is_ascii_alphabetic()).then_some(start)
 }
 
+/// Whether `text` begins with a scheme's name, known or not, and its colon; one letter is a drive's.
+pub(super) fn begins_with_scheme(text: &[u8]) -> bool {
+    let name = text.iter().take_while(|b| is_scheme_octet(**b)).count();
+    name > 1 && text[0].is_ascii_alphabetic() && text.get(name) == Some(&b':')
+}
+
 /// An octet of a scheme's name (RFC 1738 section 5, `scheme`, in either case).
 pub(super) fn is_scheme_octet(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')
