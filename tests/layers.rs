@@ -13,6 +13,7 @@ use urlspool::url::SCHEMES;
 const ROOMS: &[(&str, &[&str])] = &[
     ("url", &[]),
     ("error", &[]),
+    ("wildmat", &[]),
     ("container", &[]),
     ("parallel", &[]),
     ("mail", &[]),
@@ -20,8 +21,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("hit", &["url", "scan", "mail"]),
     ("note", &["container", "mail"]),
     ("source", &["container", "error"]),
-    ("sink", &["hit", "note", "error", "source"]),
-    ("extract", &["url", "error", "container", "parallel", "mail", "scan", "hit", "note", "source", "sink"]),
+    ("sink", &["hit", "note", "error", "source", "mail"]),
+    ("extract", &["url", "error", "container", "parallel", "mail", "scan", "hit", "note", "source", "sink", "wildmat"]),
 ];
 
 /// Only the command may do these.

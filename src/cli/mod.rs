@@ -8,19 +8,24 @@
 //! select      … that are asked for …
 //! collect     … from all workers, in their order …
 //! print       … laid out
+//!   progress  … with a bar if it takes long
 //! check     the other mode: single URLs, component by component
+//! generate  man page, completions, the list of schemes
 //! ```
 
 mod args;
 mod check;
 mod collect;
 mod config;
+mod generate;
 mod harmless;
 mod input;
 mod print;
+mod progress;
 mod run;
 mod select;
 mod status;
+mod values;
 
 use std::ffi::OsString;
 
@@ -32,6 +37,9 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Status {
     match config::read(arguments) {
         Ok(Job::List(list)) => run::list(*list),
         Ok(Job::Check(check)) => check::check(&check),
+        Ok(Job::Generate(what)) => generate::generate(what),
+        Ok(Job::Schemes) => generate::schemes(),
+        Ok(Job::Help) => generate::help(),
         Err(error) => {
             // Help and version are "errors" that go to standard output; if that is closed there is nobody to tell.
             let _ = error.print();

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::{Config, Headers};
 use crate::hit::{self, Hit, Lines, Message, Origin, Refusal, Reject};
-use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section};
+use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Skip};
 use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Rejoin, Scanner};
 use crate::sink::Sink;
@@ -32,6 +32,8 @@ pub(super) struct Place<'a> {
     pub(super) base: u64,
     /// The number of the message it is or belongs to; 0 for none.
     pub(super) number: u64,
+    /// For text that is the rest of a message: how that begins.
+    pub(super) head: &'a [u8],
     /// For its lines, if they are counted.
     pub(super) lines: Option<&'a Lines<'a>>,
 }
@@ -77,10 +79,10 @@ impl Worker {
         place: Place<'_>,
         sink: &mut impl Sink,
     ) -> ControlFlow<()> {
-        let message = Message::new(place.number, b"");
+        let message = Message::new(place.number, place.head);
         let whole = Section::default();
         let map = Map::shift(0);
-        let spot = Spot { part: &whole, header: None, map: &map, raw: (0, text.len()), recovered: false };
+        let spot = Spot { part: &whole, header: None, text, map: &map, raw: (0, text.len()), recovered: false };
         self.seen.clear();
         let mut composer = Composer { config, place, message: &message, seen: &mut self.seen, sink };
         if config.headers == Headers::Only {
@@ -107,6 +109,8 @@ struct Composer<'c, S> {
 struct Spot<'s> {
     part: &'s Section,
     header: Option<&'s [u8]>,
+    /// What is scanned.
+    text: &'s [u8],
     map: &'s Map<'s>,
     /// The octets that the text came from.
     raw: (usize, usize),
@@ -116,6 +120,9 @@ struct Spot<'s> {
 impl<S: Sink> Composer<'_, S> {
     fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
         let scanner = self.config.scanner;
+        if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
+            self.sink.part(region.part)?;
+        }
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
             // A folded field is one line; only inside brackets does a URL go over its folds.
@@ -127,7 +134,8 @@ impl<S: Sink> Composer<'_, S> {
             return ControlFlow::Continue(());
         }
         let raw = (region.raw.start, region.raw.end);
-        let spot = Spot { part: region.part, header, map: &region.map, raw, recovered: region.recovered };
+        let (text, map) = (region.text, &region.map);
+        let spot = Spot { part: region.part, header, text, map, raw, recovered: region.recovered };
         self.seen.part(region);
         match region.kind {
             // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
@@ -161,7 +169,7 @@ impl<S: Sink> Composer<'_, S> {
                 None => ControlFlow::Continue(()),
             },
             Piece::Text { text, map } => {
-                self.scan(scanner, text, &Spot { map: &Map::composed(&map, &region.map), ..*spot })
+                self.scan(scanner, text, &Spot { text, map: &Map::composed(&map, &region.map), ..*spot })
             }
         })
     }
@@ -174,7 +182,8 @@ impl<S: Sink> Composer<'_, S> {
     /// Asks the parser about a candidate that came from `span` of what the spot's map leads back from, and tells the
     /// sink what it said.
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
-        let place = hit::Place { map: spot.map, text: (span.start, span.end), whole: spot.raw, base: self.place.base };
+        let text = (span.start, span.end);
+        let place = hit::Place { scanned: spot.text, map: spot.map, text, whole: spot.raw, base: self.place.base };
         let origin = Origin {
             file: self.place.file.map(File::name),
             message: self.message,
