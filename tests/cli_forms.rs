@@ -143,8 +143,7 @@ fn hosts_and_tiers() {
 #[test]
 fn statistics_are_those_of_what_is_listed() {
     const M: &str = "Subject: x\nMessage-ID: <c@x>\n\nhttp://a.example.org/~b http://\n";
-    let world =
-        World::with_box("stats").file("m", M);
+    let world = World::with_box("stats").file("m", M);
     for options in ["", "--json ", "-c ", "--csv ", "--sort ", "--histogram hosts "] {
         let run = world.run(&format!("{options}--stats box m"));
         let plain = world.run(&format!("{options}box m"));

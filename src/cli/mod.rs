@@ -10,6 +10,7 @@
 //! print       … laid out
 //!   progress  … with a bar if it takes long
 //! check     the other mode: single URLs, component by component
+//!   draw    … each where it lies
 //! generate  man page, completions, the list of schemes
 //! ```
 
@@ -17,6 +18,7 @@ mod args;
 mod check;
 mod collect;
 mod config;
+mod draw;
 mod generate;
 mod harmless;
 mod input;

@@ -105,7 +105,7 @@ impl Slicer {
 
     /// The same, from the beginning of that range on, for a format that can be cut from anywhere: windows may begin
     /// there, or [`LOOKBACK`] octets before. Messages have no numbers then.
-    pub(crate) fn from_within(self, range: Range<u64>) -> Slicer {
+    pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
         let start = range.start;
         Slicer { begin: start, start, looked: start, decided: start, numbered: false, ..self.within(range) }
     }

@@ -28,8 +28,9 @@ impl Choice {
     /// Costs a look for each field that is asked about; the date last, which takes the longest.
     pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
         let groups = |patterns: &Wildmat| {
-            let groups = mail::field(head, b"Newsgroups").unwrap_or_default();
-            groups.split(|&octet| octet == b',').any(|group| patterns.matches(group.trim_ascii()))
+            let is_meant = |group: &[u8]| !group.is_empty() && patterns.matches(group);
+            mail::field(head, b"Newsgroups")
+                .is_some_and(|groups| groups.split(|&octet| octet == b',').any(|group| is_meant(group.trim_ascii())))
         };
         let list = |patterns: &Wildmat| mail::list_id(head).is_some_and(|id| patterns.matches(&id));
         if !self.newsgroups.as_ref().is_none_or(groups) || !self.list.as_ref().is_none_or(list) {

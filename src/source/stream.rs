@@ -102,7 +102,7 @@ impl Stream {
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let evidence = if options.format.is_some() { Evidence::Asked } else { Evidence::Content };
             stream.file = Some(Arc::new(File { path: stream.path.clone(), format, codec: None, evidence }));
-            stream.slicer = Some(Slicer::new(format, options.limits).from_within(range.clone()));
+            stream.slicer = Some(Slicer::new(format, options.limits).beginning_within(range.clone()));
             stream.base = range.start - LOOKBACK;
         }
         Ok(stream)
