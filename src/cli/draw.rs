@@ -43,12 +43,18 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     for warning in url.warnings().iter() {
         line(out, format_args!("  {:<13} {}", "warning", warning.as_str()));
     }
+    hint(text, out);
 }
 
 /// What it refuses, in these `words`, for the octet at `offset`.
 pub(crate) fn refused(text: &[u8], offset: usize, words: &str, out: &mut Vec<u8>) {
     line(out, format_args!("{}", Harmless(text)));
     caret(text, offset, format_args!("{words}"), out);
+    hint(text, out);
+}
+
+/// For who pastes more than the URL. `URL:http://...` is one, too, of a scheme that nobody means.
+fn hint(text: &[u8], out: &mut Vec<u8>) {
     if let Some(inner) = unwrapped(text) {
         line(
             out,

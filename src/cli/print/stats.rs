@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Instant;
 
-use urlspool::{File, Form, Hit, Note, Outcome, Reject, Section, Tier, Unit};
+use urlspool::{Codec, File, Form, Hit, Note, Outcome, Reject, Section, Tier, Unit};
 
 use super::{AnyPrinter, Boxed, BoxedPage, Page, Printer};
 use crate::cli::select::{Refused, Select};
@@ -193,7 +193,7 @@ impl Page for Counted {
     }
 
     fn end(&mut self, file: &File) {
-        let codec = file.codec().map(|codec| codec.as_str());
+        let codec = file.codec().map(Codec::as_str);
         *self.tally.files.entry((file.format(), codec)).or_default() += 1;
         self.inner.end(file);
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use urlspool::{Hit, Origin};
+use urlspool::{Hit, Origin, Warning};
 
 use super::lines::Layout;
 use super::object;
@@ -140,7 +140,7 @@ impl Layout for Table {
         self.cell(out, &others.join(&b' '));
         self.cell(out, hit.doubtful().map_or("", |reason| reason.as_str()).as_bytes());
         self.cell(out, hit.trimmed());
-        let warnings: Vec<_> = hit.warnings().iter().map(|warning| warning.as_str()).collect();
+        let warnings: Vec<_> = hit.warnings().iter().map(Warning::as_str).collect();
         self.cell(out, warnings.join(" ").as_bytes());
         self.flag(out, hit.is_dup());
         Table::end(out);
