@@ -116,6 +116,13 @@ pub(crate) struct Args {
     #[arg(short = 'C', long, value_name = "NUM", help_heading = WHAT)]
     pub(crate) context: Option<usize>,
 
+    /// Write a page with charts about the archive to FILE, to be looked at in a browser
+    ///
+    /// URLs over the years, by scheme, host and form, broken wrappers, rejects, damage, and a table of hosts that can be
+    /// searched. One file of HTML that loads nothing from anywhere. Nothing else is printed.
+    #[arg(long, value_name = "FILE", help_heading = WHAT)]
+    pub(crate) report: Option<PathBuf>,
+
     /// End with a table of what was found, on standard error
     ///
     /// Files by format, messages, parts, octets, URLs by form and tier, rejects by reason, damage by kind, time and rate.

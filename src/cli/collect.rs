@@ -41,6 +41,11 @@ impl<'s, P: Printer> Collector<'s, P> {
         Ok(())
     }
 
+    /// What its printer writes to, for people.
+    pub(crate) fn target(&self) -> String {
+        self.printer.target()
+    }
+
     /// How it went.
     pub(crate) fn status(&self) -> Status {
         if self.failed { Status::Trouble } else { Status::found(self.found) }
@@ -119,7 +124,9 @@ impl<P: Page> Sink for Part<'_, P> {
     }
 
     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
-        self.page.reject(reject);
+        if self.select.is_meant(reject) {
+            self.page.reject(reject);
+        }
         if let Some(refused) = self.select.reject(reject) {
             self.found = true;
             self.page.refused(&refused);
@@ -129,7 +136,7 @@ impl<P: Page> Sink for Part<'_, P> {
 
     fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
         self.failed |= note.is_loss();
-        self.page.note(note);
+        self.page.note(file, note);
         if self.select.note(note) {
             let name = file.map_or(&b"-"[..], |file| file.name().as_os_str().as_encoded_bytes());
             message(&mut self.messages, format_args!("{}: {note}", Harmless(name)));

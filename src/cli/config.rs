@@ -17,6 +17,7 @@ use super::print::{
     AnyPrinter, Context, Counting, Counts, Histogram, Json, Order, Plain, Separator, Sheet, Style, Table,
 };
 use super::progress::Progress;
+use super::report::Report;
 use super::select::{Readings, Select};
 
 /// What is to be done.
@@ -46,7 +47,7 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    fn new(args: &Args, select: &Select) -> Output {
+    fn new(args: &Args) -> Result<Output, Error> {
         let order = match (args.sort, args.unique) {
             (false, false) => Order::Input,
             (false, true) => Order::Once,
@@ -64,19 +65,35 @@ impl Output {
             style,
         };
         let table = |separator| Sheet::new(Table { separator, rejects: args.rejects }, order);
-        let other: Box<dyn AnyPrinter> = match (args.histogram, args.context) {
-            (Some(kind), _) => Box::new(Histogram::new(kind, style)),
-            (_, Some(lines)) => Box::new(Sheet::new(Context { plain, lines }, order)),
+        let other: Box<dyn AnyPrinter> = match (&args.report, args.histogram, args.context) {
+            (Some(file), ..) => Box::new(report(file, args)?),
+            (_, Some(kind), _) => Box::new(Histogram::new(kind, style)),
+            (.., Some(lines)) => Box::new(Sheet::new(Context { plain, lines }, order)),
             _ if args.count => Box::new(Counts::new(args.with_filename || has_several_files(args), end, style)),
             _ if args.csv => Box::new(table(Separator::Comma)),
             _ if args.tsv => Box::new(table(Separator::Tab)),
-            _ if !args.stats && args.json => return Output::Json { order },
-            _ if !args.stats => return Output::Plain { layout: plain, order },
+            _ if !args.stats && args.json => return Ok(Output::Json { order }),
+            _ if !args.stats => return Ok(Output::Plain { layout: plain, order }),
             _ if args.json => Box::new(Sheet::new(Json, order)),
             _ => Box::new(Sheet::new(plain, order)),
         };
-        Output::Other(if args.stats { Box::new(Counting::new(other, select.clone())) } else { other })
+        Ok(Output::Other(if args.stats { Box::new(Counting::new(other)) } else { other }))
     }
+}
+
+/// A report in `file`, called after what is read.
+fn report(file: &Path, args: &Args) -> Result<Report, Error> {
+    let names: Vec<_> = args.paths.iter().map(|path| path.to_string_lossy()).collect();
+    let title = match names.as_slice() {
+        [] if args.files_from.is_some() || args.files0_from.is_some() => "a list of files".to_owned(),
+        [] => "standard input".to_owned(),
+        [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
+        names => names.join(", "),
+    };
+    Report::new(file, title).map_err(|e| {
+        let name = Harmless(file.as_os_str().as_encoded_bytes());
+        error(ErrorKind::Io, &format!("{name}: the report cannot be written: {e}"))
+    })
 }
 
 /// Who reads standard output.
@@ -137,7 +154,7 @@ fn list(args: Args) -> Result<Job, Error> {
             (false, _) => Readings::Best,
         },
     };
-    let (extractor, output) = (extractor(&args), Output::new(&args, &select));
+    let (extractor, output) = (extractor(&args), Output::new(&args)?);
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
     // Of a list, or of a part of the files, nobody knows how much there is.
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
@@ -172,7 +189,7 @@ fn extractor(args: &Args) -> Extractor {
         })
         .format(args::format(&args.format))
         .threads(usize::from(args.threads))
-        .count_lines(args.json || args.csv || args.tsv || args.line_number)
+        .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
         .since(args.since)
         .before(args.until)
         .newsgroups(args.newsgroup.clone())
@@ -198,12 +215,20 @@ fn contradiction(args: &Args) -> Option<&'static str> {
     let table = args.csv || args.tsv;
     let is_one_file = list.is_none() && args.paths.len() < 2 && !args.paths.iter().any(|path| path.is_dir());
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
-    let forms = [args.json, args.csv, args.tsv, args.count, args.histogram.is_some(), args.context.is_some()];
+    let forms = [
+        args.json,
+        args.csv,
+        args.tsv,
+        args.count,
+        args.histogram.is_some(),
+        args.context.is_some(),
+        args.report.is_some(),
+    ];
     let rows = [
         (
             forms.iter().filter(|is_asked| **is_asked).count() > 1,
-            "there can be one form of output: leave out all but one of --json, --csv, --tsv, --count, --histogram and \
-             --context",
+            "there can be one form of output: leave out all but one of --json, --csv, --tsv, --count, --histogram, \
+             --context and --report",
         ),
         (
             table && (args.with_filename || fields),
@@ -215,6 +240,11 @@ fn contradiction(args: &Args) -> Option<&'static str> {
         (
             args.histogram.is_some() && (args.with_filename || fields || args.null),
             "--histogram prints a line per name: leave out -H, -n, -b, -m and --null, or --histogram",
+        ),
+        (
+            args.report.is_some()
+                && (args.with_filename || fields || args.null || readings || args.rejects || args.unique || args.sort),
+            "--report prints nothing, and counts every sight: leave out what is for a list, or --report",
         ),
         (args.histogram.is_some() && args.rejects, "--histogram counts URLs: leave out --rejects or --histogram"),
         (

@@ -8,6 +8,7 @@
 //! select      … that are asked for …
 //! collect     … from all workers, in their order …
 //! print       … laid out
+//!   report    … or shown in charts
 //!   progress  … with a bar if it takes long
 //! check     the other mode: single URLs, component by component
 //!   draw    … each where it lies
@@ -24,6 +25,7 @@ mod harmless;
 mod input;
 mod print;
 mod progress;
+mod report;
 mod run;
 mod select;
 mod status;

@@ -42,7 +42,7 @@ fn run<P: Printer>(
         // Who reads our output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
         Err(error) => {
-            eprintln!("urlspool: standard output cannot be written: {error}");
+            eprintln!("urlspool: {} cannot be written: {error}", collector.target());
             Status::Trouble
         }
     }

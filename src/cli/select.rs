@@ -3,7 +3,6 @@
 use urlspool::{Alternative, Form, Hit, Note, Origin, Reason, Refusal, Reject, Tier, Url, Wildmat};
 
 /// What is asked for.
-#[derive(Clone)]
 pub(crate) struct Select {
     /// These schemes, in lower case; any if there is none.
     pub(crate) schemes: Vec<String>,

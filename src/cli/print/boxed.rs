@@ -12,6 +12,7 @@ use crate::cli::select::Refused;
 pub(crate) trait AnyPrinter: Send {
     fn page(&self) -> Box<dyn Page>;
     fn print(&mut self, page: &mut dyn Page, out: &mut dyn Write) -> io::Result<()>;
+    fn target(&self) -> String;
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -23,6 +24,10 @@ impl<P: Printer> AnyPrinter for P {
     fn print(&mut self, page: &mut dyn Page, out: &mut dyn Write) -> io::Result<()> {
         let page: &mut dyn Any = page;
         Printer::print(self, page.downcast_mut().expect("a page of this printer"), out)
+    }
+
+    fn target(&self) -> String {
+        Printer::target(self)
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -47,6 +52,10 @@ impl Printer for Boxed {
         self.0.print(&mut *page.0, out)
     }
 
+    fn target(&self) -> String {
+        self.0.target()
+    }
+
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.0.finish(out)
     }
@@ -69,8 +78,8 @@ impl Page for BoxedPage {
         self.0.reject(reject);
     }
 
-    fn note(&mut self, note: &Note) {
-        self.0.note(note);
+    fn note(&mut self, file: Option<&File>, note: &Note) {
+        self.0.note(file, note);
     }
 
     fn part(&mut self, part: &Section) {

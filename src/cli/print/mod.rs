@@ -43,14 +43,14 @@ pub(crate) trait Page: Send + Any {
     /// A text that is no URL.
     fn refused(&mut self, refused: &Refused<'_>);
 
-    /// A text that is no URL, whether it was asked for or not.
+    /// A text that is no URL, one of those that would be listed if rejects were.
     fn reject(&mut self, reject: &Reject<'_>) {
         let _ = reject;
     }
 
     /// Something is damaged.
-    fn note(&mut self, note: &Note) {
-        let _ = note;
+    fn note(&mut self, file: Option<&File>, note: &Note) {
+        let _ = (file, note);
     }
 
     /// A part of a message begins.
@@ -79,6 +79,11 @@ pub(crate) trait Printer: Send {
 
     /// Writes what is on `page` to `out`, and empties it.
     fn print(&mut self, page: &mut Self::Page, out: &mut dyn Write) -> io::Result<()>;
+
+    /// What it writes to, for people.
+    fn target(&self) -> String {
+        "standard output".into()
+    }
 
     /// Writes what is left when all pages were printed.
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {

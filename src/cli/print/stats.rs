@@ -7,20 +7,18 @@ use std::time::Instant;
 use urlspool::{Codec, File, Form, Hit, Note, Outcome, Reject, Section, Tier, Unit};
 
 use super::{AnyPrinter, Boxed, BoxedPage, Page, Printer};
-use crate::cli::select::{Refused, Select};
+use crate::cli::select::Refused;
 
 /// Has another printer print, and counts.
 pub(crate) struct Counting {
     inner: Boxed,
-    select: Select,
     begun: Instant,
     tally: Tally,
 }
 
 impl Counting {
-    /// Counts what `select` asks for, printed or not.
-    pub(crate) fn new(inner: Box<dyn AnyPrinter>, select: Select) -> Counting {
-        Counting { inner: Boxed(inner), select, begun: Instant::now(), tally: Tally::default() }
+    pub(crate) fn new(inner: Box<dyn AnyPrinter>) -> Counting {
+        Counting { inner: Boxed(inner), begun: Instant::now(), tally: Tally::default() }
     }
 }
 
@@ -118,7 +116,6 @@ impl Tally {
 /// What one worker counted, beside its page.
 pub(crate) struct Counted {
     inner: BoxedPage,
-    select: Select,
     tally: Tally,
     /// The part at hand.
     part: Option<Vec<u32>>,
@@ -128,13 +125,16 @@ impl Printer for Counting {
     type Page = Counted;
 
     fn page(&self) -> Counted {
-        let (inner, select) = (Printer::page(&self.inner), self.select.clone());
-        Counted { inner, select, tally: Tally::default(), part: None }
+        Counted { inner: Printer::page(&self.inner), tally: Tally::default(), part: None }
     }
 
     fn print(&mut self, page: &mut Counted, out: &mut dyn Write) -> io::Result<()> {
         self.tally.take(&mut page.tally);
         Printer::print(&mut self.inner, &mut page.inner, out)
+    }
+
+    fn target(&self) -> String {
+        Printer::target(&self.inner)
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -161,15 +161,13 @@ impl Page for Counted {
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
-        if self.select.is_meant(reject) {
-            *self.tally.rejects.entry(reject.why().as_str()).or_default() += 1;
-        }
+        *self.tally.rejects.entry(reject.why().as_str()).or_default() += 1;
         self.inner.reject(reject);
     }
 
-    fn note(&mut self, note: &Note) {
+    fn note(&mut self, file: Option<&File>, note: &Note) {
         *self.tally.notes.entry(note.as_str()).or_default() += 1;
-        self.inner.note(note);
+        self.inner.note(file, note);
     }
 
     fn part(&mut self, part: &Section) {
