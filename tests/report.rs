@@ -76,7 +76,7 @@ fn every_figure_is_that_of_the_json_lines() {
 
     let years = count(&hits, |hit| Some((year(hit)?, word(hit, "scheme")?)));
     let undated = hits.iter().filter(|hit| year(hit).is_none()).count();
-    assert_eq!(data["years"]["undated"], undated);
+    assert_eq!((&data["years"]["undated"], &data["years"]["future"]), (&undated.into(), &0.into()));
     let labels: Vec<u64> =
         data["years"]["labels"].as_array().unwrap().iter().map(|year| year.as_u64().unwrap()).collect();
     let series = data["years"]["series"].as_array().unwrap();
@@ -148,6 +148,17 @@ fn what_an_archive_holds_stays_text() {
     let world = World::new("report-empty").file("empty", "");
     world.run("--report page.html empty").prints(1, "");
     look_at(&world.path().join("page.html"));
+}
+
+#[test]
+fn dates_in_the_future_have_no_year() {
+    let world = World::new("report-future")
+        .file("a", "Date: Mon, 5 Jan 1998 12:00:00 GMT\n\n<http://a.example.org/>\n")
+        .file("b", "Date: Mon, 5 Jan 3609 12:00:00 GMT\n\n<http://b.example.org/>\n");
+    world.run("--report page.html a b").prints(0, "");
+    let years = figures(&fs::read_to_string(world.path().join("page.html")).unwrap())["years"].clone();
+    let want = r#"{"labels":[1998],"series":[["http",[1]]],"undated":0,"future":1}"#;
+    assert_eq!(years, serde_json::from_str::<Value>(want).unwrap());
 }
 
 #[test]

@@ -263,9 +263,14 @@ fn most(counts: impl IntoIterator<Item = (Box<[u8]>, u64)>) -> Vec<(Box<[u8]>, u
 }
 
 /// A row of numbers over all years from the first to the last for each of the most frequent schemes, and one for the others.
+/// Clocks go wrong, and spam is dated at will: later years than this one have no place in it, and a number of their own.
 fn years(counts: &BTreeMap<(Option<u16>, Box<[u8]>), u64>, schemes: &[(Box<[u8]>, u64)]) -> Value {
-    let dated = || counts.iter().filter_map(|((year, scheme), count)| Some((usize::from((*year)?), scheme, *count)));
-    let undated: u64 = counts.iter().filter(|((year, _), _)| year.is_none()).map(|(_, count)| count).sum();
+    let now = usize::try_from(jiff::Zoned::now().year()).unwrap_or(usize::MAX);
+    let all = || counts.iter().map(|((year, scheme), count)| (year.map(usize::from), scheme, *count));
+    let dated = || all().filter_map(|(year, scheme, count)| Some((year.filter(|year| *year <= now)?, scheme, count)));
+    let sum = |is_meant: &dyn Fn(Option<usize>) -> bool| -> u64 {
+        all().filter(|(year, ..)| is_meant(*year)).map(|(.., count)| count).sum()
+    };
     let (first, last) = (dated().map(|(year, ..)| year).min(), dated().map(|(year, ..)| year).max());
     let labels: Vec<usize> = first.zip(last).map_or(Vec::new(), |(first, last)| (first..=last).collect());
     let named = &schemes[..schemes.len().min(SERIES)];
@@ -277,5 +282,6 @@ fn years(counts: &BTreeMap<(Option<u16>, Box<[u8]>), u64>, schemes: &[(Box<[u8]>
         series[row].1[year - labels[0]] += count;
     }
     series.retain(|(_, counts)| counts.iter().any(|count| *count > 0));
-    json!({"labels": labels, "series": series, "undated": undated})
+    let (undated, future) = (sum(&|year| year.is_none()), sum(&|year| year.is_some_and(|year| year > now)));
+    json!({"labels": labels, "series": series, "undated": undated, "future": future})
 }

@@ -36,8 +36,10 @@
   }
 
   const wrapped = sum(data.wrappers, 1), broken = sum(data.wrappers, 2);
-  const { undated } = data.years;
-  $("years-note").textContent = "By the dates of their messages" + (undated ? `; ${several(undated, "URL")} in none with a date.` : ".");
+  const { undated, future } = data.years;
+  $("years-note").textContent = "By the dates of their messages."
+    + (undated ? ` ${several(undated, "URL")} in no message with a date.` : "")
+    + (future ? ` ${several(future, "URL")} in messages dated in the future.` : "");
   $("wrappers-note").textContent =
     `Of ${several(wrapped, "URL")} in brackets, ${number(broken)} were broken over lines: ${percent(broken, wrapped)}. By year, in per cent.`;
   const rejects = sum(data.rejects, 1), damage = sum(data.notes, 1);
@@ -96,7 +98,7 @@
         scales: { x: { stacked: true, ticks: { precision: 0, maxTicksLimit: 6 } }, y: { ...grid, stacked: true } },
       },
     });
-    const dated = data.wrappers.filter((row) => row[0] !== null);
+    const dated = data.wrappers.filter((row) => row[0] !== null && row[0] <= labels[labels.length - 1]);
     chart("wrappers", dated.length, {
       type: "bar",
       data: { labels: dated.map((row) => row[0]), datasets: [{ data: dated.map((row) => 100 * row[2] / row[1]), backgroundColor: colour("s1"), borderRadius: 4, maxBarThickness: 40 }] },
