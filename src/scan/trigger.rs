@@ -154,6 +154,11 @@ impl<'h> Triggers<'h> {
         if ends_with_name(name, PREFIX) {
             return Some(Trigger::Prefix);
         }
+        // A field's name or a word, and a time; `Places` passes over both.
+        let next = self.text.get(colon + 1).copied().unwrap_or_default();
+        if next == b' ' || (next.is_ascii_digit() && name[colon - 1].is_ascii_digit()) {
+            return None;
+        }
         let rows = &self.rows[usize::from(name[colon - 1])];
         let row = rows.iter().find(|row| ends_with_name(name, row.name.as_bytes()))?;
         let wrapped_only = matches!(row.start, Start::Slashes | Start::Wrapped);
