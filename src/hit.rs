@@ -170,6 +170,7 @@ pub struct Origin<'a> {
     pub(crate) header: Option<&'a [u8]>,
     pub(crate) place: Place<'a>,
     pub(crate) recovered: bool,
+    pub(crate) defanged: bool,
 }
 
 /// The octets of a find in its file, worked out when asked for: most are only printed.
@@ -273,6 +274,12 @@ impl<'a> Origin<'a> {
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.lines.map(|lines| lines.at(self.offset()))
+    }
+
+    /// Whether it was written so that nobody follows it by mistake (`hxxp://evil[.]example/`), and put right.
+    #[must_use]
+    pub fn is_defanged(&self) -> bool {
+        self.defanged
     }
 
     /// Whether it was found in a part whose MIME damage was repaired.

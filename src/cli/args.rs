@@ -86,8 +86,8 @@ pub(crate) struct Args {
     /// Print a JSON object per URL, with all that is known about it
     ///
     /// Fields, absent rather than null: url form tier scheme host fragment file message message_id date newsgroups
-    /// list_id part header offset length line quote_depth rejoined recovered precision alternatives doubtful trimmed
-    /// warnings dup. A value that is not UTF-8 is {"base64": "..."}.
+    /// list_id part header offset length line quote_depth rejoined recovered defanged precision alternatives doubtful
+    /// trimmed warnings dup. A value that is not UTF-8 is {"base64": "..."}.
     #[arg(long, help_heading = WHAT)]
     pub(crate) json: bool,
 
@@ -190,6 +190,12 @@ pub(crate) struct Args {
     /// Only URLs of these tiers: rfc1738,unsafe,rfc3986,iri
     #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = tiers(), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
+
+    /// Find URLs that were made harmless too, and put them right: hxxp://evil[.]example/
+    ///
+    /// hxxp, hxxps and fxp; dots, colons and slashes in brackets; [dot]. --json marks them: "defanged":true.
+    #[arg(long, help_heading = WHICH)]
+    pub(crate) defanged: bool,
 
     /// Only URLs that RFC 1738 allows, to the letter
     ///

@@ -179,6 +179,7 @@ fn extractor(args: &Args) -> Extractor {
             args::Headers::Only => urlspool::Headers::Only,
         })
         .html(args.html == args::Html::Yes)
+        .defanged(args.defanged)
         .rejoin(match args.rejoin {
             args::Rejoin::Never => urlspool::Rejoin::Never,
             args::Rejoin::Likely => urlspool::Rejoin::Likely,

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::{Config, Headers};
 use crate::hit::{self, Hit, Lines, Message, Origin, Refusal, Reject};
-use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Skip, Worth};
+use crate::mail::{self, Alternative, Kind, Limits, Map, Refanged, Region, Scratch, Section, Skip, Worth};
 use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
 use crate::sink::Sink;
@@ -57,7 +57,7 @@ impl Worker {
             octets,
             &Limits::default(),
             scratch,
-            Worth { places: places.of(octets), find: &Scanner::first_trigger },
+            config.worth(places, octets),
             &mut |region| composer.region(region),
             &mut |note| notes.push(note),
         )?;
@@ -83,16 +83,25 @@ impl Worker {
         let message = Message::new(place.number, place.head);
         let whole = Section::default();
         let map = Map::shift(0);
-        let spot = Spot { part: &whole, header: None, text, map: &map, raw: (0, text.len()), recovered: false };
+        let spot = Spot {
+            part: &whole,
+            header: None,
+            text,
+            map: &map,
+            raw: (0, text.len()),
+            recovered: false,
+            defanged: false,
+        };
         self.seen.clear();
         let mut composer = Composer { config, place, message: &message, seen: &mut self.seen, sink };
         if config.headers == Headers::Only {
             return ControlFlow::Continue(());
         }
-        config
-            .scanner
-            .find_within(text, starts)
-            .try_for_each(|candidate| composer.verdict(&candidate, candidate.span(), &spot))
+        if let Some(refanged) = config.refanged(text) {
+            let starts = refanged.offset(starts.start)..refanged.offset(starts.end);
+            return composer.refanged(config.scanner.find_within(refanged.text(), starts), &refanged, &spot);
+        }
+        composer.verdicts(config.scanner.find_within(text, starts), &spot)
     }
 }
 
@@ -116,6 +125,22 @@ struct Spot<'s> {
     /// The octets that the text came from.
     raw: (usize, usize),
     recovered: bool,
+    defanged: bool,
+}
+
+impl Config {
+    /// What is of interest in a message: where a URL could begin; anything, if one may be written in another way.
+    fn worth<'w>(&self, places: &'w mut Places, message: &[u8]) -> Worth<'w> {
+        match self.defanged {
+            false => Worth { places: places.of(message), find: &Scanner::first_trigger },
+            true => Worth { places: None, find: &|octets| (!octets.is_empty()).then_some(0) },
+        }
+    }
+
+    /// The text put right, if that is asked for, and if there is anything to put right.
+    fn refanged(&self, text: &[u8]) -> Option<Refanged> {
+        if self.defanged { Refanged::new(text) } else { None }
+    }
 }
 
 impl<S: Sink> Composer<'_, S> {
@@ -136,7 +161,7 @@ impl<S: Sink> Composer<'_, S> {
         }
         let raw = (region.raw.start, region.raw.end);
         let (text, map) = (region.text, &region.map);
-        let spot = Spot { part: region.part, header, text, map, raw, recovered: region.recovered };
+        let spot = Spot { part: region.part, header, text, map, raw, recovered: region.recovered, defanged: false };
         self.seen.part(region);
         match region.kind {
             // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
@@ -153,6 +178,9 @@ impl<S: Sink> Composer<'_, S> {
     }
 
     fn scan(&mut self, scanner: Scanner, text: &[u8], spot: &Spot<'_>) -> ControlFlow<()> {
+        if let Some(refanged) = self.config.refanged(text) {
+            return self.refanged(scanner.find_iter(refanged.text()), &refanged, spot);
+        }
         self.verdicts(scanner.find_iter(text), spot)
     }
 
@@ -160,12 +188,23 @@ impl<S: Sink> Composer<'_, S> {
         candidates.try_for_each(|candidate| self.verdict(&candidate, candidate.span(), spot))
     }
 
+    /// The candidates of a text that was put right.
+    fn refanged(&mut self, candidates: Candidates<'_>, refanged: &Refanged, spot: &Spot<'_>) -> ControlFlow<()> {
+        let (map, text) = (refanged.map(), refanged.text());
+        let map = Map::composed(&map, spot.map);
+        candidates.into_iter().try_for_each(|candidate| {
+            let defanged = refanged.is_within(&candidate.span());
+            self.verdict(&candidate, candidate.span(), &Spot { text, map: &map, defanged, ..*spot })
+        })
+    }
+
     /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).
     #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         use crate::mail::html::{Piece, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
-        walk(region.text, &Scanner::has_trigger, &mut |piece| match piece {
+        let is_of_interest = |text: &[u8]| self.config.defanged || Scanner::has_trigger(text);
+        walk(region.text, &is_of_interest, &mut |piece| match piece {
             Piece::Attribute { value, span, .. } => match Candidate::of_attribute(value) {
                 // The octets of the whole value, references and all: `span` is one of the HTML already.
                 Some(candidate) => self.verdict(&candidate, span, spot),
@@ -195,6 +234,7 @@ impl<S: Sink> Composer<'_, S> {
             header: spot.header,
             place,
             recovered: spot.recovered,
+            defanged: spot.defanged,
         };
         let why = match Url::parse(candidate.text()) {
             _ if candidate.is_overlong() => Refusal::TooLong,

@@ -65,6 +65,7 @@ pub(crate) struct Config {
     scanner: Scanner,
     headers: Headers,
     html: bool,
+    defanged: bool,
     choice: Choice,
 }
 
@@ -91,6 +92,14 @@ impl ExtractorBuilder {
     #[must_use]
     pub fn html(mut self, html: bool) -> Self {
         self.config.html = html;
+        self
+    }
+
+    /// Whether URLs that were made harmless (`hxxp://evil[.]example/`) are put right and found: no, unless set. What is
+    /// found so [says so](crate::Origin::is_defanged). Takes one more pass over everything.
+    #[must_use]
+    pub fn defanged(mut self, defanged: bool) -> Self {
+        self.config.defanged = defanged;
         self
     }
 
@@ -241,7 +250,13 @@ impl Extractor {
     #[must_use]
     pub fn builder() -> ExtractorBuilder {
         ExtractorBuilder {
-            config: Config { scanner: Scanner::new(), headers: Headers::Yes, html: true, choice: Choice::default() },
+            config: Config {
+                scanner: Scanner::new(),
+                headers: Headers::Yes,
+                html: true,
+                defanged: false,
+                choice: Choice::default(),
+            },
             source: source::Options::default(),
             threads: 0,
         }

@@ -21,6 +21,7 @@ mod body;
 mod charset;
 mod content;
 mod date;
+mod defanged;
 mod flowed;
 mod header;
 #[cfg(feature = "html")]
@@ -39,6 +40,7 @@ mod transfer;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use date::{date, seconds};
+pub(crate) use defanged::Refanged;
 pub(crate) use lookup::{field, list_id, message_id};
 pub(crate) use map::Map;
 pub use section::Section;

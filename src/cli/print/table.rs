@@ -111,10 +111,10 @@ impl Layout for Table {
     fn header(self, out: &mut Vec<u8>) {
         let columns = match self.rejects {
             false => format!(
-                "url form tier scheme host fragment {PLACE} quote_depth rejoined recovered precision alternatives \
+                "url form tier scheme host fragment {PLACE} quote_depth rejoined recovered defanged precision alternatives \
                  doubtful trimmed warnings dup"
             ),
-            true => format!("url form reason reason_offset {PLACE} recovered precision"),
+            true => format!("url form reason reason_offset {PLACE} recovered defanged precision"),
         };
         for column in columns.split(' ') {
             self.cell(out, column.as_bytes());
@@ -134,6 +134,7 @@ impl Layout for Table {
         self.number(out, Some(hit.quote_depth() as u64).filter(|depth| *depth > 0));
         self.flag(out, hit.is_rejoined());
         self.flag(out, origin.is_recovered());
+        self.flag(out, origin.is_defanged());
         self.precision(out, origin);
         // No URL has a space in it.
         let others: Vec<_> = hit.alternatives().iter().map(|other| other.url.as_slice()).collect();
@@ -159,6 +160,7 @@ impl Layout for Table {
         self.number(out, Some(refused.why.offset() as u64));
         self.place(out, refused.origin);
         self.flag(out, refused.origin.is_recovered());
+        self.flag(out, refused.origin.is_defanged());
         self.precision(out, refused.origin);
         Table::end(out);
         key
