@@ -22,11 +22,14 @@ urlspool [OPTIONS] [PATH]...
 
 const EXAMPLES: &str = "\
 Examples:
-  urlspool archive.mbox                    every URL, one per line
-  urlspool -u ~/Maildir | sort             each once
-  urlspool -Hn --scheme ftp,gopher lists/  file, line and URL, with tabs between
-  urlspool --json news/ | jq -r .host      their hosts
-  urlspool --check http://host:99999/      what is wrong with it";
+  urlspool archive.mbox                         every URL, one per line
+  urlspool --sort -u ~/Maildir                  each once, in order
+  urlspool -Hn --scheme ftp,gopher lists/       file, line and URL, with tabs between
+  urlspool --since 1994 --until 1996 news/      of the messages of three years
+  urlspool --histogram hosts archive.mbox       which hosts, and how often
+  urlspool --json news/ | jq -r .host           all that is known of each, for programs
+  urlspool --report page.html archive.mbox      a page with charts, for a browser
+  urlspool --check http://host:99999/           what is wrong with it";
 
 const NOTES: &str = "\
 Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; the format and gzip are \
@@ -113,7 +116,7 @@ pub(crate) struct Args {
     /// Print NUM lines of the text around each URL too
     ///
     /// Decoded, below the URL, indented, with a mark at the lines that it stood on; then a blank line.
-    #[arg(short = 'C', long, value_name = "NUM", help_heading = WHAT)]
+    #[arg(short = 'C', long, value_name = "NUM", value_parser = values::lines, help_heading = WHAT)]
     pub(crate) context: Option<usize>,
 
     /// Write a page with charts about the archive to FILE, to be looked at in a browser
@@ -304,7 +307,7 @@ pub(crate) struct Args {
         value_name = "N",
         hide_default_value = true,
         default_value = "0",
-        value_parser = clap::value_parser!(u16).range(0..=1024),
+        value_parser = values::threads,
         help_heading = HOW
     )]
     pub(crate) threads: u16,

@@ -32,6 +32,17 @@ pub(super) fn size(text: &str) -> Result<u64, &'static str> {
     number.and_then(|number| number.checked_mul(factor)).ok_or(HINT)
 }
 
+/// How many threads.
+pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
+    let number = text.parse().ok().filter(|number| *number <= 1024);
+    number.ok_or("give a number of threads from 1 to 1024, or 0 for one per core")
+}
+
+/// How many lines of context.
+pub(super) fn lines(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "give a number of lines, such as 2")
+}
+
 /// The size of the largest message.
 pub(super) fn message_size(text: &str) -> Result<usize, &'static str> {
     match size(text)? {
