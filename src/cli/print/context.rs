@@ -30,12 +30,14 @@ impl Context {
             if is_own {
                 self.plain.style.colour(out, WRONG);
             }
-            out.extend_from_slice(if is_own { MARK } else { NO_MARK });
-            if is_own {
-                self.plain.style.colour(out, RESET);
-            }
             let line = line.strip_suffix(b"\n").unwrap_or(line);
             let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if is_own {
+                out.extend_from_slice(MARK);
+                self.plain.style.colour(out, RESET);
+            } else if !line.is_empty() {
+                out.extend_from_slice(NO_MARK);
+            }
             octets(out, line, self.plain.style != Style::Raw);
             out.push(b'\n');
         }
