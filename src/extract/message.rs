@@ -130,8 +130,11 @@ impl<S: Sink> Composer<'_, S> {
         let spot = Spot { part: region.part, header, map: &region.map, raw, recovered: region.recovered };
         self.seen.part(region);
         match region.kind {
-            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
-            Kind::Header { name } if name.eq_ignore_ascii_case(b"Content-Type") => {
+            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1); the base of
+            // an HTML part, too (RFC 2110, section 4.4).
+            Kind::Header { name }
+                if name.eq_ignore_ascii_case(b"Content-Type") || name.eq_ignore_ascii_case(b"Content-Base") =>
+            {
                 self.scan(scanner, region.text, &spot)
             }
             Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, &spot),
