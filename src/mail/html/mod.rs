@@ -10,6 +10,7 @@
 
 mod css;
 mod reference;
+mod shown;
 mod tag;
 mod text;
 
@@ -30,6 +31,8 @@ pub(crate) enum Piece<'a> {
         value: &'a [u8],
         /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
+        /// What a reader sees of the link that it is, if that is one word; else nothing.
+        shown: &'a [u8],
     },
     /// Text between tags: character references decoded, inline tags gone without a trace, `br` a line
     /// break, every other tag a blank line.
@@ -71,6 +74,7 @@ pub(crate) fn walk(
         visit,
         exhausted: Exhausted::default(),
         link: 0..0,
+        shown: Vec::new(),
         value: Vec::new(),
         runs: Vec::new(),
     };
@@ -84,6 +88,8 @@ struct Walk<'w> {
     exhausted: Exhausted,
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
+    /// What a reader sees of it.
+    shown: Vec<u8>,
     /// A decoded value, and where it came from.
     value: Vec<u8>,
     runs: Vec<Run>,
@@ -181,6 +187,7 @@ impl Walk<'_> {
         let mut end = name.end + 1;
         if html.get(name.end) != Some(&b'>') {
             let mut attributes = Attributes::new(html, name.end);
+            let mut linked = false;
             let mut meta = (element.eq_ignore_ascii_case(b"meta")).then(Refresh::default);
             while let Some(attribute) = attributes.next(&mut self.exhausted) {
                 let value = attribute.value;
@@ -195,8 +202,13 @@ impl Walk<'_> {
                     kind @ (Value::Url | Value::Urls | Value::Style) => {
                         if element.eq_ignore_ascii_case(b"a") && written.eq_ignore_ascii_case(b"href") {
                             self.link = value.clone();
+                            // The first is the one that counts.
+                            if !std::mem::replace(&mut linked, true) {
+                                shown::word(html, attributes.clone().finish(self.exhausted), &mut self.shown);
+                            }
                         }
                         self.attribute(value, kind)?;
+                        self.shown.clear();
                     }
                     Value::Equivalent => {
                         if let Some(meta) = &mut meta {
@@ -238,7 +250,7 @@ impl Walk<'_> {
             &self.value
         };
         let inner = if plain { Map::shift(0) } else { Map::runs(&self.runs, decoded.len()) };
-        let visit = &mut self.visit;
+        let (visit, shown) = (&mut self.visit, &self.shown);
         let mut url = |(at, url): (usize, &[u8])| {
             let at = at + url.len() - url.trim_ascii_start().len();
             let url = url.trim_ascii();
@@ -254,7 +266,7 @@ impl Walk<'_> {
             };
             let place = inner.raw(at..at + url.len());
             let span = span.start + place.start..span.start + place.end;
-            visit(Piece::Attribute { value, span })
+            visit(Piece::Attribute { value, span, shown })
         };
         match kind {
             Value::Urls => tag::source_set(decoded).try_for_each(url),
@@ -268,7 +280,7 @@ impl Walk<'_> {
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
         for (at, value) in css::urls(&self.html[range.clone()]) {
             let span = range.start + at..range.start + at + value.len();
-            (self.visit)(Piece::Attribute { value, span })?;
+            (self.visit)(Piece::Attribute { value, span, shown: b"" })?;
         }
         ControlFlow::Continue(())
     }
