@@ -142,7 +142,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, before: Option<u8>, ope
         }
         b')' => closes(&mut open.round),
         b']' => closes(&mut open.square),
-        b'}' => closes(&mut open.curly) || before != Some(b'{'),
+        b'}' => closes(&mut open.curly) || text.get(at + 1) != Some(&b'{'),
         b'\'' => !matches!(before, Some(b'\'' | b'`')),
         b',' | b';' => before == Some(b'"') || !starts_scheme(text, at + 1, limit),
         b'|' => before != Some(b'|') && !starts_scheme(text, at + 1, limit),

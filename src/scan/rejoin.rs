@@ -140,17 +140,18 @@ impl<'h> Break<'h> {
     /// The piece that continues the URL, and where it ends if it is the last one; `before` is what was joined so far, if
     /// anything.
     fn next_piece(&self, before: &[u8], marks: &mut Marks) -> Option<(Range<usize>, usize)> {
-        if self.is_closed() || self.width < BROKEN_LINE && !self.soft && !self.closes_mark() {
+        let piece = &self.text[self.piece.clone()];
+        let certain = self.soft || self.closes_mark();
+        if self.is_closed() || self.width < BROKEN_LINE && !certain && !piece.ends_with(b"://") {
             return None;
         }
-        let piece = &self.text[self.piece.clone()];
         let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
         let token = &self.text[self.token.clone()];
         let trimmed = bare::trim(self.text, self.start, &so_far, self.token.clone(), marks);
         let word = &self.text[self.token.start..trimmed];
         let goes_on = !word.is_empty()
             && is_plausible(token, word)
-            && (self.soft || self.closes_mark() || self.evidence(&so_far, token, word));
+            && (certain || self.evidence(&so_far, token, word));
         goes_on.then(|| (self.token.clone(), trimmed))
     }
 
