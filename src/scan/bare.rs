@@ -175,9 +175,12 @@ pub(super) const MAX_RESIDUE: usize = b"&#x200b;".len();
 /// What HTML's references for marks and blanks leave in text. `&amp;` is a URL's own.
 const RESIDUES: &[&[u8]] = &[b"&gt;", b"&lt;", b"&quot;", b"&nbsp;", b"&apos;", b"&laquo;", b"&raquo;"];
 
-/// Whether `text`, which begins with `&`, begins with a residue: one of [`RESIDUES`], or the number of any character but
+/// Whether `text` begins with a residue: one of [`RESIDUES`], or the number of any character but
 /// `&` itself.
 fn is_residue(text: &[u8]) -> bool {
+    if text[0] != b'&' {
+        return false;
+    }
     let is = |name: &&[u8]| text.len() >= name.len() && text[..name.len()].eq_ignore_ascii_case(name);
     if text.get(1) != Some(&b'#') {
         return RESIDUES.iter().any(is);
