@@ -86,6 +86,7 @@ fn mailparse_linkify(path: &Path) -> Option<Found> {
     let mut found = Found::new();
     let Ok(mail) = mailparse::parse_mail(&octets) else { return Some(found) };
     for part in mail.parts() {
+        found.extend(part.headers.iter().flat_map(|header| linkify(&header.get_value())));
         if part.ctype.mimetype.starts_with("text/") {
             found.extend(linkify(&part.get_body().unwrap_or_default()));
         }

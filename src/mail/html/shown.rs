@@ -2,7 +2,8 @@
 
 use memchr::memchr;
 
-use super::{reference, tag};
+use super::reference;
+use super::tag::Name;
 
 /// How far behind a link's tag its end is looked for. Links whose text could be a URL are short.
 const REACH: usize = 1024;
@@ -24,7 +25,7 @@ fn read(html: &[u8], mut at: usize, shown: &mut Vec<u8>) -> Option<()> {
         match *html.get(at)? {
             b'<' => {
                 let closes = usize::from(html.get(at + 1) == Some(&b'/'));
-                if html[tag::name(html, at + 1 + closes)].eq_ignore_ascii_case(b"a") {
+                if Name::at(html, at + 1 + closes).0 == Name::A {
                     return Some(());
                 }
                 at += memchr(b'>', &html[at..])?;
