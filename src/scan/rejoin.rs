@@ -149,9 +149,7 @@ impl<'h> Break<'h> {
         let token = &self.text[self.token.clone()];
         let trimmed = bare::trim(self.text, self.start, &so_far, self.token.clone(), marks);
         let word = &self.text[self.token.start..trimmed];
-        let goes_on = !word.is_empty()
-            && is_plausible(token, word)
-            && (certain || self.evidence(&so_far, token, word));
+        let goes_on = !word.is_empty() && is_plausible(token, word) && (certain || self.evidence(&so_far, token, word));
         goes_on.then(|| (self.token.clone(), trimmed))
     }
 
@@ -208,7 +206,8 @@ impl<'h> Break<'h> {
         let beyond_slash = last != b'/'
             || token[0] != b'/'
                 && !begins_with_www(word)
-                && (word.ends_with(b"/") || word.iter().any(|b| matches!(b, b'.' | b'=' | b'%' | b'&' | b'_') || b.is_ascii_digit()));
+                && (word.ends_with(b"/")
+                    || word.iter().any(|b| matches!(b, b'.' | b'=' | b'%' | b'&' | b'_') || b.is_ascii_digit()));
         // Text before the URL means that its line was filled word by word: a word in the next line is one more.
         let filled = !self.alone || self.width < FULL_LINE_WORDS && token[0].is_ascii_alphabetic() && self.runs_on();
         let words = filled && !is_open(last) && words_only(word);

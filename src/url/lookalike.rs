@@ -25,9 +25,8 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn is_shown_as_other_host(&self, text: &[u8]) -> bool {
-        shown_host(text).is_some_and(|shown| {
-            self.host().is_some_and(|host| !domain(shown).eq_ignore_ascii_case(domain(host)))
-        })
+        shown_host(text)
+            .is_some_and(|shown| self.host().is_some_and(|host| !domain(shown).eq_ignore_ascii_case(domain(host))))
     }
 }
 
