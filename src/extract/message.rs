@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::{ControlFlow, Range};
 
+use super::defanged::Refanged;
 use super::{Config, Headers};
 use crate::hit::{self, Hit, Lines, Message, Origin, Refusal, Reject};
-use crate::mail::{self, Alternative, Kind, Limits, Map, Refanged, Region, Scratch, Section, Skip, Worth};
+use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Skip, Worth};
 use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
 use crate::sink::Sink;

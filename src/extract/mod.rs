@@ -1,6 +1,7 @@
 //! The composer: from files, streams or single messages to hits in a sink.
 
 mod choice;
+mod defanged;
 mod message;
 mod run;
 

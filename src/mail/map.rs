@@ -13,13 +13,13 @@ use super::transfer::{Base64, Quoted};
 /// Equal lengths mean octet for octet; otherwise every octet of the text came from the whole of the source
 /// stretch (a character reference, say).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(crate) struct Run {
     /// Where the stretch starts in the text.
-    pub(super) text: u32,
+    pub(crate) text: u32,
     /// Where it starts in the source.
-    pub(super) raw: u32,
+    pub(crate) raw: u32,
     /// Its length in the source.
-    pub(super) len: u32,
+    pub(crate) len: u32,
 }
 
 /// Text offset → message offset, for one region.
@@ -63,7 +63,8 @@ impl<'a> Map<'a> {
         Self(Shape::Whole { start: source.start, end: source.end })
     }
 
-    pub(super) fn runs(runs: &'a [Run], end: usize) -> Self {
+    /// The text was pieced together of these, and has `end` octets.
+    pub(crate) fn runs(runs: &'a [Run], end: usize) -> Self {
         Self(Shape::Runs { runs, end })
     }
 

@@ -21,7 +21,6 @@ mod body;
 mod charset;
 mod content;
 mod date;
-mod defanged;
 mod flowed;
 mod header;
 #[cfg(feature = "html")]
@@ -40,9 +39,8 @@ mod transfer;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use date::{date, seconds};
-pub(crate) use defanged::Refanged;
 pub(crate) use lookup::{field, list_id, message_id};
-pub(crate) use map::Map;
+pub(crate) use map::{Map, Run};
 pub use section::Section;
 
 /// What bounds the work on one message. Beyond a limit the rest is scanned as it lies, with a note.
@@ -173,7 +171,7 @@ pub(crate) struct Scratch {
     decoded: Vec<u8>,
     points: transfer::Points,
     joined: Vec<u8>,
-    runs: Vec<map::Run>,
+    runs: Vec<Run>,
     section: Section,
     frames: Vec<structure::Frame>,
     /// For a message inside an encoded part.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::map::{Map, Run};
+use crate::mail::{Map, Run};
 
 /// What is written for what, longest first where one begins with another.
 const MARKS: &[(&[u8], &[u8])] = &[
@@ -20,7 +20,7 @@ const MARKS: &[(&[u8], &[u8])] = &[
 ];
 
 /// A text with all of that put right.
-pub(crate) struct Refanged {
+pub(super) struct Refanged {
     text: Vec<u8>,
     runs: Vec<Run>,
     /// What was put right, in `text`.
@@ -29,7 +29,7 @@ pub(crate) struct Refanged {
 
 impl Refanged {
     /// Of `text`; `None` if nothing in it has to be. Linear.
-    pub(crate) fn new(text: &[u8]) -> Option<Refanged> {
+    pub(super) fn new(text: &[u8]) -> Option<Refanged> {
         let mut refanged = Refanged { text: Vec::new(), runs: Vec::new(), marks: Vec::new() };
         let (mut at, mut kept) = (0, 0);
         while at < text.len() {
@@ -58,17 +58,17 @@ impl Refanged {
     }
 
     /// The text.
-    pub(crate) fn text(&self) -> &[u8] {
+    pub(super) fn text(&self) -> &[u8] {
         &self.text
     }
 
     /// From there to the text that it was.
-    pub(crate) fn map(&self) -> Map<'_> {
+    pub(super) fn map(&self) -> Map<'_> {
         Map::runs(&self.runs, self.text.len())
     }
 
     /// Where the octets from `raw` on are in the text.
-    pub(crate) fn offset(&self, raw: usize) -> usize {
+    pub(super) fn offset(&self, raw: usize) -> usize {
         let index = self.runs.partition_point(|run| run.raw as usize <= raw);
         let Some(run) = index.checked_sub(1).map(|index| self.runs[index]) else { return 0 };
         let end = self.runs.get(index).map_or(self.text.len(), |next| next.text as usize);
@@ -76,7 +76,7 @@ impl Refanged {
     }
 
     /// Whether any of `span` was put right.
-    pub(crate) fn is_within(&self, span: &Range<usize>) -> bool {
+    pub(super) fn is_within(&self, span: &Range<usize>) -> bool {
         let next = self.marks.partition_point(|mark| mark.end <= span.start);
         self.marks.get(next).is_some_and(|mark| mark.start < span.end)
     }
