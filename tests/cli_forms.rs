@@ -214,3 +214,16 @@ fn what_is_made_of_the_tables() {
     );
     assert_eq!(schemes.lines().count(), urlspool::url::SCHEMES.len());
 }
+
+#[test]
+fn no_form_depends_on_the_threads() {
+    let world = World::new("forms-threads").file("big", BOX.repeat(3000)).file("d/1", BOX).file("d/2", BOX);
+    let forms =
+        ["--csv", "--tsv --rejects", "--histogram hosts", "-C 1 -Hn", "--sort -n", "--sort -u", "--csv -u", "-c"];
+    for form in forms {
+        let one = world.run(&format!("-j1 {form} big d"));
+        assert!(!one.stdout.is_empty(), "{form}");
+        let several = world.run(&format!("-j8 {form} big d"));
+        assert!(one.stdout == several.stdout && one.status == several.status, "{form}");
+    }
+}
