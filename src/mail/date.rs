@@ -75,7 +75,8 @@ fn words(text: &str) -> Option<i64> {
         if word.contains(':') && time.is_none() {
             let (clock, rest) = clock(word)?;
             (time, zone) = (Some(clock), offset(rest));
-        } else if time.is_some() && zone.is_none() && word.starts_with(['+', '-']) {
+        } else if time.is_some() && zone.is_none() && (word.starts_with(['+', '-']) || year.is_some()) {
+            // Some leave the sign out.
             zone = offset(word);
         } else if let Some(name) = ZONES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
             zone = zone.or(Some(name.1 * 3600));
@@ -131,7 +132,12 @@ fn offset(word: &str) -> Option<i64> {
     }
     let number: i64 = name.parse().ok()?;
     let seconds = (number / 100) * 3600 + (number % 100) * 60;
-    (name.len() == 4 && seconds <= 24 * 3600).then_some(if word.starts_with('-') { -seconds } else { seconds })
+    // Some leave the first digit out.
+    (matches!(name.len(), 3 | 4) && seconds <= 24 * 3600).then_some(if word.starts_with('-') {
+        -seconds
+    } else {
+        seconds
+    })
 }
 
 #[cfg(test)]
@@ -145,6 +151,8 @@ mod tests {
             (b"Thu, 9 Nov 1995 13:04:06 -0800", Some("1995-11-09T21:04:06Z")),
             (b"Thu, 9 Nov 1995 13:04 +0100", Some("1995-11-09T12:04:00Z")),
             (b"Thu, 9 Nov 1995 13:04:06", Some("1995-11-09T13:04:06Z")),
+            (b"Thu, 9 Nov 1995 13:04:06 0530", Some("1995-11-09T07:34:06Z")),
+            (b"Thu, 9 Nov 1995 13:04:06 -600", Some("1995-11-09T19:04:06Z")),
             (b"9 Nov 95 13:04:06 GMT", Some("1995-11-09T13:04:06Z")),
             (b"9 November 95 13:04 PST", Some("1995-11-09T21:04:00Z")),
             (b"Fri, 1 Jan 100 00:00:00 +0000", Some("2000-01-01T00:00:00Z")),
