@@ -2,7 +2,7 @@
 //!
 //! There is no reading thread: each worker fills its own job under the source's lock, so that what was read is
 //! still in its core's cache when it is worked on, works on it, and hands the result in by turn. Results that
-//! are early wait, no more of them than there are workers; buffers go round and are used again.
+//! are early wait, a few for each worker; buffers go round and are used again.
 
 #[cfg(feature = "parallel")]
 use std::collections::BTreeMap;
