@@ -60,7 +60,6 @@ fn what_is_not_there_is_refused_not_ignored() {
     let absent = [
         "--csv",
         "--tsv",
-        "--tee",
         "--stats",
         "--tier",
         "--host",

@@ -36,7 +36,7 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
     type Part = Part<'s, P::Page>;
 
     fn part(&self) -> Self::Part {
-        Part { select: self.select, page: self.printer.page(), messages: Vec::new(), found: false, failed: false }
+        Part::new(self.select, self.printer.page())
     }
 
     fn is_full(part: &Self::Part) -> bool {
@@ -47,13 +47,9 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
         self.found |= std::mem::take(&mut part.found);
         self.failed |= std::mem::take(&mut part.failed);
         let mut out = io::stdout().lock();
-        self.printer.print(&mut part.page, &mut out)?;
+        part.print(&mut self.printer, &mut out)?;
         out.flush()?;
-        if !part.messages.is_empty() {
-            // If standard error is closed, the exit status still tells.
-            let _ = io::stderr().lock().write_all(&part.messages);
-            part.messages.clear();
-        }
+        part.tell();
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -66,6 +62,26 @@ pub(crate) struct Part<'s, P> {
     messages: Vec<u8>,
     found: bool,
     failed: bool,
+}
+
+impl<'s, P: Page> Part<'s, P> {
+    pub(crate) fn new(select: &'s Select, page: P) -> Self {
+        Part { select, page, messages: Vec::new(), found: false, failed: false }
+    }
+
+    /// Prints what it has found, and has it no more.
+    pub(crate) fn print(&mut self, printer: &mut impl Printer<Page = P>, out: &mut impl Write) -> io::Result<()> {
+        printer.print(&mut self.page, out)
+    }
+
+    /// Tells on standard error what there is to tell, once.
+    pub(crate) fn tell(&mut self) {
+        if !self.messages.is_empty() {
+            // If standard error is closed, the exit status still tells.
+            let _ = io::stderr().lock().write_all(&self.messages);
+            self.messages.clear();
+        }
+    }
 }
 
 impl<P: Page> Sink for Part<'_, P> {

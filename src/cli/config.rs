@@ -12,6 +12,7 @@ use urlspool::Extractor;
 use super::args::{self, Args};
 use super::check::Check;
 use super::harmless::Harmless;
+use super::hits::Target;
 use super::input::{self, Paths};
 use super::print::{Counts, Plain};
 use super::select::{Readings, Select};
@@ -19,6 +20,7 @@ use super::select::{Readings, Select};
 /// What is to be done.
 pub(crate) enum Job {
     List(Box<List>),
+    Filter(Box<Filter>),
     Check(Check),
 }
 
@@ -30,6 +32,19 @@ pub(crate) struct List {
     pub(crate) output: Output,
 }
 
+/// Standard input passed on, and these of its URLs put elsewhere.
+pub(crate) struct Filter {
+    pub(crate) extractor: Extractor,
+    pub(crate) select: Select,
+    pub(crate) output: Output,
+    /// Where they are recorded.
+    pub(crate) hits: Option<Target>,
+    /// Whether they get fields above the message.
+    pub(crate) add_header: bool,
+    /// Whether anything is told.
+    pub(crate) verbose: bool,
+}
+
 /// A form of output.
 pub(crate) enum Output {
     Plain { layout: Plain, unique: bool },
@@ -38,13 +53,14 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    fn new(args: &Args) -> Output {
+    /// On standard output if `listed`, else in a file.
+    fn new(args: &Args, listed: bool) -> Output {
         let unique = args.unique;
         if args.json {
             return Output::Json { unique };
         }
         let end = if args.null { 0 } else { b'\n' };
-        let terminal = io::stdout().is_terminal();
+        let terminal = listed && io::stdout().is_terminal();
         if args.count {
             return Output::Count(Counts::new(args.with_filename || has_several_files(args), end, terminal));
         }
@@ -65,10 +81,23 @@ impl Output {
 /// # Errors
 ///
 /// If they make no sense, alone or together; the error says what to do. Help and version are errors too.
-pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Job, Error> {
+pub(crate) fn read(arguments: Vec<OsString>) -> Result<Job, Error> {
     let matches = Args::command().try_get_matches_from(arguments)?;
     let args = Args::from_arg_matches(&matches)?;
-    if args.check { check(args, &matches) } else { list(args) }
+    match (args.check, args.tee) {
+        (true, _) => check(args, &matches),
+        (false, true) => filter(&args, &matches),
+        (false, false) => list(args),
+    }
+}
+
+/// Whether these are the arguments of a mail filter, right or wrong: for what is wrong with them the mail has to wait.
+pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
+    let options =
+        arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");
+    options.into_iter().any(|argument| {
+        [&b"--tee"[..], b"--hits", b"--add-header"].contains(&argument) || argument.starts_with(b"--hits=")
+    })
 }
 
 fn list(args: Args) -> Result<Job, Error> {
@@ -86,19 +115,7 @@ fn list(args: Args) -> Result<Job, Error> {
             "there is no PATH, and standard input is a terminal: name a file or a directory, or `-` to type a message",
         ));
     }
-    let select = Select {
-        schemes: args.scheme.clone(),
-        forms: args.form.clone(),
-        strict: args.strict,
-        rejects: args.rejects,
-        damage: args.verbose,
-        readings: match (args.alternatives, args.hyphen) {
-            (true, _) => Readings::All,
-            (false, args::Hyphen::Both) => Readings::Hyphen,
-            (false, _) => Readings::Best,
-        },
-    };
-    let (extractor, output) = (extractor(&args), Output::new(&args));
+    let (extractor, select, output) = (extractor(&args), select(&args), Output::new(&args, true));
     let paths = match list {
         None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
         None => Paths::new(args.paths),
@@ -109,6 +126,87 @@ fn list(args: Args) -> Result<Job, Error> {
         }
     };
     Ok(Job::List(Box::new(List { extractor, paths, select, output })))
+}
+
+/// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
+const OF_FILTER: &[&str] = &[
+    "tee",
+    "hits",
+    "add_header",
+    "verbose",
+    "scheme",
+    "form",
+    "strict",
+    "headers",
+    "html",
+    "hyphen",
+    "rejoin",
+    "format",
+];
+
+/// And of the file that it puts them into.
+const OF_HITS: &[&str] = &[
+    "with_filename",
+    "line_number",
+    "byte_offset",
+    "message_id",
+    "json",
+    "null",
+    "count",
+    "unique",
+    "alternatives",
+    "rejects",
+];
+
+fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
+    if let Some(message) = contradiction(args) {
+        return Err(conflict(message));
+    }
+    if !args.paths.is_empty() {
+        return Err(conflict("--tee reads standard input only: leave out the PATH or --tee"));
+    }
+    if args.hits.is_none() && !args.add_header {
+        return Err(error(
+            ErrorKind::MissingRequiredArgument,
+            "--tee needs a place for what it finds: give --hits FILE, or --add-header",
+        ));
+    }
+    let taken = [OF_FILTER, if args.hits.is_some() { OF_HITS } else { &[] }].concat();
+    match other_option(matches, &taken) {
+        Some(option) if OF_HITS.contains(&option) => {
+            return Err(conflict(&format!("{} is for what --hits records: give --hits FILE too", long(option))));
+        }
+        Some(option) => {
+            let option = long(option);
+            return Err(conflict(&format!("--tee passes standard input on, and no more: leave out {option} or --tee")));
+        }
+        None => {}
+    }
+    let wrong = |message| error(ErrorKind::ValueValidation, message);
+    let hits = args.hits.as_deref().map(Target::new).transpose().map_err(wrong)?;
+    Ok(Job::Filter(Box::new(Filter {
+        extractor: extractor(args),
+        select: select(args),
+        output: Output::new(args, false),
+        hits,
+        add_header: args.add_header,
+        verbose: args.verbose,
+    })))
+}
+
+fn select(args: &Args) -> Select {
+    Select {
+        schemes: args.scheme.clone(),
+        forms: args.form.clone(),
+        strict: args.strict,
+        rejects: args.rejects,
+        damage: args.verbose,
+        readings: match (args.alternatives, args.hyphen) {
+            (true, _) => Readings::All,
+            (false, args::Hyphen::Both) => Readings::Hyphen,
+            (false, _) => Readings::Best,
+        },
+    }
 }
 
 fn extractor(args: &Args) -> Extractor {
@@ -127,7 +225,7 @@ fn extractor(args: &Args) -> Extractor {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
         })
-        .format(args::format(&args.format))
+        .format(args::format(if args.add_header { "message" } else { &args.format }))
         .threads(usize::from(args.threads))
         .count_lines(args.json || args.line_number)
         .build()
@@ -147,6 +245,13 @@ fn contradiction(args: &Args) -> Option<&'static str> {
     let is_stdin = |path: &Path| path == Path::new(input::STDIN);
     let list = args.files_from.as_deref().or(args.files0_from.as_deref());
     let rows = [
+        (args.hits.is_some() && !args.tee, "--hits is for mail filters: give --tee too, or `> FILE` instead"),
+        (args.add_header && !args.tee, "--add-header is for mail filters: give --tee too"),
+        (
+            args.add_header && ![args::AUTO, "message"].contains(&args.format.as_str()),
+            "--add-header takes one message: leave out --format or --add-header",
+        ),
+        (args.add_header && args.rejects, "what is no URL gets no field: leave out --rejects or --add-header"),
         (args.base.is_some(), "--base is for --check: urlspool --check --base BASE URL..."),
         (args.json && args.with_filename, "every JSON object has the file's name: leave out -H or --json"),
         (
@@ -183,13 +288,9 @@ fn contradiction(args: &Args) -> Option<&'static str> {
 }
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
-    const TAKEN: [&str; 5] = ["paths", "check", "base", "json", "strict"];
-    let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-    let is_option = |id: &&clap::Id| Args::command().get_arguments().any(|argument| argument.get_id() == *id);
-    let other = matches.ids().filter(is_option).find(|id| given(id) && !TAKEN.contains(&id.as_str()));
-    if let Some(id) = other {
-        let option = id.as_str().replace('_', "-");
-        return Err(conflict(&format!("--check takes URLs and reads no files: leave out --{option} or --check")));
+    if let Some(option) = other_option(matches, &["paths", "check", "base", "json", "strict"]) {
+        let option = long(option);
+        return Err(conflict(&format!("--check takes URLs and reads no files: leave out {option} or --check")));
     }
     if args.paths.is_empty() {
         return Err(error(
@@ -201,6 +302,19 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     Check::new(urls, args.base, args.strict, args.json)
         .map(Job::Check)
         .map_err(|message| error(ErrorKind::ValueValidation, &message))
+}
+
+/// The first option given that is none of these.
+fn other_option<'m>(matches: &'m ArgMatches, taken: &[&str]) -> Option<&'m str> {
+    let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    let is_option = |id: &&clap::Id| Args::command().get_arguments().any(|argument| argument.get_id() == *id);
+    let other = matches.ids().filter(is_option).find(|id| given(id) && !taken.contains(&id.as_str()));
+    other.map(clap::Id::as_str)
+}
+
+/// An option as it is given.
+fn long(id: &str) -> String {
+    format!("--{}", id.replace('_', "-"))
 }
 
 fn conflict(message: &str) -> Error {

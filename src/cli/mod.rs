@@ -8,19 +8,27 @@
 //! select      … that are asked for …
 //! collect     … from all workers, in their order …
 //! print       … laid out
+//! tee       the mail filter: standard input passed on, and what is found put elsewhere
+//! passage     the way of the mail
+//! hits        where the findings go
+//! add_header  the fields above the message
 //! check     the other mode: single URLs, component by component
 //! ```
 
+mod add_header;
 mod args;
 mod check;
 mod collect;
 mod config;
 mod harmless;
+mod hits;
 mod input;
+mod passage;
 mod print;
 mod run;
 mod select;
 mod status;
+mod tee;
 
 use std::ffi::OsString;
 
@@ -29,13 +37,20 @@ use self::status::Status;
 
 /// Does what the arguments say.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Status {
+    let arguments: Vec<OsString> = arguments.collect();
+    let in_mail_path = config::is_filter(&arguments);
     match config::read(arguments) {
         Ok(Job::List(list)) => run::list(*list),
+        Ok(Job::Filter(filter)) => tee::tee(*filter),
         Ok(Job::Check(check)) => check::check(&check),
         Err(error) => {
             // Help and version are "errors" that go to standard output; if that is closed there is nobody to tell.
             let _ = error.print();
-            if error.use_stderr() { Status::Trouble } else { Status::Found }
+            match (error.use_stderr(), in_mail_path) {
+                (false, _) => Status::Found,
+                (true, false) => Status::Trouble,
+                (true, true) => Status::Deferred,
+            }
         }
     }
 }
