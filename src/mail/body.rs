@@ -41,8 +41,7 @@ impl Walk<'_, '_> {
         let octets = &self.message[raw.clone()];
         let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
         // Most text: nothing has to be undone, and whoever writes quoted-printable leaves colons as they are.
-        let plain =
-            identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(octets);
+        let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(octets);
         let worthless = plain && self.caller.worth.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::shows_quoted(octets);
         match encoding {

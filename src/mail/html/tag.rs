@@ -79,9 +79,9 @@ impl Name {
     /// The elements that leave a line as it is, by length and then by name.
     const WITHIN_A_LINE: [Name; 33] = {
         let names: [&[u8]; 33] = [
-            b"b", b"i", b"q", b"s", b"u", b"em", b"tt", b"bdi", b"bdo", b"big", b"del", b"dfn", b"ins", b"kbd",
-            b"o:p", b"st1", b"sub", b"sup", b"var", b"wbr", b"abbr", b"cite", b"code", b"font", b"mark", b"nobr",
-            b"samp", b"span", b"time", b"blink", b"label", b"small", b"acronym",
+            b"b", b"i", b"q", b"s", b"u", b"em", b"tt", b"bdi", b"bdo", b"big", b"del", b"dfn", b"ins", b"kbd", b"o:p",
+            b"st1", b"sub", b"sup", b"var", b"wbr", b"abbr", b"cite", b"code", b"font", b"mark", b"nobr", b"samp",
+            b"span", b"time", b"blink", b"label", b"small", b"acronym",
         ];
         let mut known = [Name(0); 33];
         let mut i = 0;

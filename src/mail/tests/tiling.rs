@@ -124,7 +124,14 @@ fn buffers_used_again_change_nothing() {
             texts.push((region.part.to_string(), region.text.to_vec()));
             ControlFlow::Continue(())
         };
-        let flow = regions(message.as_bytes(), &Limits::default(), &mut scratch, Worth { places: None, find: &|_| Some(0) }, &mut visit, &mut |_| {});
+        let flow = regions(
+            message.as_bytes(),
+            &Limits::default(),
+            &mut scratch,
+            Worth { places: None, find: &|_| Some(0) },
+            &mut visit,
+            &mut |_| {},
+        );
         assert!(flow.is_continue());
         let fresh: Vec<_> = walk(message.as_bytes()).0.into_iter().map(|seen| (seen.part, seen.text)).collect();
         assert_eq!(texts, fresh);
