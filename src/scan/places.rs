@@ -55,7 +55,19 @@ fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
 
 #[inline(always)]
 fn add<S: Simd>(simd: S, triggers: &Triggers<'_>, base: usize, block: &[u8; BLOCK], colons: &mut Vec<u32>) {
-    let mut bits = u8x64::from_slice(simd, block).simd_eq(u8x64::splat(simd, b':')).to_bitmask();
+    let octets = u8x64::from_slice(simd, block);
+    let splat = |octet| u8x64::splat(simd, octet);
+    let mut bits = octets.simd_eq(splat(b':')).to_bitmask();
+    if bits == 0 {
+        return;
+    }
+    // Nearly all colons stand behind a word and before a blank, or in a time. Only `URL:` may stand so (rule 2.1). What is
+    // beyond the block is not known here.
+    let blanks = octets.simd_eq(splat(b' ')).to_bitmask();
+    let els = (octets | splat(b' ')).simd_eq(splat(b'l')).to_bitmask();
+    let digits = (octets - splat(b'0')).simd_lt(splat(10)).to_bitmask();
+    bits &= !(blanks >> 1) | els << 1;
+    bits &= !(digits << 1 & digits >> 1);
     while bits != 0 {
         let place = base + bits.trailing_zeros() as usize;
         if triggers.may_be_at(place) && triggers.at(place).is_some() {
