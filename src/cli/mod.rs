@@ -11,6 +11,7 @@
 //! tee       the mail filter: standard input passed on, and what is found put elsewhere
 //! passage     the way of the mail
 //! hits        where the findings go
+//! guard       what must not end it
 //! add_header  the fields above the message
 //! check     the other mode: single URLs, component by component
 //! ```
@@ -20,6 +21,7 @@ mod args;
 mod check;
 mod collect;
 mod config;
+mod guard;
 mod harmless;
 mod hits;
 mod input;
@@ -41,7 +43,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Status {
     let in_mail_path = config::is_filter(&arguments);
     match config::read(arguments) {
         Ok(Job::List(list)) => run::list(*list),
-        Ok(Job::Filter(filter)) => tee::tee(*filter),
+        Ok(Job::Filter(filter)) => guard::unless_panic(|| Some(tee::tee(*filter))).unwrap_or(Status::Deferred),
         Ok(Job::Check(check)) => check::check(&check),
         Err(error) => {
             // Help and version are "errors" that go to standard output; if that is closed there is nobody to tell.

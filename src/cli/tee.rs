@@ -6,13 +6,14 @@
 use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
-use std::panic::{self, AssertUnwindSafe};
+use std::panic;
 
 use urlspool::{Extractor, File, Hit, Note, Reject, Sink};
 
 use super::add_header::Fields;
 use super::collect::Part;
 use super::config::{Filter, Output};
+use super::guard;
 use super::harmless::Harmless;
 use super::hits::Hits;
 use super::passage::Passage;
@@ -26,8 +27,8 @@ pub(crate) fn tee(filter: Filter) -> Status {
     if !verbose {
         panic::set_hook(Box::new(|_| {}));
     }
-    outlive_limits();
-    if is_closed_output() {
+    guard::outlive_limits();
+    if guard::is_closed_output() {
         return deferred(verbose, &"it was closed");
     }
     let fields = add_header.then(Fields::default);
@@ -74,8 +75,8 @@ fn pass<R: Read, W: Write>(
     mut passage: Passage<R, W>,
     work: impl FnOnce(&mut Passage<R, W>) -> Option<Fields>,
 ) -> io::Result<()> {
-    let fields = panic::catch_unwind(AssertUnwindSafe(|| work(&mut passage))).ok().flatten();
-    passage.finish(|message| fields?.above(message))
+    let fields = guard::unless_panic(|| work(&mut passage));
+    passage.finish(|message| guard::unless_panic(|| fields?.above(message)))
 }
 
 fn deferred(verbose: bool, why: &dyn Display) -> Status {
@@ -155,39 +156,6 @@ impl<P: Printer> Sink for Findings<'_, P> {
         let flow = self.part.end(file);
         self.record(flow)
     }
-}
-
-/// A write that goes beyond a limit on the size of files fails then, instead of ending the program: mail systems set
-/// such limits on what they run, and a file of findings grows.
-#[cfg(unix)]
-fn outlive_limits() {
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
-    // Without it the limit still ends the program, with a status that is not 0.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
-}
-
-#[cfg(not(unix))]
-fn outlive_limits() {}
-
-/// Whether there was no standard output at the start. The runtime opens the null device in its place, to read and to
-/// write, and the mail would be lost in it without an error. `> /dev/null` opens it to write alone.
-#[cfg(unix)]
-fn is_closed_output() -> bool {
-    use std::fs;
-    use std::os::fd::AsFd;
-    use std::os::unix::fs::MetadataExt;
-    let is_closed = || {
-        let mut output = fs::File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        let is_null = output.metadata()?.rdev() == fs::metadata("/dev/null")?.rdev();
-        Ok::<_, io::Error>(is_null && output.read(&mut [0]).is_ok())
-    };
-    is_closed().unwrap_or(false)
-}
-
-#[cfg(not(unix))]
-fn is_closed_output() -> bool {
-    false
 }
 
 #[cfg(test)]
