@@ -51,6 +51,8 @@ mod parallel;
 mod sink;
 #[cfg(feature = "mime")]
 mod source;
+#[cfg(feature = "mime")]
+mod wildmat;
 
 pub use scan::{Alternative, Candidate, Form, Hyphen, Reason, Rejoin, Scanner};
 pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
@@ -62,8 +64,9 @@ pub use {
     hit::{Hit, Origin, Refusal, Reject},
     mail::Section,
     note::Note,
-    sink::{Collect, Sink},
-    source::{Codec, File},
+    sink::{Collect, Outcome, Sink, Unit},
+    source::{Codec, Evidence, File, Shard},
+    wildmat::Wildmat,
 };
 
 /// The README's example is one.

@@ -75,7 +75,7 @@ fn findings_are_laid_out_as_without_it() {
         assert_eq!(world.read("hits"), String::from_utf8(listed.stdout).unwrap(), "{options}");
         world.shell("rm hits", b"");
     }
-    let row = "--scheme ftp --strict --headers no --html no --rejoin never --hyphen drop --format text";
+    let row = "--scheme ftp --host *.example.org --tier rfc1738 --defanged --strict --headers no --html no --rejoin never --hyphen drop --format text";
     world.run_with(&format!("--tee --hits hits {row}"), BOX.as_bytes()).passes(BOX.as_bytes());
     assert_eq!(world.read("hits"), "ftp://ftp.example.org/pub/readme\n");
 }
@@ -210,6 +210,9 @@ fn what_is_asked_for_wrongly_waits() {
         ("--tee --hits h -", "--tee reads standard input only: leave out the PATH or --tee"),
         ("--tee --hits h -j2", "--tee passes standard input on, and no more: leave out --threads or --tee"),
         ("--tee --hits h --files-from x", "leave out --files-from or --tee"),
+        ("--tee --hits h --csv", "leave out --csv or --tee"),
+        ("--tee --hits h --sort", "leave out --sort or --tee"),
+        ("--tee --hits h --since 2001", "leave out --since or --tee"),
         ("--tee --hits -", "--hits - is where the mail goes"),
         ("--tee --hits fd:0", "--hits fd:0 is where the mail comes from"),
         ("--tee --hits fd:1", "--hits fd:1 is where the mail goes"),

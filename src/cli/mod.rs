@@ -8,12 +8,16 @@
 //! select      … that are asked for …
 //! collect     … from all workers, in their order …
 //! print       … laid out
+//!   report    … or shown in charts
+//!   progress  … with a bar if it takes long
 //! tee       the mail filter: standard input passed on, and what is found put elsewhere
 //! passage     the way of the mail
 //! hits        where the findings go
 //! guard       what must not end it
 //! add_header  the fields above the message
 //! check     the other mode: single URLs, component by component
+//!   draw    … each where it lies
+//! generate  man page, completions, the list of schemes
 //! ```
 
 mod add_header;
@@ -21,16 +25,21 @@ mod args;
 mod check;
 mod collect;
 mod config;
+mod draw;
+mod generate;
 mod guard;
 mod harmless;
 mod hits;
 mod input;
 mod passage;
 mod print;
+mod progress;
+mod report;
 mod run;
 mod select;
 mod status;
 mod tee;
+mod values;
 
 use std::ffi::OsString;
 
@@ -45,6 +54,9 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Status {
         Ok(Job::List(list)) => run::list(*list),
         Ok(Job::Filter(filter)) => guard::unless_panic(|| Some(tee::tee(*filter))).unwrap_or(Status::Deferred),
         Ok(Job::Check(check)) => check::check(&check),
+        Ok(Job::Generate(what)) => generate::generate(what),
+        Ok(Job::Schemes) => generate::schemes(),
+        Ok(Job::Help) => generate::help(),
         Err(error) => {
             // Help and version are "errors" that go to standard output; if that is closed there is nobody to tell.
             let _ = error.print();

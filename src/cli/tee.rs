@@ -17,7 +17,7 @@ use super::guard;
 use super::harmless::Harmless;
 use super::hits::Hits;
 use super::passage::Passage;
-use super::print::{Json, Printer, Sheet};
+use super::print::{Boxed, Json, Printer, Sheet};
 use super::select::{Select, Verdict};
 use super::status::Status;
 
@@ -34,13 +34,13 @@ pub(crate) fn tee(filter: Filter) -> Status {
     let fields = add_header.then(Fields::default);
     let hits = |end| hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, end));
     match output {
-        Output::Plain { layout, unique } => {
-            run(&extractor, Findings::new(&select, Sheet::new(layout, unique), hits(layout.end), fields, verbose))
+        Output::Plain { layout, order } => {
+            run(&extractor, Findings::new(&select, Sheet::new(layout, order), hits(layout.end), fields, verbose))
         }
-        Output::Json { unique } => {
-            run(&extractor, Findings::new(&select, Sheet::new(Json, unique), hits(b'\n'), fields, verbose))
+        Output::Json { order } => {
+            run(&extractor, Findings::new(&select, Sheet::new(Json, order), hits(b'\n'), fields, verbose))
         }
-        Output::Count(counts) => run(&extractor, Findings::new(&select, counts, hits(b'\n'), fields, verbose)),
+        Output::Other(printer) => run(&extractor, Findings::new(&select, Boxed(printer), hits(b'\n'), fields, verbose)),
     }
 }
 
@@ -162,6 +162,7 @@ impl<P: Printer> Sink for Findings<'_, P> {
 mod tests {
     use super::*;
     use crate::cli::config::{self, Job};
+    use crate::cli::print::Order;
     use proptest::collection::vec;
     use proptest::prelude::*;
     use std::ffi::OsString;
@@ -181,7 +182,7 @@ mod tests {
     /// What comes out of `mail`.
     fn filtered(options: &Filter, mail: &[u8]) -> Vec<u8> {
         let fields = options.add_header.then(Fields::default);
-        let findings = Findings::new(&options.select, Sheet::new(Json, false), Hits::nowhere(), fields, false);
+        let findings = Findings::new(&options.select, Sheet::new(Json, Order::Input), Hits::nowhere(), fields, false);
         let mut out = Vec::new();
         filter(&options.extractor, findings, mail, &mut out).expect("memory");
         out
