@@ -29,7 +29,10 @@ DRAWN = """
 return [...document.querySelectorAll("canvas")].map((canvas) => {
   if (canvas.parentElement.classList.contains("none")) return [canvas.id, "none"];
   const { width, height } = canvas;
-  const octets = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+  // A copy: to read the canvas itself is what the console would warn of.
+  const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const octets = copy.getImageData(0, 0, width, height).data;
   const colours = new Set();
   for (let i = 0; i < octets.length; i += 4) if (octets[i + 3]) colours.add(octets[i] << 16 | octets[i + 1] << 8 | octets[i + 2]);
   return [canvas.id, colours.size];
@@ -111,6 +114,11 @@ def look(browser, page, shot, wrong):
         wrong.append(f"it took {milliseconds:.0f} ms to open")
     drawn = dict(browser.run(DRAWN))
     wrong += [f"the chart {name} is blank" for name, colours in drawn.items() if colours != "none" and colours < 3]
+    browser.run('document.getElementById("shares").click()')
+    shares = dict(browser.run(DRAWN))
+    wrong += [f"the chart {name} is blank in shares" for name, colours in shares.items() if colours != "none" and colours < 3]
+    if shares["years"] == drawn["years"] != "none":
+        wrong.append("the button for shares changes nothing")
     found, hosts = browser.run(SEARCH, "")
     data = json.loads(browser.run('return document.getElementById("data").textContent'))
     if len(hosts) != min(100, len(data["hosts"]["rows"])):

@@ -11,7 +11,7 @@ use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
 use crate::sink::Sink;
 use crate::source::File;
-use crate::url::Url;
+use crate::url::{Url, Warning};
 
 /// Buffers that a larger message needed are given back.
 const LARGE: usize = 1 << 20;
@@ -90,6 +90,7 @@ impl Worker {
             map: &map,
             raw: (0, text.len()),
             recovered: false,
+            shown: b"",
             defanged: false,
         };
         self.seen.clear();
@@ -125,6 +126,8 @@ struct Spot<'s> {
     /// The octets that the text came from.
     raw: (usize, usize),
     recovered: bool,
+    /// What a reader sees of the link at hand, if it is one word.
+    shown: &'s [u8],
     defanged: bool,
 }
 
@@ -161,11 +164,15 @@ impl<S: Sink> Composer<'_, S> {
         }
         let raw = (region.raw.start, region.raw.end);
         let (text, map) = (region.text, &region.map);
-        let spot = Spot { part: region.part, header, text, map, raw, recovered: region.recovered, defanged: false };
+        let recovered = region.recovered;
+        let spot = Spot { part: region.part, header, text, map, raw, recovered, shown: b"", defanged: false };
         self.seen.part(region);
         match region.kind {
-            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
-            Kind::Header { name } if name.eq_ignore_ascii_case(b"Content-Type") => {
+            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1); the base of
+            // an HTML part, too (RFC 2110, section 4.4).
+            Kind::Header { name }
+                if name.eq_ignore_ascii_case(b"Content-Type") || name.eq_ignore_ascii_case(b"Content-Base") =>
+            {
                 self.scan(scanner, region.text, &spot)
             }
             Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, &spot),
@@ -205,9 +212,9 @@ impl<S: Sink> Composer<'_, S> {
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let is_of_interest = |text: &[u8]| self.config.defanged || Scanner::has_trigger(text);
         walk(region.text, &is_of_interest, &mut |piece| match piece {
-            Piece::Attribute { value, span, .. } => match Candidate::of_attribute(value) {
+            Piece::Attribute { value, span, shown } => match Candidate::of_attribute(value) {
                 // The octets of the whole value, references and all: `span` is one of the HTML already.
-                Some(candidate) => self.verdict(&candidate, span, spot),
+                Some(candidate) => self.verdict(&candidate, span, &Spot { shown, ..*spot }),
                 None => ControlFlow::Continue(()),
             },
             Piece::Text { text, map } => {
@@ -241,7 +248,8 @@ impl<S: Sink> Composer<'_, S> {
             Err(error) => Refusal::Parse(error),
             Ok(url) => {
                 let dup = self.seen.dup(&url);
-                let warnings = url.warnings();
+                let mut warnings = url.warnings();
+                warnings.add(Warning::ShownAsOtherHost, url.is_shown_as_other_host(spot.shown));
                 return self.sink.hit(&Hit { url, candidate, origin, warnings, dup });
             }
         };

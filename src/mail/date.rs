@@ -40,9 +40,14 @@ const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "au
 /// set are.
 pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     // An octet that is not ASCII is part of no date, but of a zone's name it may be.
-    let ascii: String = field.iter().map(|&octet| if octet.is_ascii() { char::from(octet) } else { '?' }).collect();
-    let text = without_comments(&ascii);
-    let seconds = text.trim().parse::<Timestamp>().ok().map(Timestamp::as_second).or_else(|| words(&text))?;
+    let mut text: String = field.iter().map(|&octet| if octet.is_ascii() { char::from(octet) } else { '?' }).collect();
+    if text.contains('(') {
+        text = without_comments(&text);
+    }
+    // RFC 3339 has a `T` behind the day.
+    let is_stamp = text.as_bytes().get(10).is_some_and(|octet| octet.eq_ignore_ascii_case(&b'T'));
+    let stamp = is_stamp.then(|| text.trim().parse::<Timestamp>().ok()).flatten();
+    let seconds = stamp.map(Timestamp::as_second).or_else(|| words(&text))?;
     (seconds > 0).then_some(seconds)
 }
 

@@ -48,6 +48,9 @@
 
   // Charts. Their colours are the page's.
   let charts = [];
+  let shares = false;
+  // A year without URLs has no shares, not a division by nothing.
+  const totals = labels.map((_, year) => data.years.series.reduce((all, [, counts]) => all + counts[year], 0) || 1);
   const draw = () => {
     charts.forEach((chart) => chart.destroy());
     charts = [];
@@ -75,11 +78,17 @@
 
     chart("years", labels.length, {
       type: "bar",
-      data: { labels, datasets: data.years.series.map(([label, counts], i) => ({ label, data: counts, backgroundColor: colour(label === "other" ? "s6" : "s" + i), maxBarThickness: 64 })) },
+      data: { labels, datasets: data.years.series.map(([label, counts], i) => ({ label, data: shares ? counts.map((n, year) => 100 * n / totals[year]) : counts, backgroundColor: colour(label === "other" ? "s6" : "s" + i), maxBarThickness: 64 })) },
       options: {
         interaction: { mode: "index", intersect: false },
-        plugins: { legend: { position: "bottom", labels: { boxWidth: 12, boxHeight: 12 } } },
-        scales: { x: { stacked: true, grid: { display: false } }, y: { stacked: true, ticks: { precision: 0 } } },
+        plugins: {
+          legend: { position: "bottom", labels: { boxWidth: 12, boxHeight: 12 } },
+          tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${number(data.years.series[item.datasetIndex][1][item.dataIndex])}` } },
+        },
+        scales: {
+          x: { stacked: true, grid: { display: false } },
+          y: { stacked: true, max: shares ? 100 : undefined, ticks: { precision: 0, callback: (n) => (shares ? n + " %" : number(n)) } },
+        },
       },
     });
     bars("schemes", data.schemes.slice(0, 10), colour("s0"), true);
@@ -112,6 +121,11 @@
     bars("notes", data.notes.slice(0, 10), colour("s4"), false);
   };
   draw();
+  $("shares").addEventListener("click", () => {
+    shares = !shares;
+    $("shares").setAttribute("aria-pressed", shares);
+    draw();
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 
   // Tables.
