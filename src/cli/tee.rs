@@ -167,23 +167,26 @@ mod tests {
     use std::ffi::OsString;
     use std::sync::LazyLock;
 
+    /// What is searched for, and whether it gets fields.
+    type Options = (Extractor, Select, bool);
+
     /// What the options say.
-    fn options(line: &str) -> Filter {
+    fn options(line: &str) -> Options {
         match config::read(line.split(' ').map(OsString::from).collect()) {
-            Ok(Job::Filter(filter)) => *filter,
+            Ok(Job::Filter(filter)) => (filter.extractor, filter.select, filter.add_header),
             _ => panic!("{line}"),
         }
     }
 
-    static RECORDED: LazyLock<Filter> = LazyLock::new(|| options("urlspool --tee --hits /dev/null"));
-    static ADDED: LazyLock<Filter> = LazyLock::new(|| options("urlspool --tee --add-header"));
+    static RECORDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --hits /dev/null"));
+    static ADDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --add-header"));
 
     /// What comes out of `mail`.
-    fn filtered(options: &Filter, mail: &[u8]) -> Vec<u8> {
-        let fields = options.add_header.then(Fields::default);
-        let findings = Findings::new(&options.select, Sheet::new(Json, false), Hits::nowhere(), fields, false);
+    fn filtered((extractor, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
+        let fields = add_header.then(Fields::default);
+        let findings = Findings::new(select, Sheet::new(Json, false), Hits::nowhere(), fields, false);
         let mut out = Vec::new();
-        filter(&options.extractor, findings, mail, &mut out).expect("memory");
+        filter(extractor, findings, mail, &mut out).expect("memory");
         out
     }
 
