@@ -348,15 +348,16 @@ pub(crate) struct Args {
     /// Pass standard input on to standard output untouched, and put what is found elsewhere
     ///
     /// For mail filters. The mail is passed on before anything looks at it, to its last octet, whatever happens to the
-    /// rest. What is found goes where --hits and --add-header say; nothing is told on standard error without -v.
+    /// rest. What is found goes where --hits and --add-header say; nothing is told on standard error without -v. Where it is
+    /// one message, say --format message too, so that no line of it that starts with `From ` begins another.
     #[arg(long, help_heading = FILTER)]
     pub(crate) tee: bool,
 
     /// With --tee: append the findings to FILE, or write them to a descriptor, as fd:3
     ///
     /// Laid out as without --tee, best with --json; one write each, so that several filters can share a file. It is made
-    /// with mode 600. If it cannot be written, the findings are lost and the mail is not. For a file of that name, say
-    /// ./fd:3.
+    /// with mode 600. If it cannot be written, the findings are lost and the mail is not. A descriptor is opened anew where
+    /// the system does so (on Linux, where it cannot be a socket). For a file of that name, say ./fd:3.
     #[arg(long, value_name = "FILE", help_heading = FILTER)]
     pub(crate) hits: Option<PathBuf>,
 
