@@ -170,12 +170,15 @@ pub struct Origin<'a> {
     pub(crate) header: Option<&'a [u8]>,
     pub(crate) place: Place<'a>,
     pub(crate) recovered: bool,
+    pub(crate) defanged: bool,
 }
 
 /// The octets of a find in its file, worked out when asked for: most are only printed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
-    /// From the text that was scanned to the message.
+    /// The text that was scanned, decoded.
+    pub(crate) scanned: &'a [u8],
+    /// From there to the message.
     pub(crate) map: &'a Map<'a>,
     /// The find in that text.
     pub(crate) text: (usize, usize),
@@ -207,8 +210,7 @@ impl<'a> Origin<'a> {
     /// The Message-ID, without its brackets. Read from the headers at the first call for a message.
     #[must_use]
     pub fn message_id(&self) -> Option<&'a [u8]> {
-        let id = || Some(between_brackets(self.message.field(b"Message-ID")?, memchr::memchr));
-        self.message.id.get_or_init(id).as_deref()
+        self.message.id.get_or_init(|| mail::message_id(self.message.headers)).as_deref()
     }
 
     /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one.
@@ -226,9 +228,7 @@ impl<'a> Origin<'a> {
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     #[must_use]
     pub fn list_id(&self) -> Option<&'a [u8]> {
-        // A phrase may come before the brackets, with brackets of its own.
-        let id = || Some(between_brackets(self.message.field(b"List-Id")?, memchr::memrchr));
-        self.message.list_id.get_or_init(id).as_deref()
+        self.message.list_id.get_or_init(|| mail::list_id(self.message.headers)).as_deref()
     }
 
     /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
@@ -262,10 +262,24 @@ impl<'a> Origin<'a> {
         self.place.map.exact()
     }
 
+    /// The text it was found in, and its octets there: a header field's value, a text part, or a stretch of one, with
+    /// transfer encodings undone; of HTML what lies between two tags, or, for an attribute, all of it. For a person who
+    /// wants to see what stood around it.
+    #[must_use]
+    pub fn text(&self) -> (&'a [u8], std::ops::Range<usize>) {
+        (self.place.scanned, self.place.text.0..self.place.text.1)
+    }
+
     /// The line of [`offset`](Self::offset), from 1; `None` unless lines are counted.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.lines.map(|lines| lines.at(self.offset()))
+    }
+
+    /// Whether it was written so that nobody follows it by mistake (`hxxp://evil[.]example/`), and put right.
+    #[must_use]
+    pub fn is_defanged(&self) -> bool {
+        self.defanged
     }
 
     /// Whether it was found in a part whose MIME damage was repaired.
@@ -295,17 +309,6 @@ impl<'a> Message<'a> {
     fn field(&self, name: &[u8]) -> Option<Vec<u8>> {
         mail::field(self.headers, name)
     }
-}
-
-/// What stands behind the `<` that `find` finds, up to the next `>`; the whole field if there is none.
-fn between_brackets(mut field: Vec<u8>, find: impl Fn(u8, &[u8]) -> Option<usize>) -> Vec<u8> {
-    if let Some(open) = find(b'<', &field) {
-        field.drain(..=open);
-        if let Some(close) = memchr::memchr(b'>', &field) {
-            field.truncate(close);
-        }
-    }
-    field
 }
 
 /// Counts lines as far as it is asked, and only those between one question and the next.

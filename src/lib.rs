@@ -7,6 +7,8 @@
 //!   describes: `<URL:...>` over several lines, quote marks, hyphens, and bare URLs.
 //! - [`Extractor`]: whole messages, streams and archives, told to a [`Sink`] with their provenance.
 //!
+//! The [`cookbook`] has a recipe for each thing that archivers do with it.
+//!
 //! Octets come in, never strings: mail is not UTF-8. What is damaged is a value ([`Note`], [`Reject`]), not an error:
 //! one bad message never ends a run.
 //!
@@ -26,6 +28,8 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "mime")]
+pub mod cookbook;
 pub mod scan;
 pub mod url;
 
@@ -47,6 +51,8 @@ mod parallel;
 mod sink;
 #[cfg(feature = "mime")]
 mod source;
+#[cfg(feature = "mime")]
+mod wildmat;
 
 pub use scan::{Alternative, Candidate, Form, Hyphen, Reason, Rejoin, Scanner};
 pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
@@ -58,8 +64,9 @@ pub use {
     hit::{Hit, Origin, Refusal, Reject},
     mail::Section,
     note::Note,
-    sink::{Collect, Sink},
-    source::{Codec, File},
+    sink::{Collect, Outcome, Sink, Unit},
+    source::{Codec, Evidence, File, Shard},
+    wildmat::Wildmat,
 };
 
 /// The README's example is one.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::error::Error;
 use crate::hit::{Hit, Reject};
+use crate::mail::Section;
 use crate::note::Note;
 use crate::source::File;
 
@@ -23,6 +24,20 @@ pub trait Sink {
     /// Something is damaged, and the rest was done. Ignored unless overridden.
     fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
         let _ = (file, note);
+        ControlFlow::Continue(())
+    }
+
+    /// A text part or an attachment of a message begins, or a stretch of it: a part may come several times in a row. What
+    /// is in it is told afterwards. For those who count; ignored unless overridden, and costs nothing then.
+    fn part(&mut self, part: &Section) -> ControlFlow<()> {
+        let _ = part;
+        ControlFlow::Continue(())
+    }
+
+    /// A message, or a window of what is no message, was dealt with: what is in it was told before. Ignored unless
+    /// overridden.
+    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
+        let _ = (file, unit);
         ControlFlow::Continue(())
     }
 
@@ -52,12 +67,60 @@ impl<S: Sink + ?Sized> Sink for &mut S {
         (**self).note(file, note)
     }
 
+    fn part(&mut self, part: &Section) -> ControlFlow<()> {
+        (**self).part(part)
+    }
+
+    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
+        (**self).unit(file, unit)
+    }
+
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
         (**self).problem(error)
     }
 
     fn end(&mut self, file: &File) -> ControlFlow<()> {
         (**self).end(file)
+    }
+}
+
+/// A piece of the input that was dealt with as a whole. Those of a file tile what was read of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    pub(crate) octets: u64,
+    pub(crate) is_message: bool,
+    pub(crate) outcome: Outcome,
+}
+
+/// What became of a [`Unit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It was searched.
+    Read,
+    /// It is not one of the messages that were asked for.
+    NotChosen,
+    /// A time was asked for, and it has no date that can be read.
+    Undated,
+}
+
+impl Unit {
+    /// Its length as stored (or decompressed), with the envelope line.
+    #[must_use]
+    pub fn octets(&self) -> u64 {
+        self.octets
+    }
+
+    /// Whether it is a message, and not a window of text that belongs to none, or of a message over the size limit.
+    #[must_use]
+    pub fn is_message(&self) -> bool {
+        self.is_message
+    }
+
+    /// What became of it.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
     }
 }
 

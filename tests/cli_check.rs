@@ -9,15 +9,16 @@ fn drawn_for_a_person() {
         0,
         "\
 http://me:pw@host.example:8080/~a/b?#d
+       ^ beyond RFC 1738: no user name or password here at offset 7 (RFC 1738 3.1)
+http                                    scheme
+       me                               user
+          pw                            password
+             host.example               host
+                          8080          port
+                               ~a/b     path
+                                        search (empty)
+                                     d  fragment
   tier          unsafe
-  scheme        http
-  user          me
-  password      pw
-  host          host.example
-  port          8080
-  path          ~a/b
-  search        (empty)
-  fragment      d
   warning       password
   warning       port-not-default
 ",
@@ -26,22 +27,58 @@ http://me:pw@host.example:8080/~a/b?#d
         0,
         "\
 ftp://host/a/b/c;type=i
+ftp                      scheme
+      host               host
+           a             cwd
+             b           cwd
+               c         name
+                      i  typecode
   tier          rfc1738
-  scheme        ftp
-  host          host
-  cwd           a
-  cwd           b
-  name          c
-  typecode      i
 prospero://host/x;k=v
+prospero               scheme
+           host        host
+                x      hsoname
+                  k    field
+                    v  field value
   tier          rfc1738
-  scheme        prospero
-  host          host
-  hsoname       x
-  field         k
-  field value   v
 ",
     );
+    // Columns, not octets; and where there is no room for columns, a list.
+    world.run("--check http://host/\u{fc}?b").prints(
+        0,
+        "\
+http://host/\u{fc}?b
+            ^ beyond RFC 1738: character must be encoded at offset 12 (RFC 1738 2.2)
+http             scheme
+       host      host
+            \u{fc}    path
+              b  search
+  tier          iri
+",
+    );
+    let long = format!("http://www.example.org/{}", "long/".repeat(12));
+    world.run(&format!("--check {long}?")).prints(
+        0,
+        &format!(
+            "{long}?\n  scheme        http\n  host          www.example.org\n  path          {}\n  search        \
+             (empty)\n  tier          rfc1738\n",
+            "long/".repeat(12)
+        ),
+    );
+}
+
+#[test]
+fn what_stands_around_a_url_is_no_part_of_it() {
+    let world = World::new("check-wrapper");
+    for pasted in ["<URL:http://a.example/>", "<url:http://a.example/", "<http://a.example/>", "URL:http://a.example/"]
+    {
+        let run = world.run(&format!("--check {pasted}"));
+        let text = String::from_utf8(run.stdout).unwrap();
+        // By the grammar the last is a URL of the scheme `URL`.
+        assert_eq!(run.status, Some(i32::from(pasted.starts_with('<'))), "{pasted}");
+        assert!(text.ends_with("is no part of it: try --check 'http://a.example/'\n"), "{text}");
+    }
+    assert!(!String::from_utf8(world.run("--check <URL:>").stdout).unwrap().contains("try"));
 }
 
 #[test]

@@ -84,6 +84,38 @@ fn the_layout_as_told_makes_every_file_a_message() {
 }
 
 #[test]
+fn what_was_made_harmless() {
+    let text = "Subject: hxxp://head[.]example.org/\nContent-Type: text/html\n\n<p>hxxps[:]//a[.]example.org/x, \
+                http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/\">z</a>\n";
+    let world = World::new("defanged")
+        .file("m", text)
+        .file("t", "\n<URL:hxxp://e[.]example.org/a/\n b>, http://f.example.org/.\n");
+    let plain = world.run("--scheme http,https m t");
+    // Attributes come before the text that they stand in.
+    plain.prints(0, "http://d.example.org/\nhttp://b.example.org/\nhttp://f.example.org/\n");
+    let hits = world.run("--json --defanged m t").json();
+    let found: Vec<_> = hits
+        .iter()
+        .map(|hit| (hit["url"].as_str().unwrap(), hit.contains_key("defanged"), hit["form"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("http://head.example.org/", true, "bare"),
+            ("http://d.example.org/", false, "href"),
+            ("https://a.example.org/x", true, "bare"),
+            ("http://b.example.org/", false, "bare"),
+            ("http://c.example.org/y", true, "angle"),
+            ("http://e.example.org/a/b", true, "wrapped"),
+            ("http://f.example.org/", false, "bare"),
+        ]
+    );
+    // The octets of the file.
+    let (offset, length) = (hits[5]["offset"].as_u64().unwrap(), hits[5]["length"].as_u64().unwrap());
+    assert_eq!((offset, length), (6, "hxxp://e[.]example.org/a/\n b".len() as u64));
+}
+
+#[test]
 fn lists_of_files() {
     let world = World::new("lists")
         .file("a", "http://a.example.org/\n")

@@ -62,8 +62,12 @@ fn damage_inside_messages_is_told_on_request() {
     for options in ["-v", "--verbose", "-v -j1", "-v -c", "-v --json", "-v -u"] {
         let run = world.run(&format!("{options} one two"));
         let told = String::from_utf8(run.stderr).unwrap();
-        let want = ["one", "two"]
-            .map(|name| format!("urlspool: {name}: offset 83: the multipart is not closed; read to the end\n"));
+        let want = ["one", "two"].map(|name| {
+            format!(
+                "urlspool: {name}: offset 83: the multipart is not closed; read to the end\n\
+                     urlspool: {name}: read as message for its content (one mail message)\n"
+            )
+        });
         assert_eq!(told, want.concat(), "{options}");
         // Damage is no failure.
         assert_eq!(run.status, Some(0), "{options}");

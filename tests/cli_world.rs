@@ -37,6 +37,11 @@ impl World {
         self
     }
 
+    /// The folder.
+    pub(crate) fn path(&self) -> &Path {
+        &self.dir
+    }
+
     /// The command in this folder, with nothing to read on standard input.
     pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urlspool"));

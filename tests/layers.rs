@@ -12,7 +12,10 @@ use urlspool::url::SCHEMES;
 /// Every room of the library, and the rooms that it may import: those below it.
 const ROOMS: &[(&str, &[&str])] = &[
     ("url", &[]),
+    // Examples, and no code.
+    ("cookbook", &[]),
     ("error", &[]),
+    ("wildmat", &[]),
     ("container", &[]),
     ("parallel", &[]),
     ("mail", &[]),
@@ -20,8 +23,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("hit", &["url", "scan", "mail"]),
     ("note", &["container", "mail"]),
     ("source", &["container", "error"]),
-    ("sink", &["hit", "note", "error", "source"]),
-    ("extract", &["url", "error", "container", "parallel", "mail", "scan", "hit", "note", "source", "sink"]),
+    ("sink", &["hit", "note", "error", "source", "mail"]),
+    ("extract", &["url", "error", "container", "parallel", "mail", "scan", "hit", "note", "source", "sink", "wildmat"]),
 ];
 
 /// Only the command may do these.

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
-use urlspool::{Form, Format};
+use urlspool::{Form, Format, Shard, Tier, Wildmat};
+
+use super::print::Kind;
+use super::values;
 
 const ABOUT: &str = "Finds the URLs in mail and news archives";
 
@@ -15,15 +18,19 @@ validated by RFC 1738 and its successors. They are listed one per line, in the o
 
 const USAGE: &str = "\
 urlspool [OPTIONS] [PATH]...
+       urlspool --tee [--hits FILE] [--add-header] [OPTIONS]
        urlspool --check [--strict] [--base BASE] [--json] URL...";
 
 const EXAMPLES: &str = "\
 Examples:
-  urlspool archive.mbox                    every URL, one per line
-  urlspool -u ~/Maildir | sort             each once
-  urlspool -Hn --scheme ftp,gopher lists/  file, line and URL, with tabs between
-  urlspool --json news/ | jq -r .host      their hosts
-  urlspool --check http://host:99999/      what is wrong with it";
+  urlspool archive.mbox                         every URL, one per line
+  urlspool --sort -u ~/Maildir                  each once, in order
+  urlspool -Hn --scheme ftp,gopher lists/       file, line and URL, with tabs between
+  urlspool --since 1994 --until 1996 news/      of the messages of three years
+  urlspool --histogram hosts archive.mbox       which hosts, and how often
+  urlspool --json news/ | jq -r .host           all that is known of each, for programs
+  urlspool --report page.html archive.mbox      a page with charts, for a browser
+  urlspool --check http://host:99999/           what is wrong with it";
 
 const NOTES: &str = "\
 Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; the format and gzip are \
@@ -34,12 +41,14 @@ with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon 
 name and in every URL. A field that has no value is empty.
 
 Exit status: 0 if something was found, 1 if nothing was, 2 if something could not be read or was asked for wrongly; the \
-rest was done. With --check: 0 if every URL is valid, 1 if not. A closed pipe is a quiet end.";
+rest was done. With --check: 0 if every URL is valid, 1 if not. With --tee: 0 if the mail was passed on, whatever else \
+went wrong; 75 if not, or if it was asked for wrongly, so that the mail system tries again. A closed pipe is a quiet end.";
 
 const WHAT: &str = "What is printed";
 const WHICH: &str = "Which URLs";
 const INPUT: &str = "Which input";
 const HOW: &str = "How";
+const FILTER: &str = "As a mail filter";
 
 /// The arguments as they were given.
 #[derive(Debug, Parser)]
@@ -83,10 +92,48 @@ pub(crate) struct Args {
     /// Print a JSON object per URL, with all that is known about it
     ///
     /// Fields, absent rather than null: url form tier scheme host fragment file message message_id date newsgroups
-    /// list_id part header offset length line quote_depth rejoined recovered precision alternatives doubtful trimmed
-    /// warnings dup. A value that is not UTF-8 is {"base64": "..."}.
+    /// list_id part header offset length line quote_depth rejoined recovered defanged precision alternatives doubtful
+    /// trimmed warnings dup. A value that is not UTF-8 is {"base64": "..."}.
     #[arg(long, help_heading = WHAT)]
     pub(crate) json: bool,
+
+    /// Print comma-separated values, a column for each field of --json
+    ///
+    /// The first line has the columns' names (RFC 4180). An empty cell is no value; alternatives and warnings have spaces
+    /// between them; a value that is not UTF-8 is {"base64": "..."}.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) csv: bool,
+
+    /// The same, with tabs between
+    ///
+    /// In values, tabs, line ends and backslashes are \\t, \\n, \\r and \\\\.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) tsv: bool,
+
+    /// Print how many URLs there are of each host, scheme, year, tier or form
+    ///
+    /// The number, a tab, and the name; the most frequent first, years in their order. On a terminal with bars.
+    #[arg(long, value_name = "OF", help_heading = WHAT)]
+    pub(crate) histogram: Option<Kind>,
+
+    /// Print NUM lines of the text around each URL too
+    ///
+    /// Decoded, below the URL, indented, with a mark at the lines that it stood on; then a blank line.
+    #[arg(short = 'C', long, value_name = "NUM", value_parser = values::lines, help_heading = WHAT)]
+    pub(crate) context: Option<usize>,
+
+    /// Write a page with charts about the archive to FILE, to be looked at in a browser
+    ///
+    /// URLs over the years, by scheme, host and form, broken wrappers, rejects, damage, and a table of hosts that can be
+    /// searched. One file of HTML that loads nothing from anywhere. Nothing else is printed.
+    #[arg(long, value_name = "FILE", help_heading = WHAT)]
+    pub(crate) report: Option<PathBuf>,
+
+    /// End with a table of what was found, on standard error
+    ///
+    /// Files by format, messages, parts, octets, URLs by form and tier, rejects by reason, damage by kind, time and rate.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) stats: bool,
 
     /// End each line with NUL instead of a newline, for `xargs -0`
     #[arg(short = '0', long, help_heading = WHAT)]
@@ -104,6 +151,12 @@ pub(crate) struct Args {
     /// `urlspool ... | sort -u` does it in less, without the order.
     #[arg(short = 'u', long, help_heading = WHAT)]
     pub(crate) unique: bool,
+
+    /// Print by the URLs in the order of their octets, when all is read
+    ///
+    /// Keeps every line in memory; with -u too, prints each URL once, with the line of its first sight.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) sort: bool,
 
     /// Print the other readings of doubtful places too, each on a line after its URL
     ///
@@ -123,7 +176,7 @@ pub(crate) struct Args {
     ///
     /// In any mix of case. Schemes that this program does not know (--scheme steam) are found between angle brackets and in
     /// HTML attributes only.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = scheme, help_heading = WHICH)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 
     /// Only URLs that stood in the text like this
@@ -132,6 +185,23 @@ pub(crate) struct Args {
     /// href: in an HTML attribute.
     #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = forms(), help_heading = WHICH)]
     pub(crate) form: Vec<Form>,
+
+    /// Only URLs of such hosts: *.example.org,!www.*
+    ///
+    /// `*` stands for anything, `?` for one character, in any mix of case; the last of the patterns that matches decides,
+    /// and one with `!` before it says no. URLs without a host are left out.
+    #[arg(long, value_name = "HOSTS", value_parser = Wildmat::new, help_heading = WHICH)]
+    pub(crate) host: Option<Wildmat>,
+
+    /// Only URLs of these tiers: rfc1738,unsafe,rfc3986,iri
+    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = tiers(), help_heading = WHICH)]
+    pub(crate) tier: Vec<Tier>,
+
+    /// Find URLs that were made harmless too, and put them right: hxxp://evil[.]example/
+    ///
+    /// hxxp, hxxps and fxp; dots, colons and slashes in brackets; [dot]. --json marks them: "defanged":true.
+    #[arg(long, help_heading = WHICH)]
+    pub(crate) defanged: bool,
 
     /// Only URLs that RFC 1738 allows, to the letter
     ///
@@ -184,6 +254,55 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files0_from: Option<PathBuf>,
 
+    /// Only messages of this day or later: 1995, 1995-02 or 1995-02-17
+    ///
+    /// A message's date is that of its Date field, in UTC, the one that --json shows. Old forms are read too. Messages
+    /// without a date that can be read are left out, with a word on standard error, and so is text that is no message.
+    /// A point of time can be given too: 1995-02-17T10:00:00Z.
+    #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
+    pub(crate) since: Option<i64>,
+
+    /// Only messages of this day or earlier, this month, this year
+    ///
+    /// The whole of it counts: `--since 1995 --until 1995` is the year 1995.
+    #[arg(long, value_name = "DATE", value_parser = values::until, help_heading = INPUT)]
+    pub(crate) until: Option<i64>,
+
+    /// Only messages to such newsgroups: comp.*,!comp.lang.*
+    ///
+    /// `*` stands for anything, `?` for one character; the last of the patterns that matches decides, and one with `!`
+    /// before it says no (RFC 3977, section 4.1). It is enough if one of a message's groups is meant.
+    #[arg(long, value_name = "GROUPS", value_parser = Wildmat::new, help_heading = INPUT)]
+    pub(crate) newsgroup: Option<Wildmat>,
+
+    /// Only messages of such mailing lists, by their List-Id: announce,*.example.org
+    ///
+    /// Patterns as for --newsgroup. A name without a dot is the first word of an id. Lists before 2001 have none.
+    #[arg(long, value_name = "LISTS", value_parser = values::lists, help_heading = INPUT)]
+    pub(crate) list: Option<Wildmat>,
+
+    /// Only messages that begin at these octets of the file: 0-1G, 1G-2G, 2G-
+    ///
+    /// The end is not part of the range, so that ranges that meet have every message once: several machines can share
+    /// one large file. Numbers are octets from 0, or with K, M, G so many times 1024. An mbox is read from there on; with
+    /// --json or -n what comes before has to be read too, to count lines and messages, and so has what is compressed.
+    #[arg(long, value_name = "A-B", value_parser = values::range, help_heading = INPUT)]
+    pub(crate) byte_range: Option<std::ops::Range<u64>>,
+
+    /// Only the files of share I of N, such as 1/4: the other machines take 2/4, 3/4 and 4/4
+    ///
+    /// A file's path, as it was given or found, says which share it is in, the same in every run. All shares together have
+    /// every file once.
+    #[arg(long, value_name = "I/N", value_parser = values::shard, help_heading = INPUT)]
+    pub(crate) shard: Option<Shard>,
+
+    /// The largest message that is read as mail [default: 4M]
+    ///
+    /// What goes beyond is searched as it lies, without MIME, and noted. At most 1G; such a message is in memory as a whole,
+    /// several times over where it is decoded.
+    #[arg(long, value_name = "SIZE", value_parser = values::message_size, help_heading = HOW)]
+    pub(crate) max_message: Option<usize>,
+
     /// How many threads work; 0 is one per core [default: 0]
     #[arg(
         short = 'j',
@@ -191,17 +310,64 @@ pub(crate) struct Args {
         value_name = "N",
         hide_default_value = true,
         default_value = "0",
-        value_parser = clap::value_parser!(u16).range(0..=1024),
+        value_parser = values::threads,
         help_heading = HOW
     )]
     pub(crate) threads: u16,
 
-    /// Tell of damage inside messages too, on standard error
+    /// Tell of damage inside messages too, and as what each file was read, on standard error
     ///
-    /// A line each: the file, the offset of the message or part, and what was done about it. It is common in old mail, and
+    /// Of each file its format and why it was taken for that. Of damage a line each: the file, the offset of the message or part, and what was done about it. It is common in old mail, and
     /// what could be read was read; so without this only damaged archives are told of. The exit status is the same.
     #[arg(short = 'v', long, help_heading = HOW)]
     pub(crate) verbose: bool,
+
+    /// Whether to say how far the work is [default: auto]
+    ///
+    /// auto: with a line of the octets, messages and URLs so far on standard error, if that is a terminal and it takes
+    /// longer than a second.
+    #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
+    pub(crate) progress: Bar,
+
+    /// Whether to print in colours [default: auto]
+    ///
+    /// auto: on a terminal, unless the environment has NO_COLOR.
+    #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
+    pub(crate) color: When,
+
+    /// Print a man page or a shell's completions, and do nothing else
+    ///
+    /// Such as: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
+    #[arg(long, value_name = "WHAT", help_heading = HOW)]
+    pub(crate) generate: Option<Generate>,
+
+    /// Print the schemes that are known by name, their default ports, and what they begin with in a text
+    #[arg(long, help_heading = "Checking URLs")]
+    pub(crate) list_schemes: bool,
+
+    /// Pass standard input on to standard output untouched, and put what is found elsewhere
+    ///
+    /// For mail filters. The mail is passed on before anything looks at it, to its last octet, whatever happens to the
+    /// rest. What is found goes where --hits and --add-header say; nothing is told on standard error without -v. Where it is
+    /// one message, say --format message too, so that no line of it that starts with `From ` begins another.
+    #[arg(long, help_heading = FILTER)]
+    pub(crate) tee: bool,
+
+    /// With --tee: append the findings to FILE, or write them to a descriptor, as fd:3
+    ///
+    /// Laid out as without --tee, best with --json; one write each, so that several filters can share a file. It is made
+    /// with mode 600. If it cannot be written, the findings are lost and the mail is not. A descriptor is opened anew where
+    /// the system does so (on Linux, where it cannot be a socket). For a file of that name, say ./fd:3.
+    #[arg(long, value_name = "FILE", help_heading = FILTER)]
+    pub(crate) hits: Option<PathBuf>,
+
+    /// With --tee: put each URL above the message, as an X-URL field
+    ///
+    /// Standard input is one message then. Each URL has one field, unless the message has one for it already; other octets
+    /// than printable ASCII are percent-encoded. A message above 32 MiB and what is no message get no fields; nor do
+    /// URLs that would make the fields longer than 16 KiB together, for mail systems refuse messages with long headers.
+    #[arg(long, help_heading = FILTER)]
+    pub(crate) add_header: bool,
 
     /// Take the arguments for URLs, and show what the parser makes of each
     ///
@@ -224,6 +390,54 @@ pub(crate) enum Headers {
     No,
     /// Headers only
     Only,
+}
+
+/// Whether to do what only a terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal
+    Auto,
+    /// In any case
+    Always,
+    /// Not at all
+    Never,
+}
+
+impl When {
+    /// Whether to do it, if that is `a_terminal`.
+    pub(crate) fn is_now(self, a_terminal: bool) -> bool {
+        match self {
+            When::Auto => a_terminal,
+            When::Always => true,
+            When::Never => false,
+        }
+    }
+}
+
+/// Whether there is a progress bar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Bar {
+    /// On a terminal, after a second
+    Auto,
+    /// None
+    Never,
+}
+
+/// What can be made out of the table of arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Generate {
+    /// The man page, for man(1)
+    Man,
+    /// Completions for bash
+    Bash,
+    /// Completions for zsh
+    Zsh,
+    /// Completions for fish
+    Fish,
+    /// Completions for elvish
+    Elvish,
+    /// Completions for PowerShell
+    Powershell,
 }
 
 /// Whether HTML parts are looked at.
@@ -280,19 +494,12 @@ fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
 }
 
+fn tiers() -> impl TypedValueParser<Value = Tier> {
+    PossibleValuesParser::new(Tier::ALL.iter().map(|tier| tier.as_str()))
+        .try_map(|name| Tier::ALL.iter().copied().find(|tier| tier.as_str() == name).ok_or("no such tier"))
+}
+
 fn forms() -> impl TypedValueParser<Value = Form> {
     PossibleValuesParser::new(Form::ALL.iter().map(|form| form.as_str()))
         .try_map(|name| Form::ALL.iter().copied().find(|form| form.as_str() == name).ok_or("no such form"))
-}
-
-/// A scheme's name as RFC 1738, section 2.1, has it.
-fn scheme(name: &str) -> Result<String, &'static str> {
-    let is_scheme_octet = |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
-    if name.is_empty() {
-        return Err("a name is missing");
-    }
-    if !name.bytes().all(is_scheme_octet) {
-        return Err("give the names alone, with commas between: http,ftp");
-    }
-    Ok(name.to_ascii_lowercase())
 }

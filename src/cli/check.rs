@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use urlspool::url::relative;
 use urlspool::{Component, ParseError, Url};
 
-use super::harmless::Harmless;
+use super::draw;
 use super::print::{Object, octets, quoted, scheme};
 use super::status::Status;
 
@@ -77,9 +77,9 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
     let url = url.unwrap_or_else(|| parse(&text).map_err(Refused::from));
     match (&url, check.json) {
         (Ok(url), true) => object(url, out),
-        (Ok(url), false) => draw(url, out),
+        (Ok(url), false) => draw::accepted(url, out),
         (Err(refused), true) => refused_object(&text, refused, out),
-        (Err(refused), false) => draw_refused(&text, refused, out),
+        (Err(refused), false) => draw::refused(&text, refused.offset, &refused.words, out),
     }
     url.is_ok()
 }
@@ -149,43 +149,4 @@ fn refused_object(text: &[u8], refused: &Refused, out: &mut Vec<u8>) {
     object.number("offset", refused.offset as u64);
     object.close();
     out.push(b'\n');
-}
-
-fn draw(url: &Url<'_>, out: &mut Vec<u8>) {
-    line(out, format_args!("{}", Harmless(url.as_bytes())));
-    let mut row = |name: &str, value: &[u8]| {
-        // An empty value is one, and should be seen.
-        let value: &dyn std::fmt::Display = if value.is_empty() { &"(empty)" } else { &Harmless(value) };
-        line(out, format_args!("  {name:<13} {value}"));
-    };
-    row("tier", url.tier().as_str().as_bytes());
-    row("scheme", url.scheme());
-    for (component, value) in url.components() {
-        row(name(component), value);
-    }
-    if let Some(fragment) = url.fragment() {
-        row("fragment", fragment);
-    }
-    for warning in url.warnings().iter() {
-        row("warning", warning.as_str().as_bytes());
-    }
-}
-
-/// A component's name; the parts of a field, which share one, are told apart.
-fn name(component: Component) -> &'static str {
-    match component {
-        Component::FieldName => "field",
-        Component::FieldValue => "field value",
-        component => component.as_str(),
-    }
-}
-
-fn draw_refused(text: &[u8], refused: &Refused, out: &mut Vec<u8>) {
-    line(out, format_args!("{}", Harmless(text)));
-    let before = &text[..refused.offset.min(text.len())];
-    line(out, format_args!("{:1$}^ {2}", "", Harmless(before).columns(), refused.words));
-}
-
-fn line(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
-    writeln!(out, "{text}").expect("memory takes what is written to it");
 }

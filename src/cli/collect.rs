@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use urlspool::{Collect, Error, File, Hit, Note, Reject, Sink};
+use urlspool::{Collect, Error, Evidence, File, Format, Hit, Note, Outcome, Reject, Section, Sink, Unit};
 
 use super::harmless::Harmless;
 use super::print::{Page, Printer};
+use super::progress::{Done, Progress};
 use super::select::{Select, Verdict};
 use super::status::Status;
 
@@ -17,13 +18,32 @@ const FULL: usize = 256 << 10;
 pub(crate) struct Collector<'s, P> {
     select: &'s Select,
     printer: P,
+    progress: Progress,
     found: bool,
     failed: bool,
+    undated: u64,
 }
 
 impl<'s, P: Printer> Collector<'s, P> {
-    pub(crate) fn new(select: &'s Select, printer: P) -> Self {
-        Collector { select, printer, found: false, failed: false }
+    pub(crate) fn new(select: &'s Select, printer: P, progress: Progress) -> Self {
+        Collector { select, printer, progress, found: false, failed: false, undated: 0 }
+    }
+
+    /// Has the printer print what is left, and tells what has to be told of the whole.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.progress.end();
+        let mut out = io::stdout().lock();
+        self.printer.finish(&mut out)?;
+        out.flush()?;
+        if self.undated > 0 {
+            eprintln!("urlspool: {} left out for want of a date that can be read", messages(self.undated));
+        }
+        Ok(())
+    }
+
+    /// What its printer writes to, for people.
+    pub(crate) fn target(&self) -> String {
+        self.printer.target()
     }
 
     /// How it went.
@@ -36,7 +56,7 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
     type Part = Part<'s, P::Page>;
 
     fn part(&self) -> Self::Part {
-        Part { select: self.select, page: self.printer.page(), messages: Vec::new(), found: false, failed: false }
+        Part::new(self.select, self.printer.page())
     }
 
     fn is_full(part: &Self::Part) -> bool {
@@ -46,13 +66,16 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
     fn collect(&mut self, part: &mut Self::Part) -> io::Result<ControlFlow<()>> {
         self.found |= std::mem::take(&mut part.found);
         self.failed |= std::mem::take(&mut part.failed);
-        let mut out = io::stdout().lock();
-        self.printer.print(&mut part.page, &mut out)?;
-        out.flush()?;
+        self.undated += std::mem::take(&mut part.undated);
+        self.progress.add(&mut part.done);
+        let printer = &mut self.printer;
+        self.progress.aside(|| {
+            let mut out = io::stdout().lock();
+            part.print(printer, &mut out)?;
+            out.flush()
+        })?;
         if !part.messages.is_empty() {
-            // If standard error is closed, the exit status still tells.
-            let _ = io::stderr().lock().write_all(&part.messages);
-            part.messages.clear();
+            self.progress.around(|| part.tell());
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -64,8 +87,28 @@ pub(crate) struct Part<'s, P> {
     page: P,
     /// For standard error.
     messages: Vec<u8>,
+    done: Done,
     found: bool,
     failed: bool,
+    undated: u64,
+}
+
+impl<'s, P: Page> Part<'s, P> {
+    pub(crate) fn new(select: &'s Select, page: P) -> Self {
+        Part { select, page, messages: Vec::new(), done: Done::default(), found: false, failed: false, undated: 0 }
+    }
+
+    /// Prints what it has found, and has it no more.
+    pub(crate) fn print(&mut self, printer: &mut impl Printer<Page = P>, out: &mut dyn Write) -> io::Result<()> {
+        printer.print(&mut self.page, out)
+    }
+
+    /// Tells on standard error what there is to tell, once.
+    pub(crate) fn tell(&mut self) {
+        // If standard error is closed, the exit status still tells.
+        let _ = io::stderr().lock().write_all(&self.messages);
+        self.messages.clear();
+    }
 }
 
 impl<P: Page> Sink for Part<'_, P> {
@@ -73,6 +116,7 @@ impl<P: Page> Sink for Part<'_, P> {
         match self.select.hit(hit) {
             Verdict::Hit => {
                 self.found = true;
+                self.done.hits += 1;
                 self.page.hit(hit);
                 for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
                     self.page.reading(hit, &alternative.url);
@@ -88,6 +132,9 @@ impl<P: Page> Sink for Part<'_, P> {
     }
 
     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
+        if self.select.is_meant(reject) {
+            self.page.reject(reject);
+        }
         if let Some(refused) = self.select.reject(reject) {
             self.found = true;
             self.page.refused(&refused);
@@ -97,6 +144,7 @@ impl<P: Page> Sink for Part<'_, P> {
 
     fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
         self.failed |= note.is_loss();
+        self.page.note(file, note);
         if self.select.note(note) {
             let name = file.map_or(&b"-"[..], |file| file.name().as_os_str().as_encoded_bytes());
             message(&mut self.messages, format_args!("{}: {note}", Harmless(name)));
@@ -110,10 +158,45 @@ impl<P: Page> Sink for Part<'_, P> {
         ControlFlow::Continue(())
     }
 
+    fn part(&mut self, part: &Section) -> ControlFlow<()> {
+        self.page.part(part);
+        ControlFlow::Continue(())
+    }
+
+    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
+        self.done.octets += unit.octets();
+        self.done.messages += u64::from(unit.is_message());
+        self.done.is_expanded |= file.is_some_and(|file| file.codec().is_some());
+        self.undated += u64::from(unit.is_message() && unit.outcome() == Outcome::Undated);
+        self.page.unit(file, unit);
+        ControlFlow::Continue(())
+    }
+
     fn end(&mut self, file: &File) -> ControlFlow<()> {
+        if self.select.damage {
+            let name = Harmless(file.name().as_os_str().as_encoded_bytes());
+            message(&mut self.messages, format_args!("{name}: {}", kind(file)));
+        }
         self.page.end(file);
         ControlFlow::Continue(())
     }
+}
+
+/// As what a file was read, and why.
+fn kind(file: &File) -> String {
+    let codec = file.codec().map(|codec| format!("{} undone, ", codec.as_str())).unwrap_or_default();
+    let about = Format::from_name(file.format()).map_or("", Format::about);
+    let why = match file.evidence() {
+        Evidence::Asked => "as was asked for",
+        Evidence::Place => "for its place: its content would be text",
+        _ => "for its content",
+    };
+    format!("{codec}read as {} {why} ({about})", file.format())
+}
+
+/// So many messages, in words.
+fn messages(count: u64) -> String {
+    if count == 1 { "1 message was".into() } else { format!("{count} messages were") }
 }
 
 /// Adds a line as it is told on standard error.

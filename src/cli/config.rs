@@ -12,14 +12,24 @@ use urlspool::Extractor;
 use super::args::{self, Args};
 use super::check::Check;
 use super::harmless::Harmless;
+use super::hits::Target;
 use super::input::{self, Paths};
-use super::print::{Counts, Plain};
+use super::print::{
+    AnyPrinter, Context, Counting, Counts, Histogram, Json, Order, Plain, Separator, Sheet, Style, Table,
+};
+use super::progress::Progress;
+use super::report::Report;
 use super::select::{Readings, Select};
 
 /// What is to be done.
 pub(crate) enum Job {
     List(Box<List>),
+    Filter(Box<Filter>),
     Check(Check),
+    Generate(args::Generate),
+    Schemes,
+    /// For who gives no arguments and types nothing.
+    Help,
 }
 
 /// The URLs of these paths, these of them, in this form.
@@ -28,35 +38,88 @@ pub(crate) struct List {
     pub(crate) paths: Paths,
     pub(crate) select: Select,
     pub(crate) output: Output,
+    pub(crate) progress: Progress,
+}
+
+/// Standard input passed on, and these of its URLs put elsewhere.
+pub(crate) struct Filter {
+    pub(crate) extractor: Extractor,
+    pub(crate) select: Select,
+    pub(crate) output: Output,
+    /// Where they are recorded.
+    pub(crate) hits: Option<Target>,
+    /// Whether they get fields above the message.
+    pub(crate) add_header: bool,
+    /// Whether anything is told.
+    pub(crate) verbose: bool,
 }
 
 /// A form of output.
 pub(crate) enum Output {
-    Plain { layout: Plain, unique: bool },
-    Json { unique: bool },
-    Count(Counts),
+    Plain { layout: Plain, order: Order },
+    Json { order: Order },
+    Other(Box<dyn AnyPrinter>),
 }
 
 impl Output {
-    fn new(args: &Args) -> Output {
-        let unique = args.unique;
-        if args.json {
-            return Output::Json { unique };
-        }
+    /// For who reads it in this style.
+    fn new(args: &Args, style: Style) -> Result<Output, Error> {
+        let order = match (args.sort, args.unique) {
+            (false, false) => Order::Input,
+            (false, true) => Order::Once,
+            (true, false) => Order::Sorted,
+            (true, true) => Order::SortedOnce,
+        };
         let end = if args.null { 0 } else { b'\n' };
-        let terminal = io::stdout().is_terminal();
-        if args.count {
-            return Output::Count(Counts::new(args.with_filename || has_several_files(args), end, terminal));
-        }
-        let layout = Plain {
+        let plain = Plain {
             file: args.with_filename,
             line: args.line_number,
             offset: args.byte_offset,
             message_id: args.message_id,
             end,
-            terminal,
+            style,
         };
-        Output::Plain { layout, unique }
+        let table = |separator| Sheet::new(Table { separator, rejects: args.rejects }, order);
+        let other: Box<dyn AnyPrinter> = match (&args.report, args.histogram, args.context) {
+            (Some(file), ..) => Box::new(report(file, args)?),
+            (_, Some(kind), _) => Box::new(Histogram::new(kind, style)),
+            (.., Some(lines)) => Box::new(Sheet::new(Context { plain, lines }, order)),
+            _ if args.count => Box::new(Counts::new(args.with_filename || has_several_files(args), end, style)),
+            _ if args.csv => Box::new(table(Separator::Comma)),
+            _ if args.tsv => Box::new(table(Separator::Tab)),
+            _ if !args.stats && args.json => return Ok(Output::Json { order }),
+            _ if !args.stats => return Ok(Output::Plain { layout: plain, order }),
+            _ if args.json => Box::new(Sheet::new(Json, order)),
+            _ => Box::new(Sheet::new(plain, order)),
+        };
+        Ok(Output::Other(if args.stats { Box::new(Counting::new(other)) } else { other }))
+    }
+}
+
+/// A report in `file`, called after what is read.
+fn report(file: &Path, args: &Args) -> Result<Report, Error> {
+    let names: Vec<_> = args.paths.iter().map(|path| path.to_string_lossy()).collect();
+    let title = match names.as_slice() {
+        [] if args.files_from.is_some() || args.files0_from.is_some() => "a list of files".to_owned(),
+        [] => "standard input".to_owned(),
+        [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
+        names => names.join(", "),
+    };
+    Report::new(file, title).map_err(|e| {
+        let name = Harmless(file.as_os_str().as_encoded_bytes());
+        error(ErrorKind::Io, &format!("{name}: the report cannot be written: {e}"))
+    })
+}
+
+/// Who reads standard output.
+fn style(args: &Args) -> Style {
+    let terminal = io::stdout().is_terminal();
+    // The convention of no-color.org: set, and not empty.
+    let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    match args.color.is_now(terminal && wanted) {
+        true => Style::Coloured,
+        false if terminal => Style::Shown,
+        false => Style::Raw,
     }
 }
 
@@ -65,10 +128,26 @@ impl Output {
 /// # Errors
 ///
 /// If they make no sense, alone or together; the error says what to do. Help and version are errors too.
-pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Job, Error> {
+pub(crate) fn read(arguments: Vec<OsString>) -> Result<Job, Error> {
     let matches = Args::command().try_get_matches_from(arguments)?;
     let args = Args::from_arg_matches(&matches)?;
-    if args.check { check(args, &matches) } else { list(args) }
+    match args.generate {
+        Some(what) => Ok(Job::Generate(what)),
+        None if args.list_schemes => Ok(Job::Schemes),
+        None if args.check => check(args, &matches),
+        None if args.tee => filter(&args, &matches),
+        None if !matches.args_present() && io::stdin().is_terminal() => Ok(Job::Help),
+        None => list(args),
+    }
+}
+
+/// Whether these are the arguments of a mail filter, right or wrong: for what is wrong with them the mail has to wait.
+pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
+    let options =
+        arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");
+    options.into_iter().any(|argument| {
+        [&b"--tee"[..], b"--hits", b"--add-header"].contains(&argument) || argument.starts_with(b"--hits=")
+    })
 }
 
 fn list(args: Args) -> Result<Job, Error> {
@@ -86,19 +165,11 @@ fn list(args: Args) -> Result<Job, Error> {
             "there is no PATH, and standard input is a terminal: name a file or a directory, or `-` to type a message",
         ));
     }
-    let select = Select {
-        schemes: args.scheme.clone(),
-        forms: args.form.clone(),
-        strict: args.strict,
-        rejects: args.rejects,
-        damage: args.verbose,
-        readings: match (args.alternatives, args.hyphen) {
-            (true, _) => Readings::All,
-            (false, args::Hyphen::Both) => Readings::Hyphen,
-            (false, _) => Readings::Best,
-        },
-    };
-    let (extractor, output) = (extractor(&args), Output::new(&args));
+    let (extractor, select, output) = (extractor(&args), select(&args), Output::new(&args, style(&args))?);
+    let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
+    // Of a list, or of a part of the files, nobody knows how much there is.
+    let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
+    let progress = Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }));
     let paths = match list {
         None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
         None => Paths::new(args.paths),
@@ -108,17 +179,104 @@ fn list(args: Args) -> Result<Job, Error> {
             Paths::new(args.paths).and_list(file, end).map_err(why)?
         }
     };
-    Ok(Job::List(Box::new(List { extractor, paths, select, output })))
+    Ok(Job::List(Box::new(List { extractor, paths, select, output, progress })))
+}
+
+/// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
+const OF_FILTER: &[&str] = &[
+    "tee",
+    "hits",
+    "add_header",
+    "verbose",
+    "scheme",
+    "form",
+    "host",
+    "tier",
+    "strict",
+    "headers",
+    "html",
+    "hyphen",
+    "rejoin",
+    "defanged",
+    "format",
+];
+
+/// And of the file that it puts them into.
+const OF_HITS: &[&str] = &[
+    "with_filename",
+    "line_number",
+    "byte_offset",
+    "message_id",
+    "json",
+    "null",
+    "count",
+    "unique",
+    "alternatives",
+    "rejects",
+];
+
+fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
+    if let Some(message) = contradiction(args) {
+        return Err(conflict(message));
+    }
+    if !args.paths.is_empty() {
+        return Err(conflict("--tee reads standard input only: leave out the PATH or --tee"));
+    }
+    if args.hits.is_none() && !args.add_header {
+        return Err(error(
+            ErrorKind::MissingRequiredArgument,
+            "--tee needs a place for what it finds: give --hits FILE, or --add-header",
+        ));
+    }
+    let taken = [OF_FILTER, if args.hits.is_some() { OF_HITS } else { &[] }].concat();
+    match other_option(matches, &taken) {
+        Some(option) if OF_HITS.contains(&option) => {
+            return Err(conflict(&format!("{} is for what --hits records: give --hits FILE too", long(option))));
+        }
+        Some(option) => {
+            let option = long(option);
+            return Err(conflict(&format!("--tee passes standard input on, and no more: leave out {option} or --tee")));
+        }
+        None => {}
+    }
+    let wrong = |message| error(ErrorKind::ValueValidation, message);
+    let hits = args.hits.as_deref().map(Target::new).transpose().map_err(wrong)?;
+    Ok(Job::Filter(Box::new(Filter {
+        extractor: extractor(args),
+        select: select(args),
+        output: Output::new(args, Style::Raw)?,
+        hits,
+        add_header: args.add_header,
+        verbose: args.verbose,
+    })))
+}
+
+fn select(args: &Args) -> Select {
+    Select {
+        schemes: args.scheme.clone(),
+        forms: args.form.clone(),
+        hosts: args.host.clone(),
+        tiers: args.tier.clone(),
+        strict: args.strict,
+        rejects: args.rejects,
+        damage: args.verbose,
+        readings: match (args.alternatives, args.hyphen) {
+            (true, _) => Readings::All,
+            (false, args::Hyphen::Both) => Readings::Hyphen,
+            (false, _) => Readings::Best,
+        },
+    }
 }
 
 fn extractor(args: &Args) -> Extractor {
-    Extractor::builder()
+    let builder = Extractor::builder()
         .headers(match args.headers {
             args::Headers::Yes => urlspool::Headers::Yes,
             args::Headers::No => urlspool::Headers::No,
             args::Headers::Only => urlspool::Headers::Only,
         })
         .html(args.html == args::Html::Yes)
+        .defanged(args.defanged)
         .rejoin(match args.rejoin {
             args::Rejoin::Never => urlspool::Rejoin::Never,
             args::Rejoin::Likely => urlspool::Rejoin::Likely,
@@ -127,10 +285,16 @@ fn extractor(args: &Args) -> Extractor {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
         })
-        .format(args::format(&args.format))
+        .format(args::format(if args.add_header { "message" } else { &args.format }))
         .threads(usize::from(args.threads))
-        .count_lines(args.json || args.line_number)
-        .build()
+        .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
+        .since(args.since)
+        .before(args.until)
+        .newsgroups(args.newsgroup.clone())
+        .list_id(args.list.clone())
+        .byte_range(args.byte_range.clone())
+        .shard(args.shard);
+    args.max_message.into_iter().fold(builder, urlspool::ExtractorBuilder::max_message).build()
 }
 
 /// Whether counts need names to tell them apart.
@@ -146,7 +310,65 @@ fn contradiction(args: &Args) -> Option<&'static str> {
     let readings = args.alternatives || both;
     let is_stdin = |path: &Path| path == Path::new(input::STDIN);
     let list = args.files_from.as_deref().or(args.files0_from.as_deref());
+    let table = args.csv || args.tsv;
+    let is_one_file = list.is_none() && args.paths.len() < 2 && !args.paths.iter().any(|path| path.is_dir());
+    let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
+    let forms = [
+        args.json,
+        args.csv,
+        args.tsv,
+        args.count,
+        args.histogram.is_some(),
+        args.context.is_some(),
+        args.report.is_some(),
+    ];
     let rows = [
+        (
+            forms.iter().filter(|is_asked| **is_asked).count() > 1,
+            "there can be one form of output: leave out all but one of --json, --csv, --tsv, --count, --histogram, \
+             --context and --report",
+        ),
+        (
+            table && (args.with_filename || fields),
+            "a table has a column for each field: leave out -H, -n, -b and -m, or --csv and --tsv",
+        ),
+        (table && args.null, "the lines of a table end as they do: leave out --null, or --csv and --tsv"),
+        (table && readings, "a table lists alternatives in a column: leave out --alternatives and --hyphen both"),
+        (args.context.is_some() && args.null, "lines of text end as they do: leave out --null or --context"),
+        (
+            args.histogram.is_some() && (args.with_filename || fields || args.null),
+            "--histogram prints a line per name: leave out -H, -n, -b, -m and --null, or --histogram",
+        ),
+        (
+            args.report.is_some()
+                && (args.with_filename || fields || args.null || readings || args.rejects || args.unique || args.sort),
+            "--report prints nothing, and counts every sight: leave out what is for a list, or --report",
+        ),
+        (args.histogram.is_some() && args.rejects, "--histogram counts URLs: leave out --rejects or --histogram"),
+        (
+            args.histogram.is_some() && (args.unique || args.sort),
+            "--histogram counts every sight, in an order of its own: leave out -u and --sort, or --histogram",
+        ),
+        (args.count && args.sort, "--count prints a line per file, in their order: leave out --sort or --count"),
+        (
+            args.byte_range.is_some() && !is_one_file,
+            "--byte-range is of one file: name one, and share several with --shard",
+        ),
+        (
+            args.shard.is_some() && reads_stdin,
+            "standard input is one stream, of which there are no shares: name files, or leave out --shard",
+        ),
+        (
+            args.since.zip(args.until).is_some_and(|(since, until)| since >= until),
+            "no message is dated from then --since to then --until: the later date is for --until",
+        ),
+        (args.hits.is_some() && !args.tee, "--hits is for mail filters: give --tee too, or `> FILE` instead"),
+        (args.add_header && !args.tee, "--add-header is for mail filters: give --tee too"),
+        (
+            args.add_header && ![args::AUTO, "message"].contains(&args.format.as_str()),
+            "--add-header takes one message: leave out --format or --add-header",
+        ),
+        (args.add_header && args.rejects, "what is no URL gets no field: leave out --rejects or --add-header"),
         (args.base.is_some(), "--base is for --check: urlspool --check --base BASE URL..."),
         (args.json && args.with_filename, "every JSON object has the file's name: leave out -H or --json"),
         (
@@ -154,7 +376,6 @@ fn contradiction(args: &Args) -> Option<&'static str> {
             "every JSON object has the line, the offset and the Message-ID: leave out -n, -b and -m, or --json",
         ),
         (args.json && args.null, "JSON objects have a line each: leave out --null or --json"),
-        (args.json && args.count, "counts are not JSON: leave out --count or --json"),
         (
             args.json && args.alternatives,
             "every JSON object lists its alternatives: leave out --alternatives or --json",
@@ -183,13 +404,9 @@ fn contradiction(args: &Args) -> Option<&'static str> {
 }
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
-    const TAKEN: [&str; 5] = ["paths", "check", "base", "json", "strict"];
-    let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-    let is_option = |id: &&clap::Id| Args::command().get_arguments().any(|argument| argument.get_id() == *id);
-    let other = matches.ids().filter(is_option).find(|id| given(id) && !TAKEN.contains(&id.as_str()));
-    if let Some(id) = other {
-        let option = id.as_str().replace('_', "-");
-        return Err(conflict(&format!("--check takes URLs and reads no files: leave out --{option} or --check")));
+    if let Some(option) = other_option(matches, &["paths", "check", "base", "json", "strict"]) {
+        let option = long(option);
+        return Err(conflict(&format!("--check takes URLs and reads no files: leave out {option} or --check")));
     }
     if args.paths.is_empty() {
         return Err(error(
@@ -201,6 +418,19 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     Check::new(urls, args.base, args.strict, args.json)
         .map(Job::Check)
         .map_err(|message| error(ErrorKind::ValueValidation, &message))
+}
+
+/// The first option given that is none of these.
+fn other_option<'m>(matches: &'m ArgMatches, taken: &[&str]) -> Option<&'m str> {
+    let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    let is_option = |id: &&clap::Id| Args::command().get_arguments().any(|argument| argument.get_id() == *id);
+    let other = matches.ids().filter(is_option).find(|id| given(id) && !taken.contains(&id.as_str()));
+    other.map(clap::Id::as_str)
+}
+
+/// An option as it is given.
+fn long(id: &str) -> String {
+    format!("--{}", id.replace('_', "-"))
 }
 
 fn conflict(message: &str) -> Error {

@@ -4,18 +4,21 @@ use std::io;
 
 use super::collect::Collector;
 use super::config::{List, Output};
-use super::print::{Json, Printer, Sheet};
+use super::print::{Boxed, Json, Printer, Sheet};
+use super::progress::Progress;
 use super::select::Select;
 use super::status::Status;
 
 /// Does it.
 pub(crate) fn list(list: List) -> Status {
-    let List { extractor, paths, select, output } = list;
+    let List { extractor, paths, select, output, progress } = list;
     let failure = paths.failure();
     let end = match output {
-        Output::Plain { layout, unique } => run(&select, Sheet::new(layout, unique), |to| extractor.paths(paths, to)),
-        Output::Json { unique } => run(&select, Sheet::new(Json, unique), |to| extractor.paths(paths, to)),
-        Output::Count(counts) => run(&select, counts, |to| extractor.paths(paths, to)),
+        Output::Plain { layout, order } => {
+            run(&select, Sheet::new(layout, order), progress, |to| extractor.paths(paths, to))
+        }
+        Output::Json { order } => run(&select, Sheet::new(Json, order), progress, |to| extractor.paths(paths, to)),
+        Output::Other(printer) => run(&select, Boxed(printer), progress, |to| extractor.paths(paths, to)),
     };
     match failure.take() {
         Some(why) => {
@@ -27,14 +30,19 @@ pub(crate) fn list(list: List) -> Status {
 }
 
 /// Has `printer` print what `work` finds.
-fn run<P: Printer>(select: &Select, printer: P, work: impl FnOnce(&mut Collector<'_, P>) -> io::Result<()>) -> Status {
-    let mut collector = Collector::new(select, printer);
-    match work(&mut collector) {
+fn run<P: Printer>(
+    select: &Select,
+    printer: P,
+    progress: Progress,
+    work: impl FnOnce(&mut Collector<'_, P>) -> io::Result<()>,
+) -> Status {
+    let mut collector = Collector::new(select, printer, progress);
+    match work(&mut collector).and_then(|()| collector.finish()) {
         Ok(()) => collector.status(),
         // Who reads our output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
         Err(error) => {
-            eprintln!("urlspool: standard output cannot be written: {error}");
+            eprintln!("urlspool: {} cannot be written: {error}", collector.target());
             Status::Trouble
         }
     }

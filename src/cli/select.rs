@@ -1,6 +1,6 @@
 //! Which of the findings are asked for.
 
-use urlspool::{Alternative, Form, Hit, Note, Origin, Reason, Refusal, Reject, Tier, Url};
+use urlspool::{Alternative, Form, Hit, Note, Origin, Reason, Refusal, Reject, Tier, Url, Wildmat};
 
 /// What is asked for.
 pub(crate) struct Select {
@@ -8,6 +8,10 @@ pub(crate) struct Select {
     pub(crate) schemes: Vec<String>,
     /// These forms; any if there is none.
     pub(crate) forms: Vec<Form>,
+    /// Of these hosts; any, or none at all, if `None`.
+    pub(crate) hosts: Option<Wildmat>,
+    /// Of these tiers; any if there is none.
+    pub(crate) tiers: Vec<Tier>,
     /// URLs of RFC 1738 alone.
     pub(crate) strict: bool,
     /// What is no URL, instead of what is one.
@@ -47,7 +51,7 @@ pub(crate) enum Verdict<'a> {
 impl Select {
     pub(crate) fn hit<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
         let url = hit.url();
-        if !self.form(hit.form()) || !self.scheme(url.scheme()) {
+        if !self.form(hit.form()) || !self.scheme(url.scheme()) || !self.host(url) || !self.tier(url) {
             return Verdict::Other;
         }
         let refused = self.strict && hit.tier() > Tier::Rfc1738;
@@ -67,13 +71,18 @@ impl Select {
     }
 
     pub(crate) fn reject<'a>(&self, reject: &'a Reject<'_>) -> Option<Refused<'a>> {
-        let scheme = reject.text().split(|b| *b == b':').next().unwrap_or_default();
-        (self.rejects && self.form(reject.form()) && self.scheme(scheme)).then(|| Refused {
+        (self.rejects && self.is_meant(reject)).then(|| Refused {
             text: reject.text(),
             form: reject.form(),
             why: reject.why().clone(),
             origin: reject.origin(),
         })
+    }
+
+    /// Whether a reject is one of those that are asked for when rejects are. It has neither host nor tier.
+    pub(crate) fn is_meant(&self, reject: &Reject<'_>) -> bool {
+        let scheme = reject.text().split(|b| *b == b':').next().unwrap_or_default();
+        self.form(reject.form()) && self.scheme(scheme)
     }
 
     /// Whether another reading of a hit is asked for: if so, if it is a URL, and of the same selection.
@@ -84,8 +93,12 @@ impl Select {
             Readings::All => true,
         };
         wanted
-            && Url::parse(&alternative.url)
-                .is_ok_and(|url| self.scheme(url.scheme()) && (!self.strict || url.tier() == Tier::Rfc1738))
+            && Url::parse(&alternative.url).is_ok_and(|url| {
+                self.scheme(url.scheme())
+                    && self.host(&url)
+                    && self.tier(&url)
+                    && (!self.strict || url.tier() == Tier::Rfc1738)
+            })
     }
 
     /// Whether a user is to be told of this damage.
@@ -95,6 +108,14 @@ impl Select {
 
     fn form(&self, form: Form) -> bool {
         self.forms.is_empty() || self.forms.contains(&form)
+    }
+
+    fn host(&self, url: &Url<'_>) -> bool {
+        self.hosts.as_ref().is_none_or(|hosts| url.host().is_some_and(|host| hosts.matches(host)))
+    }
+
+    fn tier(&self, url: &Url<'_>) -> bool {
+        self.tiers.is_empty() || self.tiers.contains(&url.tier())
     }
 
     fn scheme(&self, scheme: &[u8]) -> bool {

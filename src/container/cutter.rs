@@ -53,4 +53,4 @@ pub(crate) trait Cutter: Send {
 }
 
 /// How many octets before the place in question a cutter can count on.
-pub(super) const LOOKBACK: u64 = 4;
+pub(crate) const LOOKBACK: u64 = 4;

@@ -25,7 +25,7 @@ pub(crate) static FORMATS: &[Format] = &[
         cutter: rnews::new,
     },
     Format {
-        name: "mbox",
+        name: mbox::NAME,
         about: "mailbox: messages after `From ` lines (mboxo, mboxrd, mboxcl, pipermail, Takeout)",
         detect: mbox::detect,
         cutter: mbox::new,
@@ -51,6 +51,11 @@ impl Format {
     pub(crate) fn detect(head: &[u8]) -> &'static Format {
         let head = &head[..head.len().min(HEAD)];
         FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)
+    }
+
+    /// Whether a message's beginning can be told from the octets around it, so that one can start in the midst of a file.
+    pub(crate) fn is_local(&self) -> bool {
+        self.name == mbox::NAME
     }
 
     /// A cutter for one file in this format, which may look `limit` octets ahead to check a length.

@@ -5,6 +5,9 @@ use memchr::memmem::Finder;
 use super::from_line::{self, Verdict};
 use super::{Cutter, Mark, PieceKind, Step, Window, header};
 
+/// What the format is called.
+pub(super) const NAME: &str = "mbox";
+
 const FROM: &[u8] = b"From ";
 const NEXT_FROM: &[u8] = b"\nFrom ";
 

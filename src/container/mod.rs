@@ -16,7 +16,7 @@ mod rnews;
 mod slice;
 mod text;
 
-pub(crate) use cutter::{Cutter, Mark, Step, Window};
+pub(crate) use cutter::{Cutter, LOOKBACK, Mark, Step, Window};
 pub(crate) use format::{FORMATS, Format, HEAD, MESSAGE, TEXT};
 pub(crate) use note::{Note, NoteKind};
 pub(crate) use piece::{Piece, PieceKind};

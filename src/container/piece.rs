@@ -1,6 +1,7 @@
 //! The unit of work: a message, or a window of text.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a [`Piece`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,4 +31,6 @@ pub(crate) struct Piece {
     pub(crate) starts: Range<usize>,
     /// Which message of the file it is, from 1, or is the rest of; 0 for what belongs to no message.
     pub(crate) number: u64,
+    /// For the rest of a message over the size limit: how the message begins, headers first.
+    pub(crate) head: Option<Arc<[u8]>>,
 }

@@ -1,5 +1,8 @@
 //! From a window of an archive to the pieces that are complete in it.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use memchr::{memmem, memrchr, memrchr2};
 
 use super::cutter::LOOKBACK;
@@ -51,8 +54,19 @@ pub(crate) struct Slicer {
     /// and where it does not: no unit begins between `start` and here.
     decided: u64,
     messages: u64,
+    /// Whether they are counted: not from a place within the file.
+    numbered: bool,
+    /// How the message begins whose rest is handed out.
+    head: Option<Arc<[u8]>>,
+    /// Where a unit has to begin to be handed out,
+    range: Range<u64>,
+    /// and whether the open one does.
+    wanted: bool,
     finished: bool,
 }
+
+/// So much of a message over the limit is kept for its rest: headers are shorter.
+const KEPT_HEAD: usize = 64 << 10;
 
 impl Slicer {
     /// A slicer for one archive.
@@ -74,8 +88,26 @@ impl Slicer {
             next: None,
             decided: 0,
             messages: 0,
+            numbered: true,
+            head: None,
+            range: 0..u64::MAX,
+            wanted: true,
             finished: false,
         }
+    }
+
+    /// Only for the units that begin in `range`. It is finished where the first one behind it begins.
+    pub(crate) fn within(mut self, range: Range<u64>) -> Slicer {
+        self.wanted = range.contains(&0);
+        self.range = range;
+        self
+    }
+
+    /// The same, from the beginning of that range on, for a format that can be cut from anywhere: windows may begin
+    /// there, or [`LOOKBACK`] octets before. Messages have no numbers then.
+    pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
+        let start = range.start;
+        Slicer { begin: start, start, looked: start, decided: start, numbered: false, ..self.within(range) }
     }
 
     /// Adds the pieces that are complete, with ranges in the window, and what was odd about them.
@@ -104,10 +136,10 @@ impl Slicer {
             }
             let next = self.next.take();
             let odd = odd.or(next.and_then(|(_, mark)| mark.note));
-            notes.extend(odd.map(|kind| Note { kind, offset: self.begin }));
+            notes.extend(odd.filter(|_| self.wanted).map(|kind| Note { kind, offset: self.begin }));
             match next {
-                Some((at, mark)) => self.open(at, mark),
-                None => self.finished = true,
+                Some((at, mark)) if at < self.range.end => self.open(at, mark),
+                _ => self.finished = true,
             }
         }
         match self.kind {
@@ -116,7 +148,7 @@ impl Slicer {
         }
     }
 
-    /// Whether the file has ended and all of it is in pieces.
+    /// Whether the file, or what is wanted of it, has ended and all of it is in pieces.
     pub(crate) fn is_finished(&self) -> bool {
         self.finished
     }
@@ -125,7 +157,8 @@ impl Slicer {
         self.kind = mark.kind;
         self.envelope = mark.envelope;
         self.messages += u64::from(mark.kind == PieceKind::Message);
-        self.number = if mark.kind == PieceKind::Message { self.messages } else { 0 };
+        self.number = if mark.kind == PieceKind::Message && self.numbered { self.messages } else { 0 };
+        (self.head, self.wanted) = (None, self.range.contains(&at));
         (self.begin, self.start, self.looked, self.joined) = (at, at, at, false);
     }
 
@@ -167,8 +200,14 @@ impl Slicer {
         let text = &window.bytes[(from - window.base) as usize..(limit - window.base) as usize];
         let blank = memmem::rfind(text, b"\n\n").map(|i| i + 2).max(memmem::rfind(text, b"\n\r\n").map(|i| i + 3));
         let cut = from + blank.unwrap_or_else(|| makeshift(text)) as u64;
-        notes.push(Note { kind: NoteKind::OversizeMessage, offset: self.start });
+        if self.wanted {
+            notes.push(Note { kind: NoteKind::OversizeMessage, offset: self.start });
+        }
         self.push(window, cut, cut, pieces);
+        if self.wanted {
+            let body = &window.bytes[(body - window.base) as usize..(limit - window.base) as usize];
+            self.head = Some(body[..body.len().min(KEPT_HEAD)].into());
+        }
         (self.kind, self.envelope, self.joined, self.looked) = (PieceKind::Rest, 0, blank.is_none(), cut);
     }
 
@@ -206,13 +245,16 @@ impl Slicer {
             return;
         }
         let at = |offset: u64| (offset - window.base) as usize;
-        pieces.push(Piece {
-            kind: self.kind,
-            envelope: self.envelope,
-            range: at(self.context_before())..at(context),
-            starts: at(self.start)..at(cut),
-            number: self.number,
-        });
+        if self.wanted {
+            pieces.push(Piece {
+                kind: self.kind,
+                envelope: self.envelope,
+                range: at(self.context_before())..at(context),
+                starts: at(self.start)..at(cut),
+                number: self.number,
+                head: self.head.clone(),
+            });
+        }
         self.start = cut;
     }
 }

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::{Config, Headers};
 use crate::hit::{self, Hit, Lines, Message, Origin, Refusal, Reject};
-use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Worth};
+use crate::mail::{self, Alternative, Kind, Limits, Map, Refanged, Region, Scratch, Section, Skip, Worth};
 use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
 use crate::sink::Sink;
@@ -33,6 +33,8 @@ pub(super) struct Place<'a> {
     pub(super) base: u64,
     /// The number of the message it is or belongs to; 0 for none.
     pub(super) number: u64,
+    /// For text that is the rest of a message: how that begins.
+    pub(super) head: &'a [u8],
     /// For its lines, if they are counted.
     pub(super) lines: Option<&'a Lines<'a>>,
 }
@@ -55,7 +57,7 @@ impl Worker {
             octets,
             &Limits::default(),
             scratch,
-            Worth { places: places.of(octets), find: &Scanner::first_trigger },
+            config.worth(places, octets),
             &mut |region| composer.region(region),
             &mut |note| notes.push(note),
         )?;
@@ -78,19 +80,29 @@ impl Worker {
         place: Place<'_>,
         sink: &mut impl Sink,
     ) -> ControlFlow<()> {
-        let message = Message::new(place.number, b"");
+        let message = Message::new(place.number, place.head);
         let whole = Section::default();
         let map = Map::shift(0);
-        let spot = Spot { part: &whole, header: None, map: &map, raw: (0, text.len()), recovered: false, shown: b"" };
+        let spot = Spot {
+            part: &whole,
+            header: None,
+            text,
+            map: &map,
+            raw: (0, text.len()),
+            recovered: false,
+            shown: b"",
+            defanged: false,
+        };
         self.seen.clear();
         let mut composer = Composer { config, place, message: &message, seen: &mut self.seen, sink };
         if config.headers == Headers::Only {
             return ControlFlow::Continue(());
         }
-        config
-            .scanner
-            .find_within(text, starts)
-            .try_for_each(|candidate| composer.verdict(&candidate, candidate.span(), &spot))
+        if let Some(refanged) = config.refanged(text) {
+            let starts = refanged.offset(starts.start)..refanged.offset(starts.end);
+            return composer.refanged(config.scanner.find_within(refanged.text(), starts), &refanged, &spot);
+        }
+        composer.verdicts(config.scanner.find_within(text, starts), &spot)
     }
 }
 
@@ -108,17 +120,38 @@ struct Composer<'c, S> {
 struct Spot<'s> {
     part: &'s Section,
     header: Option<&'s [u8]>,
+    /// What is scanned.
+    text: &'s [u8],
     map: &'s Map<'s>,
     /// The octets that the text came from.
     raw: (usize, usize),
     recovered: bool,
     /// What a reader sees of the link at hand, if it is one word.
     shown: &'s [u8],
+    defanged: bool,
+}
+
+impl Config {
+    /// What is of interest in a message: where a URL could begin; anything, if one may be written in another way.
+    fn worth<'w>(&self, places: &'w mut Places, message: &[u8]) -> Worth<'w> {
+        match self.defanged {
+            false => Worth { places: places.of(message), find: &Scanner::first_trigger },
+            true => Worth { places: None, find: &|octets| (!octets.is_empty()).then_some(0) },
+        }
+    }
+
+    /// The text put right, if that is asked for, and if there is anything to put right.
+    fn refanged(&self, text: &[u8]) -> Option<Refanged> {
+        if self.defanged { Refanged::new(text) } else { None }
+    }
 }
 
 impl<S: Sink> Composer<'_, S> {
     fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
         let scanner = self.config.scanner;
+        if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
+            self.sink.part(region.part)?;
+        }
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
             // A folded field is one line; only inside brackets does a URL go over its folds.
@@ -130,7 +163,9 @@ impl<S: Sink> Composer<'_, S> {
             return ControlFlow::Continue(());
         }
         let raw = (region.raw.start, region.raw.end);
-        let spot = Spot { part: region.part, header, map: &region.map, raw, recovered: region.recovered, shown: b"" };
+        let (text, map) = (region.text, &region.map);
+        let recovered = region.recovered;
+        let spot = Spot { part: region.part, header, text, map, raw, recovered, shown: b"", defanged: false };
         self.seen.part(region);
         match region.kind {
             // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1); the base of
@@ -150,6 +185,9 @@ impl<S: Sink> Composer<'_, S> {
     }
 
     fn scan(&mut self, scanner: Scanner, text: &[u8], spot: &Spot<'_>) -> ControlFlow<()> {
+        if let Some(refanged) = self.config.refanged(text) {
+            return self.refanged(scanner.find_iter(refanged.text()), &refanged, spot);
+        }
         self.verdicts(scanner.find_iter(text), spot)
     }
 
@@ -157,19 +195,30 @@ impl<S: Sink> Composer<'_, S> {
         candidates.try_for_each(|candidate| self.verdict(&candidate, candidate.span(), spot))
     }
 
+    /// The candidates of a text that was put right.
+    fn refanged(&mut self, candidates: Candidates<'_>, refanged: &Refanged, spot: &Spot<'_>) -> ControlFlow<()> {
+        let (map, text) = (refanged.map(), refanged.text());
+        let map = Map::composed(&map, spot.map);
+        candidates.into_iter().try_for_each(|candidate| {
+            let defanged = refanged.is_within(&candidate.span());
+            self.verdict(&candidate, candidate.span(), &Spot { text, map: &map, defanged, ..*spot })
+        })
+    }
+
     /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).
     #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         use crate::mail::html::{Piece, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
-        walk(region.text, &Scanner::has_trigger, &mut |piece| match piece {
+        let is_of_interest = |text: &[u8]| self.config.defanged || Scanner::has_trigger(text);
+        walk(region.text, &is_of_interest, &mut |piece| match piece {
             Piece::Attribute { value, span, shown } => match Candidate::of_attribute(value) {
                 // The octets of the whole value, references and all: `span` is one of the HTML already.
                 Some(candidate) => self.verdict(&candidate, span, &Spot { shown, ..*spot }),
                 None => ControlFlow::Continue(()),
             },
             Piece::Text { text, map } => {
-                self.scan(scanner, text, &Spot { map: &Map::composed(&map, &region.map), ..*spot })
+                self.scan(scanner, text, &Spot { text, map: &Map::composed(&map, &region.map), ..*spot })
             }
         })
     }
@@ -182,7 +231,8 @@ impl<S: Sink> Composer<'_, S> {
     /// Asks the parser about a candidate that came from `span` of what the spot's map leads back from, and tells the
     /// sink what it said.
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
-        let place = hit::Place { map: spot.map, text: (span.start, span.end), whole: spot.raw, base: self.place.base };
+        let text = (span.start, span.end);
+        let place = hit::Place { scanned: spot.text, map: spot.map, text, whole: spot.raw, base: self.place.base };
         let origin = Origin {
             file: self.place.file.map(File::name),
             message: self.message,
@@ -191,6 +241,7 @@ impl<S: Sink> Composer<'_, S> {
             header: spot.header,
             place,
             recovered: spot.recovered,
+            defanged: spot.defanged,
         };
         let why = match Url::parse(candidate.text()) {
             _ if candidate.is_overlong() => Refusal::TooLong,

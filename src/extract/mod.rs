@@ -1,18 +1,21 @@
 //! The composer: from files, streams or single messages to hits in a sink.
 
+mod choice;
 mod message;
 mod run;
 
 use std::io::{self, Read};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
+use self::choice::Choice;
 use self::message::{Place, Worker};
 use crate::container;
 use crate::error::Error;
 use crate::scan::{Hyphen, Rejoin, Scanner};
 use crate::sink::{Collect, Sink};
-use crate::source::{self, Batch, Stream};
+use crate::source::{self, Batch, Shard, Stream};
+use crate::wildmat::Wildmat;
 
 /// Which header fields are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,11 +60,13 @@ impl Format {
 }
 
 /// What the work on every message needs to know.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Config {
     scanner: Scanner,
     headers: Headers,
     html: bool,
+    defanged: bool,
+    choice: Choice,
 }
 
 /// No message is larger: places in what is decoded of it, which may be longer, are counted in 32 bits.
@@ -87,6 +92,14 @@ impl ExtractorBuilder {
     #[must_use]
     pub fn html(mut self, html: bool) -> Self {
         self.config.html = html;
+        self
+    }
+
+    /// Whether URLs that were made harmless (`hxxp://evil[.]example/`) are put right and found: no, unless set. What is
+    /// found so [says so](crate::Origin::is_defanged). Takes one more pass over everything.
+    #[must_use]
+    pub fn defanged(mut self, defanged: bool) -> Self {
+        self.config.defanged = defanged;
         self
     }
 
@@ -145,6 +158,59 @@ impl ExtractorBuilder {
         self
     }
 
+    /// Only messages dated then or later, in seconds from the beginning of 1970, UTC; all if `None`, as it is unless set.
+    ///
+    /// A message's date is what its Date field says. One without a date that can be read is left out, and told of as
+    /// [`Outcome::Undated`](crate::Outcome::Undated); and so is left out what is no message, as with the next three. It is
+    /// not asked of [`Extractor::message`], nor are they.
+    #[must_use]
+    pub fn since(mut self, seconds: Option<i64>) -> Self {
+        self.config.choice.since = seconds;
+        self
+    }
+
+    /// Only messages dated before; see [`since`](Self::since).
+    #[must_use]
+    pub fn before(mut self, seconds: Option<i64>) -> Self {
+        self.config.choice.before = seconds;
+        self
+    }
+
+    /// Only messages with a newsgroup of such a name in their Newsgroups field; all if `None`, as it is unless set.
+    #[must_use]
+    pub fn newsgroups(mut self, names: Option<Wildmat>) -> Self {
+        self.config.choice.newsgroups = names;
+        self
+    }
+
+    /// Only messages with such a [List-Id](crate::Origin::list_id) (RFC 2919); all if `None`, as it is unless set.
+    #[must_use]
+    pub fn list_id(mut self, ids: Option<Wildmat>) -> Self {
+        self.config.choice.list = ids;
+        self
+    }
+
+    /// Only messages that begin in this range of their file, in octets as stored (or decompressed); all if `None`, as it is
+    /// unless set. A file that is one text begins at 0. So every message belongs to one range of a partition, and what is
+    /// found in all of them is what is found in the whole.
+    ///
+    /// An mbox as it lies is read from the range's beginning on; then [`Origin::message`](crate::Origin::message) has no
+    /// answer, for nobody has counted. With [`count_lines`](Self::count_lines), of any other container and of what is
+    /// compressed or no file, what comes before is read too, and cut, but not searched.
+    #[must_use]
+    pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
+        self.source.range = range;
+        self
+    }
+
+    /// Of the files of [`Extractor::paths`] only those of this share; all if `None`, as it is unless set. Every share walks
+    /// the directories, and is told what cannot be listed.
+    #[must_use]
+    pub fn shard(mut self, shard: Option<Shard>) -> Self {
+        self.source.shard = shard;
+        self
+    }
+
     /// The extractor.
     #[must_use]
     pub fn build(self) -> Extractor {
@@ -184,7 +250,13 @@ impl Extractor {
     #[must_use]
     pub fn builder() -> ExtractorBuilder {
         ExtractorBuilder {
-            config: Config { scanner: Scanner::new(), headers: Headers::Yes, html: true },
+            config: Config {
+                scanner: Scanner::new(),
+                headers: Headers::Yes,
+                html: true,
+                defanged: false,
+                choice: Choice::default(),
+            },
             source: source::Options::default(),
             threads: 0,
         }
@@ -192,8 +264,11 @@ impl Extractor {
 
     /// Gives `sink` the URLs of one message: headers, a blank line, the body, MIME and all. Offsets are those in
     /// `message`, which should be below 4 GiB; a larger one is read as text.
+    ///
+    /// Takes time in proportion to the message, and memory for what is decoded of it. Gives
+    /// [`ControlFlow::Break`] if the sink did.
     pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
-        let place = Place { file: None, base: 0, number: 0, lines: None };
+        let place = Place { file: None, base: 0, number: 0, head: b"", lines: None };
         Worker::default().message(&self.config, message, place, sink)
     }
 

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::hit::Lines;
 use crate::note::{Damage, Note};
 use crate::parallel;
-use crate::sink::{Collect, Sink};
+use crate::sink::{Collect, Outcome, Sink, Unit};
 use crate::source::{Batch, Entry, File, Stream, Walk};
 
 /// A batch beyond this is heavy: the memory that it takes, and that its decoding may take, is counted.
@@ -101,7 +101,8 @@ where
     };
     let threads = threads.min(MAX_THREADS);
     let gate = Gate::default();
-    let mut inputs = Inputs { extractor, walk: Walk::new(paths), stream: None, gate: &gate };
+    let mut inputs =
+        Inputs { extractor, walk: Walk::new(paths).shard(extractor.source.shard), stream: None, gate: &gate };
     let parts: Mutex<Vec<C::Part>> = Mutex::new((0..parallel::results(threads)).map(|_| collect.part()).collect());
     let mut outcome = Ok(());
     parallel::ordered(
@@ -201,12 +202,21 @@ fn batch<S: Sink>(
             file: batch.file.as_deref(),
             base: batch.base + start as u64,
             number: piece.number,
+            head: piece.head.as_deref().unwrap_or_default(),
             lines: lines.as_ref(),
         };
-        match piece.kind {
-            PieceKind::Message => worker.message(config, text, place, sink)?,
-            _ => worker.text(config, text, starts(piece), place, sink)?,
+        let is_message = piece.kind == PieceKind::Message;
+        let outcome = match config.choice.is_all() {
+            true => Outcome::Read,
+            false => config.choice.outcome(if is_message { text } else { place.head }),
+        };
+        match outcome {
+            Outcome::Read if is_message => worker.message(config, text, place, sink)?,
+            Outcome::Read => worker.text(config, text, starts(piece), place, sink)?,
+            _ => {}
         }
+        let unit = Unit { octets: piece.starts.len() as u64, is_message, outcome };
+        sink.unit(batch.file.as_deref(), &unit)?;
         after(sink)?;
     }
     ControlFlow::Continue(())

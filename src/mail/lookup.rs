@@ -26,19 +26,31 @@ pub(crate) fn field(message: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// The date in `field`, which is a Date field's value (RFC 5322, section 3.3, and the obsolete forms), as RFC 3339
-/// writes it, in UTC; `None` if there is none in it. mailparse reads what old mail has for dates, and says 0 to
-/// what it cannot read: no mail is that old. An octet that is not ASCII is part of no date, but of a zone's name it may be.
-pub(crate) fn date(field: &[u8]) -> Option<String> {
-    let ascii: String = field.iter().map(|&octet| if octet.is_ascii() { char::from(octet) } else { '?' }).collect();
-    let seconds = mailparse::dateparse(&ascii).ok()?;
-    let stamp = jiff::Timestamp::from_second(seconds).ok()?;
-    (seconds != 0).then(|| stamp.to_string())
+/// The Message-ID of the message, without its brackets.
+pub(crate) fn message_id(message: &[u8]) -> Option<Vec<u8>> {
+    Some(between_brackets(field(message, b"Message-ID")?, memchr::memchr))
+}
+
+/// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
+pub(crate) fn list_id(message: &[u8]) -> Option<Vec<u8>> {
+    // A phrase may come before the brackets, with brackets of its own.
+    Some(between_brackets(field(message, b"List-Id")?, memchr::memrchr))
+}
+
+/// What stands behind the `<` that `find` finds, up to the next `>`; the whole field if there is none.
+fn between_brackets(mut field: Vec<u8>, find: impl Fn(u8, &[u8]) -> Option<usize>) -> Vec<u8> {
+    if let Some(open) = find(b'<', &field) {
+        field.drain(..=open);
+        if let Some(close) = memchr::memchr(b'>', &field) {
+            field.truncate(close);
+        }
+    }
+    field
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{date, field};
+    use super::field;
 
     #[test]
     fn fields() {
@@ -65,18 +77,5 @@ mod tests {
         }
         assert_eq!(field(b"To: y\n\nMessage-ID: <1@x>\n", b"Message-ID"), None);
         assert_eq!(field(b"\n\nx\nMessage-ID: <1@x>\n", b"Message-ID"), None);
-    }
-
-    #[test]
-    fn dates() {
-        let table: &[(&[u8], Option<&str>)] = &[
-            (b"Thu, 9 Nov 1995 13:04:06 +0100 (Mitteleurop\xE4ische Zeit)", Some("1995-11-09T12:04:06Z")),
-            (b"Thu, 9 Nov 1995 13:04:06 -0800", Some("1995-11-09T21:04:06Z")),
-            (b"9 Nov 95 13:04:06 GMT", Some("1995-11-09T13:04:06Z")),
-            (b"some day", None),
-        ];
-        for (text, want) in table {
-            assert_eq!(date(text).as_deref(), *want, "{}", text.escape_ascii());
-        }
     }
 }

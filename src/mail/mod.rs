@@ -20,6 +20,8 @@
 mod body;
 mod charset;
 mod content;
+mod date;
+mod defanged;
 mod flowed;
 mod header;
 #[cfg(feature = "html")]
@@ -37,7 +39,9 @@ mod transfer;
 
 use std::ops::{ControlFlow, Range};
 
-pub(crate) use lookup::{date, field};
+pub(crate) use date::{date, seconds};
+pub(crate) use defanged::Refanged;
+pub(crate) use lookup::{field, list_id, message_id};
 pub(crate) use map::Map;
 pub use section::Section;
 

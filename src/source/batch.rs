@@ -13,6 +13,19 @@ pub struct File {
     pub(super) path: PathBuf,
     pub(super) format: &'static Format,
     pub(super) codec: Option<Codec>,
+    pub(super) evidence: Evidence,
+}
+
+/// Why a file is taken for what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Evidence {
+    /// The format was asked for.
+    Asked,
+    /// Its content.
+    Content,
+    /// Its place: in a Maildir, an MH folder or a news spool, for its content says nothing.
+    Place,
 }
 
 impl File {
@@ -27,6 +40,12 @@ impl File {
     #[must_use]
     pub fn format(&self) -> &'static str {
         self.format.name
+    }
+
+    /// Why it is taken for that.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence {
+        self.evidence
     }
 
     /// The compression that was undone, if any: offsets count octets behind it.

@@ -9,6 +9,8 @@ mod batch;
 mod gzip;
 mod magic;
 mod order;
+mod seek;
+mod shard;
 mod stream;
 #[cfg(test)]
 mod stream_tests;
@@ -17,10 +19,13 @@ mod walk;
 mod walk_tests;
 
 pub(crate) use batch::Batch;
-pub use batch::File;
+pub use batch::{Evidence, File};
 pub use magic::Codec;
+pub use shard::Shard;
 pub(crate) use stream::Stream;
 pub(crate) use walk::{Entry, Walk};
+
+use std::ops::Range;
 
 use crate::container::{Format, Limits};
 
@@ -35,11 +40,22 @@ pub(crate) struct Options {
     pub(crate) chunk: usize,
     /// Whether to count lines, for [`Batch::line`].
     pub(crate) count_lines: bool,
+    /// Where a message has to begin to be read, in octets of its file; anywhere if `None`.
+    pub(crate) range: Option<Range<u64>>,
+    /// Which files of all; every one if `None`.
+    pub(crate) shard: Option<Shard>,
 }
 
 impl Default for Options {
-    /// Detected formats, 256 KiB at a time, lines not counted.
+    /// Detected formats, 256 KiB at a time, lines not counted, all of every file.
     fn default() -> Options {
-        Options { format: None, limits: Limits::default(), chunk: 256 << 10, count_lines: false }
+        Options {
+            format: None,
+            limits: Limits::default(),
+            chunk: 256 << 10,
+            count_lines: false,
+            range: None,
+            shard: None,
+        }
     }
 }

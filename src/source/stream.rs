@@ -9,8 +9,8 @@ use memchr::memchr_iter;
 #[cfg(feature = "compression")]
 use super::gzip::Gzip;
 use super::magic::{self, MAGIC_LEN, Magic};
-use super::{Batch, Codec, Entry, File, Options};
-use crate::container::{Format, HEAD, MESSAGE, Note, NoteKind, Slicer, TEXT};
+use super::{Batch, Codec, Entry, Evidence, File, Options, seek};
+use crate::container::{Format, HEAD, LOOKBACK, MESSAGE, Note, NoteKind, Slicer, TEXT};
 use crate::error::Error;
 
 /// One input that is being read.
@@ -96,8 +96,16 @@ impl Stream {
             Entry::Stdin => return Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
             Entry::Problem(error) => return Err(error),
         };
-        let file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
-        Ok(Stream::new(Box::new(file), input.path, input.message, options))
+        let mut file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
+        let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
+        let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
+        if let (Some(format), Some(range)) = (skipped, &options.range) {
+            let evidence = if options.format.is_some() { Evidence::Asked } else { Evidence::Content };
+            stream.file = Some(Arc::new(File { path: stream.path.clone(), format, codec: None, evidence }));
+            stream.slicer = Some(Slicer::new(format, options.limits).beginning_within(range.clone()));
+            stream.base = range.start - LOOKBACK;
+        }
+        Ok(stream)
     }
 }
 
@@ -138,6 +146,16 @@ impl<R: Read> Stream<R> {
     /// If the input is of a kind that is not read, or reading fails; all pieces before the failure have been handed out
     /// then. The stream is at its end after an error.
     pub(crate) fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+        while self.fill(batch)? {
+            if !batch.pieces.is_empty() || !batch.notes.is_empty() {
+                return Ok(true);
+            }
+        }
+        self.failed.take().map_or(Ok(false), |e| Err(Error::read(&self.path, e)))
+    }
+
+    /// Fills the batch with what comes next: nothing, where nothing of it is wanted. `false` behind the end.
+    fn fill(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let chunk = self.options.chunk.max(1);
         batch.begin(&self.carry, chunk);
         (batch.base, batch.line) = (self.base, if self.options.count_lines { self.line } else { 0 });
@@ -148,7 +166,7 @@ impl<R: Read> Stream<R> {
             let (file, slicer) = self.begin(batch, target)?;
             (self.file, self.slicer) = (Some(Arc::new(file)), Some(slicer));
         }
-        let Some(slicer) = &mut self.slicer else { return self.end() };
+        let Some(slicer) = &mut self.slicer else { return Ok(false) };
         batch.file.clone_from(&self.file);
         let keep = loop {
             if !self.eof {
@@ -159,7 +177,9 @@ impl<R: Read> Stream<R> {
                 });
             }
             let keep = batch.slice(slicer, self.eof);
-            if self.eof || !batch.pieces.is_empty() {
+            // Of a part of a file, what comes before it makes no pieces.
+            let skips = self.options.range.is_some() && keep > batch.base;
+            if self.eof || !batch.pieces.is_empty() || skips || slicer.is_finished() {
                 break keep;
             }
             target = batch.bytes().len().saturating_add(step);
@@ -176,15 +196,7 @@ impl<R: Read> Stream<R> {
                 self.line += memchr_iter(b'\n', &batch.bytes()[..keep]).count() as u64;
             }
         }
-        if batch.pieces.is_empty() && batch.notes.is_empty() {
-            return self.end();
-        }
         Ok(true)
-    }
-
-    /// What comes after the last piece.
-    fn end(&mut self) -> Result<bool, Error> {
-        self.failed.take().map_or(Ok(false), |e| Err(Error::read(&self.path, e)))
     }
 
     /// Reads enough to know what the input is.
@@ -203,18 +215,19 @@ impl<R: Read> Stream<R> {
             self.eof = true;
             return Err(Error::unsupported(&self.path, what, hint));
         }
-        let format = match self.options.format {
-            Some(format) => format,
+        let (format, evidence) = match self.options.format {
+            Some(format) => (format, Evidence::Asked),
             None => {
                 self.head(batch, HEAD);
                 match Format::detect(batch.bytes()) {
-                    format if format == TEXT && self.message => MESSAGE,
-                    format => format,
+                    format if format == TEXT && self.message => (MESSAGE, Evidence::Place),
+                    format => (format, Evidence::Content),
                 }
             }
         };
-        let file = File { path: self.path.clone(), format, codec: compression };
-        Ok((file, Slicer::new(format, self.options.limits)))
+        let file = File { path: self.path.clone(), format, codec: compression, evidence };
+        let slicer = Slicer::new(format, self.options.limits);
+        Ok((file, self.options.range.clone().into_iter().fold(slicer, Slicer::within)))
     }
 
     /// Reads until there are so many octets, or the input ends or fails.

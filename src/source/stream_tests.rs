@@ -35,7 +35,7 @@ impl Read for Short<'_> {
 
 fn options(format: Option<&str>, limits: Limits, chunk: usize) -> Options {
     let format = format.map(|name| FORMATS.iter().find(|format| format.name == name).expect("a format"));
-    Options { format, limits, chunk, count_lines: true }
+    Options { format, limits, chunk, count_lines: true, range: None, shard: None }
 }
 
 fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>, Vec<(NoteKind, u64)>) {
@@ -374,4 +374,48 @@ mod gzip {
         assert!(end > 1 << 20 && end < 2 << 20, "{end}");
         assert_eq!(notes, [(NoteKind::ExpansionLimit, end)]);
     }
+}
+
+/// What is found in all ranges of a partition is what is found in the whole, whatever the container.
+#[test]
+fn ranges_of_a_partition_are_the_whole() {
+    let limits = Limits { message: 400, least: 64, most: 128, context: 32 };
+    let temp = std::env::temp_dir().join(format!("urlspool-ranges-{}", std::process::id()));
+    let mut seed = 11_u64;
+    let mut below = |limit: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % limit
+    };
+    // Larger than what is looked at to tell a format, so that there is something to skip.
+    for content in [mbox().repeat(300), rnews().repeat(200), text().repeat(300), format!("x\n\n{}", mbox())] {
+        std::fs::write(&temp, &content).expect("a temporary file");
+        let pieces = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
+            let options = Options { range, count_lines, ..options(None, limits, 1000) };
+            let input = super::walk::Input { path: temp.clone(), size: Some(content.len() as u64), message: false };
+            let mut stream = Stream::open(super::Entry::File(input), &options).expect("the file");
+            let (mut batch, mut found) = (Batch::new(), Vec::new());
+            while stream.next(&mut batch).expect("a file") {
+                for piece in &batch.pieces {
+                    let at = batch.base + piece.starts.start as u64;
+                    let number = if count_lines { piece.number } else { 0 };
+                    found.push((at, piece.starts.len(), piece.kind, piece.envelope, number, piece.head.clone()));
+                }
+                assert!(batch.bytes().len() < 40_000 || !batch.pieces.is_empty(), "what is not wanted piles up");
+            }
+            found
+        };
+        for count_lines in [true, false] {
+            let whole = pieces(None, count_lines);
+            for _ in 0..4 {
+                let mut cuts: Vec<u64> = (0..below(6)).map(|_| below(content.len() as u64 + 100)).collect();
+                // Where a message begins, too.
+                cuts.push(whole[below(whole.len() as u64) as usize].0);
+                cuts.extend([0, u64::MAX]);
+                cuts.sort_unstable();
+                let union: Vec<_> = cuts.windows(2).flat_map(|cut| pieces(Some(cut[0]..cut[1]), count_lines)).collect();
+                assert!(union == whole, "{cuts:?}: {} pieces of {}", union.len(), whole.len());
+            }
+        }
+    }
+    std::fs::remove_file(&temp).expect("the temporary file");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
-use super::order;
+use super::{Shard, order};
 use crate::error::Error;
 
 /// One thing to read, or the reason why it cannot be.
@@ -65,6 +65,7 @@ pub(crate) struct Walk {
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
     links: Links,
+    shard: Option<Shard>,
 }
 
 struct Tree {
@@ -91,7 +92,23 @@ impl Walk {
         I::IntoIter: Send + 'static,
     {
         let paths = Box::new(paths.into_iter());
-        Walk { paths, tree: None, held: None, links: Links::default() }
+        Walk { paths, tree: None, held: None, links: Links::default(), shard: None }
+    }
+
+    /// Only those of the files that belong to this share, if there is one. All workers have to walk the whole: which
+    /// name of several a file is read by depends on it.
+    pub(crate) fn shard(mut self, shard: Option<Shard>) -> Walk {
+        self.shard = shard;
+        self
+    }
+
+    /// Whether the entry is for another share. What cannot be read is everyone's concern.
+    fn is_elsewhere(&self, entry: &Entry) -> bool {
+        self.shard.is_some_and(|shard| match entry {
+            Entry::File(input) => !shard.has(&input.path),
+            Entry::Stdin => !shard.has(Path::new("-")),
+            Entry::Problem(_) => false,
+        })
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
@@ -100,6 +117,9 @@ impl Walk {
         group.clear();
         let mut total = 0;
         while let Some(entry) = self.held.take().or_else(|| self.next()) {
+            if self.is_elsewhere(&entry) {
+                continue;
+            }
             let size = match &entry {
                 Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
                 Entry::Stdin => None,

@@ -27,6 +27,9 @@ pub enum Tier {
 }
 
 impl Tier {
+    /// All of them, from the narrowest to the widest.
+    pub const ALL: [Tier; 4] = [Tier::Rfc1738, Tier::Unsafe, Tier::Rfc3986, Tier::Iri];
+
     /// The stable name: `rfc1738`, `unsafe`, `rfc3986` or `iri`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

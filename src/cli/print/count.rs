@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use urlspool::{File, Hit};
 
-use super::{Page, Printer, object, plain};
+use super::plain::{FILE, RESET};
+use super::{Page, Printer, Style, object, plain};
 use crate::cli::select::Refused;
 
 /// Prints a count per file. A file may go over several pages.
@@ -14,16 +15,15 @@ pub(crate) struct Counts {
     names: bool,
     /// A newline, or NUL.
     end: u8,
-    /// Whether a terminal shows it.
-    terminal: bool,
+    style: Style,
     /// What earlier pages counted of the file that is not at its end yet.
     carried: u64,
     out: Vec<u8>,
 }
 
 impl Counts {
-    pub(crate) fn new(names: bool, end: u8, terminal: bool) -> Counts {
-        Counts { names, end, terminal, carried: 0, out: Vec::new() }
+    pub(crate) fn new(names: bool, end: u8, style: Style) -> Counts {
+        Counts { names, end, style, carried: 0, out: Vec::new() }
     }
 }
 
@@ -67,13 +67,15 @@ impl Printer for Counts {
         Tally::default()
     }
 
-    fn print(&mut self, page: &mut Tally, out: &mut impl Write) -> io::Result<()> {
+    fn print(&mut self, page: &mut Tally, out: &mut dyn Write) -> io::Result<()> {
         for (name, count) in page.files.drain(..) {
             if self.names {
+                self.style.colour(&mut self.out, FILE);
                 match &page.names[name] {
-                    name if self.terminal => plain::octets(&mut self.out, name, true),
-                    name => self.out.extend_from_slice(name),
+                    name if self.style == Style::Raw => self.out.extend_from_slice(name),
+                    name => plain::octets(&mut self.out, name, true),
                 }
+                self.style.colour(&mut self.out, RESET);
                 self.out.push(b':');
             }
             object::number(&mut self.out, std::mem::take(&mut self.carried) + count);

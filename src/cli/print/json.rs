@@ -28,6 +28,7 @@ impl Layout for Json {
         }
         object.flag("rejoined", hit.is_rejoined());
         object.flag("recovered", origin.is_recovered());
+        object.flag("defanged", origin.is_defanged());
         precision(&mut object, origin);
         object.list("alternatives", hit.alternatives(), alternative);
         if let Some(reason) = hit.doubtful() {
@@ -54,6 +55,7 @@ impl Layout for Json {
         object.number("reason_offset", refused.why.offset() as u64);
         place(&mut object, refused.origin);
         object.flag("recovered", refused.origin.is_recovered());
+        object.flag("defanged", refused.origin.is_defanged());
         precision(&mut object, refused.origin);
         object.close();
         out.push(b'\n');

@@ -11,7 +11,12 @@ use crate::cli::select::Refused;
 
 /// How a line is laid out. Each function appends one line to `out` and gives the place of its key: the URL as the line
 /// has it.
-pub(crate) trait Layout: Copy + Send {
+pub(crate) trait Layout: Copy + Send + 'static {
+    /// What comes before all lines.
+    fn header(self, out: &mut Vec<u8>) {
+        let _ = out;
+    }
+
     fn hit(self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize>;
     fn reading(self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize>;
     fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize>;
@@ -28,8 +33,9 @@ pub(crate) struct Lines<L> {
 impl<L: Layout> Lines<L> {
     #[inline]
     fn add(&mut self, line: impl FnOnce(L, &mut Vec<u8>) -> Range<usize>) {
+        let start = self.out.len();
         let key = line(self.layout, &mut self.out);
-        if let Some(places) = &mut self.places {
+        if let Some(places) = self.places.as_mut().filter(|_| self.out.len() > start) {
             places.push((key, self.out.len()));
         }
     }
@@ -55,16 +61,43 @@ impl<L: Layout> Page for Lines<L> {
     }
 }
 
-/// All lines; or, of those with the same key, the first.
-pub(crate) struct Sheet<L> {
-    layout: L,
-    /// The keys so far; `None` if every line is printed.
-    seen: Option<HashSet<Box<[u8]>>>,
+/// In which order lines are printed, and which of those with the same key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// All, as they come.
+    Input,
+    /// The first of each key, as they come. Keeps every key in memory.
+    Once,
+    /// By their keys, octet by octet, in the end. Keeps every line in memory.
+    Sorted,
+    /// The same, and the first of each key.
+    SortedOnce,
 }
 
-impl<L> Sheet<L> {
-    pub(crate) fn new(layout: L, unique: bool) -> Self {
-        Sheet { layout, seen: unique.then(HashSet::new) }
+/// Prints lines in an order.
+pub(crate) struct Sheet<L> {
+    layout: L,
+    order: Order,
+    /// The keys so far, where each is printed once.
+    seen: HashSet<Box<[u8]>>,
+    /// The lines so far, where they are sorted, each with the length of its key before it.
+    kept: Vec<(usize, Box<[u8]>)>,
+    begun: bool,
+}
+
+impl<L: Layout> Sheet<L> {
+    pub(crate) fn new(layout: L, order: Order) -> Self {
+        Sheet { layout, order, seen: HashSet::new(), kept: Vec::new(), begun: false }
+    }
+
+    /// Prints what comes before all lines, once.
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
+        }
+        let mut header = Vec::new();
+        self.layout.header(&mut header);
+        out.write_all(&header)
     }
 }
 
@@ -72,12 +105,17 @@ impl<L: Layout> Printer for Sheet<L> {
     type Page = Lines<L>;
 
     fn page(&self) -> Lines<L> {
-        Lines { layout: self.layout, out: Vec::new(), places: self.seen.is_some().then(Vec::new) }
+        Lines { layout: self.layout, out: Vec::new(), places: (self.order != Order::Input).then(Vec::new) }
     }
 
-    fn print(&mut self, page: &mut Lines<L>, out: &mut impl Write) -> io::Result<()> {
-        if let (Some(seen), Some(places)) = (&mut self.seen, &mut page.places) {
-            retain(seen, places, &mut page.out);
+    fn print(&mut self, page: &mut Lines<L>, out: &mut dyn Write) -> io::Result<()> {
+        self.begin(out)?;
+        if let Some(places) = &mut page.places {
+            match self.order {
+                Order::Input => {}
+                Order::Once => retain(&mut self.seen, places, &mut page.out),
+                Order::Sorted | Order::SortedOnce => keep(&mut self.kept, places, &mut page.out),
+            }
         }
         if !page.out.is_empty() {
             out.write_all(&page.out)?;
@@ -85,6 +123,28 @@ impl<L: Layout> Printer for Sheet<L> {
         }
         Ok(())
     }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.begin(out)?;
+        // Lines with the same key stay in the order of the input.
+        self.kept.sort_by(|(m, a), (n, b)| a[..*m].cmp(&b[..*n]));
+        if self.order == Order::SortedOnce {
+            self.kept.dedup_by(|(m, a), (n, b)| a[..*m] == b[..*n]);
+        }
+        let mut out = io::BufWriter::new(out);
+        self.kept.drain(..).try_for_each(|(key, line)| out.write_all(&line[key..]))?;
+        out.flush()
+    }
+}
+
+/// Puts the lines of `text` away, and leaves it and `places` empty.
+fn keep(kept: &mut Vec<(usize, Box<[u8]>)>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
+    let mut start = 0;
+    for (key, end) in places.drain(..) {
+        kept.push((key.len(), [&text[key], &text[start..end]].concat().into()));
+        start = end;
+    }
+    text.clear();
 }
 
 /// Takes the lines out of `text` whose key was `seen` before. Leaves `places` empty.

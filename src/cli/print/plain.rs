@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::ops::Range;
 
-use urlspool::{Hit, Origin};
+use urlspool::{Component, Hit, Origin, Url};
 
 use super::lines::Layout;
+use super::object;
 use crate::cli::harmless::Harmless;
 use crate::cli::select::Refused;
 
@@ -18,9 +19,38 @@ pub(crate) struct Plain {
     pub(crate) message_id: bool,
     /// A newline, or NUL.
     pub(crate) end: u8,
-    /// Whether a terminal shows it, which would obey the control characters in names and URLs.
-    pub(crate) terminal: bool,
+    /// Who reads it.
+    pub(crate) style: Style,
 }
+
+/// Who reads what is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// A program: octets as they are.
+    Raw,
+    /// A person at a terminal, which would obey the control characters in names and URLs.
+    Shown,
+    /// The same, in colours.
+    Coloured,
+}
+
+impl Style {
+    /// Adds what makes the terminal write in `colour`, up to [`RESET`], if colours are wanted.
+    pub(super) fn colour(self, out: &mut Vec<u8>, colour: &str) {
+        if self == Style::Coloured {
+            out.extend_from_slice(colour.as_bytes());
+        }
+    }
+}
+
+/// As grep has them.
+pub(super) const FILE: &str = "\x1b[35m";
+pub(super) const NUMBER: &str = "\x1b[32m";
+/// The host, which says most about where a URL leads.
+const HOST: &str = "\x1b[1m";
+const ID: &str = "\x1b[36m";
+pub(super) const WRONG: &str = "\x1b[31m";
+pub(super) const RESET: &str = "\x1b[0m";
 
 impl Plain {
     #[inline]
@@ -29,41 +59,67 @@ impl Plain {
             self.fields(out, origin);
         }
         let start = out.len();
-        if self.terminal {
-            octets(out, url, true);
-        } else {
-            out.extend_from_slice(url);
+        match self.style {
+            Style::Raw => out.extend_from_slice(url),
+            Style::Shown => octets(out, url, true),
+            Style::Coloured => coloured(out, url),
         }
         out.push(self.end);
         start..out.len() - 1
     }
 
-    fn fields(self, out: &mut Vec<u8>, origin: &Origin<'_>) {
+    pub(super) fn fields(self, out: &mut Vec<u8>, origin: &Origin<'_>) {
+        let terminal = self.style != Style::Raw;
         if self.file {
+            self.style.colour(out, FILE);
             let name = origin.file().map_or(&b""[..], |file| file.as_os_str().as_encoded_bytes());
-            if self.terminal {
+            if terminal {
                 octets(out, name, true);
             } else {
                 out.extend_from_slice(name);
             }
+            self.style.colour(out, RESET);
             out.push(b'\t');
         }
         if self.line {
-            number(out, origin.line());
+            self.number(out, origin.line());
         }
         if self.offset {
-            number(out, Some(origin.offset()));
+            self.number(out, Some(origin.offset()));
         }
         if self.message_id {
             if let Some(id) = origin.message_id() {
                 // A Message-ID comes from anywhere, and may hold a tab.
+                self.style.colour(out, ID);
                 out.push(b'<');
-                octets(out, id, self.terminal);
+                octets(out, id, terminal);
                 out.push(b'>');
+                self.style.colour(out, RESET);
             }
             out.push(b'\t');
         }
     }
+
+    fn number(self, out: &mut Vec<u8>, number: Option<u64>) {
+        if let Some(number) = number {
+            self.style.colour(out, NUMBER);
+            object::number(out, number);
+            self.style.colour(out, RESET);
+        }
+        out.push(b'\t');
+    }
+}
+
+/// A URL with its host in bold.
+fn coloured(out: &mut Vec<u8>, url: &[u8]) {
+    let parsed = Url::parse(url).ok();
+    let span = parsed.and_then(|url| url.spans().find(|(name, _)| *name == Component::Host)).map(|(_, span)| span);
+    let span = span.unwrap_or(0..0);
+    octets(out, &url[..span.start], true);
+    out.extend_from_slice(HOST.as_bytes());
+    octets(out, &url[span.clone()], true);
+    out.extend_from_slice(RESET.as_bytes());
+    octets(out, &url[span.end..], true);
 }
 
 impl Layout for Plain {
@@ -79,19 +135,15 @@ impl Layout for Plain {
     fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
         self.fields(out, refused.origin);
         let start = out.len();
-        octets(out, refused.text, self.terminal);
+        octets(out, refused.text, self.style != Style::Raw);
         let end = out.len();
-        write!(out, "\t{}", refused.why).expect("memory takes what is written to it");
+        out.push(b'\t');
+        self.style.colour(out, WRONG);
+        write!(out, "{}", refused.why).expect("memory takes what is written to it");
+        self.style.colour(out, RESET);
         out.push(self.end);
         start..end
     }
-}
-
-fn number(out: &mut Vec<u8>, number: Option<u64>) {
-    if let Some(number) = number {
-        serde_json::to_writer(&mut *out, &number).expect("memory takes what is written to it");
-    }
-    out.push(b'\t');
 }
 
 /// As they are, unless a control character is among them: one of ASCII, which would break the line's form; on a terminal

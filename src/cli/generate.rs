@@ -1,0 +1,63 @@
+//! What is made out of the table of arguments and the table of schemes: man page, completions, the list of schemes.
+
+use std::io::{self, Write};
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+use urlspool::url::{SCHEMES, Start};
+
+use super::args::{Args, Generate};
+use super::status::Status;
+
+/// The man page, or the completions of a shell.
+pub(crate) fn generate(what: Generate) -> Status {
+    let mut command = Args::command();
+    let mut out = Vec::new();
+    let shell = match what {
+        Generate::Man => {
+            let page = clap_mangen::Man::new(command).render(&mut out);
+            page.expect("memory takes what is written to it");
+            return print(&out);
+        }
+        Generate::Bash => Shell::Bash,
+        Generate::Zsh => Shell::Zsh,
+        Generate::Fish => Shell::Fish,
+        Generate::Elvish => Shell::Elvish,
+        Generate::Powershell => Shell::PowerShell,
+    };
+    clap_complete::generate(shell, &mut command, "urlspool", &mut out);
+    print(&out)
+}
+
+/// The short help, on standard error: nothing was asked for.
+pub(crate) fn help() -> Status {
+    eprint!("{}", Args::command().render_help().ansi());
+    Status::Trouble
+}
+
+/// A line for each scheme: its name, its port, and what a URL of it begins with in a text.
+pub(crate) fn schemes() -> Status {
+    let mut out = Vec::new();
+    for row in SCHEMES {
+        let port = row.port.map(|port| port.to_string()).unwrap_or_default();
+        let start = match row.start {
+            Start::Slashes => "://",
+            Start::Address => ": and an address with @",
+            Start::Newsgroup => ": and a newsgroup or message-id",
+            Start::Namespace => ": and a namespace",
+            _ => ": in brackets or HTML only",
+        };
+        writeln!(out, "{}\t{port}\t{}{start}", row.name, row.name).expect("memory takes what is written to it");
+    }
+    print(&out)
+}
+
+fn print(text: &[u8]) -> Status {
+    match io::stdout().lock().write_all(text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("urlspool: standard output cannot be written: {error}");
+            Status::Trouble
+        }
+        _ => Status::Found,
+    }
+}

@@ -1,0 +1,98 @@
+//! The lines around a URL, as they can be read: `-C`.
+
+use std::ops::Range;
+
+use urlspool::Hit;
+
+use super::lines::Layout;
+use super::plain::{Plain, RESET, Style, WRONG, octets};
+use crate::cli::select::Refused;
+
+/// A line as [`Plain`] lays it out, the text around the URL below it, indented, and a blank line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context {
+    pub(crate) plain: Plain,
+    /// How many lines before and behind those of the URL.
+    pub(crate) lines: usize,
+}
+
+/// A URL's own lines have this mark, the others blanks.
+const MARK: &[u8] = b"  > ";
+const NO_MARK: &[u8] = b"    ";
+
+impl Context {
+    fn around(self, out: &mut Vec<u8>, text: &[u8], span: Range<usize>) {
+        let (own, all) = (lines(text, span.clone(), 0), lines(text, span, self.lines));
+        let mut at = all.start;
+        for line in text[all].split_inclusive(|&octet| octet == b'\n') {
+            let is_own = own.contains(&at);
+            at += line.len();
+            if is_own {
+                self.plain.style.colour(out, WRONG);
+            }
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if is_own {
+                out.extend_from_slice(MARK);
+                self.plain.style.colour(out, RESET);
+            } else if !line.is_empty() {
+                out.extend_from_slice(NO_MARK);
+            }
+            octets(out, line, self.plain.style != Style::Raw);
+            out.push(b'\n');
+        }
+        out.push(b'\n');
+    }
+}
+
+impl Layout for Context {
+    fn hit(self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
+        let key = self.plain.hit(out, hit);
+        let (text, span) = hit.origin().text();
+        self.around(out, text, span);
+        key
+    }
+
+    /// It stands where its hit does.
+    fn reading(self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize> {
+        self.plain.reading(out, hit, url)
+    }
+
+    fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
+        let key = self.plain.refused(out, refused);
+        let (text, span) = refused.origin.text();
+        self.around(out, text, span);
+        key
+    }
+}
+
+/// The lines of `text` that `span` is in, and `more` on each side.
+fn lines(text: &[u8], span: Range<usize>, more: usize) -> Range<usize> {
+    let start = memchr::memrchr_iter(b'\n', &text[..span.start]).nth(more).map_or(0, |end| end + 1);
+    // A span that ends with its line has that line's end in it.
+    let last = span.end.saturating_sub(1).max(span.start);
+    let end = memchr::memchr_iter(b'\n', &text[last..]).nth(more).map_or(text.len(), |end| last + end + 1);
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lines;
+
+    #[test]
+    fn lines_around_a_span() {
+        let text = b"one\ntwo\nthree\nfour";
+        let table = [
+            (4..7, 0, 4..8),
+            (5..6, 1, 0..14),
+            (0..1, 0, 0..4),
+            (14..18, 1, 8..18),
+            (6..10, 0, 4..14),
+            (4..8, 0, 4..8),
+        ];
+        for (span, more, want) in table {
+            assert_eq!(lines(text, span.clone(), more), want, "{span:?} {more}");
+        }
+        assert_eq!(lines(b"", 0..0, 3), 0..0);
+    }
+}

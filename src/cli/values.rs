@@ -1,0 +1,174 @@
+//! How values are written on the command line.
+
+use std::ops::Range;
+
+use jiff::civil::{Date, DateTime};
+use jiff::{Span, Timestamp};
+use urlspool::{Shard, Wildmat};
+
+/// A scheme's name as RFC 1738, section 2.1, has it.
+pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
+    let is_scheme_octet = |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
+    if name.is_empty() {
+        return Err("a name is missing");
+    }
+    if !name.bytes().all(is_scheme_octet) {
+        return Err("give the names alone, with commas between: http,ftp");
+    }
+    Ok(name.to_ascii_lowercase())
+}
+
+/// A size in octets, such as `64M`.
+pub(super) fn size(text: &str) -> Result<u64, &'static str> {
+    const HINT: &str = "give a number of octets, or one with K, M or G behind it: 64M";
+    let factor: u64 = match text.as_bytes().last() {
+        Some(b'k' | b'K') => 1 << 10,
+        Some(b'm' | b'M') => 1 << 20,
+        Some(b'g' | b'G') => 1 << 30,
+        _ => 1,
+    };
+    let digits = if factor > 1 { &text[..text.len() - 1] } else { text };
+    let number = digits.parse::<u64>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
+    number.and_then(|number| number.checked_mul(factor)).ok_or(HINT)
+}
+
+/// How many threads.
+pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
+    let number = text.parse().ok().filter(|number| *number <= 1024);
+    number.ok_or("give a number of threads from 1 to 1024, or 0 for one per core")
+}
+
+/// How many lines of context.
+pub(super) fn lines(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "give a number of lines, such as 2")
+}
+
+/// The size of the largest message.
+pub(super) fn message_size(text: &str) -> Result<usize, &'static str> {
+    match size(text)? {
+        size @ 1..=0x4000_0000 => Ok(size as usize),
+        _ => Err("a message has 1 to 1G octets"),
+    }
+}
+
+/// `A-B`, or `A-` up to the end.
+pub(super) fn range(text: &str) -> Result<Range<u64>, &'static str> {
+    const HINT: &str = "give where it begins and where it ends, such as 0-1G; 1G- is all from there on";
+    let (start, end) = text.split_once('-').ok_or(HINT)?;
+    let start = size(start).map_err(|_| HINT)?;
+    let end = if end.is_empty() { u64::MAX } else { size(end).map_err(|_| HINT)? };
+    if start < end { Ok(start..end) } else { Err("it is empty: the second number has to be the larger one") }
+}
+
+/// `I/N`.
+pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
+    const HINT: &str = "give a share from 1 and how many there are: 1/4 is the first of four";
+    let (number, count) = text.split_once('/').ok_or(HINT)?;
+    match (number.parse(), count.parse()) {
+        (Ok(number), Ok(count)) => Shard::new(number, count).ok_or(HINT),
+        _ => Err(HINT),
+    }
+}
+
+/// Patterns for List-Ids; a name alone is the first word of one.
+pub(super) fn lists(text: &str) -> Result<Wildmat, &'static str> {
+    let is_word = |item: &str| !item.trim().is_empty() && !item.contains(['.', '*', '?']);
+    let items: Vec<_> =
+        text.split(',').map(|item| if is_word(item) { format!("{item},{item}.*") } else { item.into() }).collect();
+    Wildmat::new(&items.join(","))
+}
+
+/// Where a day, month or year begins.
+pub(super) fn since(text: &str) -> Result<i64, &'static str> {
+    time(text).map(|(start, _)| start)
+}
+
+/// Where it is over.
+pub(super) fn until(text: &str) -> Result<i64, &'static str> {
+    time(text).map(|(_, end)| end)
+}
+
+/// The first second of a date as it was given, and the first one behind it, from the beginning of 1970, UTC.
+fn time(text: &str) -> Result<(i64, i64), &'static str> {
+    const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z";
+    if let Ok(stamp) = text.parse::<Timestamp>() {
+        return Ok((stamp.as_second(), stamp.as_second() + 1));
+    }
+    let parts: Vec<&str> = text.split('-').collect();
+    let digits = |part: &&str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
+    let (day, length) = match parts.as_slice() {
+        [year] if digits(year, 4) => (format!("{year}-01-01"), Span::new().years(1)),
+        [year, month] if digits(year, 4) && digits(month, 2) => (format!("{text}-01"), Span::new().months(1)),
+        [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2) => {
+            (text.into(), Span::new().days(1))
+        }
+        _ => return Err(HINT),
+    };
+    let seconds = |date: Date| {
+        let zoned = DateTime::from(date).to_zoned(jiff::tz::TimeZone::UTC);
+        zoned.map(|zoned| zoned.timestamp().as_second()).map_err(|_| HINT)
+    };
+    let start: Date = day.parse().map_err(|_| HINT)?;
+    let end = start.checked_add(length).map_err(|_| HINT)?;
+    Ok((seconds(start)?, seconds(end)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        let table =
+            [("0", Some(0)), ("12", Some(12)), ("64k", Some(65_536)), ("3M", Some(3 << 20)), ("2G", Some(2 << 30))];
+        for (text, want) in table {
+            assert_eq!(size(text).ok(), want, "{text}");
+        }
+        for wrong in ["", "k", "-1", "+1", "1T", "1.5M", "many", "99999999999999G"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ranges_and_shares() {
+        assert_eq!(range("0-1K"), Ok(0..1024));
+        assert_eq!(range("7-"), Ok(7..u64::MAX));
+        for wrong in ["", "5", "-5", "5-5", "6-5", "a-b", "1-2-3"] {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(shard("2/3"), Ok(Shard::new(2, 3).unwrap()));
+        for wrong in ["", "2", "0/3", "4/3", "1/0", "a/b", "-1/3"] {
+            assert!(shard(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn dates() {
+        let table = [
+            ("1995", Some((788_918_400, 820_454_400))),
+            ("1995-02", Some((791_596_800, 794_016_000))),
+            ("1996-02-29", Some((825_552_000, 825_638_400))),
+            ("1995-02-17T10:00:00Z", Some((793_015_200, 793_015_201))),
+        ];
+        for (text, want) in table {
+            assert_eq!(time(text).ok(), want, "{text}");
+        }
+        for wrong in ["", "95", "1995-2", "1995-02-30", "1995-13", "yesterday", "1995-02-17-03", "+995"] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_the_first_of_an_id() {
+        let lists = lists("announce,!*.example.org,talk.example.com").unwrap();
+        for (id, want) in [
+            ("announce.example.com", true),
+            ("announce", true),
+            ("announce.example.org", false),
+            ("announcements.example.com", false),
+            ("talk.example.com", true),
+        ] {
+            assert_eq!(lists.matches(id.as_bytes()), want, "{id}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Which messages are read: told from their headers, before anything of them is decoded.
+
+use crate::mail;
+use crate::sink::Outcome;
+use crate::wildmat::Wildmat;
+
+/// What a message has to be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Choice {
+    /// Dated then or later, in seconds from the beginning of 1970.
+    pub(super) since: Option<i64>,
+    /// Dated before.
+    pub(super) before: Option<i64>,
+    /// Posted to a newsgroup of such a name.
+    pub(super) newsgroups: Option<Wildmat>,
+    /// Of a mailing list with such an id.
+    pub(super) list: Option<Wildmat>,
+}
+
+impl Choice {
+    /// Whether every message is meant, and what is no message too.
+    pub(super) fn is_all(&self) -> bool {
+        self.since.is_none() && self.before.is_none() && self.newsgroups.is_none() && self.list.is_none()
+    }
+
+    /// What becomes of the message that begins with `head`. What is no message has no headers, and is not chosen.
+    ///
+    /// Costs a look for each field that is asked about; the date last, which takes the longest.
+    pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
+        let groups = |patterns: &Wildmat| {
+            let is_meant = |group: &[u8]| !group.is_empty() && patterns.matches(group);
+            mail::field(head, b"Newsgroups")
+                .is_some_and(|groups| groups.split(|&octet| octet == b',').any(|group| is_meant(group.trim_ascii())))
+        };
+        let list = |patterns: &Wildmat| mail::list_id(head).is_some_and(|id| patterns.matches(&id));
+        if !self.newsgroups.as_ref().is_none_or(groups) || !self.list.as_ref().is_none_or(list) {
+            return Outcome::NotChosen;
+        }
+        if self.since.is_none() && self.before.is_none() {
+            return Outcome::Read;
+        }
+        match mail::field(head, b"Date").and_then(|date| mail::seconds(&date)) {
+            None => Outcome::Undated,
+            Some(date) if self.since.is_some_and(|since| date < since) => Outcome::NotChosen,
+            Some(date) if self.before.is_some_and(|before| date >= before) => Outcome::NotChosen,
+            Some(_) => Outcome::Read,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_date_group_and_list() {
+        let head = b"Date: 9 Nov 95 13:04:06 GMT\nNewsgroups: alt.test, comp.mail\nList-Id: Us <us.example.org>\n\nx\n";
+        let wildmat = |text: &str| Some(Wildmat::new(text).expect("a pattern"));
+        let at = 815_922_246;
+        let table = [
+            (Choice::default(), Outcome::Read),
+            (Choice { since: Some(at), ..Choice::default() }, Outcome::Read),
+            (Choice { since: Some(at + 1), ..Choice::default() }, Outcome::NotChosen),
+            (Choice { before: Some(at + 1), ..Choice::default() }, Outcome::Read),
+            (Choice { before: Some(at), ..Choice::default() }, Outcome::NotChosen),
+            (Choice { newsgroups: wildmat("comp.*"), ..Choice::default() }, Outcome::Read),
+            (Choice { newsgroups: wildmat("sci.*"), ..Choice::default() }, Outcome::NotChosen),
+            (Choice { list: wildmat("us.*"), ..Choice::default() }, Outcome::Read),
+            (Choice { list: wildmat("us"), ..Choice::default() }, Outcome::NotChosen),
+        ];
+        for (choice, want) in table {
+            assert_eq!(choice.outcome(head), want, "{choice:?}");
+        }
+        let undated = b"Date: some day\nNewsgroups: alt.test\n\n";
+        assert_eq!(Choice { since: Some(0), ..Choice::default() }.outcome(undated), Outcome::Undated);
+        // What is left out anyway is not told of as undated.
+        let choice = Choice { since: Some(0), newsgroups: wildmat("sci.*"), ..Choice::default() };
+        assert_eq!(choice.outcome(undated), Outcome::NotChosen);
+        assert_eq!(Choice { list: wildmat("*"), ..Choice::default() }.outcome(b""), Outcome::NotChosen);
+    }
+}

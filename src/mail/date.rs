@@ -1,0 +1,178 @@
+//! Dates of messages, in the forms that forty years of programs wrote.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+
+/// Zones by their names, in hours (RFC 5322, section 4.3, and what news of Europe and Japan has). Any other name, the
+/// military letters among them, says nothing of the zone: it is UTC then.
+const ZONES: &[(&str, i64)] = &[
+    ("EST", -5),
+    ("EDT", -4),
+    ("CST", -6),
+    ("CDT", -5),
+    ("MST", -7),
+    ("MDT", -6),
+    ("PST", -8),
+    ("PDT", -7),
+    ("AST", -4),
+    ("ADT", -3),
+    ("HST", -10),
+    ("BST", 1),
+    ("MET", 1),
+    ("MEZ", 1),
+    ("CET", 1),
+    ("MEST", 2),
+    ("MESZ", 2),
+    ("CEST", 2),
+    ("EET", 2),
+    ("EEST", 3),
+    ("JST", 9),
+];
+
+const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// The date in `field`, which is a Date field's value, in seconds from the beginning of 1970, UTC; `None` if there is none
+/// in it.
+///
+/// Reads RFC 5322, section 3.3, with the obsolete forms of 4.3 (two-digit years, named zones, comments); the
+/// `Friday, 19-Nov-82 16:14:55 EST` of RFC 850; asctime's `Fri Nov 19 16:14:55 1982`; and RFC 3339. The day of the week is
+/// not asked about. Nothing before 1970 is a date, nor is its first second: no mail is that old, and clocks that were not
+/// set are.
+pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
+    // An octet that is not ASCII is part of no date, but of a zone's name it may be.
+    let mut text: String = field.iter().map(|&octet| if octet.is_ascii() { char::from(octet) } else { '?' }).collect();
+    if text.contains('(') {
+        text = without_comments(&text);
+    }
+    // RFC 3339 has a `T` behind the day.
+    let is_stamp = text.as_bytes().get(10).is_some_and(|octet| octet.eq_ignore_ascii_case(&b'T'));
+    let stamp = is_stamp.then(|| text.trim().parse::<Timestamp>().ok()).flatten();
+    let seconds = stamp.map(Timestamp::as_second).or_else(|| words(&text))?;
+    (seconds > 0).then_some(seconds)
+}
+
+/// The same as RFC 3339 writes it, in UTC.
+pub(crate) fn date(field: &[u8]) -> Option<String> {
+    Timestamp::from_second(seconds(field)?).ok().map(|stamp| stamp.to_string())
+}
+
+fn without_comments(text: &str) -> String {
+    let mut depth = 0;
+    text.chars()
+        .filter(|c| {
+            depth += usize::from(*c == '(');
+            let outside = depth == 0;
+            depth = depth.saturating_sub(usize::from(*c == ')'));
+            outside
+        })
+        .collect()
+}
+
+/// A date of a month's name, a day, a year and a time, in any order that can be told.
+fn words(text: &str) -> Option<i64> {
+    let (mut day, mut month, mut year, mut time, mut zone) = (None, None, None, None, None);
+    for word in text.split([' ', '\t', '\r', '\n', ',']).filter(|word| !word.is_empty()) {
+        if word.contains(':') && time.is_none() {
+            let (clock, rest) = clock(word)?;
+            (time, zone) = (Some(clock), offset(rest));
+        } else if time.is_some() && zone.is_none() && word.starts_with(['+', '-']) {
+            zone = offset(word);
+        } else if let Some(name) = ZONES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
+            zone = zone.or(Some(name.1 * 3600));
+        } else {
+            // `19-Nov-82` is three words.
+            for word in word.split('-').filter(|word| !word.is_empty()) {
+                match word.parse::<i16>() {
+                    Ok(n) if day.is_none() && word.len() <= 2 => day = Some(i8::try_from(n).ok()?),
+                    Ok(n) if year.is_none() => year = Some(full_year(n, word.len())?),
+                    Err(_) if month.is_none() => month = self::month(word),
+                    _ => {}
+                }
+            }
+        }
+    }
+    let date = Date::new(year?, month?, day?).ok()?;
+    let local = date.to_datetime(time.unwrap_or(Time::midnight()));
+    let utc = local.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_second();
+    Some(utc - zone.unwrap_or(0))
+}
+
+/// A year of two or three digits is one of RFC 5322, section 4.3.
+fn full_year(year: i16, digits: usize) -> Option<i16> {
+    match digits {
+        2 if year < 50 => Some(2000 + year),
+        2 | 3 => Some(1900 + year),
+        4 => Some(year),
+        _ => None,
+    }
+}
+
+fn month(word: &str) -> Option<i8> {
+    let name = word.get(..3)?.to_ascii_lowercase();
+    let index = MONTHS.iter().position(|month| *month == name)?;
+    i8::try_from(index + 1).ok()
+}
+
+/// The time that `word` begins with, and what stands directly behind it: a zone, perhaps.
+fn clock(word: &str) -> Option<(Time, &str)> {
+    let end = word.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(word.len());
+    let mut numbers = word[..end].split(':').map(str::parse::<i8>);
+    let (hour, minute) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    let second = numbers.next().map_or(Ok(0), |second| second).ok()?;
+    // Leap seconds are none here.
+    Some((Time::new(hour, minute, second.min(59), 0).ok()?, &word[end..]))
+}
+
+/// The seconds that `+0100`, `-PST` or `PST` are east of Greenwich.
+fn offset(word: &str) -> Option<i64> {
+    let name = word.trim_start_matches(['+', '-']);
+    if let Some((_, hours)) = ZONES.iter().find(|(zone, _)| zone.eq_ignore_ascii_case(name)) {
+        return Some(hours * 3600);
+    }
+    let number: i64 = name.parse().ok()?;
+    let seconds = (number / 100) * 3600 + (number % 100) * 60;
+    (name.len() == 4 && seconds <= 24 * 3600).then_some(if word.starts_with('-') { -seconds } else { seconds })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn forms_of_forty_years() {
+        let table: &[(&[u8], Option<&str>)] = &[
+            (b"Thu, 9 Nov 1995 13:04:06 +0100 (Mitteleurop\xE4ische Zeit)", Some("1995-11-09T12:04:06Z")),
+            (b"Thu, 9 Nov 1995 13:04:06 -0800", Some("1995-11-09T21:04:06Z")),
+            (b"Thu, 9 Nov 1995 13:04 +0100", Some("1995-11-09T12:04:00Z")),
+            (b"Thu, 9 Nov 1995 13:04:06", Some("1995-11-09T13:04:06Z")),
+            (b"9 Nov 95 13:04:06 GMT", Some("1995-11-09T13:04:06Z")),
+            (b"9 November 95 13:04 PST", Some("1995-11-09T21:04:00Z")),
+            (b"Fri, 1 Jan 100 00:00:00 +0000", Some("2000-01-01T00:00:00Z")),
+            (b"Fri, 1 Jan 49 00:00:00 +0000", Some("2049-01-01T00:00:00Z")),
+            // RFC 850, section 2.1.4.
+            (b"Friday, 19-Nov-82 16:14:55 EST", Some("1982-11-19T21:14:55Z")),
+            (b"Sat, 2-Jan-82 12:34-PST", Some("1982-01-02T20:34:00Z")),
+            // RFC 1036 allows asctime's, with the zone behind the time or the year.
+            (b"Fri Nov 19 16:14:55 1982", Some("1982-11-19T16:14:55Z")),
+            (b"Fri Nov 19 16:14:55 EST 1982", Some("1982-11-19T21:14:55Z")),
+            (b"Fri Nov 19 16:14:55 1982 -0500", Some("1982-11-19T21:14:55Z")),
+            (b"1995-11-09T13:04:06+01:00", Some("1995-11-09T12:04:06Z")),
+            (b"Mon, 5 Jan 1998 12:00:00 +0200 (EET (Helsinki))", Some("1998-01-05T10:00:00Z")),
+            (b"Mon, 5 Jan 1998 12:00:00 Q", Some("1998-01-05T12:00:00Z")),
+            (b"Mon, 31 Dec 1990 23:59:60 GMT", Some("1990-12-31T23:59:59Z")),
+            (b"Mon, 31 Feb 1990 10:00:00 GMT", None),
+            (b"Thu, 1 Jan 1970 00:00:00 +0000", None),
+            (b"Thu, 1 Jan 1903 00:00:00 +0000", None),
+            (b"99 Nov 1995 13:04:06", None),
+            (b"9 Nov 1995 25:04:06", None),
+            (b"9 Nov 199512345 10:04:06", None),
+            (b"11/09/95 13:04", None),
+            (b"some day", None),
+            (b"::::", None),
+            (b"", None),
+        ];
+        for (text, want) in table {
+            assert_eq!(date(text).as_deref(), *want, "{}", text.escape_ascii());
+        }
+    }
+}

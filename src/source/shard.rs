@@ -1,0 +1,62 @@
+//! One share of a tree: so that several machines can work on an archive without telling each other anything.
+
+use std::path::Path;
+
+/// The files that fall to one of several equal workers, by a hash of their paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    index: u32,
+    count: u32,
+}
+
+impl Shard {
+    /// Share `number`, from 1, of `count`. `None` if there is no such share.
+    #[must_use]
+    pub fn new(number: u32, count: u32) -> Option<Shard> {
+        (1..=count).contains(&number).then(|| Shard { index: number - 1, count })
+    }
+
+    /// Whether the file at `path` belongs to this share. Each path belongs to one of the shares of a count, the same in
+    /// every run, on every machine, and in every version of this library.
+    #[must_use]
+    pub fn has(self, path: &Path) -> bool {
+        // The hash is FNV-1a, stirred at the end: its lower bits alone would tell names apart that end alike too badly.
+        let octets = path.as_os_str().as_encoded_bytes();
+        let mut hash = octets.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &octet| {
+            (hash ^ u64::from(octet)).wrapping_mul(0x0000_0100_0000_01B3)
+        });
+        hash = (hash ^ (hash >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+        hash ^= hash >> 33;
+        hash % u64::from(self.count) == u64::from(self.index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::Shard;
+
+    #[test]
+    fn each_path_has_one_and_they_are_about_equal() {
+        let paths: Vec<PathBuf> = (0..4000).map(|n| format!("news/alt/archive/{n}").into()).collect();
+        for count in [1, 2, 3, 7, 16] {
+            let shards: Vec<_> = (1..=count).map(|n| Shard::new(n, count).unwrap()).collect();
+            let mut shares = vec![0; shards.len()];
+            for path in &paths {
+                let of: Vec<usize> = (0..shards.len()).filter(|&n| shards[n].has(path)).collect();
+                assert_eq!(of.len(), 1);
+                shares[of[0]] += 1;
+            }
+            let fair = 4000 / count;
+            assert!(shares.iter().all(|share| (fair * 3 / 4..=fair * 5 / 4).contains(share)), "{shares:?}");
+        }
+        assert_eq!((Shard::new(0, 3), Shard::new(4, 3), Shard::new(1, 0)), (None, None, None));
+    }
+
+    #[test]
+    fn the_same_for_ever() {
+        let of = |path: &str| (1..=8).find(|&n| Shard::new(n, 8).unwrap().has(path.as_ref())).unwrap();
+        assert_eq!(["a", "b", "lists/1995.mbox", "news/alt/test/1"].map(of), [6, 5, 3, 8]);
+    }
+}

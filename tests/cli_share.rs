@@ -1,0 +1,133 @@
+//! Which messages are read: by date, group and list; and which share of the work.
+
+use std::collections::BTreeSet;
+
+use crate::cli_world::{BOX, World};
+use crate::support::Random;
+
+fn message(head: &str, name: &str) -> String {
+    format!(
+        "From a@example.org Mon Jan  5 10:00:00 1998\nFrom: a@example.org\n{head}\n\nhttp://{name}.example.org/\n\n"
+    )
+}
+
+/// A message of each kind, and text before all.
+fn archive() -> String {
+    [
+        "Preamble: http://before.example.org/\n\n".to_owned(),
+        message("Date: Fri, 19-Nov-82 16:14:55 EST\nNewsgroups: net.news,net.general", "old"),
+        message("Date: Thu, 9 Nov 1995 13:04:06 +0100\nList-Id: All <announce.example.org>", "list"),
+        message("Date: 31 Dec 95 23:30:00 -0800\nNewsgroups: comp.mail.misc", "eve"),
+        message("Date: some day\nNewsgroups: comp.lang.c", "undated"),
+        message("Subject: none at all", "bare"),
+    ]
+    .concat()
+}
+
+#[test]
+fn by_date_group_and_list() {
+    let world = World::new("choice").file("box", archive());
+    let format = "--format mbox box";
+    let table = [
+        ("--since 1982 --until 1982", "old", 2),
+        ("--since 1995-11-09 --until 1995-11-09", "list", 2),
+        // In UTC it is another year.
+        ("--since 1996", "eve", 2),
+        ("--until 1995", "old list", 2),
+        ("--since 1995-11-09T12:04:06Z", "list eve", 2),
+        ("--since 1995-11-09T12:04:07Z", "eve", 2),
+        ("--newsgroup net.*", "old", 0),
+        ("--newsgroup *,!comp.lang.*", "old eve", 0),
+        ("--newsgroup NET.general,comp.lang.c", "old undated", 0),
+        ("--newsgroup comp.* --since 1990", "eve", 1),
+        ("--list announce", "list", 0),
+        ("--list *.example.org", "list", 0),
+        ("--list example", "", 0),
+    ];
+    for (options, names, undated) in table {
+        let run = world.run(&format!("{options} {format}"));
+        let want: String = names.split_whitespace().map(|name| format!("http://{name}.example.org/\n")).collect();
+        assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{options}");
+        let told = match undated {
+            0 => String::new(),
+            1 => "urlspool: 1 message was left out for want of a date that can be read\n".into(),
+            n => format!("urlspool: {n} messages were left out for want of a date that can be read\n"),
+        };
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
+        assert_eq!(run.status, Some(i32::from(want.is_empty())), "{options}");
+    }
+}
+
+#[test]
+fn a_message_over_the_limit_is_text_and_still_itself() {
+    let long = "x\n".repeat(2000) + "http://far.example.org/=\n1\n";
+    let head = "Date: Thu, 9 Nov 1995 13:04:06 +0100\nMessage-ID: <long@example.org>\nContent-Transfer-Encoding: \
+                quoted-printable";
+    let world = World::new("max").file("box", message(head, "near") + &long + "\n" + &message("Subject: x", "next"));
+    world
+        .run("--scheme http box")
+        .prints(0, "http://near.example.org/\nhttp://far.example.org/1\nhttp://next.example.org/\n");
+    let run = world.run("--max-message 1K --since 1995 --until 1995 -m box");
+    let id = "<long@example.org>\thttp://";
+    assert_eq!(
+        String::from_utf8_lossy(&run.stdout),
+        format!("{id}near.example.org/\n{id}far.example.org/=\n"),
+        "as it lies, and with what its headers say"
+    );
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    assert!(stderr.contains("offset 0: the message is larger than the limit"), "{stderr}");
+}
+
+fn sorted(octets: &[u8]) -> Vec<&[u8]> {
+    let mut lines: Vec<_> = octets.split_inclusive(|&octet| octet == b'\n').collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// Whatever the output, the format and the partition.
+#[test]
+fn byte_ranges_of_a_partition_are_the_whole() {
+    let archive = archive() + &BOX.repeat(300);
+    let world = World::new("ranges").file("box", &archive).file("text", "http://text.example.org/\n\n".repeat(9000));
+    let mut random = Random(3);
+    for options in ["", "--json", "-Hnb", "-bm -j1", "--rejects -b"] {
+        for file in ["box", "--format mbox box", "text"] {
+            let size = if file == "text" { 9000 * 26 } else { archive.len() };
+            let whole = world.run(&format!("{options} {file}"));
+            let mut cuts: Vec<usize> = (0..4).map(|_| random.below(size + 1)).collect();
+            cuts.push(0);
+            cuts.sort_unstable();
+            cuts.dedup();
+            let mut union = Vec::new();
+            for (n, cut) in cuts.iter().enumerate() {
+                let end = cuts.get(n + 1).map(usize::to_string).unwrap_or_default();
+                union.extend(world.run(&format!("{options} --byte-range {cut}-{end} {file}")).stdout);
+            }
+            assert!(sorted(&union) == sorted(&whole.stdout), "{options} {file} {cuts:?}");
+            // The ranges were in their order.
+            assert!(union == whole.stdout, "{options} {file} {cuts:?}");
+        }
+    }
+}
+
+#[test]
+fn shares_of_a_tree_are_the_whole() {
+    let mut world = World::new("shares");
+    for n in 0..40 {
+        world = world.file(format!("tree/{}/{n}", n % 5), format!("http://{n}.example.org/\n"));
+    }
+    world = world.file("tree/box", BOX);
+    let whole = world.run("--json tree").stdout;
+    let whole: BTreeSet<_> = sorted(&whole).into_iter().map(<[u8]>::to_vec).collect();
+    for count in [1, 2, 3, 5] {
+        let mut union = BTreeSet::new();
+        for number in 1..=count {
+            let run = world.run(&format!("--json --shard {number}/{count} tree"));
+            assert_eq!(run.stdout, world.run(&format!("--json -j1 --shard {number}/{count} tree")).stdout);
+            for line in sorted(&run.stdout) {
+                assert!(union.insert(line.to_vec()), "in two shares");
+            }
+        }
+        assert!(union == whole, "{count} shares");
+    }
+}
