@@ -7,6 +7,8 @@
 //!   describes: `<URL:...>` over several lines, quote marks, hyphens, and bare URLs.
 //! - [`Extractor`]: whole messages, streams and archives, told to a [`Sink`] with their provenance.
 //!
+//! The [`cookbook`] has a recipe for each thing that archivers do with it.
+//!
 //! Octets come in, never strings: mail is not UTF-8. What is damaged is a value ([`Note`], [`Reject`]), not an error:
 //! one bad message never ends a run.
 //!
@@ -26,6 +28,8 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "mime")]
+pub mod cookbook;
 pub mod scan;
 pub mod url;
 

@@ -12,6 +12,8 @@ use urlspool::url::SCHEMES;
 /// Every room of the library, and the rooms that it may import: those below it.
 const ROOMS: &[(&str, &[&str])] = &[
     ("url", &[]),
+    // Examples, and no code.
+    ("cookbook", &[]),
     ("error", &[]),
     ("wildmat", &[]),
     ("container", &[]),

@@ -1,7 +1,8 @@
 //! Holds the README to its word: what its `console` blocks show is what the command prints.
 //!
 //! Each line that begins with `$ ` is run by the shell, in the root of the repository; what stands between it and the
-//! next is all that it prints on standard output and standard error.
+//! next is all that it prints on standard output and standard error. The recipes for mail systems are those that
+//! `tests/pipelines` runs.
 
 use std::ffi::OsString;
 use std::fs;
@@ -58,4 +59,39 @@ fn examples_print_what_the_readme_shows() {
             .unwrap();
         assert_eq!(String::from_utf8_lossy(&run.stdout), *output, "README.md, line {line}: {command}");
     }
+}
+
+/// What stands between each line that opens a block and the next that is `close`.
+fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec<&'t str> {
+    let mut blocks = Vec::new();
+    let (mut at, mut start) = (0, None);
+    for line in text.split_inclusive('\n') {
+        match start {
+            Some(from) if line.trim_end() == close => {
+                blocks.push(&text[from..at]);
+                start = None;
+            }
+            None if is_open(line.trim_end()) => start = Some(at + line.len()),
+            _ => {}
+        }
+        at += line.len();
+    }
+    blocks
+}
+
+#[test]
+fn recipes_are_those_that_were_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let pipelines = fs::read_to_string(root.join("tests/pipelines")).unwrap();
+    // Every language but those that other tests run.
+    let is_recipe = |line: &str| {
+        line.strip_prefix("```").is_some_and(|language| !["", "sh", "console", "rust", "text"].contains(&language))
+    };
+    let mut told = blocks(&readme, is_recipe, "```");
+    let mut run = blocks(&pipelines, |line| line.ends_with("<<'RECIPE'"), "RECIPE");
+    assert!(told.len() >= 8, "{} recipes", told.len());
+    told.sort_unstable();
+    run.sort_unstable();
+    assert_eq!(told, run);
 }

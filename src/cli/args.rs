@@ -18,6 +18,7 @@ validated by RFC 1738 and its successors. They are listed one per line, in the o
 
 const USAGE: &str = "\
 urlspool [OPTIONS] [PATH]...
+       urlspool --tee [--hits FILE] [--add-header] [OPTIONS]
        urlspool --check [--strict] [--base BASE] [--json] URL...";
 
 const EXAMPLES: &str = "\
@@ -40,12 +41,14 @@ with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon 
 name and in every URL. A field that has no value is empty.
 
 Exit status: 0 if something was found, 1 if nothing was, 2 if something could not be read or was asked for wrongly; the \
-rest was done. With --check: 0 if every URL is valid, 1 if not. A closed pipe is a quiet end.";
+rest was done. With --check: 0 if every URL is valid, 1 if not. With --tee: 0 if the mail was passed on, whatever else \
+went wrong; 75 if not, or if it was asked for wrongly, so that the mail system tries again. A closed pipe is a quiet end.";
 
 const WHAT: &str = "What is printed";
 const WHICH: &str = "Which URLs";
 const INPUT: &str = "Which input";
 const HOW: &str = "How";
+const FILTER: &str = "As a mail filter";
 
 /// The arguments as they were given.
 #[derive(Debug, Parser)]
@@ -341,6 +344,30 @@ pub(crate) struct Args {
     /// Print the schemes that are known by name, their default ports, and what they begin with in a text
     #[arg(long, help_heading = "Checking URLs")]
     pub(crate) list_schemes: bool,
+
+    /// Pass standard input on to standard output untouched, and put what is found elsewhere
+    ///
+    /// For mail filters. The mail is passed on before anything looks at it, to its last octet, whatever happens to the
+    /// rest. What is found goes where --hits and --add-header say; nothing is told on standard error without -v. Where it is
+    /// one message, say --format message too, so that no line of it that starts with `From ` begins another.
+    #[arg(long, help_heading = FILTER)]
+    pub(crate) tee: bool,
+
+    /// With --tee: append the findings to FILE, or write them to a descriptor, as fd:3
+    ///
+    /// Laid out as without --tee, best with --json; one write each, so that several filters can share a file. It is made
+    /// with mode 600. If it cannot be written, the findings are lost and the mail is not. A descriptor is opened anew where
+    /// the system does so (on Linux, where it cannot be a socket). For a file of that name, say ./fd:3.
+    #[arg(long, value_name = "FILE", help_heading = FILTER)]
+    pub(crate) hits: Option<PathBuf>,
+
+    /// With --tee: put each URL above the message, as an X-URL field
+    ///
+    /// Standard input is one message then. Each URL has one field, unless the message has one for it already; other octets
+    /// than printable ASCII are percent-encoded. A message above 32 MiB and what is no message get no fields; nor do
+    /// URLs that would make the fields longer than 16 KiB together, for mail systems refuse messages with long headers.
+    #[arg(long, help_heading = FILTER)]
+    pub(crate) add_header: bool,
 
     /// Take the arguments for URLs, and show what the parser makes of each
     ///

@@ -56,15 +56,7 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
     type Part = Part<'s, P::Page>;
 
     fn part(&self) -> Self::Part {
-        Part {
-            select: self.select,
-            page: self.printer.page(),
-            messages: Vec::new(),
-            done: Done::default(),
-            found: false,
-            failed: false,
-            undated: 0,
-        }
+        Part::new(self.select, self.printer.page())
     }
 
     fn is_full(part: &Self::Part) -> bool {
@@ -76,16 +68,14 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
         self.failed |= std::mem::take(&mut part.failed);
         self.undated += std::mem::take(&mut part.undated);
         self.progress.add(&mut part.done);
-        let (printer, page) = (&mut self.printer, &mut part.page);
+        let printer = &mut self.printer;
         self.progress.aside(|| {
             let mut out = io::stdout().lock();
-            printer.print(page, &mut out)?;
+            part.print(printer, &mut out)?;
             out.flush()
         })?;
         if !part.messages.is_empty() {
-            // If standard error is closed, the exit status still tells.
-            let _ = self.progress.around(|| io::stderr().lock().write_all(&part.messages));
-            part.messages.clear();
+            self.progress.around(|| part.tell());
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -101,6 +91,24 @@ pub(crate) struct Part<'s, P> {
     found: bool,
     failed: bool,
     undated: u64,
+}
+
+impl<'s, P: Page> Part<'s, P> {
+    pub(crate) fn new(select: &'s Select, page: P) -> Self {
+        Part { select, page, messages: Vec::new(), done: Done::default(), found: false, failed: false, undated: 0 }
+    }
+
+    /// Prints what it has found, and has it no more.
+    pub(crate) fn print(&mut self, printer: &mut impl Printer<Page = P>, out: &mut dyn Write) -> io::Result<()> {
+        printer.print(&mut self.page, out)
+    }
+
+    /// Tells on standard error what there is to tell, once.
+    pub(crate) fn tell(&mut self) {
+        // If standard error is closed, the exit status still tells.
+        let _ = io::stderr().lock().write_all(&self.messages);
+        self.messages.clear();
+    }
 }
 
 impl<P: Page> Sink for Part<'_, P> {

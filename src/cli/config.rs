@@ -12,6 +12,7 @@ use urlspool::Extractor;
 use super::args::{self, Args};
 use super::check::Check;
 use super::harmless::Harmless;
+use super::hits::Target;
 use super::input::{self, Paths};
 use super::print::{
     AnyPrinter, Context, Counting, Counts, Histogram, Json, Order, Plain, Separator, Sheet, Style, Table,
@@ -23,6 +24,7 @@ use super::select::{Readings, Select};
 /// What is to be done.
 pub(crate) enum Job {
     List(Box<List>),
+    Filter(Box<Filter>),
     Check(Check),
     Generate(args::Generate),
     Schemes,
@@ -39,6 +41,19 @@ pub(crate) struct List {
     pub(crate) progress: Progress,
 }
 
+/// Standard input passed on, and these of its URLs put elsewhere.
+pub(crate) struct Filter {
+    pub(crate) extractor: Extractor,
+    pub(crate) select: Select,
+    pub(crate) output: Output,
+    /// Where they are recorded.
+    pub(crate) hits: Option<Target>,
+    /// Whether they get fields above the message.
+    pub(crate) add_header: bool,
+    /// Whether anything is told.
+    pub(crate) verbose: bool,
+}
+
 /// A form of output.
 pub(crate) enum Output {
     Plain { layout: Plain, order: Order },
@@ -47,7 +62,8 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    fn new(args: &Args) -> Result<Output, Error> {
+    /// For who reads it in this style.
+    fn new(args: &Args, style: Style) -> Result<Output, Error> {
         let order = match (args.sort, args.unique) {
             (false, false) => Order::Input,
             (false, true) => Order::Once,
@@ -55,7 +71,6 @@ impl Output {
             (true, true) => Order::SortedOnce,
         };
         let end = if args.null { 0 } else { b'\n' };
-        let style = style(args);
         let plain = Plain {
             file: args.with_filename,
             line: args.line_number,
@@ -113,16 +128,26 @@ fn style(args: &Args) -> Style {
 /// # Errors
 ///
 /// If they make no sense, alone or together; the error says what to do. Help and version are errors too.
-pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Job, Error> {
+pub(crate) fn read(arguments: Vec<OsString>) -> Result<Job, Error> {
     let matches = Args::command().try_get_matches_from(arguments)?;
     let args = Args::from_arg_matches(&matches)?;
     match args.generate {
         Some(what) => Ok(Job::Generate(what)),
         None if args.list_schemes => Ok(Job::Schemes),
         None if args.check => check(args, &matches),
+        None if args.tee => filter(&args, &matches),
         None if !matches.args_present() && io::stdin().is_terminal() => Ok(Job::Help),
         None => list(args),
     }
+}
+
+/// Whether these are the arguments of a mail filter, right or wrong: for what is wrong with them the mail has to wait.
+pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
+    let options =
+        arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");
+    options.into_iter().any(|argument| {
+        [&b"--tee"[..], b"--hits", b"--add-header"].contains(&argument) || argument.starts_with(b"--hits=")
+    })
 }
 
 fn list(args: Args) -> Result<Job, Error> {
@@ -140,21 +165,7 @@ fn list(args: Args) -> Result<Job, Error> {
             "there is no PATH, and standard input is a terminal: name a file or a directory, or `-` to type a message",
         ));
     }
-    let select = Select {
-        schemes: args.scheme.clone(),
-        forms: args.form.clone(),
-        hosts: args.host.clone(),
-        tiers: args.tier.clone(),
-        strict: args.strict,
-        rejects: args.rejects,
-        damage: args.verbose,
-        readings: match (args.alternatives, args.hyphen) {
-            (true, _) => Readings::All,
-            (false, args::Hyphen::Both) => Readings::Hyphen,
-            (false, _) => Readings::Best,
-        },
-    };
-    let (extractor, output) = (extractor(&args), Output::new(&args)?);
+    let (extractor, select, output) = (extractor(&args), select(&args), Output::new(&args, style(&args))?);
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
     // Of a list, or of a part of the files, nobody knows how much there is.
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
@@ -169,6 +180,92 @@ fn list(args: Args) -> Result<Job, Error> {
         }
     };
     Ok(Job::List(Box::new(List { extractor, paths, select, output, progress })))
+}
+
+/// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
+const OF_FILTER: &[&str] = &[
+    "tee",
+    "hits",
+    "add_header",
+    "verbose",
+    "scheme",
+    "form",
+    "host",
+    "tier",
+    "strict",
+    "headers",
+    "html",
+    "hyphen",
+    "rejoin",
+    "defanged",
+    "format",
+];
+
+/// And of the file that it puts them into.
+const OF_HITS: &[&str] = &[
+    "with_filename",
+    "line_number",
+    "byte_offset",
+    "message_id",
+    "json",
+    "null",
+    "count",
+    "unique",
+    "alternatives",
+    "rejects",
+];
+
+fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
+    if let Some(message) = contradiction(args) {
+        return Err(conflict(message));
+    }
+    if !args.paths.is_empty() {
+        return Err(conflict("--tee reads standard input only: leave out the PATH or --tee"));
+    }
+    if args.hits.is_none() && !args.add_header {
+        return Err(error(
+            ErrorKind::MissingRequiredArgument,
+            "--tee needs a place for what it finds: give --hits FILE, or --add-header",
+        ));
+    }
+    let taken = [OF_FILTER, if args.hits.is_some() { OF_HITS } else { &[] }].concat();
+    match other_option(matches, &taken) {
+        Some(option) if OF_HITS.contains(&option) => {
+            return Err(conflict(&format!("{} is for what --hits records: give --hits FILE too", long(option))));
+        }
+        Some(option) => {
+            let option = long(option);
+            return Err(conflict(&format!("--tee passes standard input on, and no more: leave out {option} or --tee")));
+        }
+        None => {}
+    }
+    let wrong = |message| error(ErrorKind::ValueValidation, message);
+    let hits = args.hits.as_deref().map(Target::new).transpose().map_err(wrong)?;
+    Ok(Job::Filter(Box::new(Filter {
+        extractor: extractor(args),
+        select: select(args),
+        output: Output::new(args, Style::Raw)?,
+        hits,
+        add_header: args.add_header,
+        verbose: args.verbose,
+    })))
+}
+
+fn select(args: &Args) -> Select {
+    Select {
+        schemes: args.scheme.clone(),
+        forms: args.form.clone(),
+        hosts: args.host.clone(),
+        tiers: args.tier.clone(),
+        strict: args.strict,
+        rejects: args.rejects,
+        damage: args.verbose,
+        readings: match (args.alternatives, args.hyphen) {
+            (true, _) => Readings::All,
+            (false, args::Hyphen::Both) => Readings::Hyphen,
+            (false, _) => Readings::Best,
+        },
+    }
 }
 
 fn extractor(args: &Args) -> Extractor {
@@ -188,7 +285,7 @@ fn extractor(args: &Args) -> Extractor {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
         })
-        .format(args::format(&args.format))
+        .format(args::format(if args.add_header { "message" } else { &args.format }))
         .threads(usize::from(args.threads))
         .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
         .since(args.since)
@@ -265,6 +362,13 @@ fn contradiction(args: &Args) -> Option<&'static str> {
             args.since.zip(args.until).is_some_and(|(since, until)| since >= until),
             "no message is dated from then --since to then --until: the later date is for --until",
         ),
+        (args.hits.is_some() && !args.tee, "--hits is for mail filters: give --tee too, or `> FILE` instead"),
+        (args.add_header && !args.tee, "--add-header is for mail filters: give --tee too"),
+        (
+            args.add_header && ![args::AUTO, "message"].contains(&args.format.as_str()),
+            "--add-header takes one message: leave out --format or --add-header",
+        ),
+        (args.add_header && args.rejects, "what is no URL gets no field: leave out --rejects or --add-header"),
         (args.base.is_some(), "--base is for --check: urlspool --check --base BASE URL..."),
         (args.json && args.with_filename, "every JSON object has the file's name: leave out -H or --json"),
         (
@@ -300,13 +404,9 @@ fn contradiction(args: &Args) -> Option<&'static str> {
 }
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
-    const TAKEN: [&str; 5] = ["paths", "check", "base", "json", "strict"];
-    let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-    let is_option = |id: &&clap::Id| Args::command().get_arguments().any(|argument| argument.get_id() == *id);
-    let other = matches.ids().filter(is_option).find(|id| given(id) && !TAKEN.contains(&id.as_str()));
-    if let Some(id) = other {
-        let option = id.as_str().replace('_', "-");
-        return Err(conflict(&format!("--check takes URLs and reads no files: leave out --{option} or --check")));
+    if let Some(option) = other_option(matches, &["paths", "check", "base", "json", "strict"]) {
+        let option = long(option);
+        return Err(conflict(&format!("--check takes URLs and reads no files: leave out {option} or --check")));
     }
     if args.paths.is_empty() {
         return Err(error(
@@ -318,6 +418,19 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     Check::new(urls, args.base, args.strict, args.json)
         .map(Job::Check)
         .map_err(|message| error(ErrorKind::ValueValidation, &message))
+}
+
+/// The first option given that is none of these.
+fn other_option<'m>(matches: &'m ArgMatches, taken: &[&str]) -> Option<&'m str> {
+    let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    let is_option = |id: &&clap::Id| Args::command().get_arguments().any(|argument| argument.get_id() == *id);
+    let other = matches.ids().filter(is_option).find(|id| given(id) && !taken.contains(&id.as_str()));
+    other.map(clap::Id::as_str)
+}
+
+/// An option as it is given.
+fn long(id: &str) -> String {
+    format!("--{}", id.replace('_', "-"))
 }
 
 fn conflict(message: &str) -> Error {

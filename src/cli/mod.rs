@@ -10,25 +10,35 @@
 //! print       … laid out
 //!   report    … or shown in charts
 //!   progress  … with a bar if it takes long
+//! tee       the mail filter: standard input passed on, and what is found put elsewhere
+//! passage     the way of the mail
+//! hits        where the findings go
+//! guard       what must not end it
+//! add_header  the fields above the message
 //! check     the other mode: single URLs, component by component
 //!   draw    … each where it lies
 //! generate  man page, completions, the list of schemes
 //! ```
 
+mod add_header;
 mod args;
 mod check;
 mod collect;
 mod config;
 mod draw;
 mod generate;
+mod guard;
 mod harmless;
+mod hits;
 mod input;
+mod passage;
 mod print;
 mod progress;
 mod report;
 mod run;
 mod select;
 mod status;
+mod tee;
 mod values;
 
 use std::ffi::OsString;
@@ -38,8 +48,11 @@ use self::status::Status;
 
 /// Does what the arguments say.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Status {
+    let arguments: Vec<OsString> = arguments.collect();
+    let in_mail_path = config::is_filter(&arguments);
     match config::read(arguments) {
         Ok(Job::List(list)) => run::list(*list),
+        Ok(Job::Filter(filter)) => guard::unless_panic(|| Some(tee::tee(*filter))).unwrap_or(Status::Deferred),
         Ok(Job::Check(check)) => check::check(&check),
         Ok(Job::Generate(what)) => generate::generate(what),
         Ok(Job::Schemes) => generate::schemes(),
@@ -47,7 +60,11 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Status {
         Err(error) => {
             // Help and version are "errors" that go to standard output; if that is closed there is nobody to tell.
             let _ = error.print();
-            if error.use_stderr() { Status::Trouble } else { Status::Found }
+            match (error.use_stderr(), in_mail_path) {
+                (false, _) => Status::Found,
+                (true, false) => Status::Trouble,
+                (true, true) => Status::Deferred,
+            }
         }
     }
 }

@@ -5,12 +5,14 @@ use std::process::ExitCode;
 /// The exit status, as grep has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// 0: something was found; of `--check`, every URL is valid.
+    /// 0: something was found; of `--check`, every URL is valid; of `--tee`, the mail was passed on.
     Found,
     /// 1: nothing was found; of `--check`, some URL is not valid.
     Nothing,
     /// 2: something went wrong somewhere. The rest was done.
     Trouble,
+    /// 75, `EX_TEMPFAIL` of sysexits.h: the mail was not passed on, and who sent it is to keep it and try again.
+    Deferred,
 }
 
 impl Status {
@@ -26,6 +28,7 @@ impl From<Status> for ExitCode {
             Status::Found => 0,
             Status::Nothing => 1,
             Status::Trouble => 2,
+            Status::Deferred => 75,
         })
     }
 }

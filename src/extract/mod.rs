@@ -265,6 +265,9 @@ impl Extractor {
 
     /// Gives `sink` the URLs of one message: headers, a blank line, the body, MIME and all. Offsets are those in
     /// `message`, which should be below 4 GiB; a larger one is read as text.
+    ///
+    /// Takes time in proportion to the message, and memory for what is decoded of it. Gives
+    /// [`ControlFlow::Break`] if the sink did.
     pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
         let place = Place { file: None, base: 0, number: 0, head: b"", lines: None };
         Worker::default().message(&self.config, message, place, sink)

@@ -1,0 +1,281 @@
+//! Recipes: how to do with this library what archivers do.
+//!
+//! Every example compiles and runs as a test. Octets come in and go out; what is told borrows from the input, and is to be
+//! copied if it should stay.
+//!
+//! - [The URLs of a text](#the-urls-of-a-text)
+//! - [The URLs of a message](#the-urls-of-a-message)
+//! - [The URLs of a mailbox, in parallel](#the-urls-of-a-mailbox-in-parallel)
+//! - [Links in a page](#links-in-a-page)
+//! - [Links in a message as it lies](#links-in-a-message-as-it-lies)
+//! - [A sink of your own](#a-sink-of-your-own)
+//! - [Stopping early](#stopping-early)
+//! - [Without default features](#without-default-features)
+//!
+//! # The URLs of a text
+//!
+//! For text that is already decoded. A [`Candidate`](crate::Candidate) may be a URL; [`Url::parse`](crate::Url::parse) says
+//! whether it is. Nothing is allocated but for a URL that stood in several pieces.
+//!
+//! ```
+//! use urlspool::{Scanner, Url};
+//!
+//! let text = b"Both <URL:http://www.example.org/a/\n  b.html> and (ftp://ftp.example.org/pub).";
+//! let mut urls = Vec::new();
+//! for candidate in Scanner::new().find_iter(text) {
+//!     if let Ok(url) = Url::parse(candidate.text()) {
+//!         urls.push((url.scheme().to_vec(), url.host().unwrap_or_default().to_vec(), candidate.text().to_vec()));
+//!     }
+//! }
+//! assert_eq!(urls[0].2, b"http://www.example.org/a/b.html");
+//! assert_eq!((&urls[1].0[..], &urls[1].1[..]), (&b"ftp"[..], &b"ftp.example.org"[..]));
+//! ```
+//!
+//! # The URLs of a message
+//!
+//! Headers, MIME and all, in the order of their place.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use urlspool::{Extractor, Hit, Sink};
+//!
+//! struct List(Vec<String>);
+//!
+//! impl Sink for List {
+//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//!         self.0.push(String::from_utf8_lossy(hit.url().as_bytes()).into_owned());
+//!         ControlFlow::Continue(())
+//!     }
+//! }
+//!
+//! let message = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\nSee http://www.example.org/?a=3D1=\n&b\n";
+//! let mut list = List(Vec::new());
+//! let _ = Extractor::builder().build().message(message, &mut list);
+//! assert_eq!(list.0, ["http://www.example.org/?a=1&b"]);
+//! ```
+//!
+//! # The URLs of a mailbox, in parallel
+//!
+//! Each worker fills a part of its own, and the parts are [collected](crate::Collect) one by one in the order of the input:
+//! no lock per hit, and the same output with any number of threads. Paths may be directories.
+//!
+//! ```
+//! use std::io::{self, Write};
+//! use std::ops::ControlFlow;
+//! use std::path::PathBuf;
+//! use urlspool::{Collect, Error, Extractor, Hit, Sink};
+//!
+//! struct Lines<W>(W);
+//! struct Part(Vec<u8>);
+//!
+//! impl Sink for Part {
+//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//!         let number = hit.origin().message().unwrap_or(0);
+//!         self.0.extend_from_slice(format!("{number} {}\n", hit.url().as_bytes().escape_ascii()).as_bytes());
+//!         ControlFlow::Continue(())
+//!     }
+//!
+//!     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
+//!         eprintln!("{error}"); // The rest goes on.
+//!         ControlFlow::Continue(())
+//!     }
+//! }
+//!
+//! impl<W: Write + Send> Collect for Lines<W> {
+//!     type Part = Part;
+//!
+//!     fn part(&self) -> Part {
+//!         Part(Vec::new())
+//!     }
+//!
+//!     fn is_full(part: &Part) -> bool {
+//!         part.0.len() > 100_000 // Keeps memory bounded, whatever a message holds.
+//!     }
+//!
+//!     fn collect(&mut self, part: &mut Part) -> io::Result<ControlFlow<()>> {
+//!         self.0.write_all(&part.0)?;
+//!         part.0.clear();
+//!         Ok(ControlFlow::Continue(()))
+//!     }
+//! }
+//!
+//! let mut lines = Lines(Vec::new());
+//! let mailbox = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/mbox/small.mbox");
+//! Extractor::builder().threads(2).build().paths([PathBuf::from(mailbox)], &mut lines)?;
+//! assert!(lines.0.starts_with(b"1 http://"));
+//! # Ok::<(), io::Error>(())
+//! ```
+//!
+//! # Links in a page
+//!
+//! For an archive that has decoded its text and makes a page of it. A URL that was broken over lines has several
+//! [fragments](crate::Candidate::fragments): each becomes a link to the whole, and what stood between them stays.
+//!
+//! ```
+//! use urlspool::{Scanner, Url};
+//!
+//! fn escaped(text: &[u8]) -> String {
+//!     let text = String::from_utf8_lossy(text);
+//!     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+//! }
+//!
+//! fn page(text: &[u8]) -> String {
+//!     let (mut html, mut done) = (String::new(), 0);
+//!     for candidate in Scanner::new().find_iter(text) {
+//!         // What a reader may click on is for the archive to say: no `javascript:`, for one.
+//!         let Ok(url) = Url::parse(candidate.text()) else { continue };
+//!         if ![&b"http"[..], b"https", b"ftp"].contains(&url.scheme().to_ascii_lowercase().as_slice()) {
+//!             continue;
+//!         }
+//!         for piece in candidate.fragments() {
+//!             html += &escaped(&text[done..piece.start]);
+//!             html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_bytes()), escaped(&text[piece.clone()]));
+//!             done = piece.end;
+//!         }
+//!     }
+//!     html + &escaped(&text[done..])
+//! }
+//!
+//! assert_eq!(
+//!     page(b"> See <http://www.example.org/?a&\n> b>."),
+//!     "&gt; See &lt;<a href=\"http://www.example.org/?a&amp;b\">http://www.example.org/?a&amp;</a>\n\
+//!      &gt; <a href=\"http://www.example.org/?a&amp;b\">b</a>&gt;."
+//! );
+//! ```
+//!
+//! # Links in a message as it lies
+//!
+//! For a "show original": the message with its headers and encodings, each URL a link from its first octet to its last.
+//! [`Origin::offset`](crate::Origin::offset) and [`length`](crate::Origin::length) count octets of the message as
+//! stored, also inside quoted-printable and base64. In HTML they come out of order, so they are sorted; where one lies
+//! within another, the outer one is taken.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use urlspool::{Extractor, Hit, Sink};
+//! # fn escaped(text: &[u8]) -> String {
+//! #     let text = String::from_utf8_lossy(text);
+//! #     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+//! # }
+//!
+//! struct Spans(Vec<(usize, usize, Vec<u8>)>);
+//!
+//! impl Sink for Spans {
+//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//!         let (url, origin) = (hit.url(), hit.origin());
+//!         if origin.is_exact() && url.scheme().eq_ignore_ascii_case(b"http") {
+//!             let (start, length) = (origin.offset() as usize, origin.length() as usize);
+//!             self.0.push((start, start + length, url.as_bytes().to_vec()));
+//!         }
+//!         ControlFlow::Continue(())
+//!     }
+//! }
+//!
+//! fn original(message: &[u8]) -> String {
+//!     let mut spans = Spans(Vec::new());
+//!     let _ = Extractor::builder().build().message(message, &mut spans);
+//!     spans.0.sort_by_key(|(start, end, _)| (*start, usize::MAX - end));
+//!     let (mut html, mut done) = (String::from("<pre>"), 0);
+//!     for (start, end, url) in spans.0.into_iter() {
+//!         if start >= done {
+//!             html += &escaped(&message[done..start]);
+//!             html += &format!("<a href=\"{}\">{}</a>", escaped(&url), escaped(&message[start..end]));
+//!             done = end;
+//!         }
+//!     }
+//!     html + &escaped(&message[done..]) + "</pre>"
+//! }
+//!
+//! let message = b"Content-Transfer-Encoding: quoted-printable\n\nhttp://www.example.org/=\na\n";
+//! assert!(original(message).contains("\n<a href=\"http://www.example.org/a\">http://www.example.org/=\na</a>\n"));
+//! ```
+//!
+//! # A sink of your own
+//!
+//! A [`Sink`](crate::Sink) is told of hits, and of what else it asks for: candidates that are no URLs, damage that was
+//! read around, the end of each file.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use urlspool::{Error, Extractor, File, Hit, Note, Reject, Sink};
+//!
+//! #[derive(Default)]
+//! struct Report {
+//!     urls: usize,
+//!     refused: Vec<String>,
+//!     damage: Vec<String>,
+//!     files: Vec<String>,
+//! }
+//!
+//! impl Sink for Report {
+//!     fn hit(&mut self, _: &Hit<'_>) -> ControlFlow<()> {
+//!         self.urls += 1;
+//!         ControlFlow::Continue(())
+//!     }
+//!
+//!     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
+//!         self.refused.push(format!("{}: {}", reject.text().escape_ascii(), reject.why()));
+//!         ControlFlow::Continue(())
+//!     }
+//!
+//!     fn note(&mut self, _: Option<&File>, note: &Note) -> ControlFlow<()> {
+//!         self.damage.push(note.to_string());
+//!         ControlFlow::Continue(())
+//!     }
+//!
+//!     fn end(&mut self, file: &File) -> ControlFlow<()> {
+//!         self.files.push(format!("{} ({})", file.name().display(), file.format()));
+//!         ControlFlow::Continue(())
+//!     }
+//! }
+//!
+//! let mut report = Report::default();
+//! let message = &b"Subject: x\n\nhttp://www.example.org/ and http://www.example.org:99999/\n"[..];
+//! Extractor::builder().build().read(message, "x.eml", &mut report)?;
+//! assert_eq!((report.urls, report.damage.len()), (1, 0));
+//! assert_eq!(report.refused, ["http://www.example.org:99999/: port above 65535 at offset 23 (RFC 793 3.1)"]);
+//! assert_eq!(report.files, ["x.eml (message)"]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Stopping early
+//!
+//! After a [`Break`](std::ops::ControlFlow::Break) nothing more is told, and nothing more is read but what was asked
+//! for already.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use urlspool::{Extractor, Hit, Sink};
+//!
+//! /// The first URL of a host.
+//! struct First(&'static [u8], Option<Vec<u8>>);
+//!
+//! impl Sink for First {
+//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//!         if hit.url().host().is_some_and(|host| host.eq_ignore_ascii_case(self.0)) {
+//!             self.1 = Some(hit.url().as_bytes().to_vec());
+//!             return ControlFlow::Break(());
+//!         }
+//!         ControlFlow::Continue(())
+//!     }
+//! }
+//!
+//! let mut first = First(b"www.example.org", None);
+//! let message = b"Subject: x\n\nhttp://example.net/ http://WWW.example.org/1 http://www.example.org/2\n";
+//! assert!(Extractor::builder().build().message(message, &mut first).is_break());
+//! assert_eq!(first.1.unwrap(), b"http://WWW.example.org/1");
+//! ```
+//!
+//! # Without default features
+//!
+//! ```toml
+//! [dependencies]
+//! urlspool = { version = "0.1", default-features = false }
+//! ```
+//!
+//! leaves [`url`](crate::url) and [`scan`](crate::scan), on top of `memchr` alone: the recipes [for a
+//! text](#the-urls-of-a-text) and [for a page](#links-in-a-page) need no more. Features add to it, one by one: `mime` for
+//! messages and mailboxes, `html`, `parallel`, `compression`. None changes what another finds in plain text. For text that
+//! comes in pieces there is [`Scanner::stream`](crate::Scanner::stream).
+//!
+//! C and C++ have an interface of their own: the crate in `capi/`, with its header `urlspool.h`.
