@@ -108,7 +108,7 @@ impl<'o> Object<'o> {
 #[inline]
 pub(crate) fn octets(out: &mut Vec<u8>, value: &[u8]) {
     // Nearly all values are. Without an early end the compiler makes SIMD of it.
-    let plain = value.iter().fold(true, |plain, &b| plain & (b >= b' ') & (b < 0x7F) & (b != b'"') & (b != b'\\'));
+    let plain = value.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'));
     if plain {
         out.push(b'"');
         out.extend_from_slice(value);
