@@ -1,5 +1,8 @@
 //! What would end a filter, or fool it, and is none of the mail's fault.
 
+#[cfg(unix)]
+use std::fs::File;
+use std::io;
 use std::panic::{self, AssertUnwindSafe};
 
 /// What `work` gives, if it comes to its end.
@@ -21,17 +24,28 @@ pub(crate) fn outlive_limits() {
 #[cfg(not(unix))]
 pub(crate) fn outlive_limits() {}
 
+/// Standard output without the library's own writer, which takes a descriptor that cannot be written to for one that was
+/// closed on purpose, and says that all was written.
+#[cfg(unix)]
+pub(crate) fn output() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn output() -> io::Result<io::Stdout> {
+    Ok(io::stdout())
+}
+
 /// Whether there was no standard output at the start. The runtime opens the null device in its place, to read and to
 /// write, and the mail would be lost in it without an error. `> /dev/null` opens it to write alone.
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
-    use std::fs;
-    use std::io::{self, Read};
-    use std::os::fd::AsFd;
+    use std::io::Read;
     use std::os::unix::fs::MetadataExt;
     let is_closed = || {
-        let mut output = fs::File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        let is_null = output.metadata()?.rdev() == fs::metadata("/dev/null")?.rdev();
+        let mut output = output()?;
+        let is_null = output.metadata()?.rdev() == std::fs::metadata("/dev/null")?.rdev();
         Ok::<_, io::Error>(is_null && output.read(&mut [0]).is_ok())
     };
     is_closed().unwrap_or(false)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use super::guard;
 use super::harmless::Harmless;
 
 /// What `--hits` names.
@@ -72,7 +73,6 @@ impl Hits {
         let mut hits = Hits::nowhere();
         let path = target.path();
         match open(&path, matches!(target, Target::File(_))) {
-            Ok(file) if is_the_mail(&file) => hits.lose(&format!("{} is where the mail is", name(&path))),
             Ok(file) => {
                 let is_cut = is_cut(&file, &path, end).unwrap_or(false);
                 hits.file = Some(file);
@@ -137,27 +137,13 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
         options.custom_flags(libc::O_NONBLOCK).mode(0o600);
     }
     let file = options.open(path)?;
-    if is_standard_output(&file)? {
-        return Err(io::Error::other("it is where the mail goes"));
+    if is_the_mail(&file)? {
+        return Err(io::Error::other("it is where the mail is"));
     }
     Ok(file)
 }
 
 /// Whether the last record of a file was cut short, by a full disk: the next one begins a new line.
-/// Whether it is the file that the mail is read from or written to: a finding in it would be a part of the mail.
-#[cfg(unix)]
-fn is_the_mail(file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let Ok(about) = file.metadata() else { return false };
-    let is_same = |other: std::fs::Metadata| (other.dev(), other.ino()) == (about.dev(), about.ino());
-    about.is_file() && ["/dev/fd/0", "/dev/fd/1"].into_iter().any(|path| std::fs::metadata(path).is_ok_and(is_same))
-}
-
-#[cfg(not(unix))]
-fn is_the_mail(_: &File) -> bool {
-    false
-}
-
 fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     let about = file.metadata()?;
     if !about.is_file() || about.len() == 0 {
@@ -170,16 +156,18 @@ fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     Ok(last[0] != end)
 }
 
+/// Whether it is where the mail goes, or the file that it is read from: a finding in it would be a part of the mail.
 #[cfg(unix)]
-fn is_standard_output(file: &File) -> io::Result<bool> {
+fn is_the_mail(file: &File) -> io::Result<bool> {
     use std::os::fd::AsFd;
     use std::os::unix::fs::MetadataExt;
     let place = |file: &File| file.metadata().map(|about| (about.dev(), about.ino()));
-    let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    Ok(place(file)? == place(&output)?)
+    let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let place_of_file = place(file)?;
+    Ok(place_of_file == place(&guard::output()?)? || place_of_file == place(&input)? && file.metadata()?.is_file())
 }
 
 #[cfg(not(unix))]
-fn is_standard_output(_: &File) -> io::Result<bool> {
+fn is_the_mail(_: &File) -> io::Result<bool> {
     Ok(false)
 }

@@ -29,7 +29,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
     }
     guard::outlive_limits();
     if guard::is_closed_output() {
-        return deferred(verbose, &"it was closed");
+        return deferred(verbose, &"it was closed, or it is /dev/null opened for reading too: say > /dev/null");
     }
     let fields = add_header.then(Fields::default);
     let hits = |end| hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, end));
@@ -47,7 +47,8 @@ pub(crate) fn tee(filter: Filter) -> Status {
 /// From standard input to standard output.
 fn run<P: Printer>(extractor: &Extractor, findings: Findings<'_, P>) -> Status {
     let verbose = findings.verbose;
-    match filter(extractor, findings, io::stdin().lock(), io::stdout().lock()) {
+    let passed = guard::output().and_then(|output| filter(extractor, findings, io::stdin().lock(), output));
+    match passed {
         Ok(()) => Status::Found,
         Err(error) => deferred(verbose, &error),
     }

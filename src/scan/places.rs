@@ -62,11 +62,11 @@ fn add<S: Simd>(simd: S, triggers: &Triggers<'_>, base: usize, block: &[u8; BLOC
         return;
     }
     // Nearly all colons stand behind a word and before a blank, or in a time. Only `URL:` may stand so (rule 2.1). What is
-    // beyond the block is not known here.
+    // beyond the block is not known here: its first octet may stand behind an `l`.
     let blanks = octets.simd_eq(splat(b' ')).to_bitmask();
     let els = (octets | splat(b' ')).simd_eq(splat(b'l')).to_bitmask();
     let digits = (octets - splat(b'0')).simd_lt(splat(10)).to_bitmask();
-    bits &= !(blanks >> 1) | els << 1;
+    bits &= !(blanks >> 1) | els << 1 | 1;
     bits &= !(digits << 1 & digits >> 1);
     while bits != 0 {
         let place = base + bits.trailing_zeros() as usize;
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_places_are_those_that_a_search_finds() {
-        let text = b"see http://a.example/ URL:x mailto:a@b.example std::x 12:30 <urn:a:b> ".repeat(7);
+        let text = b"see http://a.example/ <URL: x> URL:y mailto:a@b.example std::x 12:30 <urn:a:b> ".repeat(7);
         for from in 0..80 {
             let text = &text[from..text.len() - from];
             let triggers = Triggers::new(text);

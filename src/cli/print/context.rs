@@ -20,13 +20,26 @@ pub(crate) struct Context {
 const MARK: &[u8] = b"  > ";
 const NO_MARK: &[u8] = b"    ";
 
+/// Of a long line so many octets are shown on each side of the URL: HTML has lines as long as a message, and every URL in
+/// one would show it again.
+const WIDE: usize = 400;
+
+/// A line's ends are looked for so far away.
+const REACH: usize = 64 << 10;
+
 impl Context {
     fn around(self, out: &mut Vec<u8>, text: &[u8], span: Range<usize>) {
-        let (own, all) = (lines(text, span.clone(), 0), lines(text, span, self.lines));
+        let (own, all) = (lines(text, span.clone(), 0), lines(text, span.clone(), self.lines));
         let mut at = all.start;
         for line in text[all].split_inclusive(|&octet| octet == b'\n') {
             let is_own = own.contains(&at);
+            let within = |offset: usize| offset.saturating_sub(at).min(line.len());
+            let shown = match is_own {
+                true => within(span.start.saturating_sub(WIDE))..within(span.end + WIDE),
+                false => 0..line.len().min(2 * WIDE),
+            };
             at += line.len();
+            let line = whole_characters(line, shown);
             if is_own {
                 self.plain.style.colour(out, WRONG);
             }
@@ -66,12 +79,26 @@ impl Layout for Context {
     }
 }
 
-/// The lines of `text` that `span` is in, and `more` on each side.
+/// `line[shown]`, or a little more: no character of UTF-8 is cut.
+fn whole_characters(line: &[u8], mut shown: Range<usize>) -> &[u8] {
+    let continues = |at: usize| line.get(at).is_some_and(|octet| (0x80..0xC0).contains(octet));
+    while shown.start > 0 && continues(shown.start) {
+        shown.start -= 1;
+    }
+    while continues(shown.end) {
+        shown.end += 1;
+    }
+    &line[shown]
+}
+
+/// The lines of `text` that `span` is in, and `more` on each side, as far as they are within [`REACH`].
 fn lines(text: &[u8], span: Range<usize>, more: usize) -> Range<usize> {
-    let start = memchr::memrchr_iter(b'\n', &text[..span.start]).nth(more).map_or(0, |end| end + 1);
+    let from = span.start.saturating_sub(REACH);
+    let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(more).map_or(from, |end| from + end + 1);
     // A span that ends with its line has that line's end in it.
     let last = span.end.saturating_sub(1).max(span.start);
-    let end = memchr::memchr_iter(b'\n', &text[last..]).nth(more).map_or(text.len(), |end| last + end + 1);
+    let upto = text.len().min(last + REACH);
+    let end = memchr::memchr_iter(b'\n', &text[last..upto]).nth(more).map_or(upto, |end| last + end + 1);
     start..end
 }
 

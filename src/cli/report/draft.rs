@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What is to become the file at a path, and is written beside it until then.
 pub(crate) struct Draft {
+    /// Where a link leads, if it is one.
     path: PathBuf,
     beside: PathBuf,
     file: File,
@@ -16,26 +17,33 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// If something else is there, a mailbox perhaps; if nothing can be made beside it.
+    /// If something else is there, a mailbox or a device perhaps; if nothing can be made beside it.
     pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<Draft> {
-        match File::open(path) {
-            Ok(file) => {
-                let mut head = Vec::new();
-                file.take(mark.len() as u64).read_to_end(&mut head)?;
-                if head != mark && !head.is_empty() {
-                    return Err(io::Error::other(
-                        "there is a file of that name, and it is no report: give another name",
-                    ));
-                }
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+        let before = match fs::metadata(&path) {
+            Ok(about) if !about.is_file() => {
+                return Err(io::Error::other("it is no regular file: give another name"));
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Ok(about) => Some(about),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
+        };
+        if before.is_some() {
+            let mut head = Vec::new();
+            File::open(&path)?.take(mark.len() as u64).read_to_end(&mut head)?;
+            if head != mark && !head.is_empty() {
+                return Err(io::Error::other("there is a file of that name, and it is no report: give another name"));
+            }
         }
         let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();
         name.push(format!(".{}.part", std::process::id()));
         let beside = path.with_file_name(name);
         let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
-        Ok(Draft { path: path.into(), beside, file })
+        let draft = Draft { path, beside, file };
+        if let Some(before) = before {
+            draft.file.set_permissions(before.permissions())?;
+        }
+        Ok(draft)
     }
 
     /// Writes `text` and puts it in its place.
