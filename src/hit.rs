@@ -164,6 +164,7 @@ impl<'a> Reject<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     pub(crate) file: Option<&'a Path>,
+    pub(crate) member: Option<&'a [u8]>,
     pub(crate) message: &'a Message<'a>,
     pub(crate) lines: Option<&'a Lines<'a>>,
     pub(crate) part: &'a Section,
@@ -196,6 +197,13 @@ impl<'a> Origin<'a> {
     #[must_use]
     pub fn file(&self) -> Option<&'a Path> {
         self.file
+    }
+
+    /// The name of the file in the tar or zip archive that [`file`](Self::file) is, as the archive has it; of an archive in
+    /// an archive, that one's name first, then a `!`. Offsets and lines are those in this member.
+    #[must_use]
+    pub fn member(&self) -> Option<&'a [u8]> {
+        self.member
     }
 
     /// The number of the message in its file, from 1; `None` outside any message.

@@ -176,7 +176,8 @@ pub(crate) struct Args {
 
     /// Read the paths in FILE too, one per line; `-` is standard input
     ///
-    /// They are read as they come, after those of the command line: `find ... | urlspool --files-from -`.
+    /// They are read as they come, after those of the command line, and worked on without waiting for more:
+    /// `find ... | urlspool --files-from -`. A CR before a line's end is not part of the name.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Option<PathBuf>,
 

@@ -99,7 +99,12 @@ impl<P: Page> Sink for Part<'_, P> {
         self.failed |= note.is_loss();
         if self.select.note(note) {
             let name = file.map_or(&b"-"[..], |file| file.name().as_os_str().as_encoded_bytes());
-            message(&mut self.messages, format_args!("{}: {note}", Harmless(name)));
+            match file.and_then(File::member) {
+                Some(member) => {
+                    message(&mut self.messages, format_args!("{}!{}: {note}", Harmless(name), Harmless(member)));
+                }
+                None => message(&mut self.messages, format_args!("{}: {note}", Harmless(name))),
+            }
         }
         ControlFlow::Continue(())
     }

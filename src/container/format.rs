@@ -41,6 +41,9 @@ const TEXT_ROW: Format = Format { name: "text", about: "plain text", detect: |_|
 
 /// One mail message: what a file in a Maildir or an MH folder is unless its content says otherwise.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
+/// What is told of an archive as a whole, not of a member: it has no messages of its own.
+pub(crate) static ARCHIVE: &Format =
+    &Format { name: "archive", about: "an archive of files", detect: |_| false, cutter: text::new };
 /// Plain text: what everything else is.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 

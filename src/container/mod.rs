@@ -17,7 +17,7 @@ mod slice;
 mod text;
 
 pub(crate) use cutter::{Cutter, Mark, Step, Window};
-pub(crate) use format::{FORMATS, Format, HEAD, MESSAGE, TEXT};
+pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
 pub(crate) use note::{Note, NoteKind};
 pub(crate) use piece::{Piece, PieceKind};
 pub(crate) use slice::{Limits, Slicer};

@@ -177,6 +177,7 @@ impl<S: Sink> Composer<'_, S> {
         let place = hit::Place { map: spot.map, text: (span.start, span.end), whole: spot.raw, base: self.place.base };
         let origin = Origin {
             file: self.place.file.map(File::name),
+            member: self.place.file.and_then(File::member),
             message: self.message,
             lines: self.place.lines,
             part: spot.part,

@@ -225,17 +225,20 @@ impl Extractor {
     ///
     /// # Errors
     ///
-    /// If reading fails, or the stream is of a kind that has to be unpacked first. What was found before was given.
-    pub fn read(&self, stream: impl Read, name: impl AsRef<Path>, sink: &mut impl Sink) -> Result<(), Error> {
+    /// If reading fails, or the stream is of a kind that has to be unpacked first. What was found before was given. If
+    /// several members of an archive cannot be read it is about the last; the others are told as
+    /// [problems](Sink::problem).
+    pub fn read<S: Sink>(&self, stream: impl Read, name: impl AsRef<Path>, sink: &mut S) -> Result<(), Error> {
         let mut stream = Stream::from_reader(stream, name, &self.source);
-        let mut batch = Batch::new();
-        let mut worker = Worker::default();
+        let mut failure: Option<Error> = None;
         let go_on = &mut |_: &mut _| ControlFlow::Continue(());
-        let flow = run::batches(&self.config, &mut worker, &mut stream, &mut batch, sink, go_on)?;
-        if let (ControlFlow::Continue(()), Some(file)) = (flow, stream.file()) {
-            let _ = sink.end(file);
-        }
-        Ok(())
+        let wrong = |sink: &mut S, error| match failure.replace(error) {
+            Some(earlier) => sink.problem(&earlier),
+            None => ControlFlow::Continue(()),
+        };
+        let (mut worker, mut batch) = (Worker::default(), Batch::new());
+        let _ = run::batches(&self.config, &mut worker, &mut stream, &mut batch, sink, go_on, wrong);
+        failure.map_or(Ok(()), Err)
     }
 
     /// Gives `collect` the URLs of files, directories and standard input (`-`), in their order, with several workers.

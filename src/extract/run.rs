@@ -12,7 +12,7 @@ use crate::hit::Lines;
 use crate::note::{Damage, Note};
 use crate::parallel;
 use crate::sink::{Collect, Sink};
-use crate::source::{Batch, Entry, File, Stream, Walk};
+use crate::source::{Batch, Entry, File, Given, Stream, Walk};
 
 /// A batch beyond this is heavy: the memory that it takes, and that its decoding may take, is counted.
 const HEAVY: usize = 1 << 20;
@@ -40,7 +40,9 @@ enum Task {
     Batch,
     /// Read the small files of the group.
     Group,
-    /// A large file ended, perhaps too early.
+    /// Work on the batch, then on the rest of its file.
+    Rest(Box<Stream>),
+    /// A large file, or a member of one, ended, perhaps too early.
     End(Option<Arc<File>>, Option<Error>),
 }
 
@@ -60,14 +62,21 @@ impl<'x> Inputs<'x> {
             job.pass = None;
             if let Some(stream) = &mut self.stream {
                 job.task = match stream.next(&mut job.batch) {
-                    Ok(true) => Task::Batch,
-                    Ok(false) => Task::End(stream.file().cloned(), None),
-                    Err(error) => Task::End(stream.file().cloned(), Some(error)),
+                    Given::Batch => Task::Batch,
+                    Given::End(file, error) => Task::End(file, error),
+                    Given::Nothing => {
+                        self.stream = None;
+                        continue;
+                    }
                 };
-                if !matches!(job.task, Task::Batch) {
-                    self.stream = None;
-                } else if job.batch.bytes().len() > HEAVY {
-                    job.pass = Some(self.gate.enter());
+                if matches!(job.task, Task::Batch) {
+                    // To unpack takes longer than to read: a worker for each file, not all for one, while there are
+                    // others. They share out what comes of the last one.
+                    if stream.is_unpacked() && self.walk.has_more() {
+                        job.task = self.stream.take().map_or(Task::Batch, |stream| Task::Rest(Box::new(stream)));
+                    } else if job.batch.bytes().len() > HEAVY {
+                        job.pass = Some(self.gate.enter());
+                    }
                 }
                 return true;
             }
@@ -139,29 +148,30 @@ impl Job<'_> {
         sink: &mut S,
         after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let wrong = |sink: &mut S, error: Error| sink.problem(&error);
         match &mut self.task {
             Task::Batch => batch(&extractor.config, worker, &self.batch, sink, after),
             Task::End(file, error) => {
                 error.iter().try_for_each(|error| sink.problem(error))?;
                 file.iter().try_for_each(|file| sink.end(file))
             }
+            Task::Rest(stream) => {
+                batch(&extractor.config, worker, &self.batch, sink, after)?;
+                batches(&extractor.config, worker, stream, &mut self.batch, sink, after, wrong)
+            }
             Task::Group => self.group.drain(..).try_for_each(|entry| {
                 let mut stream = match Stream::open(entry, &extractor.source) {
                     Ok(stream) => stream,
                     Err(error) => return sink.problem(&error),
                 };
-                match batches(&extractor.config, worker, &mut stream, &mut self.batch, sink, after) {
-                    Ok(flow) => flow?,
-                    Err(error) => sink.problem(&error)?,
-                }
-                stream.file().map_or(ControlFlow::Continue(()), |file| sink.end(file))
+                batches(&extractor.config, worker, &mut stream, &mut self.batch, sink, after, wrong)
             }),
         }
     }
 }
 
-/// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`; asks `after` behind each piece whether to go
-/// on.
+/// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`, and `wrong` what could not be read; asks
+/// `after` behind each piece whether to go on.
 pub(super) fn batches<R: Read, S: Sink>(
     config: &Config,
     worker: &mut Worker,
@@ -169,13 +179,18 @@ pub(super) fn batches<R: Read, S: Sink>(
     batch: &mut Batch,
     sink: &mut S,
     after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, Error> {
-    while stream.next(batch)? {
-        if self::batch(config, worker, batch, sink, after).is_break() {
-            return Ok(ControlFlow::Break(()));
+    mut wrong: impl FnMut(&mut S, Error) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    loop {
+        match stream.next(batch) {
+            Given::Batch => self::batch(config, worker, batch, sink, after)?,
+            Given::End(file, error) => {
+                error.map_or(ControlFlow::Continue(()), |error| wrong(sink, error))?;
+                file.iter().try_for_each(|file| sink.end(file))?;
+            }
+            Given::Nothing => return ControlFlow::Continue(()),
         }
     }
-    Ok(ControlFlow::Continue(()))
 }
 
 /// Gives `sink` what is in one batch; asks `after` behind each piece whether to go on.

@@ -5,13 +5,16 @@
 //! batch's own buffer and searches it once for the beginnings of messages, nothing else.
 
 mod batch;
-#[cfg(feature = "compression")]
-mod gzip;
+mod convention;
+#[cfg(not(feature = "compression"))]
+mod layer;
 mod magic;
 mod order;
 mod stream;
 #[cfg(test)]
 mod stream_tests;
+#[cfg(feature = "compression")]
+mod unpack;
 mod walk;
 #[cfg(test)]
 mod walk_tests;
@@ -19,7 +22,7 @@ mod walk_tests;
 pub(crate) use batch::Batch;
 pub use batch::File;
 pub use magic::Codec;
-pub(crate) use stream::Stream;
+pub(crate) use stream::{Given, Stream};
 pub(crate) use walk::{Entry, Walk};
 
 use crate::container::{Format, Limits};

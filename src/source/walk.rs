@@ -1,12 +1,12 @@
 //! What there is to read, in a fixed order: files as they were named, directories in the order of their names.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
+use super::convention::{Place, is_number, is_wanted};
 use super::order;
 use crate::error::Error;
 
@@ -73,16 +73,6 @@ struct Tree {
     above: Vec<Place>,
 }
 
-/// What a directory is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Plain,
-    /// It has `cur` and `new`.
-    Maildir,
-    /// It is `cur` or `new`.
-    Messages,
-}
-
 impl Walk {
     /// A walk over the paths, which are taken one by one as the walk gets to them.
     pub(crate) fn new<I>(paths: I) -> Walk
@@ -95,11 +85,13 @@ impl Walk {
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
-    /// workers can share them out. `false` at the end.
+    /// workers can share them out. `false` at the end. Does not wait for a path to come while there is something to do.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;
-        while let Some(entry) = self.held.take().or_else(|| self.next()) {
+        loop {
+            let entry = self.held.take().or_else(|| if group.is_empty() { self.next() } else { self.at_hand() });
+            let Some(entry) = entry else { break };
             let size = match &entry {
                 Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
                 Entry::Stdin => None,
@@ -119,6 +111,37 @@ impl Walk {
         !group.is_empty()
     }
 
+    /// Whether there surely is another entry. Does not wait for a path to come.
+    pub(crate) fn has_more(&mut self) -> bool {
+        self.held = self.held.take().or_else(|| self.at_hand());
+        self.held.is_some()
+    }
+
+    /// The next entry, unless it takes a path that may still have to come.
+    fn at_hand(&mut self) -> Option<Entry> {
+        loop {
+            if let Some(entry) = self.in_tree() {
+                return Some(entry);
+            }
+            if self.paths.size_hint().0 == 0 {
+                return None;
+            }
+            let path = self.paths.next()?;
+            if let Some(entry) = self.named(path) {
+                return Some(entry);
+            }
+        }
+    }
+
+    /// The next entry of the tree that is being walked.
+    fn in_tree(&mut self) -> Option<Entry> {
+        let entry = self.tree.as_mut()?.next(&mut self.links);
+        if entry.is_none() {
+            self.tree = None;
+        }
+        entry
+    }
+
     fn named(&mut self, path: PathBuf) -> Option<Entry> {
         if path.as_os_str() == "-" {
             return Some(Entry::Stdin);
@@ -128,7 +151,7 @@ impl Walk {
             Err(e) => return Some(Entry::Problem(Error::open(&path, e))),
         };
         if !data.is_dir() {
-            let message = is_number(path.file_name().unwrap_or_default());
+            let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
             return Some(Entry::File(Input { path, size: data.is_file().then_some(data.len()), message }));
         }
         let names = |a: &DirEntry, b: &DirEntry| {
@@ -145,11 +168,8 @@ impl Iterator for Walk {
 
     fn next(&mut self) -> Option<Entry> {
         loop {
-            if let Some(tree) = &mut self.tree {
-                match tree.next(&mut self.links) {
-                    Some(entry) => return Some(entry),
-                    None => self.tree = None,
-                }
+            if let Some(entry) = self.in_tree() {
+                return Some(entry);
             }
             let path = self.paths.next()?;
             if let Some(entry) = self.named(path) {
@@ -179,7 +199,7 @@ impl Tree {
                 continue;
             }
             let above = self.above.last().copied().unwrap_or(Place::Plain);
-            if !entry.file_type().is_file() || !is_wanted(entry.file_name(), above) {
+            if !entry.file_type().is_file() || !is_wanted(entry.file_name().as_encoded_bytes(), above) {
                 continue;
             }
             let data = match entry.metadata() {
@@ -192,7 +212,7 @@ impl Tree {
                 }
             };
             if links.is_new(&data) {
-                let message = above == Place::Messages || is_number(entry.file_name());
+                let message = above == Place::Messages || is_number(entry.file_name().as_encoded_bytes());
                 return Some(Entry::File(Input { path: entry.into_path(), size: Some(data.len()), message }));
             }
         }
@@ -215,25 +235,6 @@ fn place(entry: &DirEntry, above: Option<Place>) -> Option<Place> {
         Some(_) if is_maildir() => Some(Place::Maildir),
         Some(_) => Some(Place::Plain),
     }
-}
-
-/// Whether a file in a directory is mail, as far as its name tells.
-fn is_wanted(name: &OsStr, above: Place) -> bool {
-    let name = name.as_encoded_bytes();
-    match (above, name) {
-        (_, [b'.', ..]) => false,
-        // Messages that MH and its like took out of the folder.
-        (_, [b',' | b'#', rest @ ..]) if !rest.is_empty() && rest.iter().all(u8::is_ascii_digit) => false,
-        // Beside `cur` and `new` there are only indices.
-        (Place::Maildir, _) => false,
-        (Place::Messages, _) => !name.starts_with(b"dovecot") && !name.starts_with(b"courier"),
-        (Place::Plain, _) => true,
-    }
-}
-
-fn is_number(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    !name.is_empty() && name.iter().all(u8::is_ascii_digit)
 }
 
 /// Files that have several names: how many of them have not been met, by device and inode.

@@ -46,6 +46,11 @@ impl Plain {
             } else {
                 out.extend_from_slice(name);
             }
+            if let Some(member) = origin.member() {
+                // It comes from the archive, and may hold a tab.
+                out.push(b'!');
+                octets(out, member, self.terminal);
+            }
             out.push(b'\t');
         }
         if self.line {
