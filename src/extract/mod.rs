@@ -190,11 +190,14 @@ impl Extractor {
         }
     }
 
-    /// Gives `sink` the URLs of one message: headers, a blank line, the body, MIME and all. Offsets are those in
-    /// `message`, which should be below 4 GiB; a larger one is read as text.
+    /// Gives `sink` the URLs of one message: headers, a blank line, the body, MIME and all; wire format is undone if it
+    /// ends as that does, in a line with one dot. Offsets are those in `message`, which should be below 4 GiB; a larger
+    /// one is read as text.
     pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
-        let place = Place { file: None, base: 0, number: 0, lines: None };
-        Worker::default().message(&self.config, message, place, sink)
+        let place = Place { file: None, base: 0, number: 0, lines: None, gaps: None };
+        let mut cuts = Vec::new();
+        container::MESSAGE.cuts(message, &mut cuts);
+        Worker::default().stored(&self.config, message, &cuts, place, sink)
     }
 
     /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this

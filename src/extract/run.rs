@@ -203,6 +203,7 @@ fn batch<S: Sink>(
 ) -> ControlFlow<()> {
     let octets = batch.bytes();
     let lines = (batch.line > 0).then(|| Lines::new(octets, batch.base, batch.line));
+    let mut cuts = Vec::new();
     for note in &batch.notes {
         let note = Note { damage: Damage::Container(note.kind), offset: note.offset };
         sink.note(batch.file.as_deref(), &note)?;
@@ -218,10 +219,15 @@ fn batch<S: Sink>(
             base: batch.base + start as u64,
             number: piece.number,
             lines: lines.as_ref(),
+            gaps: None,
         };
         match piece.kind {
-            PieceKind::Message => worker.message(config, text, place, sink)?,
-            _ => worker.text(config, text, starts(piece), place, sink)?,
+            PieceKind::Meta => {}
+            PieceKind::Message => {
+                batch.cuts(text, &mut cuts);
+                worker.stored(config, text, &cuts, place, sink)?;
+            }
+            PieceKind::Text | PieceKind::Rest => worker.text(config, text, starts(piece), place, sink)?,
         }
         after(sink)?;
     }

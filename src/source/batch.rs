@@ -1,6 +1,7 @@
 //! What a worker gets.
 
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,6 +92,13 @@ impl Batch {
     /// The octets in memory: those of all pieces and their context.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
+    }
+
+    /// See [`Format::cuts`].
+    pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
+        if let Some(file) = &self.file {
+            file.format.cuts(message, cuts);
+        }
     }
 
     /// Empties it, but keeps its buffers, unless they have been far too large for some time.

@@ -41,7 +41,7 @@ impl<R: Read> Layer<R> {
         Ok(None)
     }
 
-    pub(super) fn archive_offset(&self) -> u64 {
+    pub(super) fn offset(&self) -> u64 {
         0
     }
 

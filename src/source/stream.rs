@@ -185,12 +185,10 @@ impl<R: Read> Stream<R> {
             }
             Ok(Some(Next::End)) => {
                 self.names.pop();
-                let note = self.layer.note().map(|kind| Note { kind, offset: self.layer.archive_offset() });
+                let note = self.layer.note().map(|kind| Note { kind, offset: self.layer.offset() });
                 self.layer.take_off(&mut self.expansion);
                 self.file = Some(Arc::new(self.describe(ARCHIVE)));
-                batch.file.clone_from(&self.file);
-                batch.notes.extend(note);
-                return Ok(note.is_some());
+                return Ok(self.tell(batch, note));
             }
             Ok(None) => {}
             Err(e) => {
@@ -198,10 +196,21 @@ impl<R: Read> Stream<R> {
                 return Err(Error::read(&self.path, e));
             }
         }
+        // What is behind an archive in a compressed file, say.
+        let note = self.layer.note().map(|kind| Note { kind, offset: self.layer.offset() });
         if self.layer.take_off(&mut self.expansion).is_none() {
             self.state = State::Ended;
         }
-        Ok(false)
+        Ok(self.tell(batch, note))
+    }
+
+    /// Puts what there is to tell of an archive into the batch.
+    fn tell(&self, batch: &mut Batch, note: Option<Note>) -> bool {
+        if note.is_some() {
+            batch.file = Some(Arc::new(self.describe(ARCHIVE)));
+            batch.notes.extend(note);
+        }
+        note.is_some()
     }
 
     fn describe(&self, format: &'static Format) -> File {

@@ -172,6 +172,12 @@ fn random_octets_tile() {
         (state >> 33) as usize % below
     };
     let words: &[&[u8]] = &[
+        b"\x01\x01\x01\x01",
+        b"\x1F\x0C\n1,,\n",
+        b"*** EOOH ***\n",
+        b"0123456789abcdef0123456789abcdef01234567 blob 30\n",
+        b"\n==========================================================================\n",
+        b"\n\n------------------------------\n\n",
         b"\n",
         b"\n",
         b"\r\n",
@@ -199,7 +205,9 @@ fn random_octets_tile() {
             }
         }
         let content = leak(content);
-        let format = [Some("mbox"), Some("rnews"), Some("text"), None][random(4)];
+        let format = ["mbox", "rnews", "text", "mmdf", "babyl", "listserv", "git-batch", "emlx", "digest", "auto"];
+        let format = Some(format[random(format.len())]).filter(|format| *format != "auto");
+        // Packed, it seems.
         if content.starts_with(b"\x1F\x8B") {
             continue;
         }
@@ -262,6 +270,62 @@ fn a_batch_of_news_in_pieces() {
         let want: Vec<_> = want.iter().zip(1..).map(|(&(env, from, to), n)| (Message, env, (from, to), n)).collect();
         assert_eq!(summary(&pieces), want, "{content:?}");
         assert_eq!(notes, *odd, "{content:?}");
+    }
+}
+
+/// The traps of each container: kind, envelope, where it starts, number.
+#[test]
+fn other_mailboxes_in_pieces() {
+    use PieceKind::{Message, Meta, Rest, Text};
+    let ruler = "=".repeat(73) + "\n";
+    let name = "0123456789abcdef0123456789abcdef01234567";
+    let log = format!("{ruler}Date: a\n\n{ruler}no field\n{ruler}To: b\n");
+    let git = format!("{name} blob 5\nTo: a\n{name} commit 4\nabcd\n{name} blob 9\nTo: b\n");
+    type Case<'a> = (&'a str, &'a str, Vec<Row>, &'a [(NoteKind, u64)]);
+    let table: &[Case<'_>] = &[
+        // Each closed, two lines in a row in one envelope.
+        (
+            "mmdf",
+            "\x01\x01\x01\x01\nTo: a\n\x01\x01\x01\x01\n\x01\x01\x01\x01\nTo: b\n\x01\x01\x01\x01\n",
+            vec![(Message, 5, (0, 11), 1), (Message, 10, (11, 27), 2), (Meta, 0, (27, 32), 0)],
+            &[],
+        ),
+        // The last one is not closed, and one line of a pair is missing; an envelope line within.
+        (
+            "mmdf",
+            "\x01\x01\x01\x01\nFrom x\nTo: a\n\x01\x01\x01\x01\nTo: b\n",
+            vec![(Message, 12, (0, 18), 1), (Message, 5, (18, 29), 2)],
+            &[],
+        ),
+        // Five are none.
+        ("mmdf", "\x01\x01\x01\x01\nTo: a\n\n\x01\x01\x01\x01\x01\n", vec![(Message, 5, (0, 18), 1)], &[]),
+        (
+            "babyl",
+            "BABYL OPTIONS:\n\x1F\x0C\n0,,\n*** EOOH ***\nTo: a\n\n\x1F\n\x1F\x0Cx\n\x1F\x0C\n1,,\nTo: b\n*** EOOH ***\nTo: b\n\n\x1F",
+            vec![(Meta, 0, (0, 15), 0), (Message, 20, (15, 48), 1), (Message, 7, (48, 81), 2), (Meta, 0, (81, 82), 0)],
+            &[],
+        ),
+        ("listserv", &log, vec![(Message, 74, (0, 166), 1), (Message, 74, (166, 246), 2)], &[]),
+        (
+            "git-batch",
+            &git,
+            vec![(Message, 48, (0, 54), 1), (Meta, 50, (54, 109), 0), (Message, 48, (109, 163), 2)],
+            &[(NoteKind::ShortArticle, 109)],
+        ),
+        ("emlx", "7 \nTo: a\n\n<plist/>\n", vec![(Message, 3, (0, 10), 1), (Meta, 0, (10, 19), 0)], &[]),
+        ("emlx", "70 \nTo: a\n\ntext\n", vec![(Message, 4, (0, 16), 1)], &[(NoteKind::ShortArticle, 0)]),
+        ("emlx", "none\nTo: a\n", vec![(Rest, 0, (0, 11), 0)], &[]),
+        ("digest", "To: a\n\nno ruler\n", vec![(Message, 0, (0, 16), 1)], &[]),
+        ("text", "BABYL", vec![(Text, 0, (0, 5), 0)], &[]),
+    ];
+    for (format, content, want, odd) in table {
+        let content = leak(*content);
+        for (short, chunk) in [(usize::MAX, 4096), (1, 1), (3, 40)] {
+            let (pieces, notes) = read(content, short, &options(Some(format), SMALL, chunk));
+            assert_tiles(content, &pieces);
+            assert_eq!(summary(&pieces), *want, "{format}: {}", content.escape_ascii());
+            assert_eq!(notes, *odd, "{format}: {}", content.escape_ascii());
+        }
     }
 }
 

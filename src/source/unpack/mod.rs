@@ -118,32 +118,26 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Where the top layer, an archive, is: octets from its beginning.
-    pub(super) fn archive_offset(&self) -> u64 {
+    /// How many octets the top layer has taken of an archive, or given.
+    pub(super) fn offset(&self) -> u64 {
         match self {
+            Layer::Packed(packed) => packed.given(),
             Layer::Tar(tar) => tar.offset(),
             Layer::Zip(zip) => zip.offset(),
-            _ => 0,
+            Layer::Bottom(_) | Layer::Gone => 0,
         }
     }
 
-    /// What was wrong with what ended: of several layers the lowest one's word, for the others only follow it.
+    /// What was wrong with what the top layer gave, once that has ended. If a layer below ended too early it is that one's
+    /// word, for the others only follow it.
     pub(super) fn note(&mut self) -> Option<NoteKind> {
-        match self {
-            Layer::Packed(packed) => {
-                let own = packed.note();
-                packed.below_mut().note().or(own)
-            }
-            Layer::Tar(tar) => {
-                let own = tar.note();
-                tar.below_mut().note().or(own)
-            }
-            Layer::Zip(zip) => {
-                let own = zip.note();
-                zip.below_mut().note().or(own)
-            }
-            Layer::Bottom(_) | Layer::Gone => None,
-        }
+        let (own, below) = match self {
+            Layer::Packed(packed) => (packed.note()?, packed.below_mut()),
+            Layer::Tar(tar) => (tar.note()?, tar.below_mut()),
+            Layer::Zip(zip) => (zip.note()?, zip.below_mut()),
+            Layer::Bottom(_) | Layer::Gone => return None,
+        };
+        Some(below.note().unwrap_or(own))
     }
 
     /// Whether reading the input itself failed.

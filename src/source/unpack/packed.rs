@@ -19,6 +19,8 @@ const XZ_MEMORY_KIB: u32 = 80 << 10;
 pub(in crate::source) struct Packed<R: Read> {
     codec: Codec,
     decoder: Decoder<Input<R>>,
+    /// Octets that came out.
+    given: u64,
     expansion: Expansion,
     note: Option<NoteKind>,
 }
@@ -26,7 +28,7 @@ pub(in crate::source) struct Packed<R: Read> {
 impl<R: Read> Packed<R> {
     /// Undoes `codec`, beginning with `input`. `expansion` has what was decoded of the file so far.
     pub(super) fn new(codec: Codec, input: Input<R>, expansion: Expansion) -> Packed<R> {
-        Packed { codec, decoder: Decoder::new(codec, input), expansion, note: None }
+        Packed { codec, decoder: Decoder::new(codec, input), given: 0, expansion, note: None }
     }
 
     pub(super) fn below(&self) -> &Layer<R> {
@@ -40,6 +42,11 @@ impl<R: Read> Packed<R> {
     /// What it lies on, and what was decoded.
     pub(super) fn into_below(self) -> (Layer<R>, Expansion) {
         (self.decoder.into_input().into_inner().into_inner().1, self.expansion)
+    }
+
+    /// How many octets came out.
+    pub(super) fn given(&self) -> u64 {
+        self.given
     }
 
     /// What was wrong at the end of the data.
@@ -91,6 +98,7 @@ impl<R: Read> Read for Packed<R> {
                     }
                 },
                 Ok(n) => {
+                    self.given += n as u64;
                     if self.expansion.is_too_much(n, consumed(self.decoder.input())) {
                         self.stop(Some(NoteKind::ExpansionLimit))?;
                     }
