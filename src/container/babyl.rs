@@ -42,10 +42,10 @@ fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
         return Ok(Verdict::Text);
     }
     // Without a second set the mark comes first, and the headers behind it are all there are.
-    if let Some((end, behind)) = line_end(window, next, SHOWN.len() + 2)? {
-        if &window.bytes[next..end] == SHOWN {
-            next = behind;
-        }
+    if let Some((_, behind)) =
+        line_end(window, next, SHOWN.len() + 2)?.filter(|&(end, _)| &window.bytes[next..end] == SHOWN)
+    {
+        next = behind;
     }
     // Three short lines.
     Ok(Verdict::Starts(PieceKind::Message, (next - at) as u32))

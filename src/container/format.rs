@@ -7,6 +7,9 @@ use super::{Cutter, babyl, digest, emlx, git, header, listserv, mbox, message, m
 /// How many octets of a file are enough to tell its format.
 pub(crate) const HEAD: usize = 64 * 1024;
 
+/// Adds the places of what was added to a message, in order.
+type Cuts = fn(&[u8], &mut Vec<Range<usize>>);
+
 /// A container format: one row of [`FORMATS`].
 #[derive(Debug)]
 pub(crate) struct Format {
@@ -17,7 +20,7 @@ pub(crate) struct Format {
     pub(super) detect: fn(&[u8]) -> bool,
     pub(super) cutter: fn(usize) -> Box<dyn Cutter>,
     /// Says which octets of a message, behind its envelope, were added in storing it; they are to be left out.
-    pub(super) cuts: Option<fn(&[u8], &mut Vec<Range<usize>>)>,
+    pub(super) cuts: Option<Cuts>,
 }
 
 /// All formats, in the order in which they are tried; the last one takes everything.

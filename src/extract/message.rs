@@ -6,9 +6,9 @@ use std::ops::{ControlFlow, Range};
 
 use super::{Config, Headers};
 use crate::hit::{self, Gaps, Hit, Lines, Message, Origin, Refusal, Reject};
-use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section};
+use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Worth};
 use crate::note::{Damage, Note};
-use crate::scan::{Candidate, Rejoin, Scanner};
+use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
 use crate::sink::Sink;
 use crate::source::File;
 use crate::url::Url;
@@ -20,6 +20,7 @@ const LARGE: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Worker {
     scratch: Scratch,
+    places: Places,
     seen: Seen,
 }
 
@@ -66,19 +67,19 @@ impl Worker {
     ) -> ControlFlow<()> {
         let message = Message::new(place.number, octets);
         let mut notes = Vec::new();
-        let Worker { scratch, seen } = self;
+        let Worker { scratch, places, seen } = self;
         seen.clear();
         let mut composer = Composer { config, place, message: &message, seen, sink };
         mail::regions(
             octets,
             &Limits::default(),
             scratch,
-            &Scanner::first_trigger,
+            Worth { places: places.of(octets), find: &Scanner::first_trigger },
             &mut |region| composer.region(region),
             &mut |note| notes.push(note),
         )?;
         if octets.len() > LARGE {
-            self.scratch = Scratch::default();
+            (self.scratch, self.places) = (Scratch::default(), Places::default());
         }
         for note in notes {
             let at = place.gaps.map_or(note.offset, |gaps| gaps.before(note.offset));
@@ -156,17 +157,19 @@ impl<S: Sink> Composer<'_, S> {
             }
             Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, &spot),
             Kind::Html => self.html(region, &spot),
-            _ => self.scan_from(scanner, region.text, region.first, &spot),
+            _ => match region.places {
+                Some(places) => self.verdicts(scanner.find_at(region.text, places, region.raw.start), &spot),
+                None => self.scan(scanner, region.text, &spot),
+            },
         }
     }
 
     fn scan(&mut self, scanner: Scanner, text: &[u8], spot: &Spot<'_>) -> ControlFlow<()> {
-        self.scan_from(scanner, text, 0, spot)
+        self.verdicts(scanner.find_iter(text), spot)
     }
 
-    /// Scans `text`, in which no URL has a colon before `first`.
-    fn scan_from(&mut self, scanner: Scanner, text: &[u8], first: usize, spot: &Spot<'_>) -> ControlFlow<()> {
-        scanner.find_from(text, first).try_for_each(|candidate| self.verdict(&candidate, candidate.span(), spot))
+    fn verdicts(&mut self, mut candidates: Candidates<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
+        candidates.try_for_each(|candidate| self.verdict(&candidate, candidate.span(), spot))
     }
 
     /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).

@@ -6,7 +6,7 @@ use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested, visit};
 use super::transfer::{self, Base64, Encoding, Points, Quoted};
-use super::{Kind, Note, NoteKind, Region, Scratch, Skip, charset, flowed, signed};
+use super::{Kind, Note, NoteKind, Region, Scratch, Skip, Worth, charset, flowed, signed};
 
 impl Walk<'_, '_> {
     /// A part without parts.
@@ -40,21 +40,20 @@ impl Walk<'_, '_> {
     ) -> Flow {
         let octets = &self.message[raw.clone()];
         let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
-        let mut first = 0;
-        if identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(octets) {
-            // Most text: nothing has to be undone, and whoever writes quoted-printable leaves colons as they are.
-            first = (self.caller.find)(octets).unwrap_or(octets.len());
-        }
-        let undeclared = identity && first < octets.len() && transfer::shows_quoted(octets);
+        // Most text: nothing has to be undone, and whoever writes quoted-printable leaves colons as they are.
+        let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(octets);
+        let worthless = plain && self.caller.worth.first(self.message, raw.clone()).is_none();
+        let undeclared = identity && !worthless && transfer::shows_quoted(octets);
         match encoding {
             Encoding::File => self.emit(Kind::Skipped(Skip::File), raw, false),
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::shift(raw.start);
-                if first == 0 || raw.is_empty() || (first < octets.len() && signed::has_escapes(octets)) {
+                if !plain || raw.is_empty() || (!worthless && signed::has_escapes(octets)) {
                     return self.read(kind, raw, octets, map, reading, recovered);
                 }
                 let (part, alternative) = (&self.scratch.section, self.alternative);
-                (self.caller.visit)(&Region { kind, raw, part, text: octets, first, map, recovered, alternative })
+                let places = self.caller.worth.places_from(raw.start);
+                (self.caller.visit)(&Region { kind, raw, part, text: octets, places, map, recovered, alternative })
             }
             Encoding::Identity | Encoding::Unknown | Encoding::Quoted => {
                 if undeclared {
@@ -135,7 +134,7 @@ impl Walk<'_, '_> {
         match kind {
             // Who signs text does not flow it.
             Kind::Text if reading.delsp => flowed::join(text, joined, runs),
-            Kind::Text if signed::has_escapes(text) && (self.caller.find)(text).is_some() => {
+            Kind::Text if signed::has_escapes(text) && (self.caller.worth.find)(text).is_some() => {
                 signed::unescape(text, joined, runs);
             }
             _ => return visit(self.caller, section, self.alternative, kind, raw, text, map, recovered),
@@ -164,7 +163,7 @@ impl Walk<'_, '_> {
         let mut inner = self.scratch.inner.take().unwrap_or_default();
         inner.section.assign(&self.scratch.section);
         let mut done = raw.start;
-        let Caller { find, visit, note } = &mut *self.caller;
+        let Caller { worth, visit, note } = &mut *self.caller;
         let mut relay = |region: &Region<'_>| {
             let upto =
                 if region.raw.end == text.len() { end } else { outer.raw(region.raw.end..region.raw.end + 1).start };
@@ -174,7 +173,8 @@ impl Walk<'_, '_> {
             visit(&Region { raw, map, ..region.clone() })
         };
         let mut renote = |told: Note| note(Note { offset: raw.start, ..told });
-        let mut caller = Caller { find: *find, visit: &mut relay, note: &mut renote };
+        let worth = Worth { places: None, ..*worth };
+        let mut caller = Caller { worth, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
         let flow = nested(&text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
         self.scratch.inner = Some(inner);

@@ -181,9 +181,11 @@ fn media(value: &[u8]) -> &[u8] {
 
 /// The value of parameter `name`, quickly and roughly: for telling the usual from the unusual.
 fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
-    let mut names = value.windows(name.len()).enumerate().filter(|(_, window)| window.eq_ignore_ascii_case(name));
-    let rest = names.find_map(|(at, _)| value[at + name.len()..].trim_ascii_start().strip_prefix(b"="))?;
-    let rest = rest.trim_ascii_start();
+    let named = |equals: &usize| {
+        let before = value[..*equals].trim_ascii_end();
+        before.len().checked_sub(name.len()).is_some_and(|from| before[from..].eq_ignore_ascii_case(name))
+    };
+    let rest = value[memchr::memchr_iter(b'=', value).find(named)? + 1..].trim_ascii_start();
     let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
     let end = rest.iter().position(|octet| b"\"; \t\r\n".contains(octet)).unwrap_or(rest.len());
     Some(&rest[..end])

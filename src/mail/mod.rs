@@ -101,9 +101,8 @@ pub(crate) struct Region<'a> {
     pub(crate) part: &'a Section,
     /// What to scan: decoded octets, or the message's own. Empty if skipped.
     pub(crate) text: &'a [u8],
-    /// Nothing of interest is in `text` before this offset: what the caller's `find` said, 0 if it was not asked, the
-    /// text's length if there is nothing at all.
-    pub(crate) first: usize,
+    /// Where in the message what is of interest could be, if `text` is its octets as they lie and that is known.
+    pub(crate) places: Option<&'a [u32]>,
     /// From an offset in `text` to octets of the message.
     pub(crate) map: Map<'a>,
     /// Whether the text was got from a damaged or undeclared encoding.
@@ -177,13 +176,37 @@ pub(crate) struct Scratch {
     inner: Option<Box<Scratch>>,
 }
 
+/// What the caller looks for.
+#[derive(Clone, Copy)]
+pub(crate) struct Worth<'c> {
+    /// The offsets in the message at which something of interest *could* be, in order; `None` if they are not known.
+    pub(crate) places: Option<&'c [u32]>,
+    /// Where in some octets the first of them is, in no more than a SIMD pass up to there: asked about what is not
+    /// a part of the message as it lies, and about everything if the places are not known.
+    pub(crate) find: &'c dyn Fn(&[u8]) -> Option<usize>,
+}
+
+impl<'c> Worth<'c> {
+    /// The places in `range` of the message, and behind it.
+    fn places_from(&self, from: usize) -> Option<&'c [u32]> {
+        let places = self.places?;
+        Some(&places[places.partition_point(|&place| (place as usize) < from)..])
+    }
+
+    /// The first offset in `range` of `message` at which there could be something.
+    fn first(&self, message: &[u8], range: Range<usize>) -> Option<usize> {
+        match self.places_from(range.start) {
+            Some(places) => places.first().map(|&place| place as usize).filter(|&place| place < range.end),
+            None => (self.find)(&message[range.clone()]).map(|at| range.start + at),
+        }
+    }
+}
+
 /// Visits the regions of `message` in order, until all are done or `visit` breaks off.
 ///
-/// `message` is headers and body, with or without an mbox line before them. `find` says where in some octets
-/// the first thing of interest *could* be: it is asked about header blocks, before folds and encoded words are
-/// looked at, and about text that needs no decoding; and should take no more than one SIMD pass up to there. The field
-/// that it points into is visited, as is every field with encoded words; the others are skipped unread. Text is visited
-/// in any case.
+/// `message` is headers and body, with or without an mbox line before them. `worth` is asked about header blocks, before
+/// folds and encoded words are looked at, and about text that needs no decoding. The field that it points into is
+/// visited, as is every field with encoded words; the others are skipped unread. Text is visited in any case.
 ///
 /// A plain text message costs one SIMD pass over its header block and one over its body, without any
 /// allocation or copy. Everything else is linear in the message, at most [`Limits::depth`] times over for
@@ -192,9 +215,9 @@ pub(crate) fn regions(
     message: &[u8],
     limits: &Limits,
     scratch: &mut Scratch,
-    find: &dyn Fn(&[u8]) -> Option<usize>,
+    worth: Worth<'_>,
     visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
     note: &mut dyn FnMut(Note),
 ) -> ControlFlow<()> {
-    structure::message(message, limits, scratch, find, visit, note)
+    structure::message(message, limits, scratch, worth, visit, note)
 }

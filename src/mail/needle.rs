@@ -16,8 +16,8 @@ pub(super) static DASHES: Needle = LazyLock::new(|| Finder::new("\n--"));
 pub(super) static SOFT_BREAK: Needle = LazyLock::new(|| Finder::new("=\n"));
 /// The same where lines end in CRLF.
 pub(super) static SOFT_BREAK_CRLF: Needle = LazyLock::new(|| Finder::new("=\r\n"));
-/// Opens clear-signed text.
-pub(super) static SIGNED: Needle = LazyLock::new(|| Finder::new("-----BEGIN PGP SIGNED MESSAGE-----"));
+/// Opens clear-signed text, but for the last hyphens: what is no longer than this is searched for fastest.
+pub(super) static SIGNED: Needle = LazyLock::new(|| Finder::new("-----BEGIN PGP SIGNED MESSAGE"));
 
 /// What a header block is searched for, all at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::map::Map;
 use super::needle;
 use super::section::Section;
 use super::transfer::Encoding;
-use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip};
+use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, Worth};
 
 /// Something open that holds parts.
 #[derive(Debug)]
@@ -41,9 +41,9 @@ struct Delimiter {
 
 pub(super) type Flow = ControlFlow<()>;
 
-/// The caller's three functions.
+/// What the caller looks for, and its two functions.
 pub(super) struct Caller<'c> {
-    pub(super) find: &'c dyn Fn(&[u8]) -> Option<usize>,
+    pub(super) worth: Worth<'c>,
     pub(super) visit: &'c mut dyn FnMut(&Region<'_>) -> Flow,
     pub(super) note: &'c mut dyn FnMut(Note),
 }
@@ -53,12 +53,12 @@ pub(super) fn message(
     message: &[u8],
     limits: &Limits,
     scratch: &mut Scratch,
-    find: &dyn Fn(&[u8]) -> Option<usize>,
+    worth: Worth<'_>,
     visit: &mut dyn FnMut(&Region<'_>) -> Flow,
     note: &mut dyn FnMut(Note),
 ) -> Flow {
     scratch.section.truncate(0);
-    nested(message, limits, scratch, &mut Caller { find, visit, note }, 0, &mut 0, Alternative::No)
+    nested(message, limits, scratch, &mut Caller { worth, visit, note }, 0, &mut 0, Alternative::No)
 }
 
 /// Walks `message`, whose section number is in `scratch` and which is already `depth` levels down.
@@ -270,21 +270,20 @@ impl Walk<'_, '_> {
     /// from there, and `block` is corrected.
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
-        let find = self.caller.find;
+        let worth = self.caller.worth;
         // Octets up to here have been visited; up to there, looked at.
         let (mut done, mut seen) = (at, at);
-        let seek = |from: usize, look: &dyn Fn(&[u8]) -> Option<usize>| {
-            look(&message[from..block.end]).map_or(block.end, |i| from + i)
-        };
-        let words = |octets: &[u8]| needle::ENCODED_WORD.find(octets);
-        let mut worth = seek(at, find);
+        let seek = |from: usize| worth.first(message, from..block.end).unwrap_or(block.end);
+        let seek_word =
+            |from: usize| needle::ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
+        let mut place = seek(at);
         let mut word = match block.words {
-            Words::Unknown => seek(at, &words),
+            Words::Unknown => seek_word(at),
             Words::None => block.end,
             Words::First(at) => at,
         };
-        while worth.min(word) < block.end {
-            let raw = header::around(message, seen, worth.min(word), block.end);
+        while place.min(word) < block.end {
+            let raw = header::around(message, seen, place.min(word), block.end);
             let Some(field) = header::field(message, raw, top && seen == at) else {
                 return self.walk_fields(at, seen, done, top, block, delimiter);
             };
@@ -293,11 +292,11 @@ impl Walk<'_, '_> {
             self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
             done = seen;
             self.field(field, encoded)?;
-            if worth < seen {
-                worth = seek(seen, find);
+            if place < seen {
+                place = seek(seen);
             }
             if word < seen {
-                word = seek(seen, &words);
+                word = seek_word(seen);
             }
         }
         if let Some((kind, offset)) = block.damage {
@@ -321,7 +320,7 @@ impl Walk<'_, '_> {
         while let Some(field) = fields.next(delimiter) {
             let octets = &message[field.raw.clone()];
             let encoded = needle::ENCODED_WORD.find(octets).is_some();
-            if encoded || (self.caller.find)(octets).is_some() {
+            if encoded || self.caller.worth.first(message, field.raw.clone()).is_some() {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
                 done = field.raw.end;
                 self.field(field, encoded)?;
@@ -391,7 +390,7 @@ pub(super) fn visit(
     if raw.is_empty() {
         return Flow::Continue(());
     }
-    (caller.visit)(&Region { kind, raw, part, text, first: 0, map, recovered, alternative })
+    (caller.visit)(&Region { kind, raw, part, text, places: None, map, recovered, alternative })
 }
 
 /// Whose boundary `line` (which starts with `--`) is, innermost first, and whether it closes.

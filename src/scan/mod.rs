@@ -10,6 +10,8 @@
 mod bare;
 mod candidate;
 mod marks;
+#[cfg(feature = "mime")]
+mod places;
 mod quote;
 mod rejoin;
 mod stream;
@@ -22,6 +24,8 @@ use std::ops::Range;
 pub use self::bare::MAX_BARE;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::marks::Marks;
+#[cfg(feature = "mime")]
+pub(crate) use self::places::Places;
 pub use self::stream::Stream;
 use self::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme};
 use crate::url::Url;
@@ -108,11 +112,10 @@ impl Scanner {
         }
     }
 
-    /// The candidates in `text`, of which [`first_trigger`](Self::first_trigger) said where the first colon of interest is:
-    /// saves the search up to there.
+    /// The candidates in `text`, which begins at `base` of the text whose [`Places`] are given: saves the search.
     #[cfg(feature = "mime")]
-    pub(crate) fn find_from<'h>(&self, text: &'h [u8], first: usize) -> Candidates<'h> {
-        Candidates { at: first, ..self.find_iter(text) }
+    pub(crate) fn find_at<'h>(&self, text: &'h [u8], places: &'h [u32], base: usize) -> Candidates<'h> {
+        Candidates { triggers: Triggers::known(text, places, base), ..self.find_iter(text) }
     }
 
     /// A scanner for a text that comes in chunks, and the same rules.

@@ -69,39 +69,82 @@ const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
     }
 }
 
+/// Whether a name, or `URL`, may end in these.
+#[inline(always)]
+fn ends_a_name(first: u8, second: u8, third: u8) -> bool {
+    let triple = triple(first, second, third);
+    LAST_THREE[triple / 64] >> (triple % 64) & 1 != 0
+}
+
 const fn triple(first: u8, second: u8, third: u8) -> usize {
     (first as usize & 31) << 10 | (second as usize & 31) << 5 | (third as usize & 31)
 }
 
 /// Finds triggers in one text.
+#[derive(Clone, Debug)]
 pub(super) struct Triggers<'h> {
     text: &'h [u8],
     rows: &'static [Vec<&'static Scheme>; 256],
+    /// Where they are, if that is known, and the offset of the text in what these offsets are in.
+    known: Option<(&'h [u32], usize)>,
 }
 
 impl<'h> Triggers<'h> {
     pub(super) fn new(text: &'h [u8]) -> Self {
-        Triggers { text, rows: &ROWS.0 }
+        Triggers { text, rows: &ROWS.0, known: None }
     }
 
-    /// The first trigger whose colon is at `at` or behind it, with the colon's offset.
-    pub(super) fn next(&self, at: usize) -> Option<(usize, Trigger)> {
-        memchr::memchr_iter(b':', self.text.get(at..)?).find_map(|i| Some((at + i, self.at(at + i)?)))
+    /// Of a text that begins at `base` of another one, whose triggers are at `places`.
+    #[cfg(feature = "mime")]
+    pub(super) fn known(text: &'h [u8], places: &'h [u32], base: usize) -> Self {
+        Triggers { known: Some((places, base)), ..Triggers::new(text) }
     }
 
+    /// The first trigger whose colon is at `at` or behind it, with the colon's offset. Later calls go forward.
+    pub(super) fn next(&mut self, at: usize) -> Option<(usize, Trigger)> {
+        let Some((mut places, base)) = self.known else {
+            return memchr::memchr_iter(b':', self.text.get(at..)?).find_map(|i| Some((at + i, self.at(at + i)?)));
+        };
+        while let Some((&place, rest)) = places.split_first() {
+            places = rest;
+            let Some(colon) = (place as usize).checked_sub(base).filter(|&colon| colon >= at) else { continue };
+            if colon >= self.text.len() {
+                break;
+            }
+            // There is none if a part of its name stands before the text.
+            if let Some(trigger) = self.at(colon) {
+                self.known = Some((places, base));
+                return Some((colon, trigger));
+            }
+        }
+        self.known = Some((&[], base));
+        None
+    }
+
+    /// The trigger with its colon, which stands at `colon`.
     #[inline]
-    fn at(&self, colon: usize) -> Option<Trigger> {
+    pub(super) fn at(&self, colon: usize) -> Option<Trigger> {
         let before = *self.text.get(colon.checked_sub(1)?)?;
         if self.text[colon + 1..].starts_with(b"//") {
             return (before.is_ascii_alphanumeric() || before == b'+').then_some(Trigger::Slashes);
         }
         let second = self.text[colon.checked_sub(2)?];
         let first = colon.checked_sub(3).map_or(b' ', |i| self.text[i]);
-        let triple = triple(first, second, before);
-        if LAST_THREE[triple / 64] >> (triple % 64) & 1 == 0 {
+        if !ends_a_name(first, second, before) {
             return None;
         }
         self.named(colon)
+    }
+
+    /// Whether [`at`](Self::at) is worth asking: what is nearly never so is told in a few instructions.
+    #[cfg(feature = "mime")]
+    #[inline(always)]
+    pub(super) fn may_be_at(&self, colon: usize) -> bool {
+        match self.text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>) {
+            Some([.., b'/', b'/']) => true,
+            Some(&[first, second, before, ..]) => ends_a_name(first, second, before),
+            None => true,
+        }
     }
 
     /// The trigger at a colon behind something that ends like a name.
@@ -110,6 +153,11 @@ impl<'h> Triggers<'h> {
         let name = &self.text[..colon];
         if ends_with_name(name, PREFIX) {
             return Some(Trigger::Prefix);
+        }
+        // A field's name or a word, and a time; `Places` passes over both.
+        let next = self.text.get(colon + 1).copied().unwrap_or_default();
+        if next == b' ' || (next.is_ascii_digit() && name[colon - 1].is_ascii_digit()) {
+            return None;
         }
         let rows = &self.rows[usize::from(name[colon - 1])];
         let row = rows.iter().find(|row| ends_with_name(name, row.name.as_bytes()))?;

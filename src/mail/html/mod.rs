@@ -9,17 +9,19 @@
 //! ends at the next blank or `>` instead: damaged mail is not thrown away.
 
 mod css;
+mod marks;
 mod reference;
 mod tag;
 mod text;
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memchr3, memmem};
 
 use super::map::{Map, Run};
-use tag::{Attributes, Value};
-use text::Text;
+use marks::Marks;
+use tag::{Attributes, Name, Value};
+use text::{Seen, Text};
 
 /// Something in HTML that may hold a URL.
 #[derive(Clone, Debug)]
@@ -68,6 +70,7 @@ pub(crate) fn walk(
     let mut walk = Walk {
         html,
         text: Text::new(html, worth),
+        marks: Marks::new(html),
         visit,
         exhausted: Exhausted::default(),
         link: 0..0,
@@ -77,9 +80,16 @@ pub(crate) fn walk(
     walk.run()
 }
 
+impl Exhausted {
+    fn of(self, quote: u8) -> bool {
+        if quote == b'"' { self.double } else { self.single }
+    }
+}
+
 struct Walk<'w> {
     html: &'w [u8],
     text: Text<'w>,
+    marks: Marks<'w>,
     visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
     /// Where the last `a` element's `href` stands.
@@ -94,10 +104,15 @@ impl Walk<'_> {
         let html = self.html;
         let mut at = 0;
         while at < html.len() {
-            let open = memchr(b'<', &html[at..]).map_or(html.len(), |i| at + i);
-            if at < open {
-                self.text.add(at..open, self.visit)?;
-            }
+            let mut seen = Seen::default();
+            let open = loop {
+                match self.marks.next() {
+                    Some(mark) if html[mark] == b'<' => break mark,
+                    Some(mark) => seen.add(html, mark),
+                    None => break html.len(),
+                }
+            };
+            self.text.add(at..open, seen, self.visit)?;
             if open == html.len() {
                 break;
             }
@@ -107,10 +122,11 @@ impl Walk<'_> {
                 [b'!', ..] => self.declaration(open)?,
                 [b'?' | b'/', _, ..] => memchr(b'>', &html[open..]).map_or(html.len(), |i| open + i + 1),
                 _ => {
-                    self.text.add(open..open + 1, self.visit)?;
+                    self.text.add(open..open + 1, Seen::default(), self.visit)?;
                     open + 1
                 }
             };
+            self.marks.seek(at);
         }
         self.text.flush(self.visit)
     }
@@ -143,14 +159,17 @@ impl Walk<'_> {
     /// A closing tag at `open`; returns where it ends.
     fn end(&mut self, open: usize) -> ControlFlow<(), usize> {
         let html = self.html;
-        let name = tag::name(html, open + 2);
-        let mut attributes = Attributes::new(html, name.end);
-        while attributes.next(&mut self.exhausted).is_some() {}
-        let end = attributes.end();
-        if html[name.clone()].eq_ignore_ascii_case(b"a") && self.goes_on(end) {
+        let (name, name_end) = Name::at(html, open + 2);
+        let mut end = name_end + 1;
+        if html.get(name_end) != Some(&b'>') {
+            let mut attributes = Attributes::new(html, name_end);
+            while attributes.next(&mut self.exhausted).is_some() {}
+            end = attributes.end();
+        }
+        if name == Name::A && self.goes_on(end) {
             return ControlFlow::Continue(end);
         }
-        self.text.tag(&html[name], open..end, self.visit)?;
+        self.text.tag(name, open..end, self.visit)?;
         ControlFlow::Continue(end)
     }
 
@@ -158,11 +177,14 @@ impl Walk<'_> {
     /// a link over two elements.
     fn goes_on(&self, at: usize) -> bool {
         let html = self.html;
-        let name = tag::name(html, at + 1);
-        if html.get(at) != Some(&b'<') || !html[name.clone()].eq_ignore_ascii_case(b"a") || self.link.is_empty() {
+        if html.get(at) != Some(&b'<') || self.link.is_empty() {
             return false;
         }
-        let mut attributes = Attributes::new(html, name.end);
+        let (name, name_end) = Name::at(html, at + 1);
+        if name != Name::A {
+            return false;
+        }
+        let mut attributes = Attributes::new(html, name_end);
         // What its attributes do to quotation marks is said when it is read.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
@@ -176,55 +198,121 @@ impl Walk<'_> {
     /// An opening tag at `open`; returns where it, or the text that only it can hold, ends.
     fn start(&mut self, open: usize) -> ControlFlow<(), usize> {
         let html = self.html;
-        let name = tag::name(html, open + 1);
-        let element = &html[name.clone()];
-        let mut end = name.end + 1;
-        if html.get(name.end) != Some(&b'>') {
-            let mut attributes = Attributes::new(html, name.end);
-            let mut meta = (element.eq_ignore_ascii_case(b"meta")).then(Refresh::default);
-            while let Some(attribute) = attributes.next(&mut self.exhausted) {
-                let value = attribute.value;
-                if value.is_empty() {
-                    continue;
-                }
-                let written = &html[attribute.name.clone()];
-                match tag::value_kind(written) {
-                    Value::Nothing => {}
-                    // Most styles name no document; one that does may hide its bracket, but not both marks.
-                    Value::Style if memchr::memchr2(b'(', b'&', &html[value.clone()]).is_none() => {}
-                    kind @ (Value::Url | Value::Urls | Value::Style) => {
-                        if element.eq_ignore_ascii_case(b"a") && written.eq_ignore_ascii_case(b"href") {
-                            self.link = value.clone();
-                        }
-                        self.attribute(value, kind)?;
-                    }
-                    Value::Equivalent => {
-                        if let Some(meta) = &mut meta {
-                            meta.refreshes = html[value].trim_ascii().eq_ignore_ascii_case(b"refresh");
-                        }
-                    }
-                    Value::Content => {
-                        if let Some(meta) = &mut meta {
-                            meta.content = Some(value);
-                        }
-                    }
-                }
-            }
-            end = attributes.end();
-            if let Some(Refresh { refreshes: true, content: Some(value) }) = meta {
-                self.attribute(value, Value::Content)?;
-            }
-        }
+        let (name, name_end) = Name::at(html, open + 1);
+        let end = match html.get(name_end) {
+            Some(b'>') => name_end + 1,
+            // Where a link leads may matter to the next one.
+            _ if name == Name::A => self.attributes(name, name_end)?,
+            _ => match self.dull(name_end) {
+                Some(end) => end,
+                None => self.attributes(name, name_end)?,
+            },
+        };
         let end = end.min(html.len());
-        self.text.tag(element, open..end, self.visit)?;
-        if element.eq_ignore_ascii_case(b"script") || element.eq_ignore_ascii_case(b"style") {
-            let close = tag::closing(html, end, element);
-            if element.len() == b"style".len() {
-                self.sheet(end..close)?;
-            }
-            return ControlFlow::Continue(close);
+        self.text.tag(name, open..end, self.visit)?;
+        let element: &[u8] = match name {
+            Name::SCRIPT => b"script",
+            Name::STYLE => b"style",
+            _ => return ControlFlow::Continue(end),
+        };
+        let close = tag::closing(html, end, element);
+        if name == Name::STYLE {
+            self.sheet(end..close)?;
         }
-        ControlFlow::Continue(end)
+        ControlFlow::Continue(close)
+    }
+
+    /// The attributes of the tag whose `name` ends at `at`; returns where it ends.
+    fn attributes(&mut self, name: Name, at: usize) -> ControlFlow<(), usize> {
+        let html = self.html;
+        let mut attributes = Attributes::new(html, at);
+        let mut meta = (name == Name::META).then(Refresh::default);
+        while let Some(attribute) = attributes.next(&mut self.exhausted) {
+            let value = attribute.value;
+            let written = &html[attribute.name];
+            let link = name == Name::A && written.eq_ignore_ascii_case(b"href");
+            if link && !value.is_empty() {
+                self.link = value.clone();
+            }
+            // Without a colon it names no scheme.
+            if meta.is_none() && memchr2(b':', b'&', &html[value.clone()]).is_none() {
+                continue;
+            }
+            match tag::value_kind(written) {
+                // Most styles name no document; one that does may hide its bracket, but not both marks.
+                Value::Style if memchr2(b'(', b'&', &html[value.clone()]).is_none() => {}
+                kind @ (Value::Url | Value::Urls | Value::Style) => self.attribute(value, kind)?,
+                Value::Equivalent => {
+                    if let Some(meta) = &mut meta {
+                        meta.refreshes = html[value].trim_ascii().eq_ignore_ascii_case(b"refresh");
+                    }
+                }
+                Value::Content => {
+                    if let Some(meta) = &mut meta {
+                        meta.content = Some(value);
+                    }
+                }
+                Value::Nothing => {}
+            }
+        }
+        if let Some(Refresh { refreshes: true, content: Some(value) }) = meta {
+            self.attribute(value, Value::Content)?;
+        }
+        ControlFlow::Continue(attributes.end())
+    }
+
+    /// Where the tag whose name ends at `at` ends itself, if it is an ordinary one without a colon in it: so are most, and
+    /// none of their attributes names a scheme.
+    ///
+    /// Ordinary is what the standard's tokenizer and everyone's eyes read alike: names, each with its equals sign directly
+    /// behind it, values in quotation marks that close, or bare.
+    fn dull(&mut self, at: usize) -> Option<usize> {
+        self.marks.seek(at);
+        if let Some(end) = self.dull_in_window() {
+            return Some(end);
+        }
+        if !self.marks.could_show_more(at) {
+            return None;
+        }
+        self.marks.window(at);
+        self.dull_in_window()
+    }
+
+    fn dull_in_window(&mut self) -> Option<usize> {
+        let html = self.html;
+        let (start, marks) = self.marks.ahead();
+        let mut left = marks.iter().map(|&mark| start + mark as usize);
+        while let Some(mark) = left.next() {
+            match html[mark] {
+                b'>' => {
+                    let taken = marks.len() - left.len();
+                    self.marks.skip(taken);
+                    return Some(mark + 1);
+                }
+                b'=' if html[mark - 1].is_ascii_alphanumeric() => match html.get(mark + 1)? {
+                    quote @ (b'"' | b'\'') if !self.exhausted.of(*quote) => {
+                        left.next();
+                        while let inner = left.next()?
+                            && html[inner] != *quote
+                        {
+                            if matches!(html[inner], b':' | b'&') {
+                                return None;
+                            }
+                        }
+                    }
+                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'#' | b'-' | b'+' | b'_' | b'/' | b'.' => {
+                        let end = mark + 1 + tag::bare(html, mark + 1);
+                        // At a mark other than its end the value is not an ordinary one.
+                        if left.clone().next()? < end {
+                            return None;
+                        }
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// Decodes a value and visits what URLs are in it.
@@ -246,7 +334,7 @@ impl Walk<'_> {
                 return ControlFlow::Continue(());
             }
             let clean: Vec<u8>;
-            let value = if url.iter().any(|octet| matches!(octet, b'\t' | b'\r' | b'\n')) {
+            let value = if memchr3(b'\t', b'\r', b'\n', url).is_some() {
                 clean = url.iter().copied().filter(|octet| !matches!(octet, b'\t' | b'\r' | b'\n')).collect();
                 clean.as_slice()
             } else {

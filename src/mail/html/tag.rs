@@ -44,15 +44,78 @@ fn until(html: &[u8], at: usize, class: u8) -> usize {
     rest.iter().position(|&octet| is(octet, class)).unwrap_or(rest.len())
 }
 
+/// How long the value without quotation marks is that starts at `at`.
+pub(super) fn bare(html: &[u8], at: usize) -> usize {
+    until(html, at, BARE)
+}
+
 /// How many blanks there are at `at`.
 fn blanks(html: &[u8], at: usize) -> usize {
     let rest = html.get(at..).unwrap_or_default();
     rest.iter().position(|&octet| !is_blank(octet)).unwrap_or(rest.len())
 }
 
-/// The tag's name that starts at `start`.
-pub(super) fn name(html: &[u8], start: usize) -> Range<usize> {
-    start..start + until(html, start, NAME)
+/// An element's name: up to eight octets of it, in lower case, as a number; 0 for a longer one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Name(u64);
+
+/// What a tag does to the text around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Break {
+    /// Nothing: it stands within a line and within a word.
+    None,
+    Link,
+    Line,
+    Block,
+}
+
+impl Name {
+    pub(super) const A: Name = Name::new(b"a");
+    pub(super) const META: Name = Name::new(b"meta");
+    pub(super) const SCRIPT: Name = Name::new(b"script");
+    pub(super) const STYLE: Name = Name::new(b"style");
+    const BR: Name = Name::new(b"br");
+
+    /// The elements that leave a line as it is, by length and then by name.
+    const WITHIN_A_LINE: [Name; 33] = {
+        let names: [&[u8]; 33] = [
+            b"b", b"i", b"q", b"s", b"u", b"em", b"tt", b"bdi", b"bdo", b"big", b"del", b"dfn", b"ins", b"kbd", b"o:p",
+            b"st1", b"sub", b"sup", b"var", b"wbr", b"abbr", b"cite", b"code", b"font", b"mark", b"nobr", b"samp",
+            b"span", b"time", b"blink", b"label", b"small", b"acronym",
+        ];
+        let mut known = [Name(0); 33];
+        let mut i = 0;
+        while i < known.len() {
+            known[i] = Name::new(names[i]);
+            i += 1;
+        }
+        known
+    };
+
+    const fn new(name: &[u8]) -> Name {
+        let mut key = 0;
+        let mut i = 0;
+        while i < name.len() {
+            key = key << 8 | (name[i] | 0x20) as u64;
+            i += 1;
+        }
+        Name(if i > 8 { 0 } else { key })
+    }
+
+    /// The name that starts at `start`, and where it ends.
+    pub(super) fn at(html: &[u8], start: usize) -> (Name, usize) {
+        let end = start + until(html, start, NAME);
+        (Name::new(&html[start..end]), end)
+    }
+
+    pub(super) fn breaks(self) -> Break {
+        match self {
+            Name::A => Break::Link,
+            Name::BR => Break::Line,
+            name if Name::WITHIN_A_LINE.binary_search(&name).is_ok() => Break::None,
+            _ => Break::Block,
+        }
+    }
 }
 
 /// An attribute: where its name and its value are; an empty value if there is none.

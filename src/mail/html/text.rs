@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use memchr::memchr;
 
 use super::super::map::{Map, Run};
+use super::tag::{Break, Name};
 use super::{Piece, reference};
 
 /// How much text is gathered before the next line break ends it.
@@ -16,33 +17,120 @@ const MOST: usize = 256 * 1024;
 const PIECES: usize = 32 * 1024;
 
 /// Text and where it came from.
+///
+/// It is visited blank line by blank line, and put together only if there is a colon in it: most text holds no URL.
 pub(super) struct Text<'h> {
     html: &'h [u8],
     worth: &'h dyn Fn(&[u8]) -> bool,
+    /// What has come since the last blank line: where it stands, and what it becomes.
+    held: Vec<(Range<usize>, Becomes)>,
+    /// How many octets that is.
+    length: usize,
+    /// Whether there is a colon in it, or may be once references are decoded.
+    promising: bool,
     text: Vec<u8>,
     runs: Vec<Run>,
+}
+
+/// What a stretch of HTML is in the text.
+#[derive(Clone, Copy, Debug)]
+enum Becomes {
+    /// Itself.
+    Itself,
+    /// Itself, but for the references in it.
+    Decoded,
+    /// A tag's white space.
+    White(&'static [u8]),
 }
 
 type Visit<'v> = dyn FnMut(Piece<'_>) -> ControlFlow<()> + 'v;
 
 impl<'h> Text<'h> {
     pub(super) fn new(html: &'h [u8], worth: &'h dyn Fn(&[u8]) -> bool) -> Self {
-        Self { html, worth, text: Vec::new(), runs: Vec::new() }
+        let (held, text, runs) = Default::default();
+        Self { html, worth, held, length: 0, promising: false, text, runs }
     }
 
-    /// Adds text as it stands in the HTML, its references decoded.
-    pub(super) fn add(&mut self, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    /// Adds text as it stands in the HTML, its references to be decoded if it has any.
+    pub(super) fn add(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        self.promising |= seen.colon;
+        let becomes = if seen.reference { Becomes::Decoded } else { Becomes::Itself };
+        let mut at = range.start;
+        while at < range.end {
+            // In one piece unless it is large; a reference is not cut in two.
+            let most = if seen.reference { range.end } else { at + PLENTY };
+            let upto = range.end.min(most);
+            self.hold(at..upto, becomes);
+            at = upto;
+            self.relieve(visit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn hold(&mut self, range: Range<usize>, becomes: Becomes) {
+        self.length += range.len();
+        self.held.push((range, becomes));
+    }
+
+    /// A tag: nothing, a line break, or a blank line.
+    #[inline]
+    pub(super) fn tag(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        if self.held.is_empty() && self.text.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let separator: &[u8] = match name.breaks() {
+            Break::None => return ControlFlow::Continue(()),
+            // A link's end breaks off what would run on into the next word or the next link.
+            Break::Link => match self.html.get(range.end) {
+                Some(b'<' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z') if self.html[range.start + 1] == b'/' => b" ",
+                _ => return ControlFlow::Continue(()),
+            },
+            Break::Line => b"\n",
+            Break::Block => b"\n\n",
+        };
+        self.hold(range, Becomes::White(separator));
+        if separator.len() == 2 || (self.length >= ENOUGH && separator[0] == b'\n') {
+            return self.flush(visit);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Puts together what is held, if it is worth it.
+    fn settle(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let mut held = std::mem::take(&mut self.held);
+        if self.promising {
+            for (range, becomes) in held.drain(..) {
+                match becomes {
+                    Becomes::Itself => {
+                        self.record(self.text.len(), range.clone(), range.len());
+                        self.text.extend_from_slice(&self.html[range]);
+                    }
+                    Becomes::Decoded => self.decode(range, visit)?,
+                    Becomes::White(white) => {
+                        self.record(self.text.len(), range, white.len());
+                        self.text.extend_from_slice(white);
+                    }
+                }
+            }
+        }
+        held.clear();
+        // What goes on goes with it.
+        (self.held, self.length, self.promising) = (held, 0, !self.text.is_empty());
+        ControlFlow::Continue(())
+    }
+
+    /// Adds text with references in it.
+    fn decode(&mut self, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let html = self.html;
         let mut at = range.start;
         while at < range.end {
             let stop = memchr(b'&', &html[at..range.end]).map_or(range.end, |i| at + i);
-            // In one piece unless it is large.
             while at < stop {
                 let upto = stop.min(at + PLENTY);
-                self.run(at..upto, upto - at);
+                self.record(self.text.len(), at..upto, upto - at);
                 self.text.extend_from_slice(&html[at..upto]);
                 at = upto;
-                self.relieve(visit)?;
+                self.limit(visit)?;
             }
             if at < range.end {
                 let before = self.text.len();
@@ -54,38 +142,10 @@ impl<'h> Text<'h> {
                 let made = self.text.len() - before;
                 self.record(before, at..at + len, made);
                 at += len;
-                self.relieve(visit)?;
+                self.limit(visit)?;
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// A tag: nothing, a line break, or a blank line.
-    pub(super) fn tag(&mut self, name: &[u8], range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        let separator: &[u8] = match break_of(name) {
-            Break::None => return ControlFlow::Continue(()),
-            // A link's end breaks off what would run on into the next word or the next link.
-            Break::Link => match self.html.get(range.end) {
-                Some(b'<' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z') if self.html[range.start + 1] == b'/' => b" ",
-                _ => return ControlFlow::Continue(()),
-            },
-            Break::Line => b"\n",
-            Break::Block => b"\n\n",
-        };
-        if self.text.is_empty() || (separator.len() == 2 && self.text.ends_with(b"\n\n")) {
-            return ControlFlow::Continue(());
-        }
-        let before = self.text.len();
-        self.text.extend_from_slice(separator);
-        self.record(before, range, separator.len());
-        if self.text.len() >= ENOUGH && separator[0] == b'\n' {
-            return self.flush(visit);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn run(&mut self, raw: Range<usize>, made: usize) {
-        self.record(self.text.len(), raw, made);
     }
 
     /// Notes that `made` octets at `text` came from `raw`.
@@ -100,19 +160,37 @@ impl<'h> Text<'h> {
         self.runs.push(Run { text: text as u32, raw: raw.start as u32, len: raw.len() as u32 });
     }
 
-    /// Ends the text if there is too much of it, at a blank if there is one.
+    /// Settles if too much is held.
     fn relieve(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        if self.length < PLENTY && self.held.len() < PIECES {
+            return ControlFlow::Continue(());
+        }
+        // A word of which only the first half has come is kept.
+        let end = self.held.last().map_or(0, |(range, _)| range.end);
+        self.promising |= end > 0 && !self.html[end - 1].is_ascii_whitespace();
+        self.settle(visit)?;
+        self.limit(visit)
+    }
+
+    /// Ends the text if there is too much of it, at a blank if there is one.
+    fn limit(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let len = self.text.len();
         let blank = self.text.last().is_some_and(u8::is_ascii_whitespace);
         if (len >= PLENTY && blank) || len >= MOST || self.runs.len() >= PIECES {
-            return self.flush(visit);
+            return self.visit(visit);
         }
         ControlFlow::Continue(())
     }
 
-    /// Visits the text gathered so far, if it is worth it.
+    /// Visits all text so far, if it is worth it.
     pub(super) fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        self.settle(visit)?;
+        self.visit(visit)
+    }
+
+    fn visit(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut flow = ControlFlow::Continue(());
+        self.promising = false;
         if !self.text.is_empty() && (self.worth)(&self.text) {
             let map = Map::runs(&self.runs, self.text.len());
             flow = visit(Piece::Text { text: &self.text, map });
@@ -123,28 +201,26 @@ impl<'h> Text<'h> {
     }
 }
 
-/// What a tag does to the text around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Break {
-    /// Nothing: it stands within a line and within a word.
-    None,
-    Link,
-    Line,
-    Block,
+/// What is in a stretch of text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// A colon, or a reference that may be one.
+    pub(super) colon: bool,
+    /// A reference.
+    pub(super) reference: bool,
 }
 
-fn break_of(name: &[u8]) -> Break {
-    let mut lower = [0; 8];
-    let Some(lower) = lower.get_mut(..name.len()) else { return Break::Block };
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    match &*lower {
-        b"a" => Break::Link,
-        b"br" => Break::Line,
-        b"abbr" | b"acronym" | b"b" | b"bdi" | b"bdo" | b"big" | b"blink" | b"cite" | b"code" | b"del" | b"dfn"
-        | b"em" | b"font" | b"i" | b"ins" | b"kbd" | b"label" | b"mark" | b"nobr" | b"o:p" | b"q" | b"s" | b"samp"
-        | b"small" | b"span" | b"st1" | b"strike" | b"strong" | b"sub" | b"sup" | b"time" | b"tt" | b"u" | b"var"
-        | b"wbr" => Break::None,
-        _ => Break::Block,
+impl Seen {
+    /// Of the mark at `at`.
+    #[inline]
+    pub(super) fn add(&mut self, html: &[u8], at: usize) {
+        match html[at] {
+            b':' => self.colon = true,
+            b'&' => {
+                self.reference = true;
+                self.colon |= matches!(html.get(at + 1), Some(b'#' | b'c'));
+            }
+            _ => {}
+        }
     }
 }

@@ -33,8 +33,14 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
             ControlFlow::Continue(())
         };
         for _ in 0..times {
-            let flow =
-                regions(&message, &Limits::default(), &mut Scratch::default(), &|_| Some(0), &mut visit, &mut |_| {});
+            let flow = regions(
+                &message,
+                &Limits::default(),
+                &mut Scratch::default(),
+                Worth { places: None, find: &|_| Some(0) },
+                &mut visit,
+                &mut |_| {},
+            );
             assert!(flow.is_continue());
         }
         start.elapsed()

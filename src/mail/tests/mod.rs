@@ -11,7 +11,7 @@ mod transfer;
 
 use std::ops::{ControlFlow, Range};
 
-use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, regions};
+use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, Worth, regions};
 
 /// A region that outlives its visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ fn walk_with(message: &[u8], limits: &Limits, find: &dyn Fn(&[u8]) -> Option<usi
         assert!(note.offset <= message.len());
         notes.push(note.kind);
     };
-    let flow = regions(message, limits, &mut Scratch::default(), find, &mut visit, &mut note);
+    let flow = regions(message, limits, &mut Scratch::default(), Worth { places: None, find }, &mut visit, &mut note);
     assert!(flow.is_continue());
     assert_eq!(at, message.len(), "regions end early");
     (seen, notes)

@@ -75,7 +75,7 @@ proptest! {
             ControlFlow::Continue(())
         };
         let mut scratch = Scratch::default();
-        let flow = regions(message.as_bytes(), &Limits::default(), &mut scratch, &find, &mut visit, &mut |_| {});
+        let flow = regions(message.as_bytes(), &Limits::default(), &mut scratch, Worth { places: None, find: &find }, &mut visit, &mut |_| {});
         prop_assert!(flow.is_continue());
         prop_assert_eq!(told, roughly.into_iter().map(|seen| (seen.kind, seen.raw)).collect::<Vec<_>>());
     }
@@ -109,7 +109,7 @@ proptest! {
         let mut left = stop;
         let mut visit = |_: &Region<'_>| if left == 0 { ControlFlow::Break(()) } else { left -= 1; ControlFlow::Continue(()) };
         let message = bits.concat();
-        let _ = regions(message.as_bytes(), &Limits::default(), &mut Scratch::default(), &|_| Some(0), &mut visit, &mut |_| {});
+        let _ = regions(message.as_bytes(), &Limits::default(), &mut Scratch::default(), Worth { places: None, find: &|_| Some(0) }, &mut visit, &mut |_| {});
         prop_assert_eq!(left, left.min(stop));
     }
 }
@@ -124,7 +124,14 @@ fn buffers_used_again_change_nothing() {
             texts.push((region.part.to_string(), region.text.to_vec()));
             ControlFlow::Continue(())
         };
-        let flow = regions(message.as_bytes(), &Limits::default(), &mut scratch, &|_| Some(0), &mut visit, &mut |_| {});
+        let flow = regions(
+            message.as_bytes(),
+            &Limits::default(),
+            &mut scratch,
+            Worth { places: None, find: &|_| Some(0) },
+            &mut visit,
+            &mut |_| {},
+        );
         assert!(flow.is_continue());
         let fresh: Vec<_> = walk(message.as_bytes()).0.into_iter().map(|seen| (seen.part, seen.text)).collect();
         assert_eq!(texts, fresh);
