@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use super::charset;
 
 /// What a part holds, as far as the walk cares.
@@ -34,7 +36,10 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
         return Role::Text(Reading::default());
     }
     if is_in(b"multipart/") {
-        let boundary = ContentType::parse(value, cap).boundary;
+        let boundary = match plain_boundary(value) {
+            Some(boundary) if value.len() <= cap => Some(boundary.to_vec()),
+            _ => ContentType::parse(value, cap).boundary,
+        };
         return Role::Multipart { boundary, digest: is("multipart/digest"), alternative: is("multipart/alternative") };
     }
     if is("message/partial") {
@@ -189,6 +194,25 @@ fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
     let end = rest.iter().position(|octet| b"\"; \t\r\n".contains(octet)).unwrap_or(rest.len());
     Some(&rest[..end])
+}
+
+/// The boundary in quotation marks, where nothing is escaped: as nearly all are.
+fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
+    const NAME: &[u8] = b"boundary=\"";
+    let name = memmem::find(value, NAME)?;
+    let rest = &value[name + NAME.len()..];
+    let (boundary, after) = rest.split_at(memchr::memchr(b'"', rest)?);
+    let before = value[..name].trim_ascii_end();
+    let open = before.iter().filter(|&&octet| octet == b'"').count() % 2 == 1;
+    let odd = |octet: &u8| matches!(octet, b'\r' | b'\n') || !octet.is_ascii();
+    let plain = before.ends_with(b";")
+        && !open
+        && memchr::memchr3(b'*', b'\\', b'%', value).is_none()
+        && !boundary.iter().any(odd)
+        && !boundary.is_empty()
+        && boundary.trim_ascii() == boundary
+        && memmem::find(after, b"boundary").is_none();
+    plain.then_some(boundary)
 }
 
 /// Whether a part with this Content-Type is plain text to which nothing was done but, perhaps, a transfer

@@ -251,26 +251,21 @@ pub(super) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points)
             }
             // Bounded, so that a line without end has its checkpoints too.
             let stop = raw.len().min(at + STEP / 3 * 4);
-            while let Some(sixteen) = raw[..stop].get(at..at + 16) {
-                let mut twelve = [0; 12];
-                let mut marks = 0;
-                for (symbols, octets) in sixteen.chunks_exact(4).zip(twelve.chunks_exact_mut(3)) {
-                    let (quad, mark) = quad(symbols);
-                    octets.copy_from_slice(&quad);
-                    marks |= mark;
-                }
-                if marks >= BLANK {
+            while let Some(&[a, b, c, d]) = raw[at..stop].as_chunks::<4>().0.first_chunk::<4>() {
+                let [a, b, c, d] = [quad(a), quad(b), quad(c), quad(d)];
+                if a | b | c | d >= NONE {
                     break;
                 }
-                text.extend_from_slice(&twelve);
+                let octets = u128::from(a) << 72 | u128::from(b) << 48 | u128::from(c) << 24 | u128::from(d);
+                text.extend_from_slice(&octets.to_be_bytes()[4..]);
                 at += 16;
             }
-            while let Some(symbols) = raw[..stop].get(at..at + 4) {
-                let (octets, marks) = quad(symbols);
-                if marks >= BLANK {
+            while let Some(&symbols) = raw[at..stop].first_chunk::<4>() {
+                let octets = quad(symbols);
+                if octets >= NONE {
                     break;
                 }
-                text.extend_from_slice(&octets);
+                text.extend_from_slice(&octets.to_be_bytes()[1..]);
                 at += 4;
             }
         }
@@ -339,11 +334,30 @@ pub(super) fn base64_again(raw: &[u8]) -> Option<usize> {
     None
 }
 
-/// The three octets of four symbols, and what is at least [`BLANK`] if one of them is none.
+/// What four symbols stand for: three octets, or at least this much if one of them is none.
+const NONE: u32 = 1 << 24;
+
+/// What each octet is worth as the first, second, third and fourth of four symbols.
+static WORTH: [[u32; 256]; 4] = {
+    let mut table = [[NONE; 256]; 4];
+    let mut place = 0;
+    while place < 4 {
+        let mut octet = 0;
+        while octet < 256 {
+            if SYMBOLS[octet] < BLANK {
+                table[place][octet] = (SYMBOLS[octet] as u32) << (18 - 6 * place);
+            }
+            octet += 1;
+        }
+        place += 1;
+    }
+    table
+};
+
+/// The three octets of four symbols, or at least [`NONE`].
 #[inline]
-fn quad(symbols: &[u8]) -> ([u8; 3], u8) {
-    let [a, b, c, d] = [0, 1, 2, 3].map(|i| SYMBOLS[symbols[i] as usize]);
-    ([a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d], a | b | c | d)
+fn quad([a, b, c, d]: [u8; 4]) -> u32 {
+    WORTH[0][a as usize] | WORTH[1][b as usize] | WORTH[2][c as usize] | WORTH[3][d as usize]
 }
 
 /// Base64 that was decoded: the way back.

@@ -76,8 +76,7 @@ impl Inside {
         let mut pieces = 0;
         while at < range.end {
             let start = at + blanks(&text[at..range.end]);
-            let stops = |i: usize| text[i].is_ascii_whitespace() || text[i] == 0xC2 && text.get(i + 1) == Some(&0xA0);
-            at = (start..range.end).find(|i| stops(*i)).unwrap_or(range.end);
+            at = start + word(&text[start..range.end]);
             if at == start {
                 break;
             }
@@ -203,6 +202,19 @@ impl Inside {
             alternatives.push(Alternative { url: self.join(text, dropped), reason: Reason::Hyphen });
         }
     }
+}
+
+/// How many octets `text` begins with that are no white space of [`blanks`].
+fn word(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(i) = text[at..].iter().position(|&b| b <= b' ' || b == 0xC2) {
+        at += i;
+        if blanks(&text[at..]) > 0 {
+            return at;
+        }
+        at += 1;
+    }
+    text.len()
 }
 
 /// How many octets of white space `text` begins with: ASCII's, and no-break spaces, which is what some editors indent
