@@ -59,7 +59,7 @@ pub use {
     mail::Section,
     note::Note,
     sink::{Collect, Sink},
-    source::{Codec, File},
+    source::{Codec, File, LeftOut},
 };
 
 /// The README's example is one.

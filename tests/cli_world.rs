@@ -37,6 +37,11 @@ impl World {
         self
     }
 
+    /// Where a file in it is.
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.dir.join(name)
+    }
+
     /// The command in this folder, with nothing to read on standard input.
     pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urlspool"));

@@ -10,7 +10,7 @@ const ABOUT: &str = "Finds the URLs in mail and news archives";
 
 const LONG_ABOUT: &str = "\
 Finds the URLs in mail and news archives: mbox files, Maildir and MH folders, news spools, rnews batches, single \
-messages, plain text; gzip too. MIME is decoded, URLs that are broken over lines are put together, and each is \
+messages, plain text; compressed, or in tar and zip archives. MIME is decoded, URLs that are broken over lines are put together, and each is \
 validated by RFC 1738 and its successors. They are listed one per line, in the order of the input.";
 
 const USAGE: &str = "\
@@ -26,8 +26,8 @@ Examples:
   urlspool --check http://host:99999/      what is wrong with it";
 
 const NOTES: &str = "\
-Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; the format and gzip are \
-known by content, never by name. Output never depends on the number of threads.
+Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; format, compression \
+and archives are known by content, never by name; a member of an archive is FILE!MEMBER. Output never depends on the number of threads.
 
 Plain output: the fields that -H, -n, -b and -m add come in this order, FILE, LINE, OFFSET, <MESSAGE-ID>, the URL last, \
 with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon would not do, for it is in every Maildir \
@@ -82,7 +82,7 @@ pub(crate) struct Args {
 
     /// Print a JSON object per URL, with all that is known about it
     ///
-    /// Fields, absent rather than null: url form tier scheme host fragment file message message_id date newsgroups
+    /// Fields, absent rather than null: url form tier scheme host fragment file member message message_id date newsgroups
     /// list_id part header offset length line quote_depth rejoined recovered precision alternatives doubtful trimmed
     /// warnings dup. A value that is not UTF-8 is {"base64": "..."}.
     #[arg(long, help_heading = WHAT)]
@@ -185,6 +185,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files0_from: Option<PathBuf>,
 
+    /// Follow symbolic links in directories
+    ///
+    /// A link that leads back to where it lies is left out, and no file is read twice; that takes some 20 octets of memory
+    /// for each. A link that is named as a PATH is followed without this.
+    #[arg(long, help_heading = INPUT)]
+    pub(crate) follow: bool,
+
     /// How many threads work; 0 is one per core [default: 0]
     #[arg(
         short = 'j',
@@ -197,7 +204,7 @@ pub(crate) struct Args {
     )]
     pub(crate) threads: u16,
 
-    /// Tell of damage inside messages too, on standard error
+    /// Tell of damage inside messages too, and of what a walk left out, on standard error
     ///
     /// A line each: the file, the offset of the message or part, and what was done about it. It is common in old mail, and
     /// what could be read was read; so without this only damaged archives are told of. The exit status is the same.

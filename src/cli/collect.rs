@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 
-use urlspool::{Collect, Error, File, Hit, Note, Reject, Sink};
+use urlspool::{Collect, Error, File, Hit, LeftOut, Note, Reject, Sink};
 
 use super::harmless::Harmless;
 use super::print::{Page, Printer};
@@ -112,6 +113,14 @@ impl<P: Page> Sink for Part<'_, P> {
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
         self.failed = true;
         message(&mut self.messages, format_args!("{}", Harmless(error.to_string().as_bytes())));
+        ControlFlow::Continue(())
+    }
+
+    fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
+        if self.select.damage {
+            let name = Harmless(path.as_os_str().as_encoded_bytes());
+            message(&mut self.messages, format_args!("{name}: left out: {why}"));
+        }
         ControlFlow::Continue(())
     }
 

@@ -129,6 +129,7 @@ fn extractor(args: &Args) -> Extractor {
         })
         .format(args::format(&args.format))
         .threads(usize::from(args.threads))
+        .follow_links(args.follow)
         .count_lines(args.json || args.line_number)
         .build()
 }

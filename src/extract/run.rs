@@ -12,7 +12,7 @@ use crate::hit::Lines;
 use crate::note::{Damage, Note};
 use crate::parallel;
 use crate::sink::{Collect, Sink};
-use crate::source::{Batch, Entry, File, Given, Stream, Walk};
+use crate::source::{Batch, Entry, File, Given, LeftOut, Stream, Walk};
 
 /// A batch beyond this is heavy: the memory that it takes, and that its decoding may take, is counted.
 const HEAVY: usize = 1 << 20;
@@ -44,6 +44,8 @@ enum Task {
     Rest(Box<Stream>),
     /// A large file, or a member of one, ended, perhaps too early.
     End(Option<Arc<File>>, Option<Error>),
+    /// A member of it is not read.
+    LeftOut(PathBuf, LeftOut),
 }
 
 /// What the jobs are taken from; used under a lock.
@@ -64,6 +66,7 @@ impl<'x> Inputs<'x> {
                 job.task = match stream.next(&mut job.batch) {
                     Given::Batch => Task::Batch,
                     Given::End(file, error) => Task::End(file, error),
+                    Given::LeftOut(path, why) => Task::LeftOut(path, why),
                     Given::Nothing => {
                         self.stream = None;
                         continue;
@@ -88,13 +91,7 @@ impl<'x> Inputs<'x> {
                 job.task = Task::Group;
                 return true;
             };
-            match Stream::open(entry, &self.extractor.source) {
-                Ok(stream) => self.stream = Some(stream),
-                Err(error) => {
-                    job.task = Task::End(None, Some(error));
-                    return true;
-                }
-            }
+            self.stream = Some(Stream::open(entry, &self.extractor.source));
         }
     }
 }
@@ -110,7 +107,7 @@ where
     };
     let threads = threads.min(MAX_THREADS);
     let gate = Gate::default();
-    let mut inputs = Inputs { extractor, walk: Walk::new(paths), stream: None, gate: &gate };
+    let mut inputs = Inputs { extractor, walk: Walk::new(paths, extractor.source.follow), stream: None, gate: &gate };
     // One for each worker, and one for each result that waits for its turn.
     let parts: Mutex<Vec<C::Part>> = Mutex::new((0..2 * threads).map(|_| collect.part()).collect());
     let mut outcome = Ok(());
@@ -155,15 +152,13 @@ impl Job<'_> {
                 error.iter().try_for_each(|error| sink.problem(error))?;
                 file.iter().try_for_each(|file| sink.end(file))
             }
+            Task::LeftOut(path, why) => sink.left_out(path, *why),
             Task::Rest(stream) => {
                 batch(&extractor.config, worker, &self.batch, sink, after)?;
                 batches(&extractor.config, worker, stream, &mut self.batch, sink, after, wrong)
             }
             Task::Group => self.group.drain(..).try_for_each(|entry| {
-                let mut stream = match Stream::open(entry, &extractor.source) {
-                    Ok(stream) => stream,
-                    Err(error) => return sink.problem(&error),
-                };
+                let mut stream = Stream::open(entry, &extractor.source);
                 batches(&extractor.config, worker, &mut stream, &mut self.batch, sink, after, wrong)
             }),
         }
@@ -188,6 +183,7 @@ pub(super) fn batches<R: Read, S: Sink>(
                 error.map_or(ControlFlow::Continue(()), |error| wrong(sink, error))?;
                 file.iter().try_for_each(|file| sink.end(file))?;
             }
+            Given::LeftOut(path, why) => sink.left_out(&path, why)?,
             Given::Nothing => return ControlFlow::Continue(()),
         }
     }

@@ -21,6 +21,7 @@ mod walk_tests;
 
 pub(crate) use batch::Batch;
 pub use batch::File;
+pub use convention::LeftOut;
 pub use magic::Codec;
 pub(crate) use stream::{Given, Stream};
 pub(crate) use walk::{Entry, Walk};
@@ -32,6 +33,8 @@ use crate::container::{Format, Limits};
 pub(crate) struct Options {
     /// The container format of every file; found out for each from its content if `None`.
     pub(crate) format: Option<&'static Format>,
+    /// Whether symbolic links in directories are followed.
+    pub(crate) follow: bool,
     /// Where a file is cut; `limits.message` is the largest message taken as one.
     pub(crate) limits: Limits,
     /// About how many octets to read for a batch. Chooses speed, never what is found.
@@ -41,8 +44,8 @@ pub(crate) struct Options {
 }
 
 impl Default for Options {
-    /// Detected formats, 256 KiB at a time, lines not counted.
+    /// Detected formats, links not followed, 256 KiB at a time, lines not counted.
     fn default() -> Options {
-        Options { format: None, limits: Limits::default(), chunk: 256 << 10, count_lines: false }
+        Options { format: None, follow: false, limits: Limits::default(), chunk: 256 << 10, count_lines: false }
     }
 }

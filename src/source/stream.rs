@@ -11,7 +11,7 @@ use super::layer::{Expansion, Layer, Next};
 use super::magic::{self, Kind, MAGIC_LEN, Magic};
 #[cfg(feature = "compression")]
 use super::unpack::{Expansion, Layer, Next};
-use super::{Batch, Codec, Entry, File, Options, convention};
+use super::{Batch, Codec, Entry, File, LeftOut, Options, convention};
 use crate::container::{ARCHIVE, Format, HEAD, MESSAGE, Note, Slicer, TEXT};
 use crate::error::Error;
 
@@ -28,6 +28,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     codec: Option<Codec>,
     expansion: Expansion,
     state: State,
+    /// What comes first.
+    told: Option<Given>,
     /// What is known of the file or member once its first octets are there.
     file: Option<Arc<File>>,
     slicer: Option<Slicer>,
@@ -59,6 +61,8 @@ pub(crate) enum Given {
     /// A file, or a member of an archive, ended; too early if there is an error. There is no file if it is of a kind
     /// that is not read.
     End(Option<Arc<File>>, Option<Error>),
+    /// A file, a directory or a member of an archive is not read, and why.
+    LeftOut(PathBuf, LeftOut),
     /// There is no more.
     Nothing,
 }
@@ -67,19 +71,19 @@ pub(crate) enum Given {
 const LAYERS_MAX: usize = 6;
 
 impl Stream {
-    /// Opens a file or standard input.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be opened, or the entry is a [`Entry::Problem`], which is handed back.
-    pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Error> {
-        let input = match entry {
-            Entry::File(input) => input,
-            Entry::Stdin => return Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
-            Entry::Problem(error) => return Err(error),
+    /// Opens a file or standard input. If it cannot be opened, or there is nothing to open, that is what comes first.
+    pub(crate) fn open(entry: Entry, options: &Options) -> Stream {
+        let told = match entry {
+            Entry::File(input) => match std::fs::File::open(&input.path) {
+                Ok(file) => return Stream::new(Box::new(file), input.path, input.message, options),
+                Err(e) => Given::End(None, Some(Error::open(&input.path, e))),
+            },
+            Entry::Stdin => return Stream::from_reader(Box::new(io::stdin()), "-", options),
+            Entry::LeftOut(path, why) => Given::LeftOut(path, why),
+            Entry::Problem(error) => Given::End(None, Some(error)),
         };
-        let file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
-        Ok(Stream::new(Box::new(file), input.path, input.message, options))
+        let nothing: Stream = Stream::new(Box::new(io::empty()), PathBuf::new(), false, options);
+        Stream { told: Some(told), state: State::Ended, ..nothing }
     }
 }
 
@@ -99,6 +103,7 @@ impl<R: Read> Stream<R> {
             codec: None,
             expansion: Expansion::default(),
             state: State::Within,
+            told: None,
             file: None,
             slicer: None,
             carry: Vec::new(),
@@ -122,15 +127,15 @@ impl<R: Read> Stream<R> {
     pub(crate) fn next(&mut self, batch: &mut Batch) -> Given {
         loop {
             match self.state {
-                State::Ended => return Given::Nothing,
+                State::Ended => return self.told.take().unwrap_or(Given::Nothing),
                 State::Between => {
                     batch.clear();
                     if let Some(file) = self.file.take() {
                         return Given::End(Some(file), None);
                     }
                     match self.advance(batch) {
-                        Ok(true) => return Given::Batch,
-                        Ok(false) => {}
+                        Ok(Some(given)) => return given,
+                        Ok(None) => {}
                         Err(error) => return Given::End(None, Some(error)),
                     }
                 }
@@ -165,15 +170,16 @@ impl<R: Read> Stream<R> {
         (!self.names.is_empty()).then(|| self.names.join(&b'!').into())
     }
 
-    /// Goes on to the next member that is wanted, or to the end. `true` if there is something to tell of an archive, in
-    /// the batch.
-    fn advance(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+    /// Goes on to the next member that is wanted, or to the end. Gives what there is to tell on the
+    /// way.
+    fn advance(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
         match self.layer.next_member() {
             Ok(Some(Next::Member(member))) => {
                 self.names.pop();
                 self.names.push(member.name);
-                let Some(message) = convention::of_member(self.names.last().map_or(b"", |name| name)) else {
-                    return Ok(false);
+                let message = match convention::of_member(self.names.last().map_or(b"", |name| name)) {
+                    Ok(message) => message,
+                    Err(why) => return Ok(Some(Given::LeftOut(self.place(), why))),
                 };
                 if let Some(why) = member.unreadable {
                     return Err(Error::read(&self.place(), io::Error::other(why)));
@@ -181,7 +187,7 @@ impl<R: Read> Stream<R> {
                 (self.state, self.message, self.codec) = (State::Within, message, None);
                 (self.base, self.line, self.eof) = (0, 1, false);
                 self.carry.clear();
-                return Ok(false);
+                return Ok(None);
             }
             Ok(Some(Next::End)) => {
                 self.names.pop();
@@ -205,12 +211,10 @@ impl<R: Read> Stream<R> {
     }
 
     /// Puts what there is to tell of an archive into the batch.
-    fn tell(&self, batch: &mut Batch, note: Option<Note>) -> bool {
-        if note.is_some() {
-            batch.file = Some(Arc::new(self.describe(ARCHIVE)));
-            batch.notes.extend(note);
-        }
-        note.is_some()
+    fn tell(&self, batch: &mut Batch, note: Option<Note>) -> Option<Given> {
+        batch.notes.push(note?);
+        batch.file = Some(Arc::new(self.describe(ARCHIVE)));
+        Some(Given::Batch)
     }
 
     fn describe(&self, format: &'static Format) -> File {

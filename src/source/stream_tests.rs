@@ -35,7 +35,7 @@ impl Read for Short<'_> {
 
 fn options(format: Option<&str>, limits: Limits, chunk: usize) -> Options {
     let format = format.map(|name| FORMATS.iter().find(|format| format.name == name).expect("a format"));
-    Options { format, limits, chunk, count_lines: true }
+    Options { format, limits, chunk, count_lines: true, ..Options::default() }
 }
 
 fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>, Vec<(NoteKind, u64)>) {
