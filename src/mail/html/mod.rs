@@ -56,8 +56,9 @@ struct Exhausted {
 /// value is a URL by HTML 2 to 5 or by an old browser; the URL of a refreshing `meta`; `url(…)` in style
 /// attributes and `style` elements. Scripts and comments are stepped over.
 ///
-/// If `worth` says that the octets hold nothing and no reference could hide it, nothing is visited.
-/// Text of no worth is not visited either. Linear in `html` whatever it holds; buffers some 64 KiB of text.
+/// If `worth` says that the octets hold nothing and no reference could hide it, nothing is visited. Text of no worth is
+/// not visited either, nor is a value or a paragraph without a colon, which names no scheme. Linear in `html` whatever it
+/// holds; buffers some 64 KiB of text.
 pub(crate) fn walk(
     html: &[u8],
     worth: &dyn Fn(&[u8]) -> bool,
@@ -325,6 +326,9 @@ impl Walk<'_> {
             reference::decode(raw, &mut self.value, &mut self.runs);
             &self.value
         };
+        if memchr(b':', decoded).is_none() {
+            return ControlFlow::Continue(());
+        }
         let inner = if plain { Map::shift(0) } else { Map::runs(&self.runs, decoded.len()) };
         let visit = &mut self.visit;
         let mut url = |(at, url): (usize, &[u8])| {

@@ -15,6 +15,8 @@ const PLENTY: usize = 64 * 1024;
 /// How much is gathered at most, and how many pieces.
 const MOST: usize = 256 * 1024;
 const PIECES: usize = 32 * 1024;
+/// No scheme's name is longer.
+const SCHEME: usize = 64;
 
 /// Text and where it came from.
 ///
@@ -165,10 +167,12 @@ impl<'h> Text<'h> {
         if self.length < PLENTY && self.held.len() < PIECES {
             return ControlFlow::Continue(());
         }
-        // A word of which only the first half has come is kept.
-        let end = self.held.last().map_or(0, |(range, _)| range.end);
-        self.promising |= end > 0 && !self.html[end - 1].is_ascii_whitespace();
+        // What has no colon goes, but for what the next colon may belong to.
+        let last = self.held.last().filter(|(range, _)| !self.promising && range.len() <= SCHEME).cloned();
         self.settle(visit)?;
+        if let Some((range, becomes)) = last {
+            self.hold(range, becomes);
+        }
         self.limit(visit)
     }
 
