@@ -66,7 +66,6 @@ fn what_is_not_there_is_refused_not_ignored() {
         "--host",
         "--sort",
         "--color",
-        "--follow",
         "--progress",
         "--schemeless",
         "--any-scheme",
