@@ -10,7 +10,7 @@ use urlspool::{Extractor, ExtractorBuilder, Format};
 use crate::support::placeless::{Placeless, placeless, same};
 use crate::support::record::{self, Event};
 use crate::support::store::{self, append, stored};
-use crate::support::{Scratch, with_lf};
+use crate::support::{Random, Scratch, with_lf};
 
 fn builder() -> ExtractorBuilder {
     Extractor::builder().count_lines(true).threads(1)
@@ -358,4 +358,43 @@ fn expansion_has_an_end() {
     let notes: Vec<_> =
         events.iter().filter(|event| matches!(event, Event::Note { name: "expansion-limit", .. })).collect();
     assert!(matches!(notes[..], [Event::Note { offset, .. }] if (64 << 20..70 << 20).contains(offset)), "{notes:?}");
+}
+
+/// Whatever stands in a compressed file or an archive, no decoder falls over it, and what it gives has its place.
+#[test]
+fn packed_octets_with_others_among_them() {
+    let mut random = Random(41);
+    let messages = mail();
+    let files = files(&messages[..8]);
+    let tar = store::tar(&files);
+    let plain = mbox(&messages[..8]);
+    let mut inputs: Vec<_> = CODECS.iter().map(|(name, encode, _)| (*name, encode(&plain))).collect();
+    inputs.extend([
+        ("tar", tar.clone()),
+        ("zip", store::zip(&files, false)),
+        ("zip, streamed", store::zip(&files, true)),
+    ]);
+    inputs.push(("tar.gz", gzip(&tar)));
+    let extractor = builder().build();
+    for (name, octets) in inputs {
+        for round in 0..300 {
+            let mut other = octets.clone();
+            for _ in 0..=random.below(6) {
+                // Mostly near the beginning, where the headers are.
+                let most = if random.below(2) == 0 { other.len().min(600) } else { other.len() };
+                let at = random.below(most);
+                match random.below(4) {
+                    0 => other[at] ^= 1 << random.below(8),
+                    1 => other[at] = random.below(256) as u8,
+                    2 => drop(other.drain(at..(at + random.below(9)).min(octets.len() / 2).max(at))),
+                    _ => other.insert(at, [0, 0xFF, b'0', b'7'][random.below(4)]),
+                }
+            }
+            let mut record = record::Record::default();
+            // What is not known any more may be refused.
+            let _ = extractor.read(Cursor::new(other), "other", &mut record);
+            let lost = record.0.iter().filter(|event| matches!(event, Event::Note { name: "bad-archive", .. })).count();
+            assert!(lost <= 1, "{name}, round {round}: {lost}");
+        }
+    }
 }
