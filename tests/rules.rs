@@ -1,20 +1,52 @@
-//! Holds `src/scan/RULES.md` to its word: the cases that it names as evidence exist.
+//! Holds `src/scan/RULES.md` to its word: every rule names cases on both sides of it, and they exist.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+fn rules() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scan/RULES.md")).unwrap().replace('\r', "")
+}
+
+/// The cases that `text` names between backticks, as file and name.
+fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let named = text.split('`').filter_map(|word| word.split_once('#'));
+    named.filter(|(file, name)| {
+        !file.is_empty() && file.bytes().all(|b| b.is_ascii_lowercase()) && !name.is_empty() && !name.starts_with(' ')
+    })
+}
+
 #[test]
 fn cases_named_as_evidence_exist() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let rules = fs::read_to_string(root.join("src/scan/RULES.md")).unwrap();
-    let cases: Vec<&str> = rules.split('`').filter(|word| word.starts_with("scan/") && word.contains('#')).collect();
-    let cases: Vec<_> = cases.into_iter().filter(|case| !case.contains('<')).collect();
-    assert!(cases.len() > 30, "{} cases", cases.len());
-    for case in cases {
-        let (file, name) = case.split_once('#').unwrap();
-        let table = fs::read_to_string(root.join("corpus").join(file)).unwrap();
+    let rules = rules();
+    let named: BTreeSet<_> = cases(&rules).collect();
+    assert!(named.len() > 60, "{} cases", named.len());
+    for (file, name) in named {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/scan").join(file).with_extension("toml");
+        let table = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}#{name}: {error}"));
         let table: toml::Table = table.parse().unwrap();
         let exists = table["case"].as_array().unwrap().iter().any(|row| row["name"].as_str() == Some(name));
-        assert!(exists, "{case}");
+        assert!(exists, "{file}#{name}");
     }
+}
+
+#[test]
+fn every_rule_has_cases_on_both_sides() {
+    let rules = rules();
+    let from = rules.find("## 1.").unwrap();
+    let to = rules.find("## 4.").unwrap();
+    let scanner = &rules[from..to];
+    let mut starts: Vec<usize> = scanner.match_indices("\n**").map(|(at, _)| at + 3).collect();
+    starts.push(scanner.len());
+    let mut numbers = BTreeSet::new();
+    for window in starts.windows(2) {
+        let rule = &scanner[window[0]..window[1]];
+        let number = rule.split(' ').next().unwrap();
+        assert!(number.starts_with(['1', '2', '3']) && number[1..].starts_with('.'), "a rule without a number: {rule}");
+        assert!(numbers.insert(number), "two rules {number}");
+        let Some((holds, not)) = rule.rsplit_once("Not:") else { panic!("{number} does not say where it ends") };
+        assert!(holds.contains("Holds:") && cases(holds).next().is_some(), "{number} names no case in which it holds");
+        assert!(cases(not).next().is_some(), "{number} names no case in which it does not hold");
+    }
+    assert!(numbers.len() > 25, "{numbers:?}");
 }

@@ -7,8 +7,6 @@ use urlspool::scan::{Form, Rejoin, Scanner};
 /// Where the oracle does what the scanner does and the rules do not say. Each has a case in `corpus/scan` that says
 /// what the rules do, and is a question to them.
 mod beyond {
-    /// A bare URL stops at `,` or `;` before a `scheme://`.
-    pub(super) const COMMA_BEFORE_SCHEME: bool = true;
     /// Only a blank of ASCII keeps the mark before it from opening emphasis or a quotation.
     pub(super) const ASCII_BLANKS: bool = true;
 }
@@ -84,16 +82,31 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') {
             break;
         }
-        // "at the entity residues `&gt;`, `&lt;`, `&quot;`"
-        if ["&gt;", "&lt;", "&quot;"].iter().any(|residue| text.starts_with(at, residue)) {
+        let inside = text.slice(from, at);
+        let before = text.before(start);
+        // "what HTML's references for marks and blanks leave in text", "but `&` itself"
+        let named = ["&gt;", "&lt;", "&quot;", "&nbsp;", "&apos;", "&laquo;", "&raquo;"];
+        let numbered = ["&#39;", "&#xA0;"];
+        if named.iter().chain(&numbered).any(|residue| text.starts_with(at, residue)) {
             break;
         }
-        // "at the `'` that stood directly before the scheme"
-        if c == '\'' && text.before(start) == Some('\'') {
+        // "if one stands directly before the scheme, or a backtick does"
+        if c == '\'' && matches!(before, Some('\'' | '`')) {
+            break;
+        }
+        // "`[` before `/`, or behind a host or a port"
+        if c == '[' && (text.starts_with(at + 1, "/") || is_in_host(&inside)) {
+            break;
+        }
+        // "`}` that closes nothing and stands before `{`"
+        if c == '}' && !is_open(&inside, '{', '}') && text.starts_with(at + 1, "{") {
+            break;
+        }
+        // "`|` if one stands directly before the scheme"
+        if c == '|' && before == Some('|') {
             break;
         }
         // "at the first `)` or `]` that closes nothing opened within the URL"
-        let inside = text.slice(from, at);
         if c == ')' && !is_open(&inside, '(', ')') || c == ']' && !is_open(&inside, '[', ']') {
             break;
         }
@@ -110,7 +123,9 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if script.is_some() && !word_before && text.scheme(at).is_some() {
             break;
         }
-        if beyond::COMMA_BEFORE_SCHEME && matches!(c, ',' | ';') && text.scheme(at + 1).is_some() {
+        // "before a known `scheme://`: URLs set side by side", "but not in a quotation"
+        let apart = c == '|' || matches!(c, ',' | ';') && before != Some('"');
+        if apart && text.scheme(at + 1).is_some() {
             break;
         }
         at += 1;
@@ -121,6 +136,12 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
     }
 }
 
+/// Whether `inside`, what follows the scheme's colon, ends behind a host or a port.
+fn is_in_host(inside: &str) -> bool {
+    let host = inside.strip_prefix("//").unwrap_or_default();
+    !host.is_empty() && !host.ends_with('@') && !host.contains(['/', '?', '#'])
+}
+
 /// Whether `inside` has an `open` that nothing in it closes.
 fn is_open(inside: &str, open: char, close: char) -> bool {
     let mut depth = 0;
@@ -128,7 +149,7 @@ fn is_open(inside: &str, open: char, close: char) -> bool {
         if c == open {
             depth += 1;
         }
-        if c == close {
+        if c == close && depth > 0 {
             depth -= 1;
         }
     }
@@ -138,6 +159,7 @@ fn is_open(inside: &str, open: char, close: char) -> bool {
 /// Rule 2.3: where the URL that stops at `end` ends when it is trimmed.
 fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
     let mut end = end;
+    let mut genitive = false;
     while end > from {
         let c = text.chars[end - 1].1;
         let url = text.slice(start, end);
@@ -151,10 +173,29 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
             '\'' => is_opened(lines_before(text, start, 2), c),
             _ => false,
         };
-        if !goes {
-            break;
+        if goes {
+            end -= 1;
+            continue;
         }
-        end -= 1;
+        let run = url.chars().rev().take_while(|other| *other == c).count();
+        let ruler = "-=_~+*#".contains(c);
+        let framed = lines_before(text, start, 1).ends_with(&format!("{c}{c}"));
+        let name = url.strip_suffix("'s").unwrap_or_default();
+        let more = match () {
+            // "`--` before `>`"
+            () if url.ends_with("--") && text.starts_with(end, ">") => 2,
+            // "a run of four of one of ..., of two if two stand before the scheme"
+            () if ruler && (run >= 4 || run >= 2 && framed) => run,
+            // "a line break as programs write it"
+            () if ["\\n", "\\r", "\\t"].iter().any(|escape| url.ends_with(escape)) => 2,
+            // "the genitive behind a host or a slash", once
+            () if !genitive && (name.ends_with('/') || is_in_host(&name[name.find("//").unwrap_or(0)..])) => {
+                genitive = true;
+                2
+            }
+            () => break,
+        };
+        end -= more;
     }
     end
 }
@@ -242,6 +283,25 @@ const ALPHABET: &[&str] = &[
     "*http://",
     "_http://",
     "{http://",
+    "|http://",
+    "`http://",
+    "\"http://",
+    "--http://",
+    "&nbsp;",
+    "&#39;",
+    "&#xA0;",
+    "&#38;",
+    "[/",
+    "}{",
+    "--",
+    "-->",
+    "____",
+    "====",
+    "\\n",
+    "'s ",
+    "'s.",
+    "/'s,",
+    "@[",
 ];
 
 #[test]

@@ -11,7 +11,7 @@ use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
 use crate::sink::Sink;
 use crate::source::File;
-use crate::url::Url;
+use crate::url::{Url, Warning};
 
 /// Buffers that a larger message needed are given back.
 const LARGE: usize = 1 << 20;
@@ -101,7 +101,7 @@ impl Worker {
         let message = Message::new(place.number, b"");
         let whole = Section::default();
         let map = Map::shift(0);
-        let spot = Spot { part: &whole, header: None, map: &map, raw: (0, text.len()), recovered: false };
+        let spot = Spot { part: &whole, header: None, map: &map, raw: (0, text.len()), recovered: false, shown: b"" };
         self.seen.clear();
         let mut composer = Composer { config, place, message: &message, seen: &mut self.seen, sink };
         if config.headers == Headers::Only {
@@ -132,6 +132,8 @@ struct Spot<'s> {
     /// The octets that the text came from.
     raw: (usize, usize),
     recovered: bool,
+    /// What a reader sees of the link at hand, if it is one word.
+    shown: &'s [u8],
 }
 
 impl<S: Sink> Composer<'_, S> {
@@ -148,11 +150,14 @@ impl<S: Sink> Composer<'_, S> {
             return ControlFlow::Continue(());
         }
         let raw = (region.raw.start, region.raw.end);
-        let spot = Spot { part: region.part, header, map: &region.map, raw, recovered: region.recovered };
+        let spot = Spot { part: region.part, header, map: &region.map, raw, recovered: region.recovered, shown: b"" };
         self.seen.part(region);
         match region.kind {
-            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
-            Kind::Header { name } if name.eq_ignore_ascii_case(b"Content-Type") => {
+            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1); the base of
+            // an HTML part, too (RFC 2110, section 4.4).
+            Kind::Header { name }
+                if name.eq_ignore_ascii_case(b"Content-Type") || name.eq_ignore_ascii_case(b"Content-Base") =>
+            {
                 self.scan(scanner, region.text, &spot)
             }
             Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, &spot),
@@ -178,9 +183,9 @@ impl<S: Sink> Composer<'_, S> {
         use crate::mail::html::{Piece, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         walk(region.text, &Scanner::has_trigger, &mut |piece| match piece {
-            Piece::Attribute { value, span, .. } => match Candidate::of_attribute(value) {
+            Piece::Attribute { value, span, shown } => match Candidate::of_attribute(value) {
                 // The octets of the whole value, references and all: `span` is one of the HTML already.
-                Some(candidate) => self.verdict(&candidate, span, spot),
+                Some(candidate) => self.verdict(&candidate, span, &Spot { shown, ..*spot }),
                 None => ControlFlow::Continue(()),
             },
             Piece::Text { text, map } => {
@@ -219,7 +224,8 @@ impl<S: Sink> Composer<'_, S> {
             Err(error) => Refusal::Parse(error),
             Ok(url) => {
                 let dup = self.seen.dup(&url);
-                let warnings = url.warnings();
+                let mut warnings = url.warnings();
+                warnings.add(Warning::ShownAsOtherHost, url.is_shown_as_other_host(spot.shown));
                 return self.sink.hit(&Hit { url, candidate, origin, warnings, dup });
             }
         };

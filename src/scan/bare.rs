@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::marks::Marks;
-use super::trigger::{known_scheme, starts_bare};
+use super::trigger::{MAX_SCHEME, known_scheme, starts_bare};
 
 /// The most octets that a bare URL can have behind its scheme. A longer run of URL characters is no URL: encoded data
 /// mostly. The bound is what lets a URL be found in a window of a text.
@@ -26,7 +26,7 @@ const CLASSES: [Class; 256] = {
     while octet < 256 {
         classes[octet] = match octet as u8 {
             0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => Class::Stops,
-            b'(' | b')' | b'[' | b']' | b'\'' | b',' | b';' | b'&' | 0x80.. => Class::Depends,
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | 0x80.. => Class::Depends,
             _ => Class::Goes,
         };
         octet += 1;
@@ -52,6 +52,7 @@ pub(super) struct Extent {
 pub(super) struct Brackets {
     round: usize,
     square: usize,
+    curly: usize,
 }
 
 /// How far the bare URL whose scheme starts at `start` goes on from `from`, when `open` brackets are open there
@@ -60,7 +61,7 @@ pub(super) struct Brackets {
 /// Cost: its length, at most [`MAX_BARE`]: one pass over a table of octets, which ends where the URL does. A DFA for the
 /// run of URL characters would read on to the run's end, and that again for the next URL in it.
 pub(super) fn extent(text: &[u8], start: usize, from: usize, mut open: Brackets) -> Extent {
-    let quoted = start > 0 && text[start - 1] == b'\'';
+    let before = start.checked_sub(1).map(|before| text[before]);
     let limit = text.len().min(from + MAX_BARE + 1);
     let mut script = false;
     let mut at = from;
@@ -69,7 +70,7 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, mut open: Brackets)
         match CLASSES[usize::from(octet)] {
             Class::Goes => {}
             Class::Stops => break,
-            Class::Depends => match depends(text, at, limit, quoted, &mut open) {
+            Class::Depends => match depends(text, start..at, limit, before, &mut open) {
                 Next::On(octets) => {
                     at += octets;
                     continue;
@@ -89,7 +90,7 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, mut open: Brackets)
 /// Where the URL of `extent` would end if the text in a script without spaces that follows belonged to it; no further
 /// than where the next URL starts.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
-    let quoted = start > 0 && text[start - 1] == b'\'';
+    let before = start.checked_sub(1).map(|before| text[before]);
     let limit = text.len().min(start + MAX_BARE);
     let mut open = extent.open;
     let mut at = extent.end;
@@ -104,7 +105,7 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
                 }
                 at += 1;
             }
-            Class::Depends => match depends(text, at, limit, quoted, &mut open) {
+            Class::Depends => match depends(text, start..at, limit, before, &mut open) {
                 Next::On(octets) | Next::Script(octets) => at += octets,
                 Next::Stop => break,
             },
@@ -122,7 +123,10 @@ enum Next {
     Stop,
 }
 
-fn depends(text: &[u8], at: usize, limit: usize, quoted: bool, open: &mut Brackets) -> Next {
+/// What the octet at the end of `url` does, behind what was read so far. What stands directly `before` the scheme may
+/// have opened something that it closes.
+fn depends(text: &[u8], url: Range<usize>, limit: usize, before: Option<u8>, open: &mut Brackets) -> Next {
+    let at = url.end;
     let goes_on = match text[at] {
         b'(' => {
             open.round += 1;
@@ -130,16 +134,31 @@ fn depends(text: &[u8], at: usize, limit: usize, quoted: bool, open: &mut Bracke
         }
         b'[' => {
             open.square += 1;
+            text.get(at + 1) != Some(&b'/') && !is_in_host(&text[url])
+        }
+        b'{' => {
+            open.curly += 1;
             true
         }
         b')' => closes(&mut open.round),
         b']' => closes(&mut open.square),
-        b'\'' => !quoted,
-        b',' | b';' => !starts_scheme(text, at + 1, limit),
+        b'}' => closes(&mut open.curly) || text.get(at + 1) != Some(&b'{'),
+        b'\'' => !matches!(before, Some(b'\'' | b'`')),
+        b',' | b';' => before == Some(b'"') || !starts_scheme(text, at + 1, limit),
+        b'|' => before != Some(b'|') && !starts_scheme(text, at + 1, limit),
         b'&' => !is_residue(&text[at..]),
         _ => return script(&text[at..limit]),
     };
     if goes_on { Next::On(1) } else { Next::Stop }
+}
+
+/// Whether `url` ends within a host's name or a port, where a bracket is none of the URL's; at the host's beginning, one
+/// may open an address of IPv6.
+fn is_in_host(url: &[u8]) -> bool {
+    let scheme = &url[..url.len().min(MAX_SCHEME + 3)];
+    let Some(slashes) = memchr::memmem::find(scheme, b"://") else { return false };
+    let host = &url[slashes + 3..];
+    !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
 /// Where the run of URL characters that goes on at `at` ends: for what is too long to be a URL.
@@ -151,12 +170,31 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
 }
 
 /// The octets of the longest residue.
-pub(super) const MAX_RESIDUE: usize = b"&quot;".len();
+pub(super) const MAX_RESIDUE: usize = b"&#x200b;".len();
 
-/// Whether `text` begins with what HTML's references for `<`, `>` and `"` leave in text.
+/// What HTML's references for marks and blanks leave in text. `&amp;` is a URL's own.
+const RESIDUES: &[&[u8]] = &[b"&gt;", b"&lt;", b"&quot;", b"&nbsp;", b"&apos;", b"&laquo;", b"&raquo;"];
+
+/// Whether `text` begins with a residue: one of [`RESIDUES`], or the number of any character but
+/// `&` itself.
 fn is_residue(text: &[u8]) -> bool {
-    let is = |name: &[u8]| text.len() >= name.len() && text[..name.len()].eq_ignore_ascii_case(name);
-    text[0] == b'&' && (is(b"&gt;") || is(b"&lt;") || is(b"&quot;"))
+    if text[0] != b'&' {
+        return false;
+    }
+    let is = |name: &&[u8]| text.len() >= name.len() && text[..name.len()].eq_ignore_ascii_case(name);
+    if text.get(1) != Some(&b'#') {
+        return RESIDUES.iter().any(is);
+    }
+    let hexadecimal = usize::from(matches!(text.get(2), Some(b'x' | b'X')));
+    let digits = &text[2 + hexadecimal..];
+    let count = digits.iter().take(MAX_RESIDUE - 3).take_while(|b| b.is_ascii_hexdigit()).count();
+    let decimal = digits[..count].iter().all(u8::is_ascii_digit);
+    let ampersand: &[u8] = if hexadecimal > 0 { b"26" } else { b"38" };
+    count > 0
+        && (hexadecimal > 0 || decimal)
+        && count + hexadecimal < MAX_RESIDUE - 2
+        && digits.get(count) == Some(&b';')
+        && digits[..count] != *ampersand
 }
 
 /// Whether a closing bracket closes one of the `open` ones.
@@ -238,6 +276,7 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
     let mut end = piece.end;
     let mut surplus = None;
     let mut emphasis = [None; 256];
+    let mut genitive = false;
     while end > piece.start {
         let last = text[end - 1];
         let goes = match last {
@@ -250,7 +289,16 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
             _ => false,
         };
         if !goes {
-            break;
+            let more = match surplus_end(text, start, piece.start..end) {
+                0 if !genitive => genitive_end(text, start, piece.start..end),
+                more => more,
+            };
+            if more == 0 {
+                break;
+            }
+            genitive |= last == b's';
+            end -= more;
+            continue;
         }
         match (last, &mut surplus) {
             (b'}', Some(surplus)) => *surplus -= 1,
@@ -260,6 +308,35 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
         end -= 1;
     }
     end
+}
+
+/// A run of so many equal marks is a ruler.
+const RULER: usize = 4;
+
+/// How many octets at the end of `piece` are none of the URL's that starts at `start`, more than one at a time: a ruler,
+/// or marks as they stand before the URL; a comment's end; a line break as programs write it.
+fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
+    let url = &text[piece.clone()];
+    match url {
+        [.., b'-', b'-'] if text.get(piece.end) == Some(&b'>') => 2,
+        [.., mark @ (b'-' | b'=' | b'_' | b'~' | b'+' | b'*' | b'#'), last] if mark == last => {
+            let run = url.iter().rev().take_while(|b| *b == mark).count();
+            let framed = text[..start].ends_with(&[*mark; 2]);
+            if run >= RULER || framed { run } else { 0 }
+        }
+        [.., b'\\', b'n' | b'r' | b't'] => 2,
+        _ => 0,
+    }
+}
+
+/// The octets of the genitive at the end of `piece`, behind the host or a slash of the URL that starts at `start`. Looks
+/// through a host, and so no more than once for each URL.
+fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
+    match &text[piece.clone()] {
+        [.., b'/', b'\'', b's'] => 2,
+        [name @ .., b'\'', b's'] if piece.start == start && is_in_host(name) => 2,
+        _ => 0,
+    }
 }
 
 /// How many more braces close than open.

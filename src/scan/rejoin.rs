@@ -4,6 +4,7 @@
 //! mail. Where they hold, the URL cut at the line's end is given as an alternative.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::bare::{self, Brackets, Extent};
@@ -18,8 +19,15 @@ const MAX_LINES: usize = 8;
 /// A line this long may have been broken because it was full.
 const FULL_LINE: usize = 60;
 
-/// Digits alone go on only behind a line this long: shorter ones are page or footnote numbers.
-const FULL_LINE_DIGITS: usize = 70;
+/// A line this long may have been broken within a URL, if that is what the URL itself looks like.
+const BROKEN_LINE: usize = 40;
+
+/// Digits and words alone go on only behind a line this long: shorter ones are page or footnote numbers, and words of
+/// a line that was filled.
+const FULL_LINE_WORDS: usize = 70;
+
+/// No more than this many columns were there for a line that was broken before a piece of a URL, which did not fit.
+const FILLED_LINE: usize = 72;
 
 /// Lines longer than this were not made by wrapping.
 const MAX_NEXT_LINE: usize = 1024;
@@ -71,15 +79,19 @@ struct Break<'h> {
     start: usize,
     /// The piece before the break.
     piece: Range<usize>,
-    /// Blanks stand before the break: it was made at a space, not within a word.
-    padded: bool,
+    /// Blanks before the break: it was made at a space, not within a word.
+    padding: usize,
     /// The piece ends in the `=` of a quoted-printable soft break that nothing declared.
     soft: bool,
     /// The URL stands alone on its line, behind the prefix and the indentation, or in a quotation that is still open.
     alone: bool,
+    /// Where its line begins.
+    line: usize,
     /// The columns of its line.
     width: usize,
-    /// What the next line begins with: the same prefix and indentation.
+    /// How the next line's indentation compares with that of the URL's line.
+    indentation: Ordering,
+    /// What the next line begins with, behind the same prefix.
     token: Range<usize>,
     /// The brackets open behind it.
     open: Brackets,
@@ -88,7 +100,7 @@ struct Break<'h> {
 }
 
 impl<'h> Break<'h> {
-    /// `None` if no line break follows the piece, or if the next line's quote prefix or indentation differs.
+    /// `None` if no line break follows the piece, or if the next line's quote prefix differs.
     fn at(text: &'h [u8], start: usize, piece: Range<usize>, open: Brackets) -> Option<Self> {
         let end = piece.end;
         // No more blanks than a flowed line or a sloppy one has.
@@ -96,44 +108,43 @@ impl<'h> Break<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return None;
         }
-        let padded = blanks > usize::from(text[end] == b'\r');
+        let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
         let next = end + blanks + 1;
         let line = quote::line_start(text, end)?;
         let next_line = &text[next..quote::line_end(text, next, MAX_NEXT_LINE)];
         let (prefix, next_prefix) = (lead(&text[line..end]), lead(next_line));
-        if !quote::same(&text[line..line + prefix.0], &next_line[..next_prefix.0]) || prefix.1 != next_prefix.1 {
+        if !quote::same(&text[line..line + prefix.0], &next_line[..next_prefix.0]) {
             return None;
         }
         let from = next + next_prefix.0 + next_prefix.1;
         // The next line's own end bounds the token: a line too long to be looked at has none.
         let token = bare::extent(&text[..next + next_line.len()], start, from, open);
-        let width = text[line..end].iter().filter(|b| **b & 0xC0 != 0x80).count();
-        let soft = !padded && quote::is_soft_break(&text[line..end], piece.start.max(line) - line);
+        let soft = padding == 0 && quote::is_soft_break(&text[line..end], piece.start.max(line) - line);
         let quoted = start > 0 && text[start - 1] == b'"';
-        let alone = quoted || piece.start == line + prefix.0 + prefix.1;
-        let line_end = next + next_line.len();
         Some(Break {
             text,
             start,
+            alone: quoted || piece.start == line + prefix.0 + prefix.1,
             piece,
-            padded,
+            line,
+            padding,
             soft,
-            alone,
-            width,
+            width: columns(&text[line..end]),
+            indentation: next_prefix.1.cmp(&prefix.1),
             token: from..token.end,
             open: token.open,
-            line_end,
+            line_end: next + next_line.len(),
         })
     }
 
     /// The piece that continues the URL, and where it ends if it is the last one; `before` is what was joined so far, if
     /// anything.
     fn next_piece(&self, before: &[u8], marks: &mut Marks) -> Option<(Range<usize>, usize)> {
+        let piece = &self.text[self.piece.clone()];
         let certain = self.soft || self.closes_mark();
-        if !certain && (self.padded || self.width < FULL_LINE) || self.is_closed() {
+        if self.is_closed() || self.width < BROKEN_LINE && !certain && !piece.ends_with(b"://") {
             return None;
         }
-        let piece = &self.text[self.piece.clone()];
         let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
         let token = &self.text[self.token.clone()];
         let trimmed = bare::trim(self.text, self.start, &so_far, self.token.clone(), marks);
@@ -142,25 +153,35 @@ impl<'h> Break<'h> {
         goes_on.then(|| (self.token.clone(), trimmed))
     }
 
-    /// A parenthesis or a quotation mark directly before the scheme is a weak wrapper: its closer stands behind the
-    /// next line's first token. A break at a blank was one between words, unless the URL is open at its end.
+    /// A bracket or a quotation mark directly before the scheme is a weak wrapper: its closer stands behind the next
+    /// line's first token. A break at a blank was one between words, unless the URL is open at its end.
     fn closes_mark(&self) -> bool {
-        let closer = match self.start.checked_sub(1).map(|before| self.text[before]) {
-            Some(b'(') => b')',
-            Some(b'"') => b'"',
-            _ => return false,
+        let Some((_, closer)) = WEAK.iter().find(|(opener, _)| self.text[..self.start].ends_with(opener)) else {
+            return false;
         };
         let behind = &self.text[self.token.end..self.line_end];
-        behind.iter().find(|b| !quote::is_blank(**b)) == Some(&closer)
-            && (!self.padded || is_open(self.text[self.piece.end - 1]))
+        let blanks = behind.iter().take_while(|b| quote::is_blank(**b)).count();
+        behind[blanks..].starts_with(closer) && (self.padding == 0 || is_open(self.text[self.piece.end - 1]))
+    }
+
+    /// The prefix and the indentation of the line behind the next one, and that line.
+    fn line_after(&self) -> ((usize, usize), &'h [u8]) {
+        let next = (self.line_end + 1).min(self.text.len());
+        let line = &self.text[next..quote::line_end(self.text, next, MAX_NEXT_LINE)];
+        (lead(line), line)
     }
 
     /// The next line's first token is a label, for the line behind it begins with its link in brackets.
     fn is_label(&self) -> bool {
-        let next = (self.line_end + 1).min(self.text.len());
-        let line = &self.text[next..quote::line_end(self.text, next, MAX_NEXT_LINE)];
-        let (prefix, indentation) = lead(line);
+        let ((prefix, indentation), line) = self.line_after();
         line.get(prefix + indentation) == Some(&b'<')
+    }
+
+    /// The line behind the next one is indented as that is: both are entries of a list.
+    fn is_entry(&self) -> bool {
+        let ((prefix, indentation), line) = self.line_after();
+        let next = self.text[..self.token.start].iter().rev().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        indentation == next && line.len() > prefix + indentation
     }
 
     /// Punctuation or a bracket ends the URL at the line's end.
@@ -168,24 +189,73 @@ impl<'h> Break<'h> {
         matches!(self.text[self.piece.end - 1], b',' | b';' | b'!' | b'\'' | b')' | b']' | b'}' | b'|' | b'*')
     }
 
+    /// The line above ends in a word: the URL's line was filled with what came behind it.
+    fn runs_on(&self) -> bool {
+        let above = self.line.checked_sub(1).and_then(|end| Some(&self.text[quote::line_start(self.text, end)?..end]));
+        above.is_some_and(|above| above.trim_ascii_end().last().is_some_and(u8::is_ascii_alphanumeric))
+    }
+
     fn evidence(&self, so_far: &[u8], token: &[u8], word: &[u8]) -> bool {
         let last = so_far[so_far.len() - 1];
+        if so_far.ends_with(b"://") {
+            return self.padding <= 1 && self.indentation == Ordering::Equal && memchr::memchr(b'.', word).is_some();
+        }
         let behind = &self.text[self.token.end..self.line_end];
         let whole = behind.iter().all(|b| quote::is_blank(*b));
-        let looks_on = (is_open(last) || matches!(token[0], b'.' | b'/'))
-            && (memchr::memchr(b'/', word).is_some() || has_extension(word));
-        let digits = word.iter().all(u8::is_ascii_digit);
-        let beyond_slash =
-            last != b'/' || word.iter().any(|b| matches!(b, b'.' | b'=' | b'%' | b'&' | b'_') || b.is_ascii_digit());
+        let looks_on = (is_open(last) || matches!(token[0], b'.' | b'/')) && looks_like_rest(last, word);
+        let beyond_slash = last != b'/'
+            || token[0] != b'/'
+                && !begins_with_www(word)
+                && (word.ends_with(b"/")
+                    || word.iter().any(|b| matches!(b, b'.' | b'=' | b'%' | b'&' | b'_') || b.is_ascii_digit()));
         // Text before the URL means that its line was filled word by word: a word in the next line is one more.
-        let words = !self.alone && !is_open(last) && words_only(word);
+        let filled = !self.alone || self.width < FULL_LINE_WORDS && token[0].is_ascii_alphabetic() && self.runs_on();
+        let words = filled && !is_open(last) && words_only(word);
+        let digits = word.iter().all(u8::is_ascii_digit);
         (whole && !words && !self.is_label() || looks_on)
+            && self.is_full(last, word, looks_on)
+            && self.is_aligned(last, whole, looks_on)
             && beyond_slash
             && !is_host_of(so_far, word)
             && (has_path(so_far) || !words_only(word))
-            && (!digits || self.width >= FULL_LINE_DIGITS)
+            && (!digits || last == b'=' || self.width >= FULL_LINE_WORDS)
             && !(so_far.ends_with(b".git") && word.starts_with(b"tags/"))
     }
+
+    /// The line is so long that it may have been broken: by itself, or with what did not fit, or because the URL ends in
+    /// the hyphen that it was broken behind.
+    fn is_full(&self, last: u8, word: &[u8], looks_on: bool) -> bool {
+        self.width >= FULL_LINE
+            || looks_on && is_open(last) && (last == b'-' || self.width + columns(word) >= FILLED_LINE)
+    }
+
+    /// The next line is set as a continuation is: indented as the URL's line; or more than that, as a paragraph that
+    /// hangs. A blank at the line's end is one of a flowed text, whose lines need not be indented alike.
+    fn is_aligned(&self, last: u8, whole: bool, looks_on: bool) -> bool {
+        let breaks_here = matches!(last, b'/' | b'-' | b'?' | b'=' | b'&' | b'#');
+        match (self.padding, self.indentation) {
+            (0, Ordering::Equal) => true,
+            (0, Ordering::Greater) => breaks_here && looks_on && whole && !self.is_entry(),
+            (1, Ordering::Equal | Ordering::Less) => breaks_here && (looks_on || last == b'-' && whole),
+            _ => false,
+        }
+    }
+}
+
+/// What may stand directly before and behind a URL, and hold it together over one line break.
+const WEAK: &[(&[u8], &[u8])] = &[
+    (b"(", b")"),
+    (b"[", b"]"),
+    (b"\"", b"\""),
+    (b"'", b"'"),
+    ("\u{201C}".as_bytes(), "\u{201D}".as_bytes()),
+    ("\u{AB}".as_bytes(), "\u{BB}".as_bytes()),
+    ("\u{27E8}".as_bytes(), "\u{27E9}".as_bytes()),
+];
+
+/// The columns of `text`: its characters.
+fn columns(text: &[u8]) -> usize {
+    text.iter().filter(|b| **b & 0xC0 != 0x80).count()
 }
 
 /// Whether a URL that ends in `last` looks as if something has to follow.
@@ -251,10 +321,28 @@ fn is_roff(token: &[u8]) -> bool {
     matches!(token, [b'.', a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphanumeric())
 }
 
-/// `.html`, `.gz` and the like at the end.
-fn has_extension(word: &[u8]) -> bool {
-    memchr::memrchr(b'.', word).is_some_and(|dot| {
-        let extension = &word[dot + 1..];
-        dot > 0 && (1..=5).contains(&extension.len()) && extension.iter().all(u8::is_ascii_alphanumeric)
+/// Whether `word` looks like the rest of a URL that was cut behind `last`: it has a slash, a file's extension, or in a
+/// query an equals sign.
+fn looks_like_rest(last: u8, word: &[u8]) -> bool {
+    let path = &word[..memchr::memchr2(b'?', b'#', word).unwrap_or(word.len())];
+    memchr::memchr(b'/', word).is_some()
+        || has_extension(path, path.len() < word.len())
+        || matches!(last, b'?' | b'=' | b'&') && memchr::memchr(b'=', word).is_some()
+}
+
+/// `.html`, `.gz` and the like at the end of a name; `alone` if nothing need stand before the dot. `e.g` and `2.3` are
+/// none: they have one letter before the dot, or none behind it.
+fn has_extension(name: &[u8], alone: bool) -> bool {
+    memchr::memrchr(b'.', name).is_some_and(|dot| {
+        let extension = &name[dot + 1..];
+        (1..=5).contains(&extension.len())
+            && extension.iter().all(u8::is_ascii_alphanumeric)
+            && extension.iter().any(u8::is_ascii_alphabetic)
+            && (dot > 1 || dot == 0 && alone)
     })
+}
+
+/// Whether `word` begins as the name of another host does.
+fn begins_with_www(word: &[u8]) -> bool {
+    word.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www."))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::component::Component;
 use super::scheme::Shape;
-use super::{Url, host, percent};
+use super::{Url, host, lookalike, percent};
 
 /// Something about a URL that its reader should be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,16 +27,24 @@ pub enum Warning {
     UserinfoLooksLikeHost,
     /// A `%` that begins no escape (RFC 1738 2.2; "illegal" in draft-www-uri-00, example 3).
     BadEscape,
+    /// A label of the host has letters of several scripts, or none but such as look like Latin ones, in UTF-8 or in
+    /// Punycode: `xn--80ak6aa92e.com` (RFC 3987 8, RFC 5890 4.4).
+    HostLooksLatin,
+    /// The text of an HTML link is a URL or a host's name, and names a host in another domain than the link does. Only a
+    /// hit has it; see [`Url::is_shown_as_other_host`].
+    ShownAsOtherHost,
 }
 
 impl Warning {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::Password,
         Self::PortNotDefault,
         Self::PortReserved,
         Self::EncodedControl,
         Self::UserinfoLooksLikeHost,
         Self::BadEscape,
+        Self::HostLooksLatin,
+        Self::ShownAsOtherHost,
     ];
 
     /// The stable name, in kebab case.
@@ -49,6 +57,8 @@ impl Warning {
             Self::EncodedControl => "encoded-control",
             Self::UserinfoLooksLikeHost => "userinfo-looks-like-host",
             Self::BadEscape => "bad-escape",
+            Self::HostLooksLatin => "host-looks-latin",
+            Self::ShownAsOtherHost => "shown-as-other-host",
         }
     }
 }
@@ -81,7 +91,7 @@ impl Warnings {
         Warning::ALL.into_iter().filter(move |&warning| self.contains(warning))
     }
 
-    fn add(&mut self, warning: Warning, holds: bool) {
+    pub(crate) fn add(&mut self, warning: Warning, holds: bool) {
         self.0 |= u8::from(holds) << warning as u8;
     }
 }
@@ -110,6 +120,7 @@ impl Url<'_> {
         warnings.add(Warning::EncodedControl, lines && has_encoded_control(self.without_fragment()));
         warnings.add(Warning::UserinfoLooksLikeHost, self.get(Component::User).is_some_and(looks_like_host));
         warnings.add(Warning::BadEscape, self.bad_escape());
+        warnings.add(Warning::HostLooksLatin, self.host().is_some_and(lookalike::looks_latin));
         warnings
     }
 }

@@ -31,6 +31,7 @@ mod error;
 mod host;
 mod iri;
 mod lint;
+mod lookalike;
 mod parser;
 pub mod percent;
 pub mod relative;

@@ -11,6 +11,7 @@
 mod css;
 mod marks;
 mod reference;
+mod shown;
 mod tag;
 mod text;
 
@@ -32,6 +33,8 @@ pub(crate) enum Piece<'a> {
         value: &'a [u8],
         /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
+        /// What a reader sees of the link that it is, if that is one word; else nothing.
+        shown: &'a [u8],
     },
     /// Text between tags: character references decoded, inline tags gone without a trace, `br` a line
     /// break, every other tag a blank line.
@@ -75,6 +78,7 @@ pub(crate) fn walk(
         visit,
         exhausted: Exhausted::default(),
         link: 0..0,
+        shown: Vec::new(),
         value: Vec::new(),
         runs: Vec::new(),
     };
@@ -95,6 +99,8 @@ struct Walk<'w> {
     exhausted: Exhausted,
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
+    /// What a reader sees of it.
+    shown: Vec<u8>,
     /// A decoded value, and where it came from.
     value: Vec<u8>,
     runs: Vec<Run>,
@@ -228,6 +234,7 @@ impl Walk<'_> {
         let html = self.html;
         let mut attributes = Attributes::new(html, at);
         let mut meta = (name == Name::META).then(Refresh::default);
+        let mut linked = false;
         while let Some(attribute) = attributes.next(&mut self.exhausted) {
             let value = attribute.value;
             let written = &html[attribute.name];
@@ -242,7 +249,14 @@ impl Walk<'_> {
             match tag::value_kind(written) {
                 // Most styles name no document; one that does may hide its bracket, but not both marks.
                 Value::Style if memchr2(b'(', b'&', &html[value.clone()]).is_none() => {}
-                kind @ (Value::Url | Value::Urls | Value::Style) => self.attribute(value, kind)?,
+                kind @ (Value::Url | Value::Urls | Value::Style) => {
+                    // The first is the one that counts.
+                    if link && !std::mem::replace(&mut linked, true) {
+                        shown::word(html, attributes.clone().finish(self.exhausted), &mut self.shown);
+                    }
+                    self.attribute(value, kind)?;
+                    self.shown.clear();
+                }
                 Value::Equivalent => {
                     if let Some(meta) = &mut meta {
                         meta.refreshes = html[value].trim_ascii().eq_ignore_ascii_case(b"refresh");
@@ -330,7 +344,7 @@ impl Walk<'_> {
             return ControlFlow::Continue(());
         }
         let inner = if plain { Map::shift(0) } else { Map::runs(&self.runs, decoded.len()) };
-        let visit = &mut self.visit;
+        let (visit, shown) = (&mut self.visit, &self.shown);
         let mut url = |(at, url): (usize, &[u8])| {
             let at = at + url.len() - url.trim_ascii_start().len();
             let url = url.trim_ascii();
@@ -346,7 +360,7 @@ impl Walk<'_> {
             };
             let place = inner.raw(at..at + url.len());
             let span = span.start + place.start..span.start + place.end;
-            visit(Piece::Attribute { value, span })
+            visit(Piece::Attribute { value, span, shown })
         };
         match kind {
             Value::Urls => tag::source_set(decoded).try_for_each(url),
@@ -360,7 +374,7 @@ impl Walk<'_> {
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
         for (at, value) in css::urls(&self.html[range.clone()]) {
             let span = range.start + at..range.start + at + value.len();
-            (self.visit)(Piece::Attribute { value, span })?;
+            (self.visit)(Piece::Attribute { value, span, shown: b"" })?;
         }
         ControlFlow::Continue(())
     }

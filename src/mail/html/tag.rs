@@ -126,7 +126,7 @@ pub(super) struct Attribute {
 }
 
 /// The attributes of one tag.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Attributes<'h> {
     html: &'h [u8],
     at: usize,
@@ -141,6 +141,12 @@ impl<'h> Attributes<'h> {
     /// Where the tag ends, once all its attributes have been seen.
     pub(super) fn end(&self) -> usize {
         self.html.len().min(self.at + 1)
+    }
+
+    /// Where the tag ends, found by going through what attributes are left.
+    pub(super) fn finish(mut self, mut exhausted: Exhausted) -> usize {
+        while self.next(&mut exhausted).is_some() {}
+        self.end()
     }
 
     /// The next attribute; `None` at the tag's `>` or the end of the HTML.

@@ -14,7 +14,7 @@ fn pieces(html: &str) -> Vec<String> {
     let html = html.as_bytes();
     let flow = walk(html, &|_| true, &mut |piece| {
         seen.push(match piece {
-            Piece::Attribute { value, span } => {
+            Piece::Attribute { value, span, .. } => {
                 assert!(span.end <= html.len() && span.start <= span.end);
                 format!("={}", value.escape_ascii())
             }

@@ -1,0 +1,43 @@
+//! What a reader sees of a link.
+
+use memchr::memchr;
+
+use super::reference;
+use super::tag::Name;
+
+/// How far behind a link's tag its end is looked for. Links whose text could be a URL are short.
+const REACH: usize = 1024;
+
+/// The text of the link whose tag ends at `from`, if it is one word, into `shown`; else that is left empty. Character
+/// references are decoded, tags gone.
+///
+/// Cost: the text up to the second word or the link's end, [`REACH`] octets at most.
+pub(super) fn word(html: &[u8], from: usize, shown: &mut Vec<u8>) {
+    shown.clear();
+    if read(&html[..html.len().min(from + REACH)], from, shown).is_none() {
+        shown.clear();
+    }
+}
+
+fn read(html: &[u8], mut at: usize, shown: &mut Vec<u8>) -> Option<()> {
+    let mut behind = false;
+    loop {
+        match *html.get(at)? {
+            b'<' => {
+                let closes = usize::from(html.get(at + 1) == Some(&b'/'));
+                if Name::at(html, at + 1 + closes).0 == Name::A {
+                    return Some(());
+                }
+                at += memchr(b'>', &html[at..])?;
+            }
+            octet if octet.is_ascii_whitespace() => behind = !shown.is_empty(),
+            _ if behind => return None,
+            b'&' => {
+                let length = reference::at_start(&html[at..], false, shown)?;
+                at += length - 1;
+            }
+            octet => shown.push(octet),
+        }
+        at += 1;
+    }
+}

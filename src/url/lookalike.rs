@@ -1,0 +1,204 @@
+//! Hosts that look like others: what is shown for a link names another host than the link does (rules.md, section 4),
+//! and names in which letters of other scripts stand for Latin ones (RFC 5890, section 4.4).
+
+use super::{Url, host};
+
+/// Names under these top-level domains (RFC 1591) are taken for hosts where nothing else says so; under others,
+/// `notes.py` and `readme.md` would be, too.
+const GENERIC: [&[u8]; 7] = [b"com", b"edu", b"gov", b"int", b"mil", b"net", b"org"];
+
+impl Url<'_> {
+    /// Whether `text`, which is shown for a link to this URL, is itself a URL or the name of a host, and that host is in
+    /// another domain: `<a href="http://evil.example/">http://www.bank.com/</a>`.
+    ///
+    /// A name without a scheme counts if it begins with `www.` or ends in one of the seven domains of RFC 1591. The
+    /// domain is taken to be the last two labels, or three of them where the last two have two and at most three letters
+    /// (`co.uk`). Costs a pass over both.
+    ///
+    /// ```
+    /// use urlspool::url::Url;
+    /// let url = Url::parse(b"http://login.evil.example/")?;
+    /// assert!(url.is_shown_as_other_host(b"www.bank.com"));
+    /// assert!(!url.is_shown_as_other_host(b"http://www.evil.example/"));
+    /// assert!(!url.is_shown_as_other_host(b"our bank"));
+    /// # Ok::<(), urlspool::url::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn is_shown_as_other_host(&self, text: &[u8]) -> bool {
+        shown_host(text)
+            .is_some_and(|shown| self.host().is_some_and(|host| !domain(shown).eq_ignore_ascii_case(domain(host))))
+    }
+}
+
+/// The host that `text` names if it is a URL or the name of a host, and nothing more.
+fn shown_host(text: &[u8]) -> Option<&[u8]> {
+    let begin = text.iter().position(|b| !matches!(b, b'(' | b'<' | b'[' | b'"'))?;
+    let end = text.iter().rposition(|b| b.is_ascii_alphanumeric() || *b == b'/')? + 1;
+    let text = text.get(begin..end)?;
+    let slashes = memchr::memmem::find(text, b"://");
+    let name = &text[slashes.map_or(0, |at| at + 3)..];
+    let name = &name[..name.iter().position(|b| b"/?#:".contains(b)).unwrap_or(name.len())];
+    let top = name.rsplit(|b| *b == b'.').next().unwrap_or_default();
+    let begins_with_www = name.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www."));
+    let generic = || GENERIC.iter().any(|domain| top.eq_ignore_ascii_case(domain));
+    let is_name = host::hostname(name) == Some(name.len()) && top.len() < name.len();
+    (is_name && (slashes.is_some() || begins_with_www || generic())).then_some(name)
+}
+
+/// The part of `host` that one organisation is likely to have; of an address, all of it.
+fn domain(host: &[u8]) -> &[u8] {
+    let host = host.strip_suffix(b".").unwrap_or(host);
+    let mut dots = host.iter().enumerate().rev().filter(|(_, b)| **b == b'.').map(|(at, _)| at);
+    let (Some(top), Some(second)) = (dots.next(), dots.next()) else { return host };
+    if host[top + 1..].iter().all(u8::is_ascii_digit) {
+        return host;
+    }
+    let under_country = host.len() - top - 1 == 2 && top - second - 1 <= 3;
+    match under_country {
+        true => dots.next().map_or(host, |third| &host[third + 1..]),
+        false => &host[second + 1..],
+    }
+}
+
+/// Letters of Cyrillic and Greek that look like small Latin ones.
+const TWINS: &str = "\u{430}\u{435}\u{43E}\u{440}\u{441}\u{443}\u{445}\u{455}\u{456}\u{458}\u{475}\u{4BB}\u{4CF}\u{501}\
+                     \u{51B}\u{51D}\u{3BD}\u{3BF}\u{3C1}\u{3F2}\u{3F3}\u{3B1}\u{3B9}";
+
+/// Whether a label of `host` has Latin letters beside Cyrillic or Greek ones, or none but such as look like Latin ones
+/// (UTS 39, sections 4 and 5). Labels may be in UTF-8 or in Punycode (RFC 3492). A host in ASCII without `--` costs
+/// no more than a look at it.
+pub(super) fn looks_latin(host: &[u8]) -> bool {
+    let hyphens = || memchr::memchr(b'-', host).is_some() && memchr::memmem::find(host, b"--").is_some();
+    if host.is_ascii() && !hyphens() {
+        return false;
+    }
+    host.split(|b| *b == b'.').any(|label| {
+        let decoded = match label.get(..4) {
+            Some(prefix) if prefix.eq_ignore_ascii_case(b"xn--") => punycode(&label[4..]),
+            _ => std::str::from_utf8(label).ok().map(|label| label.chars().collect()),
+        };
+        let letters: Vec<char> = decoded.unwrap_or_default().into_iter().filter(|c| c.is_alphabetic()).collect();
+        let foreign = letters.iter().any(|c| matches!(c, '\u{370}'..'\u{530}'));
+        let latin = letters.iter().any(|c| c.is_ascii() || matches!(c, '\u{C0}'..'\u{250}'));
+        foreign && (latin || letters.iter().all(|c| TWINS.contains(*c)))
+    })
+}
+
+/// What a label without its `xn--` stands for (RFC 3492, section 6.2); `None` if for nothing. A label longer than DNS
+/// has is not decoded.
+fn punycode(label: &[u8]) -> Option<Vec<char>> {
+    const BASE: u32 = 36;
+    if label.len() > 63 || !label.is_ascii() {
+        return None;
+    }
+    let (basic, extended) = match label.iter().rposition(|b| *b == b'-') {
+        Some(hyphen) => (&label[..hyphen], &label[hyphen + 1..]),
+        None => (&label[..0], label),
+    };
+    let mut decoded: Vec<char> = basic.iter().map(|b| char::from(b.to_ascii_lowercase())).collect();
+    let (mut code, mut at, mut bias) = (0x80_u32, 0_u32, 72_u32);
+    let mut digits = extended.iter();
+    while !digits.as_slice().is_empty() {
+        let (before, mut weight, mut threshold_at) = (at, 1_u32, BASE);
+        loop {
+            let digit = char::from(*digits.next()?).to_digit(BASE)?;
+            // The digits of RFC 3492 begin with the letters.
+            let digit = if digit < 10 { digit + 26 } else { digit - 10 };
+            at = at.checked_add(digit.checked_mul(weight)?)?;
+            let threshold = threshold_at.saturating_sub(bias).clamp(1, 26);
+            if digit < threshold {
+                break;
+            }
+            weight = weight.checked_mul(BASE - threshold)?;
+            threshold_at += BASE;
+        }
+        let length = u32::try_from(decoded.len()).ok()? + 1;
+        bias = adapted(at - before, length, before == 0);
+        code = code.checked_add(at / length)?;
+        at %= length;
+        decoded.insert(at as usize, char::from_u32(code)?);
+        at += 1;
+    }
+    Some(decoded)
+}
+
+/// The bias behind a code point (RFC 3492, section 6.1).
+fn adapted(delta: u32, length: u32, first: bool) -> u32 {
+    let mut delta = if first { delta / 700 } else { delta / 2 };
+    delta += delta / length;
+    let mut bias = 0;
+    while delta > 455 {
+        delta /= 35;
+        bias += 36;
+    }
+    bias + 36 * delta / (delta + 38)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Url, looks_latin, punycode};
+
+    #[test]
+    fn other_hosts() {
+        let table = [
+            ("http://evil.example/", "http://www.bank.com/login", true),
+            ("http://evil.example/", "www.bank.com", true),
+            ("http://evil.example/", "bank.com", true),
+            ("http://evil.example/", "(bank.com/login).", true),
+            ("http://192.0.2.1/", "https://www.bank.com", true),
+            ("http://www.bank.com.evil.example/", "www.bank.com", true),
+            ("http://bank.com@evil.example/", "http://bank.com", true),
+            ("http://shop.co.uk/", "http://other.co.uk/", true),
+            ("http://www.bank.com/a", "http://www.bank.com/b", false),
+            ("http://click.bank.com/", "www.BANK.com", false),
+            ("http://www.shop.co.uk/", "http://shop.co.uk/", false),
+            ("http://evil.example/", "notes.py", false),
+            ("http://evil.example/", "readme.txt", false),
+            ("http://evil.example/", "joe@bank.com", false),
+            ("http://evil.example/", "http://localhost/", false),
+            ("http://evil.example/", "Bank", false),
+            ("http://evil.example/", "", false),
+            ("http://evil.example/", "...", false),
+            ("mailto:joe@example.org", "http://www.bank.com/", false),
+        ];
+        for (url, text, want) in table {
+            let parsed = Url::parse(url.as_bytes()).unwrap();
+            assert_eq!(parsed.is_shown_as_other_host(text.as_bytes()), want, "{url} shown as {text}");
+        }
+    }
+
+    #[test]
+    fn labels_of_rfc_3492() {
+        let table = [
+            ("ihqwcrb4cv8a8dqg056pqjye", "\u{4ED6}\u{4EEC}\u{4E3A}\u{4EC0}\u{4E48}\u{4E0D}\u{8BF4}\u{4E2D}\u{6587}"),
+            ("bcher-kva", "b\u{FC}cher"),
+            ("80ak6aa92e", "\u{430}\u{440}\u{440}\u{4CF}\u{435}"),
+        ];
+        for (label, want) in table {
+            assert_eq!(punycode(label.as_bytes()), Some(want.chars().collect()), "{label}");
+        }
+        for label in ["99999999", "a-\u{e9}", "!", "b"] {
+            assert_ne!(punycode(label.as_bytes()), Some(Vec::new()), "{label}");
+        }
+    }
+
+    #[test]
+    fn scripts() {
+        let table = [
+            ("xn--80ak6aa92e.com", true),
+            ("XN--80AK6AA92E.COM", true),
+            ("\u{430}pple.example", true),
+            ("p\u{3B1}y.example", true),
+            ("www.example.org", false),
+            ("a--b.example", false),
+            ("xn--bcher-kva.example", false),
+            ("b\u{FC}cher.example", false),
+            ("\u{43F}\u{440}\u{438}\u{43C}\u{435}\u{440}.example", false),
+            ("xn--", false),
+            ("xn--!!.example", false),
+        ];
+        for (host, want) in table {
+            assert_eq!(looks_latin(host.as_bytes()), want, "{host}");
+        }
+    }
+}
