@@ -2,14 +2,23 @@
 //!
 //! There is no reading thread: each worker fills its own job under the source's lock, so that what was read is
 //! still in its core's cache when it is worked on, works on it, and hands the result in by turn. Results that
-//! are early wait, no more of them than there are workers; buffers go round and are used again.
+//! are early wait, a few for each worker; buffers go round and are used again.
 
 #[cfg(feature = "parallel")]
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 #[cfg(feature = "parallel")]
-use std::sync::{Condvar, MutexGuard};
+use std::sync::{Condvar, MutexGuard, TryLockError};
 use std::sync::{Mutex, PoisonError};
+
+/// So many results for each worker may wait for their turn: one job may be ten times the work of the next, and who is done
+/// with his should not have to wait for the other.
+const EARLY: usize = 6;
+
+/// How many results so many threads need: one to work on for each, and those that wait.
+pub(crate) fn results(threads: usize) -> usize {
+    threads * (1 + EARLY)
+}
 
 /// Runs `work` on every job that `fill` fills, in `threads` workers, and gives the results to `drain` in the order
 /// of the jobs.
@@ -18,7 +27,7 @@ use std::sync::{Mutex, PoisonError};
 /// the first [`ControlFlow::Break`] of either no more jobs are filled and no more results drained. With one
 /// thread nothing is started and no lock is taken.
 ///
-/// `results` holds empty results to begin with, two for each worker.
+/// `results` holds empty results to begin with: [`results`] says how many.
 pub(crate) fn ordered<J: Send, R: Send>(
     threads: usize,
     results: &Mutex<Vec<R>>,
@@ -60,7 +69,7 @@ fn several<J: Send, R: Send>(
     let order = Order {
         state: Mutex::new(State { drain, next: 0, early: BTreeMap::new(), stopped: false }),
         moved: Condvar::new(),
-        room: threads as u64,
+        room: (EARLY * threads) as u64,
     };
     let worker = || {
         let Some(mut result) = take(results) else { return };
@@ -69,7 +78,7 @@ fn several<J: Send, R: Send>(
         let guard = StopOnPanic(&order);
         loop {
             // A statement of its own, so that the lock is not held over the work.
-            let number = source.lock().unwrap_or_else(PoisonError::into_inner).next(&mut job);
+            let number = patiently(&source).next(&mut job);
             let Some(number) = number else { break };
             let flow = work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
             if order.finish(number, &mut result, results, flow).is_break() {
@@ -88,6 +97,22 @@ fn several<J: Send, R: Send>(
         // No threads to be had: one worker does it all.
         Err(_) => worker(),
     }
+}
+
+/// Locks `mutex`, which others hold for some tens of microseconds at a time: about as long as it takes to put a thread to
+/// sleep and wake it again, so that is left for when they hold it longer.
+#[cfg(feature = "parallel")]
+fn patiently<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    const LOOKS: usize = 64;
+    const PAUSES: usize = 32;
+    for _ in 0..LOOKS {
+        match mutex.try_lock() {
+            Ok(guard) => return guard,
+            Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => (0..PAUSES).for_each(|_| std::hint::spin_loop()),
+        }
+    }
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What the workers take jobs from.
@@ -221,7 +246,7 @@ mod tests {
         let mut out = Vec::new();
         ordered(
             threads,
-            &Mutex::new(vec![Vec::new(); 2 * threads]),
+            &Mutex::new(vec![Vec::new(); super::results(threads)]),
             || 0_u64,
             |job| {
                 *job = next;

@@ -108,8 +108,7 @@ where
     let threads = threads.min(MAX_THREADS);
     let gate = Gate::default();
     let mut inputs = Inputs { extractor, walk: Walk::new(paths, extractor.source.follow), stream: None, gate: &gate };
-    // One for each worker, and one for each result that waits for its turn.
-    let parts: Mutex<Vec<C::Part>> = Mutex::new((0..2 * threads).map(|_| collect.part()).collect());
+    let parts: Mutex<Vec<C::Part>> = Mutex::new((0..parallel::results(threads)).map(|_| collect.part()).collect());
     let mut outcome = Ok(());
     parallel::ordered(
         threads,

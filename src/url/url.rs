@@ -200,14 +200,14 @@ impl<'a> Url<'a> {
     /// The first component of that name.
     #[must_use]
     pub fn get(&self, component: Component) -> Option<&'a [u8]> {
-        if component == Component::Fragment {
-            return self.fragment();
+        match component {
+            Component::Fragment => self.fragment(),
+            // A part that is a list is cut up by the walk.
+            Component::Cwd | Component::FieldName | Component::FieldValue => {
+                self.components().find(|&(name, _)| name == component).map(|(_, text)| text)
+            }
+            _ => self.parts().iter().find(|part| part.component == component).map(|part| &self.text[part.range()]),
         }
-        let holds = self.parts().iter().any(|part| {
-            part.component == component || part.component == Component::FieldName && component == Component::FieldValue
-        });
-        // Lists are cut up by the walk; everything else could be had from the part.
-        if holds { self.components().find(|&(name, _)| name == component).map(|(_, text)| text) } else { None }
     }
 
     /// The components in the order of the text, as written. `cwd` comes once per directory, and
