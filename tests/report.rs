@@ -52,7 +52,7 @@ fn every_figure_is_that_of_the_json_lines() {
     let run = |options: &str| crate::cli_world::finish(world.command(arguments(options)).spawn().unwrap());
     let report = run("--report page.html");
     report.prints(0, "");
-    let page = fs::read_to_string(world.path().join("page.html")).unwrap();
+    let page = fs::read_to_string(world.path("page.html")).unwrap();
     let data = figures(&page);
     let hits = run("--json").json();
     let rejects = run("--json --rejects").json();
@@ -130,8 +130,8 @@ fn every_figure_is_that_of_the_json_lines() {
 
     // The same whatever the threads.
     run("-j1 --report one.html").prints(0, "");
-    assert!(fs::read_to_string(world.path().join("one.html")).unwrap() == page);
-    look_at(&world.path().join("page.html"));
+    assert!(fs::read_to_string(world.path("one.html")).unwrap() == page);
+    look_at(&world.path("page.html"));
 }
 
 /// A mailbox from hostile hands: nothing of it becomes part of the page.
@@ -143,11 +143,11 @@ fn what_an_archive_holds_stays_text() {
     let world = World::new("report-hostile").file("<b>&\"\u{fc} a", text);
     let child = world.command(["--report", "page.html", "<b>&\"\u{fc} a"]).spawn().unwrap();
     assert_eq!(crate::cli_world::finish(child).status, Some(0));
-    look_at(&world.path().join("page.html"));
+    look_at(&world.path("page.html"));
     // Nothing at all is a page, too.
     let world = World::new("report-empty").file("empty", "");
     world.run("--report page.html empty").prints(1, "");
-    look_at(&world.path().join("page.html"));
+    look_at(&world.path("page.html"));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn dates_in_the_future_have_no_year() {
         .file("a", "Date: Mon, 5 Jan 1998 12:00:00 GMT\n\n<http://a.example.org/>\n")
         .file("b", "Date: Mon, 5 Jan 3609 12:00:00 GMT\n\n<http://b.example.org/>\n");
     world.run("--report page.html a b").prints(0, "");
-    let years = figures(&fs::read_to_string(world.path().join("page.html")).unwrap())["years"].clone();
+    let years = figures(&fs::read_to_string(world.path("page.html")).unwrap())["years"].clone();
     let want = r#"{"labels":[1998],"series":[["http",[1]]],"undated":0,"future":1}"#;
     assert_eq!(years, serde_json::from_str::<Value>(want).unwrap());
 }
