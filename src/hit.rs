@@ -225,25 +225,25 @@ impl<'a> Origin<'a> {
     /// The Message-ID, without its brackets. Read from the headers at the first call for a message.
     #[must_use]
     pub fn message_id(&self) -> Option<&'a [u8]> {
-        self.message.id.get_or_init(|| mail::message_id(self.message.headers)).as_deref()
+        self.message.id.get_or_init(|| self.message.lookup().message_id(self.message.headers)).as_deref()
     }
 
     /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one.
     #[must_use]
     pub fn date(&self) -> Option<&'a str> {
-        self.message.date.get_or_init(|| mail::date(&self.message.field(b"Date")?)).as_deref()
+        self.message.date.get_or_init(|| mail::date(&self.message.lookup().date(self.message.headers)?)).as_deref()
     }
 
     /// The Newsgroups field, as it stands but unfolded.
     #[must_use]
     pub fn newsgroups(&self) -> Option<&'a [u8]> {
-        self.message.newsgroups.get_or_init(|| self.message.field(b"Newsgroups")).as_deref()
+        self.message.newsgroups.get_or_init(|| self.message.lookup().newsgroups(self.message.headers)).as_deref()
     }
 
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     #[must_use]
     pub fn list_id(&self) -> Option<&'a [u8]> {
-        self.message.list_id.get_or_init(|| mail::list_id(self.message.headers)).as_deref()
+        self.message.list_id.get_or_init(|| self.message.lookup().list_id(self.message.headers)).as_deref()
     }
 
     /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
@@ -344,6 +344,7 @@ impl Gaps {
 pub(crate) struct Message<'a> {
     headers: &'a [u8],
     number: u64,
+    lookup: OnceCell<mail::Lookup>,
     id: OnceCell<Option<Vec<u8>>>,
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
@@ -356,8 +357,8 @@ impl<'a> Message<'a> {
         Message { headers: octets, number, ..Message::default() }
     }
 
-    fn field(&self, name: &[u8]) -> Option<Vec<u8>> {
-        mail::field(self.headers, name)
+    fn lookup(&self) -> &mail::Lookup {
+        self.lookup.get_or_init(|| mail::Lookup::of(self.headers))
     }
 }
 

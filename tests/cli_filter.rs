@@ -379,3 +379,12 @@ fn killed_at_any_point() {
     }
     assert!(killed > 20, "{killed} of 200 were killed at their work");
 }
+
+#[test]
+fn no_finding_gets_into_the_mail_itself() {
+    let world = World::new("same-file").file("mail", MAIL);
+    world.shell("$u --tee --hits mail < mail", b"").passes(MAIL.as_bytes());
+    assert_eq!(world.read("mail"), MAIL);
+    world.shell("$u --tee --hits copy < mail > copy", b"").passes(b"");
+    assert_eq!(world.read("copy"), MAIL);
+}

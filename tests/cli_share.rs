@@ -131,3 +131,16 @@ fn shares_of_a_tree_are_the_whole() {
         assert!(union == whole, "{count} shares");
     }
 }
+
+#[test]
+fn a_range_behind_the_end_is_empty() {
+    let mail = archive().repeat(100);
+    let size = mail.len();
+    let world = World::new("behind").file("box", mail);
+    for start in [size - 1, size, size + 1, size + 2, size + 3, size + 10, 1 << 40] {
+        for options in ["", "--json", "-c"] {
+            let run = world.run(&format!("{options} --byte-range {start}- box"));
+            assert_eq!((run.status, run.stderr.len()), (Some(1), 0), "{start} {options}: {run:?}");
+        }
+    }
+}

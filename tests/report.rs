@@ -184,3 +184,20 @@ fn look_at(page: &Path) {
         status => assert_eq!(status, Some(0), "{}: {told}", page.display()),
     }
 }
+
+#[test]
+fn nothing_but_a_report_is_written_over() {
+    let world = World::with_box("report-over");
+    let mail = fs::read(world.path("box")).unwrap();
+    world.run("--report box box").complains("box: the report cannot be written: there is a file of that name");
+    assert_eq!(fs::read(world.path("box")).unwrap(), mail);
+    for _ in 0..2 {
+        assert_eq!(world.run("--report page.html box").status, Some(0));
+    }
+    let page = fs::read(world.path("page.html")).unwrap();
+    world.run("--report page.html box --scheme http,").complains("a name is missing");
+    assert_eq!(fs::read(world.path("page.html")).unwrap(), page);
+    world.run("--report nowhere/page.html box").complains("nowhere/page.html: the report cannot be written");
+    let names = fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(names.into_iter().all(|name| !name.ends_with(".part")));
+}

@@ -21,7 +21,7 @@ urlspool [OPTIONS] [PATH]...
        urlspool --tee [--hits FILE] [--add-header] [OPTIONS]
        urlspool --check [--strict] [--base BASE] [--json] URL...";
 
-const EXAMPLES: &str = "\
+pub(crate) const EXAMPLES: &str = "\
 Examples:
   urlspool archive.mbox                         every URL, one per line
   urlspool --sort -u ~/Maildir                  each once, in order
@@ -32,9 +32,10 @@ Examples:
   urlspool --report page.html archive.mbox      a page with charts, for a browser
   urlspool --check http://host:99999/           what is wrong with it";
 
-const NOTES: &str = "\
+pub(crate) const NOTES: &str = "\
 Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; format, compression \
-and archives are known by content, never by name; a member of an archive is FILE!MEMBER. Output never depends on the number of threads.
+and archives are known by content, never by name; a member of an archive is FILE!MEMBER. Output never depends on the number of \
+threads.
 
 Plain output: the fields that -H, -n, -b and -m add come in this order, FILE, LINE, OFFSET, <MESSAGE-ID>, the URL last, \
 with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon would not do, for it is in every Maildir \

@@ -345,6 +345,10 @@ fn contradiction(args: &Args) -> Option<&'static str> {
                 && (args.with_filename || fields || args.null || readings || args.rejects || args.unique || args.sort),
             "--report prints nothing, and counts every sight: leave out what is for a list, or --report",
         ),
+        (
+            args.report.as_deref().is_some_and(is_stdin),
+            "--report makes a file, which a browser can open: give its name, as in --report urls.html",
+        ),
         (args.histogram.is_some() && args.rejects, "--histogram counts URLs: leave out --rejects or --histogram"),
         (
             args.histogram.is_some() && (args.unique || args.sort),

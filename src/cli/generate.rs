@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use urlspool::url::{SCHEMES, Start};
 
-use super::args::{Args, Generate};
+use super::args::{Args, EXAMPLES, Generate, NOTES};
 use super::status::Status;
 
 /// The man page, or the completions of a shell.
@@ -15,8 +15,7 @@ pub(crate) fn generate(what: Generate) -> Status {
     let mut out = Vec::new();
     let shell = match what {
         Generate::Man => {
-            let page = clap_mangen::Man::new(command).render(&mut out);
-            page.expect("memory takes what is written to it");
+            man(command, &mut out).expect("memory takes what is written to it");
             return print(&out);
         }
         Generate::Bash => Shell::Bash,
@@ -27,6 +26,20 @@ pub(crate) fn generate(what: Generate) -> Status {
     };
     clap_complete::generate(shell, &mut command, "urlspool", &mut out);
     print(&out)
+}
+
+/// The man page: clap's, with the examples as they stand.
+fn man(command: clap::Command, out: &mut Vec<u8>) -> io::Result<()> {
+    let page = clap_mangen::Man::new(command);
+    page.render_title(out)?;
+    page.render_name_section(out)?;
+    page.render_synopsis_section(out)?;
+    page.render_description_section(out)?;
+    page.render_options_section(out)?;
+    let (_, examples) = EXAMPLES.split_once('\n').unwrap_or_default();
+    let examples = examples.replace('\\', "\\e").replace('-', "\\-");
+    writeln!(out, ".SH EXAMPLES\n.nf\n{examples}\n.fi\n.SH NOTES\n{}", NOTES.replace('\\', "\\e"))?;
+    page.render_version_section(out)
 }
 
 /// The short help, on standard error: nothing was asked for.

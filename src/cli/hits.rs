@@ -72,6 +72,7 @@ impl Hits {
         let mut hits = Hits::nowhere();
         let path = target.path();
         match open(&path, matches!(target, Target::File(_))) {
+            Ok(file) if is_the_mail(&file) => hits.lose(&format!("{} is where the mail is", name(&path))),
             Ok(file) => {
                 let is_cut = is_cut(&file, &path, end).unwrap_or(false);
                 hits.file = Some(file);
@@ -143,6 +144,20 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
 }
 
 /// Whether the last record of a file was cut short, by a full disk: the next one begins a new line.
+/// Whether it is the file that the mail is read from or written to: a finding in it would be a part of the mail.
+#[cfg(unix)]
+fn is_the_mail(file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(about) = file.metadata() else { return false };
+    let is_same = |other: std::fs::Metadata| (other.dev(), other.ino()) == (about.dev(), about.ino());
+    about.is_file() && ["/dev/fd/0", "/dev/fd/1"].into_iter().any(|path| std::fs::metadata(path).is_ok_and(is_same))
+}
+
+#[cfg(not(unix))]
+fn is_the_mail(_: &File) -> bool {
+    false
+}
+
 fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     let about = file.metadata()?;
     if !about.is_file() || about.len() == 0 {

@@ -39,7 +39,7 @@ mod transfer;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use date::{date, seconds};
-pub(crate) use lookup::{field, list_id, message_id};
+pub(crate) use lookup::Lookup;
 pub(crate) use map::{Map, Run};
 pub use section::Section;
 

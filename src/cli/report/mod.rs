@@ -4,14 +4,15 @@
 //! (`chart.umd.min.js`, MIT: `chart.LICENSE.md`).
 
 mod data;
+mod draft;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use urlspool::{File, Hit, Note, Reject, Unit};
 
 use self::data::Data;
+use self::draft::Draft;
 use super::harmless::Harmless;
 use super::print::{Page, Printer};
 use super::select::Refused;
@@ -24,16 +25,21 @@ const CHARTS: &str = include_str!("chart.umd.min.js");
 /// Counts, and writes the page when all is counted.
 pub(crate) struct Report {
     path: PathBuf,
-    file: fs::File,
+    draft: Draft,
     title: String,
     data: Data,
 }
 
 impl Report {
-    /// A report on what is called `title`, in the file at `path`, which is made at once: that it cannot be is better known
-    /// before the work than after.
+    /// A report on what is called `title`, to be the file at `path`: that it cannot be is better known before the work than
+    /// after.
+    ///
+    /// # Errors
+    ///
+    /// If there is a file of that name which is no report, or none can be made there.
     pub(crate) fn new(path: &Path, title: String) -> io::Result<Report> {
-        Ok(Report { path: path.into(), file: fs::File::create(path)?, title, data: Data::default() })
+        let mark = PAGE.split("{{").next().unwrap_or_default();
+        Ok(Report { path: path.into(), draft: Draft::new(path, mark.as_bytes())?, title, data: Data::default() })
     }
 }
 
@@ -87,7 +93,7 @@ impl Printer for Report {
 
     fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
         let data = std::mem::take(&mut self.data).json(&self.title);
-        self.file.write_all(page(&self.title, &data.to_string()).as_bytes())
+        self.draft.finish(page(&self.title, &data.to_string()).as_bytes())
     }
 
     fn target(&self) -> String {

@@ -1,0 +1,58 @@
+//! A file that takes the place of another only once it is whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What is to become the file at a path, and is written beside it until then.
+pub(crate) struct Draft {
+    path: PathBuf,
+    beside: PathBuf,
+    file: File,
+}
+
+impl Draft {
+    /// Of the file at `path`, in which there may be nothing but what begins with `mark`: an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// If something else is there, a mailbox perhaps; if nothing can be made beside it.
+    pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<Draft> {
+        match File::open(path) {
+            Ok(file) => {
+                let mut head = Vec::new();
+                file.take(mark.len() as u64).read_to_end(&mut head)?;
+                if head != mark && !head.is_empty() {
+                    return Err(io::Error::other(
+                        "there is a file of that name, and it is no report: give another name",
+                    ));
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let beside = path.with_file_name(name);
+        let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+        Ok(Draft { path: path.into(), beside, file })
+    }
+
+    /// Writes `text` and puts it in its place.
+    ///
+    /// # Errors
+    ///
+    /// If either fails; what was there before is there still.
+    pub(crate) fn finish(&mut self, text: &[u8]) -> io::Result<()> {
+        self.file.write_all(text)?;
+        fs::rename(&self.beside, &self.path)
+    }
+}
+
+impl Drop for Draft {
+    /// What was not finished goes.
+    fn drop(&mut self) {
+        // After a rename there is none.
+        let _ = fs::remove_file(&self.beside);
+    }
+}
