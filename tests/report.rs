@@ -168,7 +168,9 @@ fn a_report_that_cannot_be_written() {
     world.run("--report page.html --json box").complains("there can be one form of output");
     world.run("--report page.html -u box").complains("--report prints nothing, and counts every sight");
     #[cfg(target_os = "linux")]
-    world.run("--report /dev/full box").complains("urlspool: /dev/full cannot be written: ");
+    world
+        .run("--report /dev/full box")
+        .complains("/dev/full: the report cannot be written: there is a file of that name");
 }
 
 /// Has a real browser open the page, if there is one.

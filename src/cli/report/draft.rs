@@ -21,8 +21,10 @@ impl Draft {
         match File::open(path) {
             Ok(file) => {
                 let mut head = Vec::new();
+                // A device may be empty too, and is not to be replaced.
+                let is_file = file.metadata()?.is_file();
                 file.take(mark.len() as u64).read_to_end(&mut head)?;
-                if head != mark && !head.is_empty() {
+                if !is_file || head != mark && !head.is_empty() {
                     return Err(io::Error::other(
                         "there is a file of that name, and it is no report: give another name",
                     ));
