@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 use crate::mail::{self, Map, Section};
@@ -164,6 +165,7 @@ impl<'a> Reject<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     pub(crate) file: Option<&'a Path>,
+    pub(crate) member: Option<&'a [u8]>,
     pub(crate) message: &'a Message<'a>,
     pub(crate) lines: Option<&'a Lines<'a>>,
     pub(crate) part: &'a Section,
@@ -184,13 +186,19 @@ pub(crate) struct Place<'a> {
     pub(crate) text: (usize, usize),
     /// The octets of the message that the text came from: the place where the map knows none.
     pub(crate) whole: (usize, usize),
-    /// Where the message begins in its file.
+    /// Where the message begins in its file,
     pub(crate) base: u64,
+    /// and what was left out of it.
+    pub(crate) gaps: Option<&'a Gaps>,
 }
 
 impl Place<'_> {
-    fn octets(&self) -> std::ops::Range<usize> {
-        if self.map.exact() { self.map.raw(self.text.0..self.text.1) } else { self.whole.0..self.whole.1 }
+    fn octets(&self) -> Range<usize> {
+        let octets = if self.map.exact() { self.map.raw(self.text.0..self.text.1) } else { self.whole.0..self.whole.1 };
+        match self.gaps {
+            None => octets,
+            Some(gaps) => gaps.around(octets),
+        }
     }
 }
 
@@ -199,6 +207,13 @@ impl<'a> Origin<'a> {
     #[must_use]
     pub fn file(&self) -> Option<&'a Path> {
         self.file
+    }
+
+    /// The name of the file in the tar or zip archive that [`file`](Self::file) is, as the archive has it; of an archive in
+    /// an archive, that one's name first, then a `!`. Offsets and lines are those in this member.
+    #[must_use]
+    pub fn member(&self) -> Option<&'a [u8]> {
+        self.member
     }
 
     /// The number of the message in its file, from 1; `None` outside any message.
@@ -266,7 +281,7 @@ impl<'a> Origin<'a> {
     /// transfer encodings undone; of HTML what lies between two tags, or, for an attribute, all of it. For a person who
     /// wants to see what stood around it.
     #[must_use]
-    pub fn text(&self) -> (&'a [u8], std::ops::Range<usize>) {
+    pub fn text(&self) -> (&'a [u8], Range<usize>) {
         (self.place.scanned, self.place.text.0..self.place.text.1)
     }
 
@@ -286,6 +301,41 @@ impl<'a> Origin<'a> {
     #[must_use]
     pub fn is_recovered(&self) -> bool {
         self.recovered
+    }
+}
+
+/// What was left out of a message because it was added in storing it, such as the dots of wire format.
+#[derive(Debug, Default)]
+pub(crate) struct Gaps {
+    /// For each, where it was in what is left, and how many octets were left out up to there.
+    all: Vec<(usize, usize)>,
+}
+
+impl Gaps {
+    /// Puts into `rest` what is left of `message` without the octets at `cuts`, which are in order, and remembers them.
+    pub(crate) fn cut(&mut self, message: &[u8], cuts: &[Range<usize>], rest: &mut Vec<u8>) {
+        self.all.clear();
+        rest.clear();
+        let (mut from, mut out) = (0, 0);
+        for cut in cuts {
+            rest.extend_from_slice(&message[from..cut.start]);
+            from = cut.end;
+            out += cut.len();
+            self.all.push((rest.len(), out));
+        }
+        rest.extend_from_slice(&message[from..]);
+    }
+
+    /// Where octet `at` of what is left was in the message.
+    pub(crate) fn before(&self, at: usize) -> usize {
+        let index = self.all.partition_point(|&(gap, _)| gap <= at);
+        at + index.checked_sub(1).map_or(0, |i| self.all[i].1)
+    }
+
+    fn around(&self, octets: Range<usize>) -> Range<usize> {
+        let start = self.before(octets.start);
+        let end = if octets.is_empty() { start } else { self.before(octets.end - 1) + 1 };
+        start..end
     }
 }
 
@@ -330,7 +380,7 @@ impl<'a> Lines<'a> {
     fn at(&self, offset: u64) -> u64 {
         let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.octets.len());
         let (from, mut line) = self.known.get();
-        let between = |range: std::ops::Range<usize>| memchr::memchr_iter(b'\n', &self.octets[range]).count() as u64;
+        let between = |range: Range<usize>| memchr::memchr_iter(b'\n', &self.octets[range]).count() as u64;
         // HTML goes back a little at each text: its attributes come first.
         match at < from {
             true => line -= between(at..from),
@@ -338,5 +388,22 @@ impl<'a> Lines<'a> {
         }
         self.known.set((at, line));
         line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Gaps;
+
+    #[test]
+    fn octets_around_gaps() {
+        let (mut gaps, mut rest) = (Gaps::default(), Vec::new());
+        gaps.cut(b"ab..cd..ef.", &[2..3, 6..7, 10..11], &mut rest);
+        assert_eq!(rest, b"ab.cd.ef");
+        let table =
+            [(0..2, 0..2), (1..3, 1..4), (2..3, 3..4), (3..5, 4..6), (4..6, 5..8), (6..8, 8..10), (8..8, 11..11)];
+        for (octets, want) in table {
+            assert_eq!(gaps.around(octets.clone()), want, "{octets:?}");
+        }
     }
 }

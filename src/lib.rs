@@ -65,7 +65,7 @@ pub use {
     mail::Section,
     note::Note,
     sink::{Collect, Outcome, Sink, Unit},
-    source::{Codec, Evidence, File, Shard},
+    source::{Codec, Evidence, File, LeftOut, Shard},
     wildmat::Wildmat,
 };
 

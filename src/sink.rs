@@ -2,12 +2,13 @@
 
 use std::io;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use crate::error::Error;
 use crate::hit::{Hit, Reject};
 use crate::mail::Section;
 use crate::note::Note;
-use crate::source::File;
+use crate::source::{File, LeftOut};
 
 /// Takes hits, in the order of the input. Every call says whether to go on; after the first
 /// [`ControlFlow::Break`] nothing more comes.
@@ -47,7 +48,13 @@ pub trait Sink {
         ControlFlow::Continue(())
     }
 
-    /// All of a file was given. Ignored unless overridden.
+    /// Something in a directory or an archive is not read, by a rule. Ignored unless overridden.
+    fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
+        let _ = (path, why);
+        ControlFlow::Continue(())
+    }
+
+    /// All of a file was given; of an archive each member before itself. Ignored unless overridden.
     fn end(&mut self, file: &File) -> ControlFlow<()> {
         let _ = file;
         ControlFlow::Continue(())
@@ -79,6 +86,10 @@ impl<S: Sink + ?Sized> Sink for &mut S {
         (**self).problem(error)
     }
 
+    fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
+        (**self).left_out(path, why)
+    }
+
     fn end(&mut self, file: &File) -> ControlFlow<()> {
         (**self).end(file)
     }
@@ -102,6 +113,8 @@ pub enum Outcome {
     NotChosen,
     /// A time was asked for, and it has no date that can be read.
     Undated,
+    /// It is not searched: what a program keeps beside the messages, such as labels or a table of contents.
+    NoMail,
 }
 
 impl Unit {

@@ -88,7 +88,7 @@ fn values_that_are_none() {
 #[test]
 fn what_is_not_there_is_refused_not_ignored() {
     let world = World::with_box("unknown");
-    let absent = ["--follow", "--schemeless", "--any-scheme", "--attachments", "-r", "-l"];
+    let absent = ["--schemeless", "--any-scheme", "--attachments", "-r", "-l"];
     for option in absent {
         world.run(&format!("{option} box")).complains(&format!("unexpected argument '{option}' found"));
     }

@@ -8,7 +8,7 @@ use crate::cli_world::{BOX, Run, World, finish};
 fn shown(world: &World, command: &str) -> Option<Run> {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_urlspool"));
     let mut script = std::process::Command::new("script");
-    script.args(["-qec", command, "/dev/null"]).current_dir(world.path()).env("U", program).env("TERM", "xterm");
+    script.args(["-qec", command, "/dev/null"]).current_dir(world.dir()).env("U", program).env("TERM", "xterm");
     script.env_remove("NO_COLOR").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     match script.spawn() {
         Ok(child) => Some(finish(child)),

@@ -38,8 +38,13 @@ impl World {
     }
 
     /// The folder.
-    pub(crate) fn path(&self) -> &Path {
+    pub(crate) fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// Where a file in it is.
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.dir.join(name)
     }
 
     /// The command in this folder, with nothing to read on standard input.

@@ -130,6 +130,14 @@ const FLOODS: &[Flood] = &[
     archive("prose that begins with From", "mbox", "\nFrom here http://a.example/\n"),
     archive("counts of nothing", "rnews", "#! rnews 0\n"),
     archive("counts that are wrong", "rnews", "#! rnews 999999\nSubject: http://a.example/\n\n"),
+    archive("lines of four ^A", "mmdf", "\x01\x01\x01\x01\n"),
+    archive("labels of Rmail", "babyl", "\x1F\x0C\n1,,\n"),
+    archive("ends of headers of Rmail", "babyl", "\x1F\x0C\n1,,\nA: http://a.example/\n*** EOOH ***\n"),
+    archive("rulers", "listserv", "=========================================================================\n"),
+    archive("objects that are too long", "git-batch", "0123456789abcdef0123456789abcdef01234567 blob 999999\n"),
+    archive("names of objects", "git-batch", "0123456789abcdef0123456789abcdef01234567 "),
+    archive("hyphens", "digest", "\n------------------------------\n\n"),
+    archive("doubled dots", "article", "\r\n..http://a.example/"),
     archive("text without a line", "text", "http://a.example/ "),
 ];
 

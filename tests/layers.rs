@@ -35,6 +35,7 @@ const LINES: usize = 600;
 
 /// Words that are names of schemes too, and are none where they stand: file, word, and why.
 const WORDS: &[(&str, &str, &str)] = &[
+    ("container/git.rs", "tag", "a kind of git's objects"),
     ("cli/args.rs", "file", "what stands for a path in the help"),
     ("cli/args.rs", "http", "an example in the help"),
     ("cli/config.rs", "http", "an example in a message"),

@@ -52,7 +52,7 @@ fn every_figure_is_that_of_the_json_lines() {
     let run = |options: &str| crate::cli_world::finish(world.command(arguments(options)).spawn().unwrap());
     let report = run("--report page.html");
     report.prints(0, "");
-    let page = fs::read_to_string(world.path().join("page.html")).unwrap();
+    let page = fs::read_to_string(world.path("page.html")).unwrap();
     let data = figures(&page);
     let hits = run("--json").json();
     let rejects = run("--json --rejects").json();
@@ -130,8 +130,8 @@ fn every_figure_is_that_of_the_json_lines() {
 
     // The same whatever the threads.
     run("-j1 --report one.html").prints(0, "");
-    assert!(fs::read_to_string(world.path().join("one.html")).unwrap() == page);
-    look_at(&world.path().join("page.html"));
+    assert!(fs::read_to_string(world.path("one.html")).unwrap() == page);
+    look_at(&world.path("page.html"));
 }
 
 /// A mailbox from hostile hands: nothing of it becomes part of the page.
@@ -143,11 +143,11 @@ fn what_an_archive_holds_stays_text() {
     let world = World::new("report-hostile").file("<b>&\"\u{fc} a", text);
     let child = world.command(["--report", "page.html", "<b>&\"\u{fc} a"]).spawn().unwrap();
     assert_eq!(crate::cli_world::finish(child).status, Some(0));
-    look_at(&world.path().join("page.html"));
+    look_at(&world.path("page.html"));
     // Nothing at all is a page, too.
     let world = World::new("report-empty").file("empty", "");
     world.run("--report page.html empty").prints(1, "");
-    look_at(&world.path().join("page.html"));
+    look_at(&world.path("page.html"));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn dates_in_the_future_have_no_year() {
         .file("a", "Date: Mon, 5 Jan 1998 12:00:00 GMT\n\n<http://a.example.org/>\n")
         .file("b", "Date: Mon, 5 Jan 3609 12:00:00 GMT\n\n<http://b.example.org/>\n");
     world.run("--report page.html a b").prints(0, "");
-    let years = figures(&fs::read_to_string(world.path().join("page.html")).unwrap())["years"].clone();
+    let years = figures(&fs::read_to_string(world.path("page.html")).unwrap())["years"].clone();
     let want = r#"{"labels":[1998],"series":[["http",[1]]],"undated":0,"future":1}"#;
     assert_eq!(years, serde_json::from_str::<Value>(want).unwrap());
 }
@@ -168,7 +168,9 @@ fn a_report_that_cannot_be_written() {
     world.run("--report page.html --json box").complains("there can be one form of output");
     world.run("--report page.html -u box").complains("--report prints nothing, and counts every sight");
     #[cfg(target_os = "linux")]
-    world.run("--report /dev/full box").complains("urlspool: /dev/full cannot be written: ");
+    world
+        .run("--report /dev/full box")
+        .complains("/dev/full: the report cannot be written: there is something of that name");
 }
 
 /// Has a real browser open the page, if there is one.
@@ -188,16 +190,16 @@ fn look_at(page: &Path) {
 #[test]
 fn nothing_but_a_report_is_written_over() {
     let world = World::with_box("report-over");
-    let mail = fs::read(world.path().join("box")).unwrap();
-    world.run("--report box box").complains("box: the report cannot be written: there is a file of that name");
-    assert_eq!(fs::read(world.path().join("box")).unwrap(), mail);
+    let mail = fs::read(world.path("box")).unwrap();
+    world.run("--report box box").complains("box: the report cannot be written: there is something of that name");
+    assert_eq!(fs::read(world.path("box")).unwrap(), mail);
     for _ in 0..2 {
         assert_eq!(world.run("--report page.html box").status, Some(0));
     }
-    let page = fs::read(world.path().join("page.html")).unwrap();
+    let page = fs::read(world.path("page.html")).unwrap();
     world.run("--report page.html box --scheme http,").complains("a name is missing");
-    assert_eq!(fs::read(world.path().join("page.html")).unwrap(), page);
+    assert_eq!(fs::read(world.path("page.html")).unwrap(), page);
     world.run("--report nowhere/page.html box").complains("nowhere/page.html: the report cannot be written");
-    let names = fs::read_dir(world.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert!(names.into_iter().all(|name| !name.ends_with(".part")));
 }

@@ -13,7 +13,7 @@ const ABOUT: &str = "Finds the URLs in mail and news archives";
 
 const LONG_ABOUT: &str = "\
 Finds the URLs in mail and news archives: mbox files, Maildir and MH folders, news spools, rnews batches, single \
-messages, plain text; gzip too. MIME is decoded, URLs that are broken over lines are put together, and each is \
+messages, plain text; compressed, or in tar and zip archives. MIME is decoded, URLs that are broken over lines are put together, and each is \
 validated by RFC 1738 and its successors. They are listed one per line, in the order of the input.";
 
 const USAGE: &str = "\
@@ -33,8 +33,9 @@ Examples:
   urlspool --check http://host:99999/           what is wrong with it";
 
 pub(crate) const NOTES: &str = "\
-Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; the format and gzip are \
-known by content, never by name. Output never depends on the number of threads.
+Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; format, compression \
+and archives are known by content, never by name; a member of an archive is FILE!MEMBER. Output never depends on the number of \
+threads.
 
 Plain output: the fields that -H, -n, -b and -m add come in this order, FILE, LINE, OFFSET, <MESSAGE-ID>, the URL last, \
 with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon would not do, for it is in every Maildir \
@@ -91,7 +92,7 @@ pub(crate) struct Args {
 
     /// Print a JSON object per URL, with all that is known about it
     ///
-    /// Fields, absent rather than null: url form tier scheme host fragment file message message_id date newsgroups
+    /// Fields, absent rather than null: url form tier scheme host fragment file member message message_id date newsgroups
     /// list_id part header offset length line quote_depth rejoined recovered defanged precision alternatives doubtful
     /// trimmed warnings dup. A value that is not UTF-8 is {"base64": "..."}.
     #[arg(long, help_heading = WHAT)]
@@ -246,7 +247,8 @@ pub(crate) struct Args {
 
     /// Read the paths in FILE too, one per line; `-` is standard input
     ///
-    /// They are read as they come, after those of the command line: `find ... | urlspool --files-from -`.
+    /// They are read as they come, after those of the command line, and worked on without waiting for more:
+    /// `find ... | urlspool --files-from -`. A CR before a line's end is not part of the name.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Option<PathBuf>,
 
@@ -285,7 +287,8 @@ pub(crate) struct Args {
     ///
     /// The end is not part of the range, so that ranges that meet have every message once: several machines can share
     /// one large file. Numbers are octets from 0, or with K, M, G so many times 1024. An mbox is read from there on; with
-    /// --json or -n what comes before has to be read too, to count lines and messages, and so has what is compressed.
+    /// --json or -n what comes before has to be read too, to count lines and messages, and so has what is compressed. Of an
+    /// archive the octets are those of each member.
     #[arg(long, value_name = "A-B", value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
@@ -302,6 +305,12 @@ pub(crate) struct Args {
     /// several times over where it is decoded.
     #[arg(long, value_name = "SIZE", value_parser = values::message_size, help_heading = HOW)]
     pub(crate) max_message: Option<usize>,
+    /// Follow symbolic links in directories
+    ///
+    /// A link that leads back to where it lies is left out, and no file is read twice; that takes some 20 octets of memory
+    /// for each. A link that is named as a PATH is followed without this.
+    #[arg(long, help_heading = INPUT)]
+    pub(crate) follow: bool,
 
     /// How many threads work; 0 is one per core [default: 0]
     #[arg(
@@ -315,7 +324,7 @@ pub(crate) struct Args {
     )]
     pub(crate) threads: u16,
 
-    /// Tell of damage inside messages too, and as what each file was read, on standard error
+    /// Tell of damage inside messages too, as what each file was read, and what was left out, on standard error
     ///
     /// Of each file its format and why it was taken for that. Of damage a line each: the file, the offset of the message or part, and what was done about it. It is common in old mail, and
     /// what could be read was read; so without this only damaged archives are told of. The exit status is the same.

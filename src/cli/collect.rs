@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 
-use urlspool::{Collect, Error, Evidence, File, Format, Hit, Note, Outcome, Reject, Section, Sink, Unit};
+use urlspool::{Collect, Error, Evidence, File, Format, Hit, LeftOut, Note, Outcome, Reject, Section, Sink, Unit};
 
 use super::harmless::Harmless;
 use super::print::{Page, Printer};
@@ -146,8 +147,8 @@ impl<P: Page> Sink for Part<'_, P> {
         self.failed |= note.is_loss();
         self.page.note(file, note);
         if self.select.note(note) {
-            let name = file.map_or(&b"-"[..], |file| file.name().as_os_str().as_encoded_bytes());
-            message(&mut self.messages, format_args!("{}: {note}", Harmless(name)));
+            let name = file.map_or("-".into(), name);
+            message(&mut self.messages, format_args!("{name}: {note}"));
         }
         ControlFlow::Continue(())
     }
@@ -166,26 +167,39 @@ impl<P: Page> Sink for Part<'_, P> {
     fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
         self.done.octets += unit.octets();
         self.done.messages += u64::from(unit.is_message());
-        self.done.is_expanded |= file.is_some_and(|file| file.codec().is_some());
+        self.done.is_expanded |= file.is_some_and(|file| file.codec().is_some() || file.member().is_some());
         self.undated += u64::from(unit.is_message() && unit.outcome() == Outcome::Undated);
         self.page.unit(file, unit);
         ControlFlow::Continue(())
     }
 
+    fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
+        if self.select.damage {
+            let name = Harmless(path.as_os_str().as_encoded_bytes());
+            message(&mut self.messages, format_args!("{name}: left out: {why}"));
+        }
+        ControlFlow::Continue(())
+    }
+
     fn end(&mut self, file: &File) -> ControlFlow<()> {
         if self.select.damage {
-            let name = Harmless(file.name().as_os_str().as_encoded_bytes());
-            message(&mut self.messages, format_args!("{name}: {}", kind(file)));
+            message(&mut self.messages, format_args!("{}: {}", name(file), kind(file)));
         }
         self.page.end(file);
         ControlFlow::Continue(())
     }
 }
 
+/// What a file is called, for people: a member has its archive's name before its own.
+fn name(file: &File) -> String {
+    let path = Harmless(file.name().as_os_str().as_encoded_bytes());
+    file.member().map_or(path.to_string(), |member| format!("{path}!{}", Harmless(member)))
+}
+
 /// As what a file was read, and why.
 fn kind(file: &File) -> String {
     let codec = file.codec().map(|codec| format!("{} undone, ", codec.as_str())).unwrap_or_default();
-    let about = Format::from_name(file.format()).map_or("", Format::about);
+    let about = Format::from_name(file.format()).map_or("its members are files", Format::about);
     let why = match file.evidence() {
         Evidence::Asked => "as was asked for",
         Evidence::Place => "for its place: its content would be text",

@@ -287,6 +287,7 @@ fn extractor(args: &Args) -> Extractor {
         })
         .format(args::format(if args.add_header { "message" } else { &args.format }))
         .threads(usize::from(args.threads))
+        .follow_links(args.follow)
         .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
         .since(args.since)
         .before(args.until)

@@ -1,7 +1,7 @@
 //! Which paths are read: those of the command line, then those of a list, as they come.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::vec;
@@ -24,7 +24,7 @@ pub(crate) struct Failure(Arc<Mutex<Option<String>>>);
 
 struct List {
     name: PathBuf,
-    reader: Box<dyn BufRead + Send>,
+    reader: BufReader<Box<dyn Read + Send>>,
     /// What stands behind each path.
     end: u8,
 }
@@ -37,11 +37,11 @@ impl Paths {
 
     /// And behind them those that stand in `file`, each with `end` behind it.
     pub(crate) fn and_list(self, file: &Path, end: u8) -> io::Result<Paths> {
-        let reader: Box<dyn BufRead + Send> = match file {
-            file if file == Path::new(STDIN) => Box::new(BufReader::new(io::stdin())),
-            file => Box::new(BufReader::new(File::open(file)?)),
+        let reader: Box<dyn Read + Send> = match file {
+            file if file == Path::new(STDIN) => Box::new(io::stdin()),
+            file => Box::new(File::open(file)?),
         };
-        Ok(Paths { list: Some(List { name: file.into(), reader, end }), ..self })
+        Ok(Paths { list: Some(List { name: file.into(), reader: BufReader::new(reader), end }), ..self })
     }
 
     /// Where to look for what went wrong with the list, afterwards.
@@ -59,6 +59,13 @@ impl Failure {
 
 impl Iterator for Paths {
     type Item = PathBuf;
+
+    /// What is surely left is what is there already: so what a pipe has brought is worked on at once, and nobody waits
+    /// for the rest.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let at_hand = self.list.as_ref().is_some_and(List::is_at_hand);
+        (self.named.len() + usize::from(at_hand), None)
+    }
 
     fn next(&mut self) -> Option<PathBuf> {
         if let Some(path) = self.named.next() {
@@ -78,6 +85,11 @@ impl Iterator for Paths {
 }
 
 impl List {
+    /// Whether the next path was read already.
+    fn is_at_hand(&self) -> bool {
+        self.reader.buffer().iter().skip_while(|&&b| b == self.end).any(|&b| b == self.end)
+    }
+
     /// The next path; empty ones are passed over.
     fn next(&mut self) -> io::Result<Option<PathBuf>> {
         let mut name = Vec::new();
@@ -87,6 +99,10 @@ impl List {
                 return Ok(None);
             }
             name.pop_if(|last| *last == self.end);
+            if self.end == b'\n' {
+                // A list from a system that ends its lines in CRLF.
+                name.pop_if(|last| *last == b'\r');
+            }
             match name.as_slice() {
                 b"" => {}
                 // What the list came from cannot be read again: here it can only be a file of that name.

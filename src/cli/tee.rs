@@ -7,8 +7,9 @@ use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::panic;
+use std::path::Path;
 
-use urlspool::{Extractor, File, Hit, Note, Reject, Sink};
+use urlspool::{Error, Extractor, File, Hit, LeftOut, Note, Reject, Sink};
 
 use super::add_header::Fields;
 use super::collect::Part;
@@ -148,6 +149,19 @@ impl<P: Printer> Sink for Findings<'_, P> {
     fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
         if self.verbose {
             let _ = self.part.note(file, note);
+            self.part.tell();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, error: &Error) -> ControlFlow<()> {
+        self.tell(&Harmless(error.to_string().as_bytes()));
+        ControlFlow::Continue(())
+    }
+
+    fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
+        if self.verbose {
+            let _ = self.part.left_out(path, why);
             self.part.tell();
         }
         ControlFlow::Continue(())

@@ -1,9 +1,14 @@
 //! THE table of container formats.
 
-use super::{Cutter, header, mbox, message, rnews, text};
+use std::ops::Range;
+
+use super::{Cutter, babyl, digest, emlx, git, header, listserv, mbox, message, mmdf, rnews, text, wire};
 
 /// How many octets of a file are enough to tell its format.
 pub(crate) const HEAD: usize = 64 * 1024;
+
+/// Adds the places of what was added to a message, in order.
+type Cuts = fn(&[u8], &mut Vec<Range<usize>>);
 
 /// A container format: one row of [`FORMATS`].
 #[derive(Debug)]
@@ -14,6 +19,8 @@ pub(crate) struct Format {
     pub(crate) about: &'static str,
     pub(super) detect: fn(&[u8]) -> bool,
     pub(super) cutter: fn(usize) -> Box<dyn Cutter>,
+    /// Says which octets of a message, behind its envelope, were added in storing it; they are to be left out.
+    pub(super) cuts: Option<Cuts>,
 }
 
 /// All formats, in the order in which they are tried; the last one takes everything.
@@ -23,24 +30,82 @@ pub(crate) static FORMATS: &[Format] = &[
         about: "news batch: articles after `#! rnews <octets>` lines",
         detect: rnews::detect,
         cutter: rnews::new,
+        cuts: None,
     },
     Format {
         name: mbox::NAME,
         about: "mailbox: messages after `From ` lines (mboxo, mboxrd, mboxcl, pipermail, Takeout)",
         detect: mbox::detect,
         cutter: mbox::new,
+        cuts: None,
     },
-    Format { name: "article", about: "one news article", detect: header::is_article, cutter: message::new },
+    Format {
+        name: "mmdf",
+        about: "MMDF mailbox: messages between lines of four ^A",
+        detect: mmdf::detect,
+        cutter: mmdf::new,
+        cuts: None,
+    },
+    Format {
+        name: "babyl",
+        about: "Babyl, the mailbox of Emacs' Rmail",
+        detect: babyl::detect,
+        cutter: babyl::new,
+        cuts: Some(babyl::cuts),
+    },
+    Format {
+        name: "listserv",
+        about: "notebook log of LISTSERV: messages after lines of `=`",
+        detect: listserv::detect,
+        cutter: listserv::new,
+        cuts: None,
+    },
+    Format {
+        name: "git-batch",
+        about: "output of `git cat-file --batch`, such as of a public-inbox",
+        detect: git::detect,
+        cutter: git::new,
+        cuts: None,
+    },
+    Format {
+        name: "emlx",
+        about: "one message of Apple Mail, its length before it",
+        detect: emlx::detect,
+        cutter: emlx::new,
+        cuts: None,
+    },
+    Format {
+        name: "digest",
+        about: "a digest of mail, cut into its messages (RFC 1153); never found out, for it is one message too",
+        detect: |_| false,
+        cutter: digest::new,
+        cuts: None,
+    },
+    Format {
+        name: "article",
+        about: "one news article, also in wire format",
+        detect: header::is_article,
+        cutter: message::new,
+        cuts: Some(wire::cuts),
+    },
     MESSAGE_ROW,
     TEXT_ROW,
 ];
 
-const MESSAGE_ROW: Format =
-    Format { name: "message", about: "one mail message", detect: header::is_message, cutter: message::new };
-const TEXT_ROW: Format = Format { name: "text", about: "plain text", detect: |_| true, cutter: text::new };
+const MESSAGE_ROW: Format = Format {
+    name: "message",
+    about: "one mail message",
+    detect: header::is_message,
+    cutter: message::new,
+    cuts: Some(wire::cuts),
+};
+const TEXT_ROW: Format = Format { name: "text", about: "plain text", detect: |_| true, cutter: text::new, cuts: None };
 
 /// One mail message: what a file in a Maildir or an MH folder is unless its content says otherwise.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
+/// What is told of an archive as a whole, not of a member: it has no messages of its own.
+pub(crate) static ARCHIVE: &Format =
+    &Format { name: "archive", about: "an archive of files", detect: |_| false, cutter: text::new, cuts: None };
 /// Plain text: what everything else is.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
@@ -56,6 +121,15 @@ impl Format {
     /// Whether a message's beginning can be told from the octets around it, so that one can start in the midst of a file.
     pub(crate) fn is_local(&self) -> bool {
         self.name == mbox::NAME
+    }
+
+    /// The octets of `message`, which stands without its envelope, that were added in storing it: replaces `cuts` by
+    /// them, in order. Nearly always there are none, and that is seen at once.
+    pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
+        cuts.clear();
+        if let Some(find) = self.cuts {
+            find(message, cuts);
+        }
     }
 
     /// A cutter for one file in this format, which may look `limit` octets ahead to check a length.
@@ -88,6 +162,23 @@ mod tests {
             ("mbox", b"From -8946248053963491671\nX-Google-Language: ENGLISH\n"),
             ("text", b"From here on everything is prose.\nNothing else.\n"),
             ("text", b"From here on\n"),
+            ("mbox", b"From - Mon Jan  1 00:00:00 2001\nX-Mozilla-Status: 0001\n"),
+            ("mbox", b"From - \nX-Mozilla-Status: 0001\nFrom: a@b\n"),
+            ("mbox", b"From 1500@xxx Thu Jan 01 00:00:00 +0000 2015\nX-GM-THRID: 1500\n"),
+            ("mmdf", b"\x01\x01\x01\x01\nFrom: a\n\n"),
+            ("mmdf", b"\x01\x01\x01\x01\r\nFrom: a\r\n\r\n"),
+            ("text", b"\x01\x01\x01\nFrom: a\n\n"),
+            ("babyl", b"BABYL OPTIONS: -*- rmail -*-\nVersion: 5\n"),
+            ("babyl", b"Babyl Options:\n"),
+            ("listserv", b"=========================================================================\nDate: x\n"),
+            ("text", b"=========================================================================\nA title\n"),
+            ("text", b"=====\nDate: x\n"),
+            ("git-batch", b"0123456789abcdef0123456789abcdef01234567 blob 12\nFrom: a\n"),
+            ("git-batch", b"0123456789abcdef0123456789abcdef01234567 commit 300\ntree 0\n"),
+            ("text", b"0123456789abcdef0123456789abcdef01234567 missing\n"),
+            ("text", b"0123456789abcdef0123456789abcdef0123456 blob 12\n"),
+            ("emlx", b"1234      \nReceived: from a\n by b\nSubject: x\n\n"),
+            ("text", b"1234\nis a number\n"),
             ("rnews", b"#! rnews 12\nPath: a\n"),
             ("rnews", b"#! rnews 12"),
             ("text", b"#! rnews twelve\nPath: a\n"),

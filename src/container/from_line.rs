@@ -12,21 +12,11 @@ use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
-use super::{Window, header};
+use super::lines::Verdict;
+use super::{PieceKind, Window, header};
 
 /// A longer line is not an envelope; so a decision never takes more than this and a header name.
 const LINE_MAX: usize = 1024;
-
-/// What a line that starts with `From ` is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// The envelope of a message, of so many octets with the line end.
-    Starts(u32),
-    /// Text.
-    Text,
-    /// It takes more octets to tell.
-    Unknown,
-}
 
 /// Judges the line at `at`, which starts with `From `.
 pub(super) fn judge(window: Window<'_>, at: usize) -> Verdict {
@@ -42,7 +32,7 @@ pub(super) fn judge(window: Window<'_>, at: usize) -> Verdict {
         return Verdict::Text;
     }
     // `after` is at most LINE_MAX.
-    let starts = Verdict::Starts(after as u32);
+    let starts = Verdict::Starts(PieceKind::Message, after as u32);
     if has_date(line) {
         return starts;
     }
@@ -184,6 +174,10 @@ mod tests {
         }
     }
 
+    fn starts(envelope: u32) -> Verdict {
+        Verdict::Starts(PieceKind::Message, envelope)
+    }
+
     fn verdict(text: &str, eof: bool) -> Verdict {
         let at = text.find("From ").expect("a line to judge");
         judge(Window { bytes: text.as_bytes(), base: 0, eof }, at)
@@ -193,16 +187,16 @@ mod tests {
     fn the_lines_around_it() {
         let dated = "From a@b Mon Jan  1 00:00:00 2001";
         let table = [
-            (format!("text\n{dated}\ntext\n"), Verdict::Starts(34)),
-            (format!("text\n{dated}\r\ntext\n"), Verdict::Starts(35)),
-            (format!("text\n{dated}\n"), Verdict::Starts(34)),
-            (format!("{dated}\n"), Verdict::Starts(34)),
-            ("text\n\nFrom x\nSubject: y\n".into(), Verdict::Starts(7)),
-            ("text\r\n\r\nFrom x\r\nSubject: y\n".into(), Verdict::Starts(8)),
-            ("text\n\nFrom x\n>From a b\n".into(), Verdict::Starts(7)),
-            ("text\n\nFrom x\nX-Y: y\n".into(), Verdict::Starts(7)),
-            ("From x\nSubject: y\n".into(), Verdict::Starts(7)),
-            ("\n\r\nFrom x\nSubject: y\n".into(), Verdict::Starts(7)),
+            (format!("text\n{dated}\ntext\n"), starts(34)),
+            (format!("text\n{dated}\r\ntext\n"), starts(35)),
+            (format!("text\n{dated}\n"), starts(34)),
+            (format!("{dated}\n"), starts(34)),
+            ("text\n\nFrom x\nSubject: y\n".into(), starts(7)),
+            ("text\r\n\r\nFrom x\r\nSubject: y\n".into(), starts(8)),
+            ("text\n\nFrom x\n>From a b\n".into(), starts(7)),
+            ("text\n\nFrom x\nX-Y: y\n".into(), starts(7)),
+            ("From x\nSubject: y\n".into(), starts(7)),
+            ("\n\r\nFrom x\nSubject: y\n".into(), starts(7)),
             ("text\nFrom x\nSubject: y\n".into(), Verdict::Text),
             ("text\n \nFrom x\nSubject: y\n".into(), Verdict::Text),
             ("text\n\nFrom x\nNothing: y\n".into(), Verdict::Text),
@@ -219,7 +213,7 @@ mod tests {
         for text in [dated, "text\n\nFrom x", "text\n\nFrom x\n", "text\n\nFrom x\nSubj"] {
             assert_eq!(verdict(text, false), Verdict::Unknown, "{text:?}");
         }
-        assert_eq!(verdict(dated, true), Verdict::Starts(33));
+        assert_eq!(verdict(dated, true), starts(33));
         assert_eq!(verdict("text\n\nFrom x\nSubj", true), Verdict::Text);
     }
 }

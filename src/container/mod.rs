@@ -1,23 +1,32 @@
-//! How archives are cut: mbox, news batches, single messages, plain text.
+//! How archives are cut: mailboxes of every kind, news batches, single messages, plain text.
 //!
 //! Nothing here reads a file or knows what is inside a message. A [`Slicer`] is shown a window of the archive and
 //! says which [`Piece`]s of it are complete; a [`Cutter`] tells it where messages begin. What the pieces are depends on
 //! the octets of the archive alone, never on how they arrived. A new container is one file and one row in [`FORMATS`].
 
+mod babyl;
+mod counted;
 mod cutter;
+mod digest;
+mod emlx;
 mod format;
 mod from_line;
+mod git;
 mod header;
+mod lines;
+mod listserv;
 mod mbox;
 mod message;
+mod mmdf;
 mod note;
 mod piece;
 mod rnews;
 mod slice;
 mod text;
+mod wire;
 
 pub(crate) use cutter::{Cutter, LOOKBACK, Mark, Step, Window};
-pub(crate) use format::{FORMATS, Format, HEAD, MESSAGE, TEXT};
+pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
 pub(crate) use note::{Note, NoteKind};
 pub(crate) use piece::{Piece, PieceKind};
 pub(crate) use slice::{Limits, Slicer};

@@ -26,6 +26,12 @@ pub(crate) enum NoteKind {
     /// Something that is not compressed data follows the compressed data; it was not read.
     #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     TrailingGarbage,
+    /// A tar or zip archive ends early; what was read of it counts.
+    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
+    TruncatedArchive,
+    /// A tar or zip archive is damaged; what comes before the damage counts.
+    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
+    BadArchive,
     /// A message is larger than the limit; what is over the limit counts as plain text.
     OversizeMessage,
     /// The last article of a news batch is shorter than its `#! rnews` line says.
@@ -42,6 +48,8 @@ impl NoteKind {
             NoteKind::BadCompression => "bad-compression",
             NoteKind::ExpansionLimit => "expansion-limit",
             NoteKind::TrailingGarbage => "trailing-garbage",
+            NoteKind::TruncatedArchive => "truncated-archive",
+            NoteKind::BadArchive => "bad-archive",
             NoteKind::OversizeMessage => "oversize-message",
             NoteKind::ShortArticle => "short-article",
             NoteKind::WrongCount => "wrong-count",
@@ -50,7 +58,14 @@ impl NoteKind {
 
     /// Whether part of the input was lost, so that a run that met it has not read everything.
     pub(crate) fn is_loss(self) -> bool {
-        matches!(self, NoteKind::TruncatedCompression | NoteKind::BadCompression | NoteKind::ExpansionLimit)
+        matches!(
+            self,
+            NoteKind::TruncatedCompression
+                | NoteKind::BadCompression
+                | NoteKind::ExpansionLimit
+                | NoteKind::TruncatedArchive
+                | NoteKind::BadArchive
+        )
     }
 }
 
@@ -62,6 +77,8 @@ impl fmt::Display for NoteKind {
             NoteKind::BadCompression => "the compressed data is damaged; what comes before the damage was read",
             NoteKind::ExpansionLimit => "the compressed data expands more than a thousandfold; the rest was not read",
             NoteKind::TrailingGarbage => "what follows the compressed data was not read",
+            NoteKind::TruncatedArchive => "the archive is cut short; what there is of it was read",
+            NoteKind::BadArchive => "the archive is damaged; what comes before the damage was read",
             NoteKind::OversizeMessage => "the message is larger than the limit; the rest of it was read as plain text",
             NoteKind::ShortArticle => "the last article is shorter than its `#! rnews` line says",
             NoteKind::WrongCount => {

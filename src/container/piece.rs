@@ -10,6 +10,8 @@ pub(crate) enum PieceKind {
     Message,
     /// A window of plain text.
     Text,
+    /// What a program keeps beside the messages, such as labels or a table of contents: not looked at.
+    Meta,
     /// A window of octets that belong to no message, or to a message beyond the size limit; read as plain text.
     Rest,
 }

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::defanged::Refanged;
 use super::{Config, Headers};
-use crate::hit::{self, Hit, Lines, Message, Origin, Refusal, Reject};
+use crate::hit::{self, Gaps, Hit, Lines, Message, Origin, Refusal, Reject};
 use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Skip, Worth};
 use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
@@ -38,9 +38,28 @@ pub(super) struct Place<'a> {
     pub(super) head: &'a [u8],
     /// For its lines, if they are counted.
     pub(super) lines: Option<&'a Lines<'a>>,
+    /// What was left out of it.
+    pub(super) gaps: Option<&'a Gaps>,
 }
 
 impl Worker {
+    /// Gives `sink` what is in the message `octets` without those at `cuts`, which were added in storing it.
+    pub(super) fn stored(
+        &mut self,
+        config: &Config,
+        octets: &[u8],
+        cuts: &[Range<usize>],
+        place: Place<'_>,
+        sink: &mut impl Sink,
+    ) -> ControlFlow<()> {
+        if cuts.is_empty() {
+            return self.message(config, octets, place, sink);
+        }
+        let (mut gaps, mut rest) = (Gaps::default(), Vec::new());
+        gaps.cut(octets, cuts, &mut rest);
+        self.message(config, &rest, Place { gaps: Some(&gaps), ..place }, sink)
+    }
+
     /// Gives `sink` what is in the message `octets`, headers first.
     pub(super) fn message(
         &mut self,
@@ -66,7 +85,8 @@ impl Worker {
             (self.scratch, self.places) = (Scratch::default(), Places::default());
         }
         for note in notes {
-            let note = Note { damage: Damage::Mail(note.kind), offset: place.base + note.offset as u64 };
+            let at = place.gaps.map_or(note.offset, |gaps| gaps.before(note.offset));
+            let note = Note { damage: Damage::Mail(note.kind), offset: place.base + at as u64 };
             sink.note(place.file, &note)?;
         }
         ControlFlow::Continue(())
@@ -232,10 +252,17 @@ impl<S: Sink> Composer<'_, S> {
     /// Asks the parser about a candidate that came from `span` of what the spot's map leads back from, and tells the
     /// sink what it said.
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
-        let text = (span.start, span.end);
-        let place = hit::Place { scanned: spot.text, map: spot.map, text, whole: spot.raw, base: self.place.base };
+        let place = hit::Place {
+            scanned: spot.text,
+            map: spot.map,
+            text: (span.start, span.end),
+            whole: spot.raw,
+            base: self.place.base,
+            gaps: self.place.gaps,
+        };
         let origin = Origin {
             file: self.place.file.map(File::name),
+            member: self.place.file.and_then(File::member),
             message: self.message,
             lines: self.place.lines,
             part: spot.part,

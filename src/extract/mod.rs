@@ -125,6 +125,14 @@ impl ExtractorBuilder {
         self
     }
 
+    /// Whether symbolic links in directories are followed: no, unless set. If so, no file is read twice, which takes some
+    /// 20 octets of memory for each; a link that is named is followed in any case.
+    #[must_use]
+    pub fn follow_links(mut self, follow: bool) -> Self {
+        self.source.follow = follow;
+        self
+    }
+
     /// How many workers [`Extractor::paths`] has; 0, as it is unless set, for one per core. One starts no thread. More
     /// than 256 are 256.
     #[must_use]
@@ -197,7 +205,8 @@ impl ExtractorBuilder {
     ///
     /// An mbox as it lies is read from the range's beginning on; then [`Origin::message`](crate::Origin::message) has no
     /// answer, for nobody has counted. With [`count_lines`](Self::count_lines), of any other container and of what is
-    /// compressed or no file, what comes before is read too, and cut, but not searched.
+    /// compressed or no file, what comes before is read too, and cut, but not searched. Of a tar or zip archive the octets
+    /// are those of each member.
     #[must_use]
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
         self.source.range = range;
@@ -263,14 +272,17 @@ impl Extractor {
         }
     }
 
-    /// Gives `sink` the URLs of one message: headers, a blank line, the body, MIME and all. Offsets are those in
-    /// `message`, which should be below 4 GiB; a larger one is read as text.
+    /// Gives `sink` the URLs of one message: headers, a blank line, the body, MIME and all; wire format is undone if it
+    /// ends as that does, in a line with one dot. Offsets are those in `message`, which should be below 4 GiB; a larger
+    /// one is read as text.
     ///
     /// Takes time in proportion to the message, and memory for what is decoded of it. Gives
     /// [`ControlFlow::Break`] if the sink did.
     pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
-        let place = Place { file: None, base: 0, number: 0, head: b"", lines: None };
-        Worker::default().message(&self.config, message, place, sink)
+        let place = Place { file: None, base: 0, number: 0, head: b"", lines: None, gaps: None };
+        let mut cuts = Vec::new();
+        container::MESSAGE.cuts(message, &mut cuts);
+        Worker::default().stored(&self.config, message, &cuts, place, sink)
     }
 
     /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this
@@ -301,22 +313,26 @@ impl Extractor {
     ///
     /// # Errors
     ///
-    /// If reading fails, or the stream is of a kind that has to be unpacked first. What was found before was given.
-    pub fn read(&self, stream: impl Read, name: impl AsRef<Path>, sink: &mut impl Sink) -> Result<(), Error> {
+    /// If reading fails, or the stream is of a kind that has to be unpacked first. What was found before was given. If
+    /// several members of an archive cannot be read it is about the last; the others are told as
+    /// [problems](Sink::problem).
+    pub fn read<S: Sink>(&self, stream: impl Read, name: impl AsRef<Path>, sink: &mut S) -> Result<(), Error> {
         let mut stream = Stream::from_reader(stream, name, &self.source);
-        let mut batch = Batch::new();
-        let mut worker = Worker::default();
+        let mut failure: Option<Error> = None;
         let go_on = &mut |_: &mut _| ControlFlow::Continue(());
-        let flow = run::batches(&self.config, &mut worker, &mut stream, &mut batch, sink, go_on)?;
-        if let (ControlFlow::Continue(()), Some(file)) = (flow, stream.file()) {
-            let _ = sink.end(file);
-        }
-        Ok(())
+        let wrong = |sink: &mut S, error| match failure.replace(error) {
+            Some(earlier) => sink.problem(&earlier),
+            None => ControlFlow::Continue(()),
+        };
+        let (mut worker, mut batch) = (Worker::default(), Batch::new());
+        let _ = run::batches(&self.config, &mut worker, &mut stream, &mut batch, sink, go_on, wrong);
+        failure.map_or(Ok(()), Err)
     }
 
     /// Gives `collect` the URLs of files, directories and standard input (`-`), in their order, with several workers.
     /// Directories are walked in a fixed order: Maildir, MH, spool trees, trees of any files. The paths are taken one
-    /// by one as they are needed.
+    /// by one as they are needed. What is taken is worked on without waiting for more, unless the iterator's `size_hint`
+    /// promises it: several small files are one worker's then.
     ///
     /// What cannot be read is told as a [problem](Sink::problem), and the rest goes on.
     ///

@@ -12,7 +12,7 @@ use crate::hit::Lines;
 use crate::note::{Damage, Note};
 use crate::parallel;
 use crate::sink::{Collect, Outcome, Sink, Unit};
-use crate::source::{Batch, Entry, File, Stream, Walk};
+use crate::source::{Batch, Entry, File, Given, LeftOut, Stream, Walk};
 
 /// A batch beyond this is heavy: the memory that it takes, and that its decoding may take, is counted.
 const HEAVY: usize = 1 << 20;
@@ -40,8 +40,12 @@ enum Task {
     Batch,
     /// Read the small files of the group.
     Group,
-    /// A large file ended, perhaps too early.
+    /// Work on the batch, then on the rest of its file.
+    Rest(Box<Stream>),
+    /// A large file, or a member of one, ended, perhaps too early.
     End(Option<Arc<File>>, Option<Error>),
+    /// A member of it is not read.
+    LeftOut(PathBuf, LeftOut),
 }
 
 /// What the jobs are taken from; used under a lock.
@@ -60,14 +64,22 @@ impl<'x> Inputs<'x> {
             job.pass = None;
             if let Some(stream) = &mut self.stream {
                 job.task = match stream.next(&mut job.batch) {
-                    Ok(true) => Task::Batch,
-                    Ok(false) => Task::End(stream.file().cloned(), None),
-                    Err(error) => Task::End(stream.file().cloned(), Some(error)),
+                    Given::Batch => Task::Batch,
+                    Given::End(file, error) => Task::End(file, error),
+                    Given::LeftOut(path, why) => Task::LeftOut(path, why),
+                    Given::Nothing => {
+                        self.stream = None;
+                        continue;
+                    }
                 };
-                if !matches!(job.task, Task::Batch) {
-                    self.stream = None;
-                } else if job.batch.bytes().len() > HEAVY {
-                    job.pass = Some(self.gate.enter());
+                if matches!(job.task, Task::Batch) {
+                    // To unpack takes longer than to read: a worker for each file, not all for one, while there are
+                    // others. They share out what comes of the last one.
+                    if stream.is_unpacked() && self.walk.has_more() {
+                        job.task = self.stream.take().map_or(Task::Batch, |stream| Task::Rest(Box::new(stream)));
+                    } else if job.batch.bytes().len() > HEAVY {
+                        job.pass = Some(self.gate.enter());
+                    }
                 }
                 return true;
             }
@@ -79,13 +91,7 @@ impl<'x> Inputs<'x> {
                 job.task = Task::Group;
                 return true;
             };
-            match Stream::open(entry, &self.extractor.source) {
-                Ok(stream) => self.stream = Some(stream),
-                Err(error) => {
-                    job.task = Task::End(None, Some(error));
-                    return true;
-                }
-            }
+            self.stream = Some(Stream::open(entry, &self.extractor.source));
         }
     }
 }
@@ -101,8 +107,9 @@ where
     };
     let threads = threads.min(MAX_THREADS);
     let gate = Gate::default();
-    let mut inputs =
-        Inputs { extractor, walk: Walk::new(paths).shard(extractor.source.shard), stream: None, gate: &gate };
+    let source = &extractor.source;
+    let walk = Walk::new(paths, source.follow).shard(source.shard);
+    let mut inputs = Inputs { extractor, walk, stream: None, gate: &gate };
     let parts: Mutex<Vec<C::Part>> = Mutex::new((0..parallel::results(threads)).map(|_| collect.part()).collect());
     let mut outcome = Ok(());
     parallel::ordered(
@@ -139,29 +146,28 @@ impl Job<'_> {
         sink: &mut S,
         after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let wrong = |sink: &mut S, error: Error| sink.problem(&error);
         match &mut self.task {
             Task::Batch => batch(&extractor.config, worker, &self.batch, sink, after),
             Task::End(file, error) => {
                 error.iter().try_for_each(|error| sink.problem(error))?;
                 file.iter().try_for_each(|file| sink.end(file))
             }
+            Task::LeftOut(path, why) => sink.left_out(path, *why),
+            Task::Rest(stream) => {
+                batch(&extractor.config, worker, &self.batch, sink, after)?;
+                batches(&extractor.config, worker, stream, &mut self.batch, sink, after, wrong)
+            }
             Task::Group => self.group.drain(..).try_for_each(|entry| {
-                let mut stream = match Stream::open(entry, &extractor.source) {
-                    Ok(stream) => stream,
-                    Err(error) => return sink.problem(&error),
-                };
-                match batches(&extractor.config, worker, &mut stream, &mut self.batch, sink, after) {
-                    Ok(flow) => flow?,
-                    Err(error) => sink.problem(&error)?,
-                }
-                stream.file().map_or(ControlFlow::Continue(()), |file| sink.end(file))
+                let mut stream = Stream::open(entry, &extractor.source);
+                batches(&extractor.config, worker, &mut stream, &mut self.batch, sink, after, wrong)
             }),
         }
     }
 }
 
-/// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`; asks `after` behind each piece whether to go
-/// on.
+/// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`, and `wrong` what could not be read; asks
+/// `after` behind each piece whether to go on.
 pub(super) fn batches<R: Read, S: Sink>(
     config: &Config,
     worker: &mut Worker,
@@ -169,13 +175,19 @@ pub(super) fn batches<R: Read, S: Sink>(
     batch: &mut Batch,
     sink: &mut S,
     after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, Error> {
-    while stream.next(batch)? {
-        if self::batch(config, worker, batch, sink, after).is_break() {
-            return Ok(ControlFlow::Break(()));
+    mut wrong: impl FnMut(&mut S, Error) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    loop {
+        match stream.next(batch) {
+            Given::Batch => self::batch(config, worker, batch, sink, after)?,
+            Given::End(file, error) => {
+                error.map_or(ControlFlow::Continue(()), |error| wrong(sink, error))?;
+                file.iter().try_for_each(|file| sink.end(file))?;
+            }
+            Given::LeftOut(path, why) => sink.left_out(&path, why)?,
+            Given::Nothing => return ControlFlow::Continue(()),
         }
     }
-    Ok(ControlFlow::Continue(()))
 }
 
 /// Gives `sink` what is in one batch; asks `after` behind each piece whether to go on.
@@ -188,6 +200,7 @@ fn batch<S: Sink>(
 ) -> ControlFlow<()> {
     let octets = batch.bytes();
     let lines = (batch.line > 0).then(|| Lines::new(octets, batch.base, batch.line));
+    let mut cuts = Vec::new();
     for note in &batch.notes {
         let note = Note { damage: Damage::Container(note.kind), offset: note.offset };
         sink.note(batch.file.as_deref(), &note)?;
@@ -204,14 +217,20 @@ fn batch<S: Sink>(
             number: piece.number,
             head: piece.head.as_deref().unwrap_or_default(),
             lines: lines.as_ref(),
+            gaps: None,
         };
         let is_message = piece.kind == PieceKind::Message;
-        let outcome = match config.choice.is_all() {
-            true => Outcome::Read,
-            false => config.choice.outcome(if is_message { text } else { place.head }),
+        let outcome = match piece.kind {
+            PieceKind::Meta => Outcome::NoMail,
+            _ if config.choice.is_all() => Outcome::Read,
+            PieceKind::Message => config.choice.outcome(text),
+            PieceKind::Text | PieceKind::Rest => config.choice.outcome(place.head),
         };
         match outcome {
-            Outcome::Read if is_message => worker.message(config, text, place, sink)?,
+            Outcome::Read if is_message => {
+                batch.cuts(text, &mut cuts);
+                worker.stored(config, text, &cuts, place, sink)?;
+            }
             Outcome::Read => worker.text(config, text, starts(piece), place, sink)?,
             _ => {}
         }

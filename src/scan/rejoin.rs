@@ -303,7 +303,8 @@ fn is_plausible(token: &[u8], word: &[u8]) -> bool {
         && !token.starts_with(b"--")
         && !token.starts_with(b"..")
         && token[token.len() - 1] != b':'
-        && !begins_with_scheme(token)
+        // Behind a dot too, which may have begun the line (corpus/mail/wire_article.eml).
+        && !begins_with_scheme(token.strip_prefix(b".").unwrap_or(token))
         && !is_address(word)
         && !is_roff(token)
         && !STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))

@@ -1,6 +1,7 @@
 //! What a worker gets.
 
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use crate::container::{Format, Note, Piece, Slicer, Window};
 #[derive(Clone, Debug)]
 pub struct File {
     pub(super) path: PathBuf,
+    pub(super) member: Option<Box<[u8]>>,
     pub(super) format: &'static Format,
     pub(super) codec: Option<Codec>,
     pub(super) evidence: Evidence,
@@ -35,8 +37,24 @@ impl File {
         &self.path
     }
 
+    /// Its name in the archive that [`name`](Self::name) is, if that is a tar or zip archive: as the archive has it. If
+    /// it is in an archive in an archive, that one's name comes before it, with a `!` between.
+    #[must_use]
+    pub fn member(&self) -> Option<&[u8]> {
+        self.member.as_deref()
+    }
+
+    /// A member's name behind its archive's.
+    pub(super) fn join(path: &Path, member: &[u8]) -> PathBuf {
+        let mut name = path.as_os_str().to_os_string();
+        name.push("!");
+        name.push(String::from_utf8_lossy(member).as_ref());
+        name.into()
+    }
+
     /// The name of its container format, such as `mbox`: the one that was asked for, or found from its content. It is one
-    /// of the names of [`Format::all`](crate::Format::all).
+    /// of the names of [`Format::all`](crate::Format::all), or `archive` where something is told of a tar or zip archive
+    /// as a whole.
     #[must_use]
     pub fn format(&self) -> &'static str {
         self.format.name
@@ -93,6 +111,13 @@ impl Batch {
     /// The octets in memory: those of all pieces and their context.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
+    }
+
+    /// See [`Format::cuts`].
+    pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
+        if let Some(file) = &self.file {
+            file.format.cuts(message, cuts);
+        }
     }
 
     /// Empties it, but keeps its buffers, unless they have been far too large for some time.

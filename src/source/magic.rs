@@ -1,5 +1,7 @@
-//! What a file is before it is an archive, told by its first octets, never by its name.
+//! What a file is before it is an archive of messages, told by its first octets, never by its name.
 
+#[cfg(feature = "compression")]
+use super::unpack::is_tar_header;
 use crate::error::Hint;
 
 /// A compression that is undone while reading.
@@ -8,6 +10,14 @@ use crate::error::Hint;
 pub enum Codec {
     /// gzip, in one or more members; also in a `#! gunbatch` news batch.
     Gzip,
+    /// bzip2, in one or more streams; also in a `#! bunbatch` news batch.
+    Bzip2,
+    /// xz, in one or more streams.
+    Xz,
+    /// zstd, in one or more frames.
+    Zstd,
+    /// Unix's compress(1), `.Z`; also in a `#! cunbatch` news batch.
+    Compress,
 }
 
 impl Codec {
@@ -15,8 +25,34 @@ impl Codec {
     pub fn as_str(self) -> &'static str {
         match self {
             Codec::Gzip => "gzip",
+            Codec::Bzip2 => "bzip2",
+            Codec::Xz => "xz",
+            Codec::Zstd => "zstd",
+            Codec::Compress => "compress",
         }
     }
+
+    /// Whether another stream behind the first one begins with `first`.
+    #[cfg(feature = "compression")]
+    pub(super) fn begins(self, first: u8) -> bool {
+        match self {
+            Codec::Gzip => first == 0x1F,
+            Codec::Bzip2 => first == b'B',
+            Codec::Xz => first == 0xFD,
+            // A frame, or one that is to be skipped.
+            Codec::Zstd => first == 0x28 || first >> 4 == 5,
+            Codec::Compress => false,
+        }
+    }
+}
+
+/// What has to be undone to get at what is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Packed(Codec),
+    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "no archive is opened"))]
+    Tar,
+    Zip,
 }
 
 /// What the first octets of a file say.
@@ -24,65 +60,102 @@ impl Codec {
 pub(super) enum Magic {
     /// Nothing: it is read as it is.
     Plain,
-    /// Compressed by a known codec, after a line of so many octets.
-    Compressed(Codec, usize),
+    /// Packed, after a line of so many octets.
+    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is unpacked"))]
+    Packed(Kind, usize),
     /// Known, and not read.
     Unsupported(&'static str, Hint),
 }
 
-/// Enough octets to tell.
-pub(super) const MAGIC_LEN: usize = 64;
+/// Enough octets to tell: a block of tar.
+pub(super) const MAGIC_LEN: usize = 512;
 
-const GZIP: &[u8] = b"\x1F\x8B\x08";
+/// What each kind of compression begins with, and a tool that undoes it.
+const PACKED: &[(&[u8], Kind, &str, &str)] = &[
+    (b"\x1F\x8B\x08", Kind::Packed(Codec::Gzip), "a file of gzip(1)", "zcat"),
+    (b"\x1F\x9D", Kind::Packed(Codec::Compress), "a file of compress(1)", "zcat"),
+    (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz), "a file of xz(1)", "xzcat"),
+    (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd), "a file of zstd(1)", "zstdcat"),
+    (b"PK\x03\x04", Kind::Zip, "a zip archive", "unzip -p"),
+    // In one that has no members; or is in several volumes, and then not read beyond this.
+    (b"PK\x05\x06", Kind::Zip, "a zip archive", "unzip -p"),
+];
+
+/// What programs write that is not read here.
+const FOREIGN: &[(&[u8], &str, Hint)] = &[
+    (b"!BDN", "an Outlook folder (pst, ost)", Hint::Convert("readpst")),
+    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Hint::Convert("msgconvert")),
+    (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Hint::Convert("readdbx")),
+    (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Hint::Pipe("7z x -so")),
+    (b"Rar!\x1A\x07", "a rar archive", Hint::Pipe("unrar p -inul")),
+];
 
 /// Looks at the first [`MAGIC_LEN`] octets of a file, or all of it.
 pub(super) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
-    if head.starts_with(GZIP) {
-        return gzip(0);
-    }
-    if let Some(rest) = head.strip_prefix(b"#! ") {
-        let word = rest.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
-        let line = head.iter().position(|&b| b == b'\n').map_or(head.len(), |end| end + 1);
-        return match word {
-            b"gunbatch" | b"zunbatch" | b"cunbatch" if head[line..].starts_with(GZIP) => gzip(line),
-            b"cunbatch" | b"gunbatch" | b"zunbatch" => {
-                Magic::Unsupported("a compressed news batch", Hint::PipeAfterFirstLine("zcat"))
+    match head {
+        // Nearly everything.
+        [b' '..=b'~', b' '..=b'~', ..] if !matches!(head[0], b'#' | b'!' | b'(' | b'7' | b'B' | b'P' | b'R') => {}
+        _ => match compressed(head) {
+            Some((kind, what, tool)) => return packed(kind, 0, what, Hint::Pipe(tool)),
+            None => {
+                if let Some(magic) = batch(head) {
+                    return magic;
+                }
+                if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| head.starts_with(magic)) {
+                    return Magic::Unsupported(what, hint);
+                }
             }
-            b"bunbatch" | b"bz2unbatch" => {
-                Magic::Unsupported("a compressed news batch", Hint::PipeAfterFirstLine("bzcat"))
-            }
-            b"xunbatch" => Magic::Unsupported("a compressed news batch", Hint::PipeAfterFirstLine("xzcat")),
-            _ => Magic::Plain,
-        };
+        },
     }
-    const BZIP2: &[u8] = b"BZh";
-    if head.starts_with(BZIP2) && head.get(3).is_some_and(|b| (b'1'..=b'9').contains(b)) {
-        let block = head.get(4..10);
-        if block == Some(b"1AY&SY") || block == Some(b"\x17\x72\x45\x38\x50\x90") {
-            return Magic::Unsupported("a file of bzip2(1)", Hint::Pipe("bzcat"));
-        }
+    #[cfg(feature = "compression")]
+    if is_tar_header(head) {
+        return Magic::Packed(Kind::Tar, 0);
     }
-    let table: &[(&[u8], &'static str, Hint)] = &[
-        (b"\x1F\x9D", "a file of compress(1)", Hint::Pipe("zcat")),
-        (b"\xFD7zXZ\0", "a file of xz(1)", Hint::Pipe("xzcat")),
-        (b"\x28\xB5\x2F\xFD", "a file of zstd(1)", Hint::Pipe("zstdcat")),
-        (b"PK\x03\x04", "a zip archive", Hint::Pipe("unzip -p")),
-        (b"!BDN", "an Outlook folder (pst, ost)", Hint::Convert("readpst")),
-        (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Hint::Convert("msgconvert")),
-    ];
-    match table.iter().find(|(magic, ..)| head.starts_with(magic)) {
-        Some(&(_, what, hint)) => Magic::Unsupported(what, hint),
-        None => Magic::Plain,
-    }
+    Magic::Plain
 }
 
-fn gzip(line: usize) -> Magic {
-    match line {
-        _ if cfg!(feature = "compression") => Magic::Compressed(Codec::Gzip, line),
-        0 => Magic::Unsupported("a file of gzip(1)", Hint::Pipe("zcat")),
-        _ => Magic::Unsupported("a compressed news batch", Hint::PipeAfterFirstLine("zcat")),
+fn compressed(head: &[u8]) -> Option<(Kind, &'static str, &'static str)> {
+    if let [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] = head {
+        let is_block = block.starts_with(b"1AY&SY") || block.starts_with(b"\x17\x72\x45\x38\x50\x90");
+        return is_block.then_some((Kind::Packed(Codec::Bzip2), "a file of bzip2(1)", "bzcat"));
     }
+    // A frame that pzstd(1) writes first, and is to be skipped.
+    if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = head {
+        return Some((Kind::Packed(Codec::Zstd), "a file of zstd(1)", "zstdcat"));
+    }
+    let row = PACKED.iter().find(|(magic, ..)| head.starts_with(magic));
+    row.map(|&(_, kind, what, tool)| (kind, what, tool))
+}
+
+/// A compressed batch of news: a line that says how it is to be undone (C News, INN), then what was compressed. What
+/// that is, its own first octets say: gzip(1) undoes compress(1) too, and some servers send it under either name.
+fn batch(head: &[u8]) -> Option<Magic> {
+    let rest = head.strip_prefix(b"#! ")?;
+    let word = rest.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let tool = match word {
+        b"cunbatch" | b"gunbatch" | b"zunbatch" => "zcat",
+        b"bunbatch" | b"bz2unbatch" => "bzcat",
+        b"xunbatch" => "xzcat",
+        _ => return None,
+    };
+    let what = "a compressed news batch";
+    let hint = Hint::PipeAfterFirstLine(tool);
+    let line = head.iter().position(|&b| b == b'\n').map_or(head.len(), |end| end + 1);
+    Some(match compressed(&head[line..]) {
+        Some((kind, ..)) => packed(kind, line, what, hint),
+        None => Magic::Unsupported(what, hint),
+    })
+}
+
+#[cfg(feature = "compression")]
+fn packed(kind: Kind, line: usize, _: &'static str, _: Hint) -> Magic {
+    Magic::Packed(kind, line)
+}
+
+#[cfg(not(feature = "compression"))]
+fn packed(_: Kind, _: usize, what: &'static str, hint: Hint) -> Magic {
+    Magic::Unsupported(what, hint)
 }
 
 #[cfg(all(test, feature = "compression"))]
@@ -91,20 +164,27 @@ mod tests {
 
     #[test]
     fn first_octets() {
-        let zcat = Magic::Unsupported("a file of compress(1)", Hint::Pipe("zcat"));
-        let batch = Magic::Unsupported("a compressed news batch", Hint::PipeAfterFirstLine("zcat"));
+        let gzip = Kind::Packed(Codec::Gzip);
+        let compress = Kind::Packed(Codec::Compress);
         let table: &[(&[u8], Magic)] = &[
             (b"", Magic::Plain),
             (b"\x1F", Magic::Plain),
-            (b"\x1F\x8B\x08\0", Magic::Compressed(Codec::Gzip, 0)),
-            (b"\x1F\x9D\x90", zcat),
+            (b"\x1F\x8B\x08\0", Magic::Packed(gzip, 0)),
+            (b"\x1F\x9D\x90", Magic::Packed(compress, 0)),
             (b"#! rnews 12\n", Magic::Plain),
-            (b"#! gunbatch\n\x1F\x8B\x08\0", Magic::Compressed(Codec::Gzip, 12)),
-            (b"#! cunbatch\n\x1F\x8B\x08\0", Magic::Compressed(Codec::Gzip, 12)),
-            (b"#! cunbatch\n\x1F\x9D\x90", batch),
-            (b"#! cunbatch", batch),
+            (b"#! gunbatch\n\x1F\x8B\x08\0", Magic::Packed(gzip, 12)),
+            (b"#! cunbatch\n\x1F\x8B\x08\0", Magic::Packed(gzip, 12)),
+            (b"#! cunbatch\n\x1F\x9D\x90", Magic::Packed(compress, 12)),
+            (b"#! bunbatch\nBZh91AY&SY", Magic::Packed(Kind::Packed(Codec::Bzip2), 12)),
+            (b"#! cunbatch", Magic::Unsupported("a compressed news batch", Hint::PipeAfterFirstLine("zcat"))),
             (b"BZh9 is prose", Magic::Plain),
-            (b"BZh91AY&SY", Magic::Unsupported("a file of bzip2(1)", Hint::Pipe("bzcat"))),
+            (b"BZh91AY&SY", Magic::Packed(Kind::Packed(Codec::Bzip2), 0)),
+            (b"\xFD7zXZ\0", Magic::Packed(Kind::Packed(Codec::Xz), 0)),
+            (b"\x28\xB5\x2F\xFD", Magic::Packed(Kind::Packed(Codec::Zstd), 0)),
+            (b"\x50\x2A\x4D\x18\x04\0\0\0", Magic::Packed(Kind::Packed(Codec::Zstd), 0)),
+            (b"P*M", Magic::Plain),
+            (b"PK\x03\x04", Magic::Packed(Kind::Zip, 0)),
+            (b"PK is prose", Magic::Plain),
             (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", Hint::Convert("readpst"))),
             (b"From a", Magic::Plain),
         ];

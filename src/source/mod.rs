@@ -5,8 +5,9 @@
 //! batch's own buffer and searches it once for the beginnings of messages, nothing else.
 
 mod batch;
-#[cfg(feature = "compression")]
-mod gzip;
+mod convention;
+#[cfg(not(feature = "compression"))]
+mod layer;
 mod magic;
 mod order;
 mod seek;
@@ -14,15 +15,18 @@ mod shard;
 mod stream;
 #[cfg(test)]
 mod stream_tests;
+#[cfg(feature = "compression")]
+mod unpack;
 mod walk;
 #[cfg(test)]
 mod walk_tests;
 
 pub(crate) use batch::Batch;
 pub use batch::{Evidence, File};
+pub use convention::LeftOut;
 pub use magic::Codec;
 pub use shard::Shard;
-pub(crate) use stream::Stream;
+pub(crate) use stream::{Given, Stream};
 pub(crate) use walk::{Entry, Walk};
 
 use std::ops::Range;
@@ -34,6 +38,8 @@ use crate::container::{Format, Limits};
 pub(crate) struct Options {
     /// The container format of every file; found out for each from its content if `None`.
     pub(crate) format: Option<&'static Format>,
+    /// Whether symbolic links in directories are followed.
+    pub(crate) follow: bool,
     /// Where a file is cut; `limits.message` is the largest message taken as one.
     pub(crate) limits: Limits,
     /// About how many octets to read for a batch. Chooses speed, never what is found.
@@ -47,10 +53,11 @@ pub(crate) struct Options {
 }
 
 impl Default for Options {
-    /// Detected formats, 256 KiB at a time, lines not counted, all of every file.
+    /// Detected formats, links not followed, 256 KiB at a time, lines not counted, all of every file.
     fn default() -> Options {
         Options {
             format: None,
+            follow: false,
             limits: Limits::default(),
             chunk: 256 << 10,
             count_lines: false,

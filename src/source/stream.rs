@@ -6,21 +6,34 @@ use std::sync::Arc;
 
 use memchr::memchr_iter;
 
+#[cfg(not(feature = "compression"))]
+use super::layer::{Expansion, Layer, Next};
+use super::magic::{self, Kind, MAGIC_LEN, Magic};
 #[cfg(feature = "compression")]
-use super::gzip::Gzip;
-use super::magic::{self, MAGIC_LEN, Magic};
-use super::{Batch, Codec, Entry, Evidence, File, Options, seek};
-use crate::container::{Format, HEAD, LOOKBACK, MESSAGE, Note, NoteKind, Slicer, TEXT};
+use super::unpack::{Expansion, Layer, Next};
+use super::walk::Input;
+use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, seek};
+use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, MESSAGE, Note, Slicer, TEXT};
 use crate::error::Error;
 
-/// One input that is being read.
-pub(crate) struct Stream<R = Box<dyn Read + Send>> {
+/// One input that is being read; of an archive, its members one after the other.
+pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
-    /// A file that holds one message if its content does not say otherwise.
+    /// A file or member that holds one message if its content does not say otherwise.
     message: bool,
     options: Options,
-    reader: Reader<R>,
-    /// What is known once the first octets are there.
+    layer: Layer<R>,
+    /// The names of the members that lead to what is being read, one for each archive that is open,
+    names: Vec<Vec<u8>>,
+    /// what was undone to get at those archives,
+    codecs: Vec<Option<Codec>>,
+    /// and at what is being read.
+    codec: Option<Codec>,
+    expansion: Expansion,
+    state: State,
+    /// What comes first.
+    told: Option<Given>,
+    /// What is known of the file or member once its first octets are there.
     file: Option<Arc<File>>,
     slicer: Option<Slicer>,
     /// The octets that were read and are in no piece yet,
@@ -33,75 +46,57 @@ pub(crate) struct Stream<R = Box<dyn Read + Send>> {
     failed: Option<io::Error>,
 }
 
-enum Reader<R> {
-    Plain(R),
-    #[cfg(feature = "compression")]
-    Gzip(Box<Gzip<Headed<R>>>),
-    /// Nothing, while one is exchanged for another.
-    #[cfg(feature = "compression")]
-    Gone(io::Empty),
+/// Where a stream is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// In a file, or a member.
+    Within,
+    /// Before the next member, if there is an archive, and at the end if not.
+    Between,
+    Ended,
 }
 
-/// What is left of a reader, behind what was read of it already.
-#[cfg(feature = "compression")]
-type Headed<R> = io::Chain<io::Cursor<Vec<u8>>, R>;
-
-impl<R: Read> Reader<R> {
-    fn as_read(&mut self) -> &mut dyn Read {
-        match self {
-            Reader::Plain(reader) => reader,
-            #[cfg(feature = "compression")]
-            Reader::Gzip(reader) => reader,
-            #[cfg(feature = "compression")]
-            Reader::Gone(reader) => reader,
-        }
-    }
-
-    /// What was odd at the end.
-    fn note(&mut self) -> Option<NoteKind> {
-        match self {
-            Reader::Plain(_) => None,
-            #[cfg(feature = "compression")]
-            Reader::Gzip(reader) => reader.note(),
-            #[cfg(feature = "compression")]
-            Reader::Gone(_) => None,
-        }
-    }
-
-    /// Undoes the compression of what begins with `head`.
-    #[cfg(feature = "compression")]
-    fn decompress(&mut self, head: Vec<u8>, codec: Codec) {
-        let Codec::Gzip = codec;
-        if let Reader::Plain(rest) = std::mem::replace(self, Reader::Gone(io::empty())) {
-            *self = Reader::Gzip(Box::new(Gzip::new(io::Cursor::new(head).chain(rest))));
-        }
-    }
-
-    /// [`magic::look`] calls nothing compressed without the feature.
-    #[cfg(not(feature = "compression"))]
-    fn decompress(&mut self, _: Vec<u8>, codec: Codec) {
-        unreachable!("{} is not undone", codec.as_str());
-    }
+/// What a stream has next.
+#[derive(Debug)]
+pub(crate) enum Given {
+    /// The batch holds the next pieces, or notes.
+    Batch,
+    /// A file, or a member of an archive, ended; too early if there is an error. There is no file if it is of a kind
+    /// that is not read.
+    End(Option<Arc<File>>, Option<Error>),
+    /// A file, a directory or a member of an archive is not read, and why.
+    LeftOut(PathBuf, LeftOut),
+    /// There is no more.
+    Nothing,
 }
+
+/// Archives in archives and what is compressed in them, and so on, are unpacked so many times.
+const LAYERS_MAX: usize = 6;
 
 impl Stream {
-    /// Opens a file or standard input.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be opened, or the entry is a [`Entry::Problem`], which is handed back.
-    pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Error> {
-        let input = match entry {
-            Entry::File(input) => input,
-            Entry::Stdin => return Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
-            Entry::Problem(error) => return Err(error),
+    /// Opens a file or standard input. If it cannot be opened, or there is nothing to open, that is what comes first.
+    pub(crate) fn open(entry: Entry, options: &Options) -> Stream {
+        let told = match entry {
+            Entry::File(input) => match Stream::of_file(input, options) {
+                Ok(stream) => return stream,
+                Err(error) => Given::End(None, Some(error)),
+            },
+            Entry::Stdin => return Stream::from_reader(Box::new(io::stdin()), "-", options),
+            Entry::LeftOut(path, why) => Given::LeftOut(path, why),
+            Entry::Problem(error) => Given::End(None, Some(error)),
         };
+        let nothing: Stream = Stream::new(Box::new(io::empty()), PathBuf::new(), false, options);
+        Stream { told: Some(told), state: State::Ended, ..nothing }
+    }
+
+    /// Opens a file, where the wanted part of it begins if that can be told.
+    fn of_file(input: Input, options: &Options) -> Result<Stream, Error> {
         let mut file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
         let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let evidence = if options.format.is_some() { Evidence::Asked } else { Evidence::Content };
-            stream.file = Some(Arc::new(File { path: stream.path.clone(), format, codec: None, evidence }));
+            stream.file = Some(Arc::new(stream.describe(format, evidence)));
             stream.slicer = Some(Slicer::new(format, options.limits).beginning_within(range.clone()));
             stream.base = range.start - LOOKBACK;
         }
@@ -120,7 +115,13 @@ impl<R: Read> Stream<R> {
             path,
             message,
             options: options.clone(),
-            reader: Reader::Plain(reader),
+            layer: Layer::new(reader),
+            names: Vec::new(),
+            codecs: Vec::new(),
+            codec: None,
+            expansion: Expansion::default(),
+            state: State::Within,
+            told: None,
             file: None,
             slicer: None,
             carry: Vec::new(),
@@ -131,27 +132,122 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// What is known of the file; `None` until the first octets were read, and if it is of a kind that is not read.
-    pub(crate) fn file(&self) -> Option<&Arc<File>> {
-        self.file.as_ref()
+    /// Whether work is done to get at the octets, not only reading: known from the first batch on.
+    pub(crate) fn is_unpacked(&self) -> bool {
+        self.codec.is_some() || !self.names.is_empty()
     }
 
-    /// Fills the batch with the next pieces. `false` if there are no more.
+    /// Fills the batch with the next pieces, or says that something ended.
     ///
     /// Reads [`Options::chunk`] octets or so, more if they hold no whole piece: at most the largest message, or 1 MiB of
-    /// text, and a little. The pieces depend on the content alone.
-    ///
-    /// # Errors
-    ///
-    /// If the input is of a kind that is not read, or reading fails; all pieces before the failure have been handed out
-    /// then. The stream is at its end after an error.
-    pub(crate) fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+    /// text, and a little. The pieces depend on the content alone. What goes wrong in a file or member ends it; all
+    /// pieces before that have been handed out then, and the other members follow.
+    pub(crate) fn next(&mut self, batch: &mut Batch) -> Given {
+        loop {
+            match self.state {
+                State::Ended => return self.told.take().unwrap_or(Given::Nothing),
+                State::Between => {
+                    batch.clear();
+                    if let Some(file) = self.file.take() {
+                        return Given::End(Some(file), None);
+                    }
+                    match self.advance(batch) {
+                        Ok(Some(given)) => return given,
+                        Ok(None) => {}
+                        Err(error) => return Given::End(None, Some(error)),
+                    }
+                }
+                State::Within => match self.pieces(batch) {
+                    Ok(true) => return Given::Batch,
+                    // It turned out to be an archive.
+                    Ok(false) if self.state == State::Between => {}
+                    Ok(false) => {
+                        self.state = State::Between;
+                        let error = self.failed.take().map(|e| Error::read(&self.place(), e));
+                        return Given::End(self.file.take(), error);
+                    }
+                    Err(error) => {
+                        self.state = State::Between;
+                        return Given::End(None, Some(error));
+                    }
+                },
+            }
+        }
+    }
+
+    /// What it is called in a message: the path, and the member's name if there is one.
+    fn place(&self) -> PathBuf {
+        match self.member() {
+            Some(member) => File::join(&self.path, &member),
+            None => self.path.clone(),
+        }
+    }
+
+    /// The names that lead to a member.
+    fn member(&self) -> Option<Box<[u8]>> {
+        (!self.names.is_empty()).then(|| self.names.join(&b'!').into())
+    }
+
+    /// Goes on to the next member that is wanted, or to the end. Gives what there is to tell on the
+    /// way.
+    fn advance(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
+        match self.layer.next_member() {
+            Ok(Some(Next::Member(member))) => {
+                self.names.pop();
+                self.names.push(member.name);
+                let message = match convention::of_member(self.names.last().map_or(b"", |name| name)) {
+                    Ok(message) => message,
+                    Err(why) => return Ok(Some(Given::LeftOut(self.place(), why))),
+                };
+                if let Some(why) = member.unreadable {
+                    return Err(Error::read(&self.place(), io::Error::other(why)));
+                }
+                (self.state, self.message, self.codec) = (State::Within, message, None);
+                (self.base, self.line, self.eof) = (0, 1, false);
+                self.carry.clear();
+                return Ok(None);
+            }
+            Ok(Some(Next::End)) => {
+                self.names.pop();
+                self.codec = self.codecs.pop().flatten();
+                let note = self.layer.note().map(|kind| Note { kind, offset: self.layer.offset() });
+                self.layer.take_off(&mut self.expansion);
+                self.file = Some(Arc::new(self.describe(ARCHIVE, Evidence::Content)));
+                return Ok(self.tell(batch, note));
+            }
+            Ok(None) => {}
+            Err(e) => {
+                self.state = State::Ended;
+                return Err(Error::read(&self.path, e));
+            }
+        }
+        // What is behind an archive in a compressed file, say.
+        let note = self.layer.note().map(|kind| Note { kind, offset: self.layer.offset() });
+        if self.layer.take_off(&mut self.expansion).is_none() {
+            self.state = State::Ended;
+        }
+        Ok(self.tell(batch, note))
+    }
+
+    /// Puts what there is to tell of an archive into the batch.
+    fn tell(&self, batch: &mut Batch, note: Option<Note>) -> Option<Given> {
+        batch.notes.push(note?);
+        batch.file = Some(Arc::new(self.describe(ARCHIVE, Evidence::Content)));
+        Some(Given::Batch)
+    }
+
+    fn describe(&self, format: &'static Format, evidence: Evidence) -> File {
+        File { path: self.path.clone(), member: self.member(), format, codec: self.codec, evidence }
+    }
+
+    /// Fills the batch with the next pieces of a file or member. `false` at its end.
+    fn pieces(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         while self.fill(batch)? {
             if !batch.pieces.is_empty() || !batch.notes.is_empty() {
                 return Ok(true);
             }
         }
-        self.failed.take().map_or(Ok(false), |e| Err(Error::read(&self.path, e)))
+        Ok(false)
     }
 
     /// Fills the batch with what comes next: nothing, where nothing of it is wanted. `false` behind the end.
@@ -163,14 +259,16 @@ impl<R: Read> Stream<R> {
         let mut target = chunk.max(self.carry.len().saturating_add(step));
         self.carry.clear();
         if self.file.is_none() && !self.eof {
-            let (file, slicer) = self.begin(batch, target)?;
-            (self.file, self.slicer) = (Some(Arc::new(file)), Some(slicer));
+            let Some((format, evidence)) = self.begin(batch, target)? else { return Ok(false) };
+            self.file = Some(Arc::new(self.describe(format, evidence)));
+            let slicer = Slicer::new(format, self.options.limits);
+            self.slicer = Some(self.options.range.clone().into_iter().fold(slicer, Slicer::within));
         }
         let Some(slicer) = &mut self.slicer else { return Ok(false) };
         batch.file.clone_from(&self.file);
         let keep = loop {
             if !self.eof {
-                let more = batch.fill(self.reader.as_read(), target);
+                let more = batch.fill(&mut self.layer, target);
                 self.eof = !more.unwrap_or_else(|e| {
                     self.failed = Some(e);
                     false
@@ -187,7 +285,7 @@ impl<R: Read> Stream<R> {
         let keep = (keep - batch.base) as usize;
         if slicer.is_finished() {
             let end = batch.base + batch.bytes().len() as u64;
-            batch.notes.extend(self.reader.note().map(|kind| Note { kind, offset: end }));
+            batch.notes.extend(self.layer.note().map(|kind| Note { kind, offset: end }));
             self.slicer = None;
         } else {
             self.carry.extend_from_slice(&batch.bytes()[keep..]);
@@ -199,35 +297,45 @@ impl<R: Read> Stream<R> {
         Ok(true)
     }
 
-    /// Reads enough to know what the input is.
-    fn begin(&mut self, batch: &mut Batch, target: usize) -> Result<(File, Slicer), Error> {
-        let mut compression = None;
-        self.head(batch, MAGIC_LEN.max(target));
-        let mut magic = magic::look(batch.bytes());
-        if let Magic::Compressed(codec, line) = magic {
-            compression = Some(codec);
-            self.reader.decompress(batch.take().split_off(line), codec);
-            self.eof = false;
+    /// Reads enough to know what the input is, and why; undoes its compression. `None` if it is an archive.
+    fn begin(&mut self, batch: &mut Batch, target: usize) -> Result<Option<(&'static Format, Evidence)>, Error> {
+        let mut layers = 0;
+        loop {
             self.head(batch, MAGIC_LEN.max(target));
-            magic = magic::look(batch.bytes());
-        }
-        if let Magic::Unsupported(what, hint) = magic {
-            self.eof = true;
-            return Err(Error::unsupported(&self.path, what, hint));
-        }
-        let (format, evidence) = match self.options.format {
-            Some(format) => (format, Evidence::Asked),
-            None => {
-                self.head(batch, HEAD);
-                match Format::detect(batch.bytes()) {
-                    format if format == TEXT && self.message => (MESSAGE, Evidence::Place),
-                    format => (format, Evidence::Content),
+            match magic::look(batch.bytes()) {
+                Magic::Plain => break,
+                Magic::Unsupported(what, hint) => {
+                    self.eof = true;
+                    return Err(Error::unsupported(&self.place(), what, hint));
+                }
+                Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {
+                    let why = io::Error::other("it is packed in too many archives, one in the other");
+                    return Err(Error::read(&self.place(), why));
+                }
+                Magic::Packed(kind, line) => {
+                    layers += 1;
+                    self.layer.put(kind, batch.take().split_off(line), self.expansion);
+                    self.eof = false;
+                    match kind {
+                        Kind::Packed(codec) => self.codec = Some(codec),
+                        Kind::Tar | Kind::Zip => {
+                            self.names.push(Vec::new());
+                            self.codecs.push(self.codec.take());
+                            self.state = State::Between;
+                            return Ok(None);
+                        }
+                    }
                 }
             }
-        };
-        let file = File { path: self.path.clone(), format, codec: compression, evidence };
-        let slicer = Slicer::new(format, self.options.limits);
-        Ok((file, self.options.range.clone().into_iter().fold(slicer, Slicer::within)))
+        }
+        if let Some(format) = self.options.format {
+            return Ok(Some((format, Evidence::Asked)));
+        }
+        self.head(batch, HEAD);
+        Ok(Some(match Format::detect(batch.bytes()) {
+            format if format == TEXT && self.message => (MESSAGE, Evidence::Place),
+            format => (format, Evidence::Content),
+        }))
     }
 
     /// Reads until there are so many octets, or the input ends or fails.
@@ -235,7 +343,7 @@ impl<R: Read> Stream<R> {
         if self.eof {
             return;
         }
-        match batch.fill(self.reader.as_read(), target) {
+        match batch.fill(&mut self.layer, target) {
             Ok(more) => self.eof = !more,
             Err(e) => (self.eof, self.failed) = (true, Some(e)),
         }

@@ -1,12 +1,12 @@
 //! What there is to read, in a fixed order: files as they were named, directories in the order of their names.
 
-use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
+use super::convention::{LeftOut, Place, is_number, left_out};
 use super::{Shard, order};
 use crate::error::Error;
 
@@ -17,6 +17,8 @@ pub(crate) enum Entry {
     File(Input),
     /// Standard input, named `-`.
     Stdin,
+    /// Something that is not read, and why.
+    LeftOut(PathBuf, LeftOut),
     /// Something that cannot be read.
     Problem(Error),
 }
@@ -39,7 +41,7 @@ impl Entry {
         match self {
             Entry::File(input) => input.size.is_some_and(|size| size <= SMALL_FILE),
             Entry::Stdin => false,
-            Entry::Problem(_) => true,
+            Entry::LeftOut(..) | Entry::Problem(_) => true,
         }
     }
 }
@@ -57,13 +59,16 @@ const GROUP_MAX: usize = 64;
 /// `cur` and `new` are read, and its `.Sub` folders; MH's marked files (`,12`, `#12`) are left out; of hard links to one
 /// file, as a news spool has for crossposts, the first is read. A path that was named is read whatever it is.
 ///
+/// Where links are followed, a loop is left out, and no file is read twice, whatever leads to it.
+///
 /// A directory's names are in memory while it is walked; so is an entry for each file that has other names outside the
-/// walk.
+/// walk, and, where links are followed, for every file.
 pub(crate) struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
     tree: Option<Tree>,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
+    follow: bool,
     links: Links,
     shard: Option<Shard>,
 }
@@ -74,25 +79,16 @@ struct Tree {
     above: Vec<Place>,
 }
 
-/// What a directory is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Plain,
-    /// It has `cur` and `new`.
-    Maildir,
-    /// It is `cur` or `new`.
-    Messages,
-}
-
 impl Walk {
-    /// A walk over the paths, which are taken one by one as the walk gets to them.
-    pub(crate) fn new<I>(paths: I) -> Walk
+    /// A walk over the paths, which are taken one by one as the walk gets to them; it goes through symbolic links if it
+    /// is to `follow` them.
+    pub(crate) fn new<I>(paths: I, follow: bool) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
         I::IntoIter: Send + 'static,
     {
         let paths = Box::new(paths.into_iter());
-        Walk { paths, tree: None, held: None, links: Links::default(), shard: None }
+        Walk { paths, tree: None, held: None, follow, links: Links::new(follow), shard: None }
     }
 
     /// Only those of the files that belong to this share, if there is one. All workers have to walk the whole: which
@@ -106,24 +102,24 @@ impl Walk {
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.has(&input.path),
+            Entry::LeftOut(path, _) => !shard.has(path),
             Entry::Stdin => !shard.has(Path::new("-")),
             Entry::Problem(_) => false,
         })
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
-    /// workers can share them out. `false` at the end.
+    /// workers can share them out. `false` at the end. Does not wait for a path to come while there is something to do.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;
-        while let Some(entry) = self.held.take().or_else(|| self.next()) {
-            if self.is_elsewhere(&entry) {
-                continue;
-            }
+        loop {
+            let entry = self.held.take().or_else(|| if group.is_empty() { self.next() } else { self.at_hand() });
+            let Some(entry) = entry else { break };
             let size = match &entry {
                 Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
                 Entry::Stdin => None,
-                Entry::Problem(_) => Some(0),
+                Entry::LeftOut(..) | Entry::Problem(_) => Some(0),
             };
             let fits = size.is_some_and(|size| total + size <= GROUP_SIZE);
             if !group.is_empty() && !fits {
@@ -139,6 +135,39 @@ impl Walk {
         !group.is_empty()
     }
 
+    /// Whether there surely is another entry. Does not wait for a path to come.
+    pub(crate) fn has_more(&mut self) -> bool {
+        self.held = self.held.take().or_else(|| self.at_hand());
+        self.held.is_some()
+    }
+
+    /// The next entry, unless it takes a path that may still have to come.
+    fn at_hand(&mut self) -> Option<Entry> {
+        loop {
+            if let Some(entry) = self.in_tree() {
+                return Some(entry);
+            }
+            if self.paths.size_hint().0 == 0 {
+                return None;
+            }
+            let path = self.paths.next()?;
+            if let Some(entry) = self.named(path).filter(|entry| !self.is_elsewhere(entry)) {
+                return Some(entry);
+            }
+        }
+    }
+
+    /// The next entry of the tree that is being walked.
+    fn in_tree(&mut self) -> Option<Entry> {
+        loop {
+            match self.tree.as_mut()?.next(&mut self.links) {
+                Some(entry) if self.is_elsewhere(&entry) => {}
+                None => self.tree = None,
+                entry => return entry,
+            }
+        }
+    }
+
     fn named(&mut self, path: PathBuf) -> Option<Entry> {
         if path.as_os_str() == "-" {
             return Some(Entry::Stdin);
@@ -148,13 +177,13 @@ impl Walk {
             Err(e) => return Some(Entry::Problem(Error::open(&path, e))),
         };
         if !data.is_dir() {
-            let message = is_number(path.file_name().unwrap_or_default());
+            let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
             return Some(Entry::File(Input { path, size: data.is_file().then_some(data.len()), message }));
         }
         let names = |a: &DirEntry, b: &DirEntry| {
             order::natural(a.file_name().as_encoded_bytes(), b.file_name().as_encoded_bytes())
         };
-        let entries = WalkDir::new(path).sort_by(names).into_iter();
+        let entries = WalkDir::new(path).sort_by(names).follow_links(self.follow).into_iter();
         self.tree = Some(Tree { entries, above: Vec::new() });
         None
     }
@@ -165,14 +194,11 @@ impl Iterator for Walk {
 
     fn next(&mut self) -> Option<Entry> {
         loop {
-            if let Some(tree) = &mut self.tree {
-                match tree.next(&mut self.links) {
-                    Some(entry) => return Some(entry),
-                    None => self.tree = None,
-                }
+            if let Some(entry) = self.in_tree() {
+                return Some(entry);
             }
             let path = self.paths.next()?;
-            if let Some(entry) = self.named(path) {
+            if let Some(entry) = self.named(path).filter(|entry| !self.is_elsewhere(entry)) {
                 return Some(entry);
             }
         }
@@ -186,21 +212,32 @@ impl Tree {
                 Ok(entry) => entry,
                 Err(error) => {
                     let path = error.path().unwrap_or(Path::new("")).to_path_buf();
-                    let error = error.into_io_error().unwrap_or_else(|| std::io::Error::other("a loop of directories"));
-                    return Some(Entry::Problem(Error::list(&path, error)));
+                    return Some(match error.into_io_error() {
+                        // What it was there for is read where it really is.
+                        None => Entry::LeftOut(path, LeftOut::Loop),
+                        Some(error) => Entry::Problem(Error::list(&path, error)),
+                    });
                 }
             };
             self.above.truncate(entry.depth());
             if entry.file_type().is_dir() {
                 match place(&entry, self.above.last().copied()) {
-                    Some(place) => self.above.push(place),
-                    None => self.entries.skip_current_dir(),
+                    Ok(place) => self.above.push(place),
+                    Err(why) => {
+                        self.entries.skip_current_dir();
+                        return Some(Entry::LeftOut(entry.into_path(), why));
+                    }
                 }
                 continue;
             }
             let above = self.above.last().copied().unwrap_or(Place::Plain);
-            if !entry.file_type().is_file() || !is_wanted(entry.file_name(), above) {
-                continue;
+            let why = left_out(entry.file_name().as_encoded_bytes(), above).or(match entry.file_type() {
+                kind if kind.is_file() => None,
+                kind if kind.is_symlink() => Some(LeftOut::Link),
+                _ => Some(LeftOut::Special),
+            });
+            if let Some(why) = why {
+                return Some(Entry::LeftOut(entry.into_path(), why));
             }
             let data = match entry.metadata() {
                 Ok(data) => data,
@@ -211,67 +248,60 @@ impl Tree {
                     return Some(Entry::Problem(Error::open(entry.path(), error)));
                 }
             };
-            if links.is_new(&data) {
-                let message = above == Place::Messages || is_number(entry.file_name());
+            if !links.is_new(&data) {
+                return Some(Entry::LeftOut(entry.into_path(), LeftOut::Again));
+            } else {
+                let message = above == Place::Messages || is_number(entry.file_name().as_encoded_bytes());
                 return Some(Entry::File(Input { path: entry.into_path(), size: Some(data.len()), message }));
             }
         }
     }
 }
 
-/// What a directory is, by what it is in; `None` if it is left out.
-fn place(entry: &DirEntry, above: Option<Place>) -> Option<Place> {
+/// What a directory is, by what it is in; or why it is left out.
+fn place(entry: &DirEntry, above: Option<Place>) -> Result<Place, LeftOut> {
     let name = entry.file_name().as_encoded_bytes();
     let is_maildir = || entry.path().join("cur").is_dir() && entry.path().join("new").is_dir();
     match above {
         // The root of the walk: it was named, and may be a part of a Maildir.
-        None if is_maildir() => Some(Place::Maildir),
-        None if matches!(name, b"cur" | b"new") => Some(Place::Messages),
-        None => Some(Place::Plain),
-        Some(Place::Maildir) if matches!(name, b"cur" | b"new") => Some(Place::Messages),
-        Some(Place::Maildir) if name == b"tmp" => None,
-        Some(Place::Maildir) if is_maildir() => Some(Place::Maildir),
-        Some(_) if name.starts_with(b".") => None,
-        Some(_) if is_maildir() => Some(Place::Maildir),
-        Some(_) => Some(Place::Plain),
+        None if is_maildir() => Ok(Place::Maildir),
+        None if matches!(name, b"cur" | b"new") => Ok(Place::Messages),
+        None => Ok(Place::Plain),
+        Some(Place::Maildir) if matches!(name, b"cur" | b"new") => Ok(Place::Messages),
+        Some(Place::Maildir) if name == b"tmp" => Err(LeftOut::Undelivered),
+        Some(Place::Maildir) if is_maildir() => Ok(Place::Maildir),
+        Some(_) if name.starts_with(b".") => Err(LeftOut::Hidden),
+        Some(_) if is_maildir() => Ok(Place::Maildir),
+        Some(_) => Ok(Place::Plain),
     }
 }
 
-/// Whether a file in a directory is mail, as far as its name tells.
-fn is_wanted(name: &OsStr, above: Place) -> bool {
-    let name = name.as_encoded_bytes();
-    match (above, name) {
-        (_, [b'.', ..]) => false,
-        // Messages that MH and its like took out of the folder.
-        (_, [b',' | b'#', rest @ ..]) if !rest.is_empty() && rest.iter().all(u8::is_ascii_digit) => false,
-        // Beside `cur` and `new` there are only indices.
-        (Place::Maildir, _) => false,
-        (Place::Messages, _) => !name.starts_with(b"dovecot") && !name.starts_with(b"courier"),
-        (Place::Plain, _) => true,
-    }
-}
-
-fn is_number(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    !name.is_empty() && name.iter().all(u8::is_ascii_digit)
-}
-
-/// Files that have several names: how many of them have not been met, by device and inode.
-#[derive(Default)]
+/// Files that may be met again, by device and inode.
 struct Links {
+    /// Links are followed: any file may have been met.
+    met: Option<HashSet<(u64, u64)>>,
+    /// Of those with several names, how many have not been met.
     left: HashMap<(u64, u64), u64>,
 }
 
 impl Links {
-    /// Whether no other name of the file has been met. Forgets a file when all its names have been.
+    fn new(follow: bool) -> Links {
+        Links { met: follow.then(HashSet::new), left: HashMap::new() }
+    }
+
+    /// Whether no other name of the file has been met. Forgets a file when all its names have been, if it can.
     #[cfg(unix)]
     fn is_new(&mut self, data: &Metadata) -> bool {
         use std::collections::hash_map::Entry::{Occupied, Vacant};
         use std::os::unix::fs::MetadataExt;
+        let id = (data.dev(), data.ino());
+        if let Some(met) = &mut self.met {
+            return met.insert(id);
+        }
         if data.nlink() < 2 {
             return true;
         }
-        match self.left.entry((data.dev(), data.ino())) {
+        match self.left.entry(id) {
             Vacant(file) => {
                 file.insert(data.nlink().saturating_sub(1));
                 true
@@ -288,7 +318,7 @@ impl Links {
 
     #[cfg(not(unix))]
     fn is_new(&mut self, _: &Metadata) -> bool {
-        let _ = &self.left;
+        let _ = (&self.met, &self.left);
         true
     }
 }

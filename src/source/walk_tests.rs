@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Batch, Entry, Options, Stream, Walk};
+use super::{Batch, Entry, Given, Options, Stream, Walk};
 
 /// A directory that goes away again.
 struct Temp(PathBuf);
@@ -37,13 +37,22 @@ fn show(root: &Path, entry: &Entry) -> String {
             if input.message { name + " (message)" } else { name }
         }
         Entry::Stdin => "stdin".into(),
+        Entry::LeftOut(path, why) => format!("- {} {why:?}", path.strip_prefix(root).unwrap_or(path).display()),
         Entry::Problem(error) => format!("! {}", error.path().strip_prefix(root).unwrap_or(error.path()).display()),
     }
 }
 
+/// What is read.
 fn walk(temp: &Temp, paths: &[&str]) -> Vec<String> {
+    let mut all = walk_all(temp, paths, false);
+    all.retain(|line| !line.starts_with("- "));
+    all
+}
+
+/// And what is left out.
+fn walk_all(temp: &Temp, paths: &[&str], follow: bool) -> Vec<String> {
     let paths: Vec<_> = paths.iter().map(|p| if *p == "-" { "-".into() } else { temp.0.join(p) }).collect();
-    Walk::new(paths).map(|entry| show(&temp.0, &entry)).collect()
+    Walk::new(paths, follow).map(|entry| show(&temp.0, &entry)).collect()
 }
 
 #[test]
@@ -101,6 +110,29 @@ fn order_and_what_is_left_out() {
         "news/comp.misc/12 (message)",
     ];
     assert_eq!(walk(&temp, &[""]), all);
+    let mut left_out = walk_all(&temp, &[""], false);
+    left_out.retain(|line| line.starts_with("- "));
+    let want = [
+        "- b/.git Hidden",
+        "- b/.hidden Hidden",
+        "- md/.notes Hidden",
+        "- md/Fs/new/.keep Hidden",
+        "- md/cur/dovecot.index Index",
+        "- md/dovecot-uidlist Index",
+        "- md/maildirsize Index",
+        "- md/tmp Undelivered",
+        "- md/.Sub.One/tmp Undelivered",
+        "- mh/,3 Removed",
+        "- mh/#4 Removed",
+        "- mh/.mh_sequences Hidden",
+        "- news/comp.misc/.overview Hidden",
+    ];
+    left_out.sort();
+    assert_eq!(left_out, {
+        let mut want = want;
+        want.sort_unstable();
+        want
+    });
     // What is named is read, in the order in which it is named.
     let named = ["mh/,3", "-", "missing", "b/.hidden", "md/tmp", "md/.notes", "md/new"];
     let want = ["mh/,3", "stdin", "! missing", "b/.hidden", "md/tmp/9.M1.h", "md/.notes/x", "md/new/1.M1.h (message)"];
@@ -123,6 +155,25 @@ fn links_and_special_files() {
     let _socket = UnixListener::bind(temp.0.join("spool/alt.b/socket")).expect("a socket");
     assert_eq!(walk(&temp, &["spool"]), ["spool/alt.a/1 (message)"]);
     assert_eq!(walk(&temp, &["spool", "spool/alt.b/6"]), ["spool/alt.a/1 (message)", "spool/alt.b/6 (message)"]);
+    let all = [
+        "spool/alt.a/1 (message)",
+        "- spool/alt.b/5 Again",
+        "- spool/alt.b/6 Link",
+        "- spool/alt.b/nowhere Link",
+        "- spool/alt.b/socket Special",
+        "- spool/alt.b/up Link",
+    ];
+    assert_eq!(walk_all(&temp, &["spool"], false), all);
+    // Followed, a loop ends, a file is read once, and what is not there is told.
+    let all = [
+        "spool/alt.a/1 (message)",
+        "- spool/alt.b/5 Again",
+        "- spool/alt.b/6 Again",
+        "! spool/alt.b/nowhere",
+        "- spool/alt.b/socket Special",
+        "- spool/alt.b/up Loop",
+    ];
+    assert_eq!(walk_all(&temp, &["spool"], true), all);
 }
 
 #[test]
@@ -136,7 +187,7 @@ fn small_files_come_in_groups() {
     }
     temp.write("120", &vec![b'x'; 65 << 10]);
     temp.write("121", b"x");
-    let mut walk = Walk::new([temp.0.clone(), temp.0.join("missing"), "-".into()]);
+    let mut walk = Walk::new([temp.0.clone(), temp.0.join("missing"), "-".into()], false);
     let (mut group, mut sizes) = (Vec::new(), Vec::new());
     while walk.next_group(&mut group) {
         sizes.push(group.len());
@@ -159,10 +210,30 @@ fn a_lone_text_among_messages_is_a_message() {
         temp.write(name, content.as_bytes());
     }
     let mut batch = Batch::new();
-    let formats = Walk::new([temp.0.clone()]).map(|entry| {
-        let mut stream = Stream::open(entry, &Options::default()).expect("a file");
-        assert!(stream.next(&mut batch).expect("a file"));
+    let formats = Walk::new([temp.0.clone()], false).map(|entry| {
+        let mut stream = Stream::open(entry, &Options::default());
+        assert!(matches!(stream.next(&mut batch), Given::Batch));
         batch.file.as_ref().expect("a file").format()
     });
     assert!(formats.eq(table.map(|row| row.2)));
+}
+
+/// Who brings paths one by one gets each worked on at once.
+#[test]
+fn nobody_waits_for_a_path_to_come() {
+    let temp = Temp::new("feed");
+    for i in 0..4 {
+        temp.write(&format!("{i}"), b"Subject: x\n\n");
+    }
+    let (send, come) = std::sync::mpsc::sync_channel(4);
+    let mut walk = Walk::new(come, false);
+    let mut group = Vec::new();
+    for i in 0..4 {
+        send.send(temp.0.join(i.to_string())).expect("room");
+        assert!(walk.next_group(&mut group) && group.len() == 1);
+        // It would wait for ever.
+        assert!(!walk.has_more());
+    }
+    drop(send);
+    assert!(!walk.next_group(&mut group));
 }

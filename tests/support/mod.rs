@@ -1,7 +1,9 @@
 //! What the tests of whole messages and archives have in common.
 
 pub(crate) mod hits;
+pub(crate) mod placeless;
 pub(crate) mod record;
+pub(crate) mod store;
 pub(crate) mod undo;
 
 use std::fs;

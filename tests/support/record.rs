@@ -20,6 +20,7 @@ pub(crate) enum Event {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
     pub(crate) file: Option<PathBuf>,
+    pub(crate) member: Option<Vec<u8>>,
     pub(crate) message: Message,
     pub(crate) is_hit: bool,
     pub(crate) line: Option<u64>,
@@ -48,6 +49,7 @@ impl Found {
     fn new(origin: &Origin<'_>, form: &'static str, url: &[u8]) -> Found {
         Found {
             file: origin.file().map(Path::to_path_buf),
+            member: origin.member().map(<[u8]>::to_vec),
             message: Message {
                 number: origin.message(),
                 id: origin.message_id().map(<[u8]>::to_vec),

@@ -49,7 +49,11 @@ impl Page for Tally {
         self.open += 1;
     }
 
+    /// An archive counts as one file, which ends behind its members.
     fn end(&mut self, file: &File) {
+        if file.member().is_some() {
+            return;
+        }
         let start = self.names.len();
         self.names.extend_from_slice(file.name().as_os_str().as_encoded_bytes());
         self.files.push((start..self.names.len(), std::mem::take(&mut self.open)));

@@ -76,6 +76,7 @@ pub(crate) fn scheme(object: &mut Object<'_>, scheme: &[u8]) {
 /// Where it was found.
 fn place(object: &mut Object<'_>, origin: &Origin<'_>) {
     object.octets_if("file", origin.file().map(|file| file.as_os_str().as_encoded_bytes()));
+    object.octets_if("member", origin.member());
     if let Some(message) = origin.message() {
         object.number("message", message);
     }

@@ -78,6 +78,11 @@ impl Plain {
             } else {
                 out.extend_from_slice(name);
             }
+            if let Some(member) = origin.member() {
+                // It comes from the archive, and may hold a tab.
+                out.push(b'!');
+                octets(out, member, terminal);
+            }
             self.style.colour(out, RESET);
             out.push(b'\t');
         }

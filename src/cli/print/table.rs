@@ -25,7 +25,7 @@ pub(crate) struct Table {
     pub(crate) rejects: bool,
 }
 
-const PLACE: &str = "file message message_id date newsgroups list_id part header offset length line";
+const PLACE: &str = "file member message message_id date newsgroups list_id part header offset length line";
 
 impl Table {
     /// Adds a cell behind those that are there.
@@ -80,6 +80,7 @@ impl Table {
 
     fn place(self, out: &mut Vec<u8>, origin: &Origin<'_>) {
         self.cell(out, origin.file().map_or(&b""[..], |file| file.as_os_str().as_encoded_bytes()));
+        self.cell(out, origin.member().unwrap_or_default());
         self.number(out, origin.message());
         self.cell(out, origin.message_id().unwrap_or_default());
         self.cell(out, origin.date().unwrap_or_default().as_bytes());

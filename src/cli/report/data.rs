@@ -15,9 +15,29 @@ const ROWS: usize = 2000;
 /// So many schemes have a colour of their own in the chart of years.
 const SERIES: usize = 6;
 
+/// A file's path, and of a file in an archive its name there.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Name {
+    path: Box<[u8]>,
+    member: Option<Box<[u8]>>,
+}
+
+impl Name {
+    fn new(path: Option<&Path>, member: Option<&[u8]>) -> Name {
+        let path = path.map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
+        Name { path: path.into(), member: member.map(Into::into) }
+    }
+
+    /// For a person's eyes.
+    fn text(&self) -> String {
+        let path = text(&self.path);
+        self.member.as_ref().map_or(path.clone(), |member| format!("{path}!{}", text(member)))
+    }
+}
+
 /// Where something stood.
 struct Place {
-    file: Box<[u8]>,
+    file: Name,
     message: Option<u64>,
     line: Option<u64>,
     text: Box<[u8]>,
@@ -25,8 +45,8 @@ struct Place {
 
 impl Place {
     fn new(origin: &Origin<'_>, text: &[u8]) -> Place {
-        let file = origin.file().map_or(&b""[..], |file| file.as_os_str().as_encoded_bytes());
-        Place { file: file.into(), message: origin.message(), line: origin.line(), text: text.into() }
+        let file = Name::new(origin.file(), origin.member());
+        Place { file, message: origin.message(), line: origin.line(), text: text.into() }
     }
 }
 
@@ -70,7 +90,7 @@ pub(super) struct Data {
     rejected: Vec<(Place, &'static str)>,
     notes: BTreeMap<&'static str, u64>,
     /// Rejects and damage, by file.
-    trouble: BTreeMap<Box<[u8]>, (u64, u64)>,
+    trouble: BTreeMap<Name, (u64, u64)>,
 }
 
 fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
@@ -124,8 +144,8 @@ impl Data {
 
     pub(super) fn note(&mut self, file: Option<&File>, note: &Note) {
         *self.notes.entry(note.as_str()).or_default() += 1;
-        let name = file.map_or(&b""[..], |file| file.name().as_os_str().as_encoded_bytes());
-        self.trouble.entry(name.into()).or_default().1 += 1;
+        let name = Name::new(file.map(File::name), file.and_then(File::member));
+        self.trouble.entry(name).or_default().1 += 1;
     }
 
     pub(super) fn unit(&mut self, unit: &Unit) {
@@ -216,17 +236,17 @@ impl Data {
 /// The files that are linked to, each once: the name, and the path behind the host of a URL.
 #[derive(Default)]
 struct Files {
-    numbers: HashMap<Box<[u8]>, usize>,
+    numbers: HashMap<Name, usize>,
     paths: Vec<Value>,
 }
 
 impl Files {
-    fn index(&mut self, name: &[u8]) -> usize {
+    fn index(&mut self, name: &Name) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
-        self.numbers.insert(name.into(), self.paths.len());
-        self.paths.push(json!([text(name), link(name)]));
+        self.numbers.insert(name.clone(), self.paths.len());
+        self.paths.push(json!([name.text(), link(&name.path)]));
         self.paths.len() - 1
     }
 

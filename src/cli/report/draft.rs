@@ -22,7 +22,9 @@ impl Draft {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
         let before = match fs::metadata(&path) {
             Ok(about) if !about.is_file() => {
-                return Err(io::Error::other("it is no regular file: give another name"));
+                return Err(io::Error::other(
+                    "there is something of that name, and it is no report: give another name",
+                ));
             }
             Ok(about) => Some(about),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -32,7 +34,9 @@ impl Draft {
             let mut head = Vec::new();
             File::open(&path)?.take(mark.len() as u64).read_to_end(&mut head)?;
             if head != mark && !head.is_empty() {
-                return Err(io::Error::other("there is a file of that name, and it is no report: give another name"));
+                return Err(io::Error::other(
+                    "there is something of that name, and it is no report: give another name",
+                ));
             }
         }
         let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();

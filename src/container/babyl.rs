@@ -1,0 +1,64 @@
+//! Babyl, what Emacs' Rmail wrote: `BABYL OPTIONS:` and settings, then messages that begin with `^_^L`, a line of labels,
+//! and the headers as they came; behind `*** EOOH ***` the headers as they were shown, and the body.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::lines::{self, Form, Verdict, line_end};
+use super::{Cutter, PieceKind, Window, header};
+
+const BEGIN: &[u8] = b"BABYL OPTIONS:";
+/// The end of the headers as they came.
+const SHOWN: &[u8] = b"*** EOOH ***";
+/// A longer line of labels is none.
+const LINE_MAX: usize = 1024;
+
+const FORM: Form = Form { start: b"\n\x1F", judge, preamble: PieceKind::Meta };
+
+pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
+    lines::cutter(FORM)
+}
+
+pub(super) fn detect(head: &[u8]) -> bool {
+    head.get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
+}
+
+fn judge(window: Window<'_>, at: usize) -> Verdict {
+    judge_line(window, at).unwrap_or_else(|unknown| unknown)
+}
+
+fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
+    if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
+        return Ok(Verdict::Starts(PieceKind::Meta, 0));
+    }
+    // `^_^L`, then a digit that says whether there are two sets of headers.
+    let Some((end, labels)) = line_end(window, at, 4)? else { return Ok(Verdict::Text) };
+    if &window.bytes[at..end] != b"\x1F\x0C" {
+        return Ok(Verdict::Text);
+    }
+    let Some((end, mut next)) = line_end(window, labels, LINE_MAX)? else { return Ok(Verdict::Text) };
+    if !window.bytes[labels..end].first().is_some_and(u8::is_ascii_digit) {
+        return Ok(Verdict::Text);
+    }
+    // Without a second set the mark comes first, and the headers behind it are all there are.
+    if let Some((_, behind)) =
+        line_end(window, next, SHOWN.len() + 2)?.filter(|&(end, _)| &window.bytes[next..end] == SHOWN)
+    {
+        next = behind;
+    }
+    // Three short lines.
+    Ok(Verdict::Starts(PieceKind::Message, (next - at) as u32))
+}
+
+/// The headers as they were shown, if they stand in the message beside those that came, and the mark before them.
+pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
+    let Some(mark) = memmem::find(message, b"\n*** EOOH ***").map(|at| at + 1) else { return };
+    let Some(end) = memchr::memchr(b'\n', &message[mark..]).map(|at| mark + at + 1) else { return };
+    // Behind the blank line; or before it if the headers that came end without one.
+    let behind = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
+    let blank = if message[..behind].ends_with(b"\r\n") { 2 } else { 1 };
+    let closed = header::ends_blank(message, mark - 1);
+    let to = if closed || behind == message.len() { behind } else { behind - blank };
+    cuts.push(mark..to.max(end));
+}

@@ -1,0 +1,37 @@
+//! A digest of mail (RFC 1153), on request: otherwise it is the one message that it came as.
+//!
+//! A line of 70 hyphens behind the table of contents, lines of 30 behind each message, each between blank lines; then the
+//! headers of the next message.
+
+use super::lines::{self, Form, Verdict, line_end};
+use super::{Cutter, PieceKind, Window, header};
+
+const LINE_MAX: usize = 80;
+
+const FORM: Form = Form { start: b"\n-----", judge, preamble: PieceKind::Message };
+
+pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
+    lines::cutter(FORM)
+}
+
+fn judge(window: Window<'_>, at: usize) -> Verdict {
+    judge_line(window, at).unwrap_or_else(|unknown| unknown)
+}
+
+fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
+    let Some((end, blank)) = line_end(window, at, LINE_MAX)? else { return Ok(Verdict::Text) };
+    let ruler = window.bytes[at..end].trim_ascii_end();
+    let is_ruler = matches!(ruler.len(), 30 | 70) && ruler.iter().all(|&b| b == b'-');
+    if !is_ruler || at == 0 || !header::ends_blank(window.bytes, at - 1) {
+        return Ok(Verdict::Text);
+    }
+    match line_end(window, blank, 2)? {
+        Some((end, first)) if end == blank => match header::begins(&window.bytes[first..], window.eof) {
+            // A ruler and a blank line.
+            Some(true) => Ok(Verdict::Starts(PieceKind::Message, (first - at) as u32)),
+            Some(false) => Ok(Verdict::Text),
+            None => Err(Verdict::Unknown),
+        },
+        _ => Ok(Verdict::Text),
+    }
+}

@@ -1,0 +1,52 @@
+//! `.emlx`, what Apple Mail keeps: a line with a count of octets, a message of that many, and a property list, which is
+//! not the sender's.
+
+use super::{Cutter, Mark, NoteKind, PieceKind, Step, Window, header};
+
+/// A count has no more digits, and a few blanks behind it.
+const LINE_MAX: usize = 32;
+
+#[derive(Default)]
+struct Emlx {
+    /// Where the message ends, from the beginning of the file.
+    end: Option<u64>,
+}
+
+pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
+    Box::new(Emlx::default())
+}
+
+/// Whether the file begins with a line that is a number, and a message behind it.
+pub(super) fn detect(head: &[u8]) -> bool {
+    count(head).is_some_and(|(line, _)| header::is_message(&head[line..]))
+}
+
+/// The octets of the line with the count, and the count.
+fn count(head: &[u8]) -> Option<(usize, u64)> {
+    let end = head[..head.len().min(LINE_MAX)].iter().position(|&b| b == b'\n')?;
+    let digits = std::str::from_utf8(head[..end].trim_ascii_end()).ok()?;
+    let count = digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())??;
+    Some((end + 1, count))
+}
+
+impl Cutter for Emlx {
+    fn next(&mut self, window: Window<'_>, from: usize) -> Step {
+        if window.base == 0 && from == 0 {
+            if window.bytes.len() < LINE_MAX && !window.eof {
+                return Step::More { decided: 0, note: None };
+            }
+            if let Some((line, count)) = count(window.bytes) {
+                self.end = Some(count.saturating_add(line as u64));
+                // The line is a short one.
+                return Step::Cut(Mark { at: 0, kind: PieceKind::Message, envelope: line as u32, note: None });
+            }
+        }
+        let Some(end) = self.end else { return Step::More { decided: window.bytes.len(), note: None } };
+        let at = end.checked_sub(window.base).and_then(|at| usize::try_from(at).ok());
+        if let Some(at) = at.filter(|&at| at >= from && at < window.bytes.len()) {
+            return Step::Cut(Mark { at, kind: PieceKind::Meta, envelope: 0, note: None });
+        }
+        let short = window.eof && window.base + (window.bytes.len() as u64) < end;
+        Step::More { decided: window.bytes.len(), note: short.then_some(NoteKind::ShortArticle) }
+    }
+}

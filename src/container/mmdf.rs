@@ -1,0 +1,57 @@
+//! MMDF: a line of four ^A before each message and another behind it.
+//!
+//! Which of the two a line is follows from its neighbours, so that one that is missing spoils nothing: two in a row close
+//! and open, one at the end of the file closes, any other opens.
+
+use super::lines::{self, Form, Verdict, line_end};
+use super::{Cutter, PieceKind, Window};
+
+const RULER: &[u8] = b"\x01\x01\x01\x01";
+/// A longer `From ` line, which some programs put behind the opening line, is part of the message.
+const LINE_MAX: usize = 1024;
+
+const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: PieceKind::Rest };
+
+pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
+    lines::cutter(FORM)
+}
+
+/// Whether the file begins with such a line.
+pub(super) fn detect(head: &[u8]) -> bool {
+    let line = head.trim_ascii_start().strip_prefix(RULER);
+    line.is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))
+}
+
+fn judge(window: Window<'_>, at: usize) -> Verdict {
+    judge_line(window, at).unwrap_or_else(|unknown| unknown)
+}
+
+fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
+    let Some(mut open) = ruler(window, at)? else { return Ok(Verdict::Text) };
+    if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {
+        // The second of two: it is in the envelope that the first begins.
+        return Ok(Verdict::Text);
+    }
+    if let Some(end) = ruler(window, open)? {
+        open = end;
+    } else if window.eof && window.bytes[open..].trim_ascii().is_empty() {
+        return Ok(Verdict::Starts(PieceKind::Meta, 0));
+    } else if !window.eof && window.bytes.len() < open + RULER.len() + 2 {
+        return Err(Verdict::Unknown);
+    }
+    if window.bytes[open..].starts_with(b"From ") {
+        open = line_end(window, open, LINE_MAX)?.map_or(open, |(_, next)| next);
+    }
+    // Three lines at most.
+    Ok(Verdict::Starts(PieceKind::Message, (open - at) as u32))
+}
+
+/// Where the line behind the one at `at` begins, if that is four ^A and nothing else.
+fn ruler(window: Window<'_>, at: usize) -> Result<Option<usize>, Verdict> {
+    let rest = &window.bytes[at..];
+    if !rest.starts_with(&RULER[..RULER.len().min(rest.len())]) {
+        return Ok(None);
+    }
+    let line = line_end(window, at, RULER.len() + 2)?;
+    Ok(line.filter(|&(end, _)| end == at + RULER.len()).map(|(_, next)| next))
+}

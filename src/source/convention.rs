@@ -1,0 +1,132 @@
+//! What names say: which files beside the mail are none, by the conventions of each layout.
+
+use std::fmt;
+
+/// What a directory is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Plain,
+    /// It has `cur` and `new`.
+    Maildir,
+    /// It is `cur` or `new`.
+    Messages,
+}
+
+/// Why something in a directory or an archive is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LeftOut {
+    /// Its name begins with a dot.
+    Hidden,
+    /// It is a symbolic link, and those are not followed.
+    Link,
+    /// It is a link to a directory that it lies in.
+    Loop,
+    /// It is a socket, a device or the like.
+    Special,
+    /// It is a message that MH took out of its folder: `,12` or `#12`.
+    Removed,
+    /// It is in a Maildir's `tmp`: not delivered.
+    Undelivered,
+    /// It is what a mail server keeps beside the messages of a Maildir.
+    Index,
+    /// It is another name of a file that was read, as a news spool has for an article in several groups.
+    Again,
+}
+
+/// The reason, for people.
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LeftOut::Hidden => "it is hidden",
+            LeftOut::Link => "it is a symbolic link, which is not followed",
+            LeftOut::Loop => "it is a link to a directory that it lies in",
+            LeftOut::Special => "it is no file and no directory",
+            LeftOut::Removed => "MH took it out of its folder",
+            LeftOut::Undelivered => "it was not delivered",
+            LeftOut::Index => "a mail server keeps it beside the messages",
+            LeftOut::Again => "it is another name of a file that was read",
+        })
+    }
+}
+
+/// Why a file in a directory is no mail, if its name tells.
+pub(super) fn left_out(name: &[u8], above: Place) -> Option<LeftOut> {
+    match (above, name) {
+        (_, [b'.', ..]) => Some(LeftOut::Hidden),
+        // Messages that MH and its like took out of the folder.
+        (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(LeftOut::Removed),
+        // Beside `cur` and `new` there are only indices.
+        (Place::Maildir, _) => Some(LeftOut::Index),
+        (Place::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => Some(LeftOut::Index),
+        _ => None,
+    }
+}
+
+/// What Dovecot, Courier and others keep beside `cur` and `new`, by its first octets.
+const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
+
+/// The same for a member of an archive, of which no more is known than its name: whether it is a message if its content
+/// does not say otherwise.
+///
+/// # Errors
+///
+/// If it is left out.
+pub(super) fn of_member(name: &[u8]) -> Result<bool, LeftOut> {
+    let mut parts = name.rsplit(|&b| b == b'/');
+    let leaf = parts.next().unwrap_or_default();
+    let place = match parts.clone().next() {
+        Some(b"cur" | b"new") => Place::Messages,
+        _ => Place::Plain,
+    };
+    // In a tree the directories beside it would tell that this is a Maildir's.
+    let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
+    if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
+        return Err(LeftOut::Undelivered);
+    }
+    if place == Place::Messages {
+        // A sub-folder of a Maildir has a name like a hidden one.
+        parts.nth(1);
+    }
+    if parts.any(|part| part.starts_with(b".") && !matches!(part, b"." | b"..")) {
+        return Err(LeftOut::Hidden);
+    }
+    if INDICES.iter().any(|start| leaf.starts_with(start)) {
+        return Err(LeftOut::Index);
+    }
+    left_out(leaf, place).map_or(Ok(place == Place::Messages || is_number(leaf)), Err)
+}
+
+pub(super) fn is_number(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LeftOut::{Hidden, Index, Removed, Undelivered};
+    use super::*;
+
+    #[test]
+    fn members_of_archives() {
+        let table: &[(&str, Result<bool, LeftOut>)] = &[
+            ("lists/1986-05.mbox", Ok(false)),
+            ("news/alt/archive/12", Ok(true)),
+            ("inbox/7", Ok(true)),
+            ("inbox/,7", Err(Removed)),
+            ("inbox/.mh_sequences", Err(Hidden)),
+            ("./mail/cur/1078592400.M1P1.h:2,S", Ok(true)),
+            ("mail/.Sent/cur/1078592400.M1P1.h:2,S", Ok(true)),
+            ("mail/cur/dovecot.index", Err(Index)),
+            ("mail/dovecot.index.log", Err(Index)),
+            ("mail/maildirsize", Err(Index)),
+            ("mail/tmp/1078599999.M4P1.h", Err(Undelivered)),
+            ("tmp/notes", Ok(false)),
+            (".git/config", Err(Hidden)),
+            ("a/.cache/x/y", Err(Hidden)),
+            ("../box", Ok(false)),
+        ];
+        for (name, want) in table {
+            assert_eq!(of_member(name.as_bytes()), *want, "{name}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! One file or member that is compressed: stream after stream, with all that can be wrong with it.
+
+use std::io::{self, BufRead, Read};
+
+use bzip2::bufread::BzDecoder;
+use flate2::bufread::GzDecoder;
+use lzma_rust2::XzReader;
+
+use super::lzw::Lzw;
+use super::zstd::Zstd;
+use super::{Expansion, Input, Layer, consumed};
+use crate::container::NoteKind;
+use crate::source::Codec;
+
+/// The largest dictionary of `xz -9` is 64 MiB; what wants more than that and a little is not from xz(1).
+const XZ_MEMORY_KIB: u32 = 80 << 10;
+
+/// Decompresses. Damage ends the data, as the end of the file would; [`Packed::note`] says what it was.
+pub(in crate::source) struct Packed<R: Read> {
+    codec: Codec,
+    decoder: Decoder<Input<R>>,
+    /// Octets that came out.
+    given: u64,
+    expansion: Expansion,
+    note: Option<NoteKind>,
+}
+
+impl<R: Read> Packed<R> {
+    /// Undoes `codec`, beginning with `input`. `expansion` has what was decoded of the file so far.
+    pub(super) fn new(codec: Codec, input: Input<R>, expansion: Expansion) -> Packed<R> {
+        Packed { codec, decoder: Decoder::new(codec, input), given: 0, expansion, note: None }
+    }
+
+    pub(super) fn below(&self) -> &Layer<R> {
+        self.decoder.input().get_ref().get_ref().1
+    }
+
+    pub(super) fn below_mut(&mut self) -> &mut Layer<R> {
+        self.decoder.input_mut().get_mut().get_mut().1
+    }
+
+    /// What it lies on, and what was decoded.
+    pub(super) fn into_below(self) -> (Layer<R>, Expansion) {
+        (self.decoder.into_input().into_inner().into_inner().1, self.expansion)
+    }
+
+    /// How many octets came out.
+    pub(super) fn given(&self) -> u64 {
+        self.given
+    }
+
+    /// What was wrong at the end of the data.
+    pub(super) fn note(&mut self) -> Option<NoteKind> {
+        self.note.take()
+    }
+
+    fn stop(&mut self, note: Option<NoteKind>) -> io::Result<usize> {
+        let ended = std::mem::replace(&mut self.decoder, Decoder::Gone);
+        self.decoder = Decoder::Ended(ended.into_input());
+        self.note = note;
+        Ok(0)
+    }
+
+    /// What follows a stream. Zeros, which tapes pad with and xz allows, may stand before another one; before the end
+    /// they are noted, but for those of xz.
+    fn after(&mut self) -> io::Result<After> {
+        let (codec, input) = (self.codec, self.decoder.input_mut());
+        let mut zeros = false;
+        loop {
+            match input.fill_buf()? {
+                [] if zeros && codec != Codec::Xz => return Ok(After::Garbage),
+                [] => return Ok(After::End),
+                [first, ..] if codec.begins(*first) => return Ok(After::Stream),
+                head @ [0, ..] => {
+                    zeros = true;
+                    let n = head.iter().take_while(|&&b| b == 0).count();
+                    input.consume(n);
+                }
+                _ => return Ok(After::Garbage),
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for Packed<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if matches!(self.decoder, Decoder::Ended(_)) {
+                return Ok(0);
+            }
+            match self.decoder.read(buf) {
+                Ok(0) if !buf.is_empty() => match self.after()? {
+                    After::End => return self.stop(None),
+                    After::Garbage => return self.stop(Some(NoteKind::TrailingGarbage)),
+                    After::Stream => {
+                        let ended = std::mem::replace(&mut self.decoder, Decoder::Gone);
+                        self.decoder = Decoder::new(self.codec, ended.into_input());
+                    }
+                },
+                Ok(n) => {
+                    self.given += n as u64;
+                    if self.expansion.is_too_much(n, consumed(self.decoder.input())) {
+                        self.stop(Some(NoteKind::ExpansionLimit))?;
+                    }
+                    return Ok(n);
+                }
+                // The disk, not the data.
+                Err(e) if self.below().failed() => return Err(e),
+                Err(e) => {
+                    let is_cut = match e.kind() {
+                        io::ErrorKind::UnexpectedEof => true,
+                        io::ErrorKind::Other => self.decoder.input_mut().fill_buf()?.is_empty(),
+                        _ => false,
+                    };
+                    let note = if is_cut { NoteKind::TruncatedCompression } else { NoteKind::BadCompression };
+                    return self.stop(Some(note));
+                }
+            }
+        }
+    }
+}
+
+enum After {
+    End,
+    Stream,
+    Garbage,
+}
+
+/// One stream's decoder, which reads no octet beyond it.
+enum Decoder<I: Read> {
+    Gzip(Box<GzDecoder<I>>),
+    Bzip2(Box<BzDecoder<I>>),
+    Xz(Box<XzReader<I>>),
+    Zstd(Box<Zstd<I>>),
+    Compress(Box<Lzw<I>>),
+    /// The end was reached, or damage.
+    Ended(I),
+    /// While one is exchanged for the next.
+    Gone,
+}
+
+impl<I: BufRead> Decoder<I> {
+    fn new(codec: Codec, input: I) -> Decoder<I> {
+        match codec {
+            Codec::Gzip => Decoder::Gzip(Box::new(GzDecoder::new(input))),
+            Codec::Bzip2 => Decoder::Bzip2(Box::new(BzDecoder::new(input))),
+            Codec::Xz => Decoder::Xz(Box::new(XzReader::new_mem_limit(input, false, XZ_MEMORY_KIB))),
+            Codec::Zstd => Decoder::Zstd(Box::new(Zstd::new(input))),
+            Codec::Compress => Decoder::Compress(Box::new(Lzw::new(input))),
+        }
+    }
+
+    fn input(&self) -> &I {
+        match self {
+            Decoder::Gzip(decoder) => decoder.get_ref(),
+            Decoder::Bzip2(decoder) => decoder.get_ref(),
+            Decoder::Xz(decoder) => decoder.inner(),
+            Decoder::Compress(decoder) => decoder.get_ref(),
+            Decoder::Zstd(decoder) => decoder.get_ref(),
+            Decoder::Ended(input) => input,
+            Decoder::Gone => unreachable!("it is put back at once"),
+        }
+    }
+
+    fn input_mut(&mut self) -> &mut I {
+        match self {
+            Decoder::Gzip(decoder) => decoder.get_mut(),
+            Decoder::Bzip2(decoder) => decoder.get_mut(),
+            Decoder::Xz(decoder) => decoder.inner_mut(),
+            Decoder::Compress(decoder) => decoder.get_mut(),
+            Decoder::Zstd(decoder) => decoder.get_mut(),
+            Decoder::Ended(input) => input,
+            Decoder::Gone => unreachable!("it is put back at once"),
+        }
+    }
+
+    fn into_input(self) -> I {
+        match self {
+            Decoder::Gzip(decoder) => decoder.into_inner(),
+            Decoder::Bzip2(decoder) => decoder.into_inner(),
+            Decoder::Xz(decoder) => decoder.into_inner(),
+            Decoder::Compress(decoder) => decoder.into_inner(),
+            Decoder::Zstd(decoder) => decoder.into_inner(),
+            Decoder::Ended(input) => input,
+            Decoder::Gone => unreachable!("it is put back at once"),
+        }
+    }
+}
+
+impl<I: BufRead> Read for Decoder<I> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Decoder::Gzip(decoder) => decoder.read(buf),
+            Decoder::Bzip2(decoder) => decoder.read(buf),
+            Decoder::Xz(decoder) => decoder.read(buf),
+            Decoder::Zstd(decoder) => decoder.read(buf),
+            Decoder::Compress(decoder) => decoder.read(buf),
+            Decoder::Ended(_) | Decoder::Gone => Ok(0),
+        }
+    }
+}

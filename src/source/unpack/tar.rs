@@ -1,0 +1,214 @@
+//! tar archives, member by member: what POSIX (ustar, pax), GNU and the seventh edition of Unix wrote.
+
+use std::io::{self, BufRead, ErrorKind, Read};
+
+use super::{Input, Layer, Member, Next};
+use crate::container::NoteKind;
+
+pub(in crate::source) const BLOCK: usize = 512;
+
+/// A longer name is not believed, nor is a longer pax header.
+const NAME_MAX: u64 = 1 << 20;
+
+/// Reads the member at hand; [`Tar::next_member`] goes on to the next.
+pub(in crate::source) struct Tar<R: Read> {
+    input: Input<R>,
+    /// Octets read.
+    at: u64,
+    /// Octets of the member that are still to come, and of what fills its last block.
+    left: u64,
+    padding: u64,
+    note: Option<NoteKind>,
+    ended: bool,
+}
+
+impl<R: Read> Tar<R> {
+    pub(super) fn new(input: Input<R>) -> Tar<R> {
+        Tar { input, at: 0, left: 0, padding: 0, note: None, ended: false }
+    }
+
+    pub(super) fn below(&self) -> &Layer<R> {
+        self.input.get_ref().get_ref().1
+    }
+
+    pub(super) fn below_mut(&mut self) -> &mut Layer<R> {
+        self.input.get_mut().get_mut().1
+    }
+
+    pub(super) fn into_below(self) -> Layer<R> {
+        self.input.into_inner().into_inner().1
+    }
+
+    pub(super) fn offset(&self) -> u64 {
+        self.at
+    }
+
+    pub(super) fn note(&mut self) -> Option<NoteKind> {
+        self.note.take()
+    }
+
+    /// Passes over the rest of the member and gives the next one that is a file. Two blocks of zeros end an archive;
+    /// another may follow, as `cat` puts them.
+    pub(super) fn next_member(&mut self) -> io::Result<Next> {
+        match self.header() {
+            Ok(Some(name)) => Ok(Next::Member(Member { name, unreadable: None })),
+            Ok(None) => Ok(Next::End),
+            Err(e) if self.below().failed() => Err(e),
+            Err(e) => {
+                let is_cut = e.kind() == ErrorKind::UnexpectedEof;
+                self.stop(if is_cut { NoteKind::TruncatedArchive } else { NoteKind::BadArchive });
+                Ok(Next::End)
+            }
+        }
+    }
+
+    fn stop(&mut self, note: NoteKind) {
+        (self.ended, self.left, self.padding) = (true, 0, 0);
+        self.note = Some(note);
+    }
+
+    /// The name of the next file.
+    fn header(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let (mut long_name, mut long_size) = (None, None);
+        loop {
+            self.skip_rest()?;
+            let Some(block) = self.block()? else { return Ok(None) };
+            if block == [0; BLOCK] {
+                continue;
+            }
+            if !is_header(&block) {
+                return Err(ErrorKind::InvalidData.into());
+            }
+            let kind = block[156];
+            let size = number(&block[124..136]).ok_or(ErrorKind::InvalidData)?;
+            // Links, directories and devices have no octets, whatever their size says.
+            let size = if matches!(kind, b'1'..=b'6') { 0 } else { long_size.take().unwrap_or(size) };
+            self.left = size;
+            self.padding = size.wrapping_neg() % BLOCK as u64;
+            match kind {
+                // GNU: the name of the next member; pax: whatever else there is to say about it.
+                b'L' => long_name = Some(self.content()?).map(|name| up_to_nul(&name).to_vec()),
+                b'x' => {
+                    let pax = self.content()?;
+                    long_name = record(&pax, b"path").map(<[u8]>::to_vec).or(long_name);
+                    long_size = record(&pax, b"size").and_then(|n| std::str::from_utf8(n).ok()?.parse().ok());
+                }
+                0 | b'0' | b'7' | b'S' => {
+                    if kind == b'S' {
+                        self.sparse_map(block[482] != 0)?;
+                    }
+                    let name = long_name.take().unwrap_or_else(|| name(&block));
+                    // The seventh edition's directories.
+                    if !name.ends_with(b"/") {
+                        return Ok(Some(name));
+                    }
+                }
+                _ if kind == b'K' || kind == b'g' => {}
+                _ => long_name = None,
+            }
+        }
+    }
+
+    fn skip_rest(&mut self) -> io::Result<()> {
+        let rest = std::mem::take(&mut self.left) + std::mem::take(&mut self.padding);
+        let skipped = io::copy(&mut (&mut self.input).take(rest), &mut io::sink())?;
+        self.at += skipped;
+        if skipped < rest { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    }
+
+    /// The next block; `None` at the end.
+    fn block(&mut self) -> io::Result<Option<[u8; BLOCK]>> {
+        if self.ended || self.input.fill_buf()?.is_empty() {
+            self.ended = true;
+            return Ok(None);
+        }
+        let mut block = [0; BLOCK];
+        self.input.read_exact(&mut block)?;
+        self.at += BLOCK as u64;
+        Ok(Some(block))
+    }
+
+    /// All of a member that says something about the next one.
+    fn content(&mut self) -> io::Result<Vec<u8>> {
+        if self.left > NAME_MAX {
+            return Err(ErrorKind::InvalidData.into());
+        }
+        let mut content = vec![0; self.left as usize];
+        self.input.read_exact(&mut content)?;
+        self.at += std::mem::take(&mut self.left);
+        Ok(content)
+    }
+
+    /// Passes over the blocks that say where the holes of a sparse file are: its octets come without them.
+    fn sparse_map(&mut self, mut more: bool) -> io::Result<()> {
+        while more {
+            let block = self.block()?.ok_or(ErrorKind::UnexpectedEof)?;
+            more = block[504] != 0;
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Tar<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let most = buf.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        if most == 0 {
+            return Ok(0);
+        }
+        let n = self.input.read(&mut buf[..most])?;
+        if n == 0 {
+            self.stop(NoteKind::TruncatedArchive);
+        }
+        self.left = self.left.saturating_sub(n as u64);
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+/// Whether `block` is a header: whether its sum is right.
+pub(in crate::source) fn is_header(block: &[u8]) -> bool {
+    let Some(block) = block.first_chunk::<BLOCK>() else { return false };
+    // Most of what is no header has no number here.
+    let Some(told) = number(&block[148..156]).filter(|_| block[0] != 0) else { return false };
+    let sum: u64 =
+        block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
+    sum == told
+}
+
+/// A number in octal digits, between blanks and zeros; or, as GNU has it for large ones, in octets.
+fn number(field: &[u8]) -> Option<u64> {
+    if let [0x80, rest @ ..] = field {
+        return rest.iter().try_fold(0_u64, |n, &b| n.checked_mul(256)?.checked_add(u64::from(b)));
+    }
+    let digits = field.trim_ascii_start();
+    let end = digits.iter().position(|b| !(b'0'..=b'7').contains(b)).unwrap_or(digits.len());
+    let fits = end > 0 && digits[end..].iter().all(|b| matches!(b, 0 | b' '));
+    fits.then(|| digits[..end].iter().fold(0, |n, &b| n << 3 | u64::from(b - b'0')))
+}
+
+fn name(block: &[u8; BLOCK]) -> Vec<u8> {
+    let (name, prefix) = (up_to_nul(&block[..100]), up_to_nul(&block[345..500]));
+    if &block[257..263] == b"ustar\0" && !prefix.is_empty() {
+        return [prefix, b"/", name].concat();
+    }
+    name.to_vec()
+}
+
+fn up_to_nul(field: &[u8]) -> &[u8] {
+    &field[..field.iter().position(|&b| b == 0).unwrap_or(field.len())]
+}
+
+/// The value of `key` in a pax header: lines of `LENGTH KEY=VALUE`, the length that of the whole line. The last one
+/// counts.
+fn record<'p>(mut pax: &'p [u8], key: &[u8]) -> Option<&'p [u8]> {
+    let mut value = None;
+    while let Some(blank) = pax.iter().position(|&b| b == b' ') {
+        let length: usize = std::str::from_utf8(&pax[..blank]).ok()?.parse().ok()?;
+        let line = pax.get(blank + 1..length)?;
+        if let Some(rest) = line.strip_prefix(key).and_then(|rest| rest.strip_prefix(b"=")) {
+            value = Some(rest.strip_suffix(b"\n").unwrap_or(rest));
+        }
+        pax = &pax[length..];
+    }
+    value
+}

@@ -1,0 +1,67 @@
+//! One zstd frame, or one that is to be skipped (RFC 8878).
+
+use std::io::{self, BufRead, ErrorKind, Read};
+
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// The window of `zstd -19` is 8 MiB, of `zstd --long` 128 MiB.
+const WINDOW_MAX: u64 = 128 << 20;
+
+pub(super) struct Zstd<I> {
+    frame: FrameDecoder,
+    begun: bool,
+    input: I,
+}
+
+impl<I: BufRead> Zstd<I> {
+    pub(super) fn new(input: I) -> Zstd<I> {
+        let mut frame = FrameDecoder::new();
+        frame.set_max_window_size(WINDOW_MAX);
+        Zstd { frame, begun: false, input }
+    }
+
+    pub(super) fn get_ref(&self) -> &I {
+        &self.input
+    }
+
+    pub(super) fn get_mut(&mut self) -> &mut I {
+        &mut self.input
+    }
+
+    pub(super) fn into_inner(self) -> I {
+        self.input
+    }
+
+    /// Reads the frame's header; `false` if it says that the frame holds no data.
+    fn begin(&mut self) -> io::Result<bool> {
+        self.begun = true;
+        match self.frame.init(&mut self.input) {
+            Ok(()) => Ok(true),
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                let length = u64::from(length);
+                let skipped = io::copy(&mut (&mut self.input).take(length), &mut io::sink())?;
+                if skipped < length { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(false) }
+            }
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+}
+
+impl<I: BufRead> Read for Zstd<I> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if !self.begun && !self.begin()? {
+            return Ok(0);
+        }
+        while self.frame.can_collect() == 0 && !self.frame.is_finished() {
+            let step = BlockDecodingStrategy::UptoBlocks(1);
+            self.frame.decode_blocks(&mut self.input, step).map_err(io::Error::other)?;
+        }
+        let n = self.frame.read(buf)?;
+        let sums = self.frame.get_checksum_from_data().zip(self.frame.get_calculated_checksum());
+        if n == 0 && !buf.is_empty() && sums.is_some_and(|(told, counted)| told != counted) {
+            return Err(ErrorKind::InvalidData.into());
+        }
+        Ok(n)
+    }
+}

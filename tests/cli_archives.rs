@@ -1,0 +1,197 @@
+//! Archives, lists of paths and what a walk leaves out, as the command shows them.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use crate::cli_world::{BOX, URLS, World};
+use crate::support::store;
+
+fn files() -> [(String, Vec<u8>); 3] {
+    let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();
+    [("inbox/1".to_owned(), mail(1)), ("inbox/2".to_owned(), mail(2)), ("inbox/.mh_sequences".to_owned(), mail(3))]
+}
+
+fn gzip(octets: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(octets).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn members_have_names() {
+    let world = World::new("members").file("a.tar", store::tar(&files())).file("b", "http://b.example/");
+    world.run("-Hn a.tar").prints(0, "a.tar!inbox/1\t3\thttp://1.example/\na.tar!inbox/2\t3\thttp://2.example/\n");
+    let objects = world.run("--json a.tar b").json();
+    let fields: Vec<_> =
+        objects.iter().map(|o| (o["file"].as_str(), o.get("member").and_then(|m| m.as_str()))).collect();
+    let want = [(Some("a.tar"), Some("inbox/1")), (Some("a.tar"), Some("inbox/2")), (Some("b"), None)];
+    assert_eq!(fields, want);
+    assert_eq!((objects[1]["offset"].as_u64(), objects[1]["message"].as_u64()), (Some(12), Some(1)));
+    // An archive is one file.
+    world.run("-c a.tar b").prints(0, "a.tar:2\nb:1\n");
+    world
+        .run_with("-H", &store::zip(&files(), true))
+        .prints(0, "-!inbox/1\thttp://1.example/\n-!inbox/2\thttp://2.example/\n");
+}
+
+#[test]
+fn what_is_left_out_is_told_on_request() {
+    let world =
+        World::new("left-out").file("d/a", "http://a.example/").file("d/.b", "").file("t.tar", store::tar(&files()));
+    world.run("d").prints(0, "http://a.example/\n");
+    let run = world.run("-v d t.tar");
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    let told: Vec<_> = told.lines().map(|line| line.strip_prefix("urlspool: ").unwrap()).collect();
+    assert_eq!(
+        told,
+        [
+            "d/.b: left out: it is hidden",
+            "d/a: read as text for its content (plain text)",
+            "t.tar!inbox/1: read as message for its content (one mail message)",
+            "t.tar!inbox/2: read as message for its content (one mail message)",
+            "t.tar!inbox/.mh_sequences: left out: it is hidden",
+            "t.tar: read as archive for its content (its members are files)",
+        ]
+    );
+    assert_eq!(run.status, Some(0));
+}
+
+/// Each member is a file, and so is the archive; it has the compression that it was in, not that of its last member.
+#[test]
+fn members_are_counted_as_files() {
+    let [one, two, hidden] = files();
+    let mailbox = ("box.gz".to_owned(), gzip(BOX.as_bytes()));
+    let archive = gzip(&store::tar(&[one, two, hidden, mailbox]));
+    let world = World::new("counted-members").file("a.tgz", &archive);
+    let run = world.run("--stats -c a.tgz");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), format!("{}\n", 2 + URLS.lines().count()));
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    let fields: Vec<_> = told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(fields[0], "files 4 1 archive (gzip), 1 mbox (gzip), 2 message");
+    assert_eq!(fields[1], "messages 4");
+    let run = world.run("--csv a.tgz");
+    let table = String::from_utf8_lossy(&run.stdout).into_owned();
+    let rows: Vec<_> = table.lines().map(|line| line.split(',').skip(6).take(3).collect::<Vec<_>>()).collect();
+    assert_eq!(rows[..3], [["file", "member", "message"], ["a.tgz", "inbox/1", "1"], ["a.tgz", "inbox/2", "1"]]);
+    assert_eq!(rows[rows.len() - 1], ["a.tgz", "box.gz", "2"]);
+}
+
+/// Dots that news servers double are in no line of context, and do not shift it.
+#[test]
+fn context_in_wire_format() {
+    let article = "Path: a!b\r\nNewsgroups: a.b\r\nSubject: x\r\nFrom: a\r\n\r\n..before\r\n..http://a.example/\r\n..behind\r\n.\r\n";
+    let world = World::new("wire-context").file("a.tar", store::tar(&[("1".to_owned(), article.into())]));
+    world.run("-C1 -b a.tar").prints(
+        0,
+        &format!(
+            "{}\thttp://a.example/\n    .before\n  > .http://a.example/\n    .behind\n\n",
+            article.find("http").unwrap()
+        ),
+    );
+}
+
+/// The octets of a member are its own.
+#[test]
+fn ranges_and_shares_of_archives() {
+    let mail: String = (0..50)
+        .map(|n| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: {n}\n\nhttp://{n}.example/\n\n"))
+        .collect();
+    let members = ["a/x", "b/x"].map(|name| (name.to_owned(), mail.clone().into_bytes()));
+    let world = World::new("shared-archives")
+        .file("d/one.tar", store::tar(&members))
+        .file("d/two.zip", store::zip(&members, true))
+        .file("d/.hidden", "");
+    let sorted = |runs: &[String]| {
+        let runs = runs.iter().map(|options| world.run(options).stdout);
+        let mut lines: Vec<_> =
+            runs.flat_map(|out| out.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>()).collect();
+        lines.sort_unstable();
+        lines
+    };
+    for file in ["d/one.tar", "d/two.zip"] {
+        let whole = sorted(&[format!("--json {file}")]);
+        assert_eq!(whole.len(), 100);
+        let parts = ["0-1000", "1000-1001", "1001-"].map(|range| format!("--json --byte-range {range} {file}"));
+        assert!(sorted(&parts) == whole, "{file}");
+    }
+    for count in [2, 3, 5] {
+        let shares: Vec<_> = (1..=count).map(|n| format!("--json --shard {n}/{count} d")).collect();
+        assert!(sorted(&shares) == sorted(&["--json d".to_owned()]));
+        let left_out = shares.iter().map(|share| world.run(&format!("-v {share}")).stderr);
+        let left_out: usize = left_out.map(|told| String::from_utf8_lossy(&told).matches("left out").count()).sum();
+        assert_eq!(left_out, 1);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_on_request() {
+    let world = World::new("follow").file("d/a", "http://a.example/").file("e/b", "http://b.example/");
+    std::os::unix::fs::symlink("../e", world.path("d/e")).unwrap();
+    std::os::unix::fs::symlink("..", world.path("e/up")).unwrap();
+    world.run("d").prints(0, "http://a.example/\n");
+    world.run("--follow d").prints(0, "http://a.example/\nhttp://b.example/\n");
+}
+
+#[test]
+fn damage_is_told_once() {
+    let world = World::new("damaged-tar").file("a.tar", &store::tar(&files())[..520]);
+    let run = world.run("-H a.tar");
+    let told = "urlspool: a.tar!inbox/1: offset 8: the archive is cut short; what there is of it was read\n";
+    assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told));
+    let world = World::new("foreign").file("o.pst", b"!BDN\0\0");
+    world.run("o.pst").complains("convert it with `readpst` first");
+}
+
+/// A channel feed, or `tail -f`: the answer to a path comes before the next path.
+#[test]
+fn lists_are_read_as_they_come() {
+    let world = World::new("feed").file("a", "http://a.example/").file("b", "http://b.example/");
+    for threads in ["-j1", "-j2"] {
+        let mut child = world.command([threads, "--files-from", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+        let (mut list, out) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut out = BufReader::new(out);
+        for name in ["a", "b", "a"] {
+            // With the line end of some other systems.
+            list.write_all(format!("{name}\r\n").as_bytes()).unwrap();
+            let mut line = String::new();
+            out.read_line(&mut line).unwrap();
+            assert_eq!(line, format!("http://{name}.example/\n"));
+        }
+        drop(list);
+        assert!(child.wait().unwrap().success());
+    }
+    world.run_with("--files0-from -", b"a\0\0b").prints(0, "http://a.example/\nhttp://b.example/\n");
+}
+
+/// A mailbox that is cut while it is read gives what there was.
+#[cfg(unix)]
+#[test]
+fn files_that_shrink_and_grow() {
+    use std::fs::OpenOptions;
+    let message = |n: usize| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: {n}\n\nhttp://{n}.example/\n\n");
+    let mailbox: String = (0..100_000).map(message).collect();
+    for (name, grow) in [("shrinks", false), ("grows", true)] {
+        let world = World::new(name).file("box", &mailbox);
+        let mut child = world.command(["-j2", "box"]).spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        assert_eq!(line, "http://0.example/\n");
+        // What it has printed fills the pipe now, so it is in the midst of it.
+        if grow {
+            OpenOptions::new().append(true).open(world.path("box")).unwrap().write_all(message(7).as_bytes()).unwrap();
+        } else {
+            OpenOptions::new().write(true).open(world.path("box")).unwrap().set_len(10_000).unwrap();
+        }
+        let lines = out.lines().map(Result::unwrap).enumerate();
+        let mut count = 1;
+        for (i, line) in lines {
+            // At the cut a URL may end early.
+            assert!(line == format!("http://{}.example/", i + 1) || line == "http://7.example/" || !grow, "{line}");
+            count += 1;
+        }
+        assert!(if grow { count >= 100_000 } else { (1..100_000).contains(&count) }, "{count}");
+        assert!(child.wait().unwrap().success());
+    }
+}

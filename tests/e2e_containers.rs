@@ -1,0 +1,400 @@
+//! The same messages in every container, every compression and every archive: the same hits from each, however the octets
+//! arrive.
+
+use std::io::{Cursor, Read, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use urlspool::{Extractor, ExtractorBuilder, Format};
+
+use crate::support::placeless::{Placeless, placeless, same};
+use crate::support::record::{self, Event};
+use crate::support::store::{self, append, stored};
+use crate::support::{Random, Scratch, with_lf};
+
+fn builder() -> ExtractorBuilder {
+    Extractor::builder().count_lines(true).threads(1)
+}
+
+/// The messages that can be stored with line ends of one kind, which is what most containers have; with a header field
+/// that everyone knows at their beginning.
+fn mail() -> Vec<Vec<u8>> {
+    let mail: Vec<_> =
+        stored().into_iter().map(|(_, octets)| octets).filter(|octets| with_lf(octets) == *octets).collect();
+    assert!(mail.len() >= 30);
+    mail
+}
+
+fn mbox(messages: &[Vec<u8>]) -> Vec<u8> {
+    let mut mbox = Vec::new();
+    messages.iter().for_each(|message| append(&mut mbox, message));
+    mbox
+}
+
+fn alone(messages: &[Vec<u8>]) -> Vec<Placeless> {
+    let extractor = builder().build();
+    let events: Vec<_> = messages.iter().map(|octets| record::message(&extractor, octets)).collect();
+    placeless(events.iter().flatten())
+}
+
+#[test]
+fn mailboxes_of_every_kind() {
+    let scratch = Scratch::new("mailboxes");
+    let messages = mail();
+    let want = alone(&messages);
+    assert!(want.len() > 100);
+    let table: &[(&str, Vec<u8>)] = &[
+        ("mbox", mbox(&messages)),
+        ("mmdf", store::mmdf(&messages)),
+        ("babyl", store::babyl(&messages)),
+        ("listserv", store::listserv(&messages)),
+        ("git-batch", store::git_batch(&messages)),
+        ("rnews", store::rnews(&messages)),
+    ];
+    for (format, octets) in table {
+        let file = scratch.file(format, octets);
+        let events = record::paths(&builder().build(), vec![file.clone()]);
+        same(format, &want, &placeless(&events));
+        let numbers = events.iter().filter_map(|event| match event {
+            Event::Found(found) => found.message.number,
+            _ => None,
+        });
+        assert!(numbers.max() <= Some(messages.len() as u64), "{format}");
+        assert!(!events.iter().any(|event| matches!(event, Event::Note { name: "wrong-count" | "short-article", .. })));
+        // It does not matter how it arrives, and asking for the format is the same as finding it out.
+        let asked = builder().format(Format::from_name(format));
+        for extractor in [builder().threads(3).chunk(1000), builder().chunk(1), asked] {
+            same(format, &events, &record::paths(&extractor.build(), vec![file.clone()]));
+        }
+        for short in [1, 100] {
+            let extractor = builder().chunk(5000).build();
+            let got = record::read(&extractor, Short(Cursor::new(octets.clone()), short), file.to_str().unwrap());
+            same(format, &events, &got);
+        }
+        // Cut short, it gives what there is.
+        for end in (0..octets.len()).step_by(octets.len() / 40) {
+            let cut = record::read(&builder().build(), Cursor::new(octets[..end].to_vec()), format);
+            let found = placeless(&cut);
+            let agreed = found.iter().zip(&want).take_while(|(a, b)| a == b).count();
+            // The message that is cut may say something else.
+            assert!(found.len() - agreed < 20, "{format}, {end} octets: {} of {}", agreed, found.len());
+        }
+    }
+}
+
+struct Short<R>(R, usize);
+
+impl<R: Read> Read for Short<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let most = buffer.len().min(self.1);
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+#[test]
+fn a_file_for_each_message() {
+    let scratch = Scratch::new("each");
+    let messages = mail();
+    let want = alone(&messages);
+    let crlf: Vec<_> = messages.iter().map(|octets| crate::support::with_crlf(octets)).collect();
+    for (i, octets) in messages.iter().enumerate() {
+        let n = i + 1;
+        scratch.file(&format!("apple/{n}.emlx"), &store::emlx(octets));
+        scratch.file(&format!("spool/news/alt/tapes/{n}"), &store::wire(octets));
+        scratch.file(&format!("timehash/time-00/{:02}/{:02}/{n:04}-0001", n / 16, n % 16), &store::wire(octets));
+        scratch.file(&format!("maildir/.Sub/cur/{n}.M1P1.mail.example:2,S"), octets);
+        scratch.file(&format!("mh/inbox/{n}"), octets);
+    }
+    for name in ["cur/.keep", "new/.keep", "tmp/1078599999.M4P1.h", ".Sub/new/dovecot.index", "dovecot-uidlist"] {
+        scratch.file(&format!("maildir/{name}"), b"http://no.mail.example/");
+    }
+    for name in ["apple", "spool", "maildir", "mh"] {
+        let root = scratch.path().join(name);
+        let got = placeless(&record::paths(&builder().build(), vec![root]));
+        same(name, if name == "spool" { alone_wire(&crlf, &want) } else { &want }, &got);
+    }
+    let got = placeless(&record::paths(
+        &builder().format(Format::from_name("article")).build(),
+        vec![scratch.path().join("timehash")],
+    ));
+    same("timehash", &want, &got);
+}
+
+/// In wire format lines end in CRLF, which changes nothing.
+fn alone_wire<'w>(crlf: &[Vec<u8>], want: &'w [Placeless]) -> &'w [Placeless] {
+    same("CRLF", want, &alone(crlf));
+    want
+}
+
+#[test]
+fn digests_are_cut_on_request() {
+    let no_ruler = |octets: &Vec<u8>| !octets.windows(9).any(|window| window == b"\n--------");
+    let messages: Vec<_> = mail().into_iter().filter(no_ruler).collect();
+    let digest = store::digest(&messages);
+    let extractor = builder().format(Format::from_name("digest")).build();
+    let events = record::read(&extractor, Cursor::new(digest.clone()), "digest");
+    same("digest", &alone(&messages), &placeless(&events));
+    let whole = record::read(&builder().build(), Cursor::new(digest), "digest");
+    let numbers = whole.iter().filter_map(|event| match event {
+        Event::Found(found) => found.message.number,
+        _ => None,
+    });
+    assert_eq!(numbers.max(), Some(1), "without being asked it is one message");
+}
+
+fn gzip(octets: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.finish().expect("memory takes what is written to it")
+}
+
+fn bzip2(octets: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.finish().expect("memory takes what is written to it")
+}
+
+fn xz(octets: &[u8]) -> Vec<u8> {
+    let options = lzma_rust2::XzOptions::with_preset(1);
+    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).expect("a preset");
+    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.finish().expect("memory takes what is written to it")
+}
+
+fn zstd(octets: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(octets, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+type Encode = fn(&[u8]) -> Vec<u8>;
+
+/// Its name, how it is made, and the line that C News and INN put before it.
+const CODECS: &[(&str, Encode, &str)] = &[
+    ("gzip", gzip, "#! gunbatch\n"),
+    ("bzip2", bzip2, "#! bunbatch\n"),
+    ("xz", xz, "#! xunbatch\n"),
+    ("zstd", zstd, ""),
+    ("compress", |octets| store::compress(octets, 16), "#! cunbatch\n"),
+    ("compress -b 10", |octets| store::compress(octets, 10), "#! cunbatch\n"),
+];
+
+fn without_file(events: Vec<Event>) -> Vec<Event> {
+    let event = |event| match event {
+        Event::Found(mut found) => {
+            (found.file, found.member) = (None, None);
+            Event::Found(found)
+        }
+        Event::Note { offset, name, .. } => Event::Note { file: None, offset, name },
+        other => other,
+    };
+    events.into_iter().filter(|event| !matches!(event, Event::End(_))).map(event).collect()
+}
+
+#[test]
+fn every_compression() {
+    let scratch = Scratch::new("compression");
+    let messages = mail();
+    for (what, octets) in [("mbox", mbox(&messages)), ("rnews", store::rnews(&messages))] {
+        let want = without_file(record::read(&builder().build(), Cursor::new(octets.clone()), "plain"));
+        for (name, encode, line) in CODECS {
+            let whole = encode(&octets);
+            let (one, other) = octets.split_at(octets.len() / 3);
+            let mut inputs = vec![(format!("{what}, {name}"), whole.clone())];
+            if !name.starts_with("compress") {
+                inputs.push((format!("{what}, {name}, twice"), gzip(&whole)));
+                inputs.push((format!("{what}, {name}, two streams"), [encode(one), encode(other)].concat()));
+            }
+            if !line.is_empty() {
+                inputs.push((format!("{what}, {line}"), [line.as_bytes(), &whole].concat()));
+            }
+            for (how, input) in inputs {
+                let file = scratch.file("packed", &input);
+                for extractor in [builder(), builder().chunk(777), builder().threads(2).chunk(5000)] {
+                    let got = record::paths(&extractor.build(), vec![file.clone(), file.clone()]);
+                    let (first, second) = got.split_at(got.len() / 2);
+                    same(&how, &want, &without_file(first.to_vec()));
+                    same(&how, &want, &without_file(second.to_vec()));
+                }
+                let got = record::read(&builder().build(), Short(Cursor::new(input), 3), "short");
+                same(&how, &want, &without_file(got));
+            }
+        }
+    }
+}
+
+/// What is damaged is told once, with its place, and what comes before it counts.
+#[test]
+fn damaged_compression() {
+    let octets = mbox(&mail());
+    let want = placeless(&record::read(&builder().build(), Cursor::new(octets.clone()), "plain"));
+    for (name, encode, _) in CODECS.iter().filter(|(name, ..)| !name.starts_with("compress")) {
+        let packed = encode(&octets);
+        let mut flipped = packed.clone();
+        flipped[packed.len() / 2] ^= 0x55;
+        let zeros = [&packed[..], &[0; 512]].concat();
+        let table = [
+            ("cut", packed[..packed.len() * 3 / 4].to_vec(), Some("truncated-compression")),
+            ("flipped", flipped, Some("bad-compression")),
+            ("zeros behind it", zeros, (*name != "xz").then_some("trailing-garbage")),
+            ("text behind it", [&packed[..], b"text"].concat(), Some("trailing-garbage")),
+        ];
+        for (what, input, note) in table {
+            let events = record::read(&builder().build(), Cursor::new(input), "damaged");
+            let damage: Vec<_> = events
+                .iter()
+                .filter_map(|event| match event {
+                    Event::Note { name, .. } if name.contains("compression") || name.contains("garbage") => Some(*name),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(damage, Vec::from_iter(note), "{name}, {what}");
+            let got = placeless(&events);
+            let agreed = got.iter().zip(&want).take_while(|(a, b)| a == b).count();
+            // What is flipped may be text, and only the sum behind it tells.
+            assert!(what == "flipped" || agreed + 2 >= got.len(), "{name}, {what}");
+            assert!(agreed == want.len() || what == "flipped" || what == "cut", "{name}, {what}");
+        }
+    }
+}
+
+/// The files of an archive: messages in every layout, and what is to be left out.
+fn files(messages: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
+    let (one, rest) = messages.split_at(messages.len() / 4);
+    let (two, rest) = rest.split_at(rest.len() / 3);
+    let (three, four) = rest.split_at(rest.len() / 2);
+    let mut files = vec![
+        ("lists/a.mbox".to_owned(), mbox(one)),
+        ("lists/.hidden".to_owned(), b"http://hidden.example/".to_vec()),
+        ("lists/empty".to_owned(), Vec::new()),
+        (format!("lists/{}/b.mbox.gz", "a-long-name/".repeat(12)), gzip(&mbox(two))),
+    ];
+    files.extend(three.iter().enumerate().map(|(i, octets)| (format!("mail/cur/{i}.M1P1.h:2,S"), octets.clone())));
+    files.push(("mail/tmp/1078599999.M4P1.h".to_owned(), b"http://tmp.example/".to_vec()));
+    files.extend(four.iter().enumerate().map(|(i, octets)| (format!("news/alt/tapes/{i}"), store::wire(octets))));
+    files
+}
+
+#[test]
+fn every_archive() {
+    let scratch = Scratch::new("archives");
+    let messages = mail();
+    let want = alone(&messages);
+    let files = files(&messages);
+    let tar = store::tar(&files);
+    let inner = vec![("inner.tar.gz".to_owned(), gzip(&tar))];
+    let table = [
+        ("tar", tar.clone()),
+        ("tar.gz", gzip(&tar)),
+        ("tar.bz2", bzip2(&tar)),
+        ("tar.xz", xz(&tar)),
+        ("tar.zst", zstd(&tar)),
+        ("tar.Z", store::compress(&tar, 16)),
+        ("zip", store::zip(&files, false)),
+        ("zip, streamed", store::zip(&files, true)),
+        ("tar.gz in zip", store::zip(&inner, true)),
+        ("tar.gz in tar", store::tar(&inner)),
+        ("zip in tar", store::tar(&[("x.zip".to_owned(), store::zip(&files, true))])),
+    ];
+    for (name, octets) in table {
+        let file = scratch.file("archive", &octets);
+        let events = record::paths(&builder().build(), vec![file.clone()]);
+        same(name, &want, &placeless(&events));
+        let member = |event: &Event| match event {
+            Event::Found(found) => found.member.clone(),
+            _ => None,
+        };
+        let first = events.iter().find_map(member).expect("a member");
+        assert!(first.ends_with(b"lists/a.mbox"), "{name}: {}", first.escape_ascii());
+        for extractor in [builder().threads(3), builder().chunk(1000), builder().threads(2).chunk(1)] {
+            same(name, &events, &record::paths(&extractor.build(), vec![file.clone()]));
+        }
+        let read = record::read(&builder().build(), Short(Cursor::new(octets.clone()), 511), file.to_str().unwrap());
+        same(name, &events, &read);
+        // Cut short: what there is, one warning, no panic.
+        for end in (600..octets.len() - 1100).step_by(octets.len() / 10) {
+            let cut = record::read(&builder().build(), Cursor::new(octets[..end].to_vec()), "cut");
+            let is_damage = |event: &&Event| matches!(event, Event::Note { name, .. } if name.starts_with("truncated"));
+            let damage: Vec<_> = cut.iter().filter(is_damage).collect();
+            let count = damage.len();
+            // A cut between two members of a tar is none, and compress(1) cannot tell.
+            assert!(count == 1 || count == 0 && (name == "tar" || name == "tar.Z"), "{name}, {end} octets: {damage:?}");
+        }
+    }
+}
+
+/// One member that cannot be read does not hide the others.
+#[test]
+fn an_encrypted_member() {
+    let files = [("a".to_owned(), b"http://a.example/".to_vec()), ("b".to_owned(), b"http://b.example/".to_vec())];
+    let mut zip = store::zip(&files, false);
+    zip[6] |= 1;
+    let scratch = Scratch::new("encrypted");
+    let events = record::paths(&builder().build(), vec![scratch.file("x.zip", &zip)]);
+    let problem = events.iter().find_map(|event| match event {
+        Event::Problem(problem) => Some(problem.as_str()),
+        _ => None,
+    });
+    assert!(problem.is_some_and(|text| text.contains("x.zip!a: ") && text.contains("encrypted")), "{problem:?}");
+    let urls: Vec<_> = placeless(&events).into_iter().map(|hit| hit.url).collect();
+    assert_eq!(urls, [b"http://b.example/"]);
+}
+
+/// Archives in archives are opened up to a depth, and what lies deeper is told.
+#[test]
+fn nests_have_an_end() {
+    let mut octets = b"http://a.example/".to_vec();
+    for depth in 1..6 {
+        octets = store::tar(&[("x".to_owned(), octets)]);
+        let mut record = record::Record::default();
+        let failed = builder().build().read(Cursor::new(octets.clone()), "nest", &mut record).is_err();
+        assert_eq!(failed, depth > 3, "{depth}");
+        assert_eq!(placeless(&record.0).len(), usize::from(depth <= 3), "{depth}");
+    }
+}
+
+#[test]
+fn expansion_has_an_end() {
+    let bomb = bzip2(&vec![b'a'; 100 << 20]);
+    let events = record::read(&builder().build(), Cursor::new(bomb), "bomb");
+    let notes: Vec<_> =
+        events.iter().filter(|event| matches!(event, Event::Note { name: "expansion-limit", .. })).collect();
+    assert!(matches!(notes[..], [Event::Note { offset, .. }] if (64 << 20..70 << 20).contains(offset)), "{notes:?}");
+}
+
+/// Whatever stands in a compressed file or an archive, no decoder falls over it, and what it gives has its place.
+#[test]
+fn packed_octets_with_others_among_them() {
+    let mut random = Random(41);
+    let messages = mail();
+    let files = files(&messages[..8]);
+    let tar = store::tar(&files);
+    let plain = mbox(&messages[..8]);
+    let mut inputs: Vec<_> = CODECS.iter().map(|(name, encode, _)| (*name, encode(&plain))).collect();
+    inputs.extend([
+        ("tar", tar.clone()),
+        ("zip", store::zip(&files, false)),
+        ("zip, streamed", store::zip(&files, true)),
+    ]);
+    inputs.push(("tar.gz", gzip(&tar)));
+    let extractor = builder().build();
+    for (name, octets) in inputs {
+        for round in 0..300 {
+            let mut other = octets.clone();
+            for _ in 0..=random.below(6) {
+                // Mostly near the beginning, where the headers are.
+                let most = if random.below(2) == 0 { other.len().min(600) } else { other.len() };
+                let at = random.below(most);
+                match random.below(4) {
+                    0 => other[at] ^= 1 << random.below(8),
+                    1 => other[at] = random.below(256) as u8,
+                    2 => drop(other.drain(at..(at + random.below(9)).min(octets.len() / 2).max(at))),
+                    _ => other.insert(at, [0, 0xFF, b'0', b'7'][random.below(4)]),
+                }
+            }
+            let mut record = record::Record::default();
+            // What is not known any more may be refused.
+            let _ = extractor.read(Cursor::new(other), "other", &mut record);
+            let lost = record.0.iter().filter(|event| matches!(event, Event::Note { name: "bad-archive", .. })).count();
+            assert!(lost <= 1, "{name}, round {round}: {lost}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Puts the messages of the corpus into archives of every kind, as the programs do that write them: nothing here is taken
+//! from the library.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc};
+
+use super::{messages, with_crlf};
+
+/// A message that an archive of any kind can hold: its lines end in LF or CRLF, no line of it looks like the beginning
+/// of another, and its end is not what it is about.
+fn can_be_stored(name: &str, octets: &[u8]) -> bool {
+    // The first is no message where lines end in LF; the others are read in another way, or their last line is cut.
+    let odd = ["lone_cr.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
+    !odd.contains(&name) && !octets.windows(6).any(|window| window == b"\nFrom ")
+}
+
+/// The messages that every archive can hold, by name.
+pub(crate) fn stored() -> Vec<(String, Vec<u8>)> {
+    let mut messages = messages();
+    messages.retain(|(name, octets)| can_be_stored(name, octets));
+    assert!(messages.len() >= 40);
+    messages
+}
+
+/// Puts a message at the end of an mbox.
+pub(crate) fn append(mbox: &mut Vec<u8>, message: &[u8]) {
+    mbox.extend(b"From corpus@archivist.example Mon Mar  1 10:00:00 2004\n");
+    mbox.extend(message);
+    mbox.extend(if message.ends_with(b"\n") { &b"\n"[..] } else { b"\n\n" });
+}
+
+/// A mailbox of MMDF.
+pub(crate) fn mmdf(messages: &[Vec<u8>]) -> Vec<u8> {
+    let bracket = |message: &Vec<u8>| [b"\x01\x01\x01\x01\n", &**message, b"\x01\x01\x01\x01\n"].concat();
+    messages.iter().flat_map(|message| bracket(&ended(message))).collect()
+}
+
+/// A mailbox of Rmail. Every other message has its headers twice, as Rmail writes them once it has shown a message.
+pub(crate) fn babyl(messages: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = b"BABYL OPTIONS: -*- rmail -*-\nVersion: 5\nLabels: http://labels.example/\n".to_vec();
+    for (i, message) in messages.iter().enumerate() {
+        let message = ended(message);
+        let end = message.windows(2).position(|pair| pair == b"\n\n").map_or(0, |at| at + 1);
+        let (headers, body) = message.split_at(if i % 2 == 0 { end } else { 0 });
+        if headers.is_empty() {
+            out.extend([b"\x1F\x0C\n0, unseen,,\n*** EOOH ***\n", &*message].concat());
+        } else {
+            let shown = b"From: shown@example.org\nSubject: <http://shown.example/>\n";
+            // With a blank line behind the headers that came, and without.
+            let blank: &[u8] = if i % 4 == 0 { b"\n" } else { b"" };
+            out.extend([b"\x1F\x0C\n1, filed,,\n", headers, blank, b"*** EOOH ***\n", shown, body].concat());
+        }
+    }
+    out.push(0x1F);
+    out
+}
+
+/// A notebook log of LISTSERV.
+pub(crate) fn listserv(messages: &[Vec<u8>]) -> Vec<u8> {
+    let ruler = "=".repeat(73) + "\n";
+    messages.iter().flat_map(|message| [ruler.as_bytes(), &*ended(message)].concat()).collect()
+}
+
+/// What git writes of a public-inbox: the messages, and a commit and a tree for each.
+pub(crate) fn git_batch(messages: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (i, message) in messages.iter().enumerate() {
+        let mut object = |kind: &str, octets: &[u8]| {
+            writeln!(out, "{:040x} {kind} {}", i * 7919, octets.len()).expect("memory");
+            out.extend_from_slice(octets);
+            out.push(b'\n');
+        };
+        object("blob", message);
+        object("tree", b"100644 m\0\x01\x02 http://tree.example/");
+        object("commit", b"tree 0\nauthor a <http://commit.example/>\n\ntext\n");
+    }
+    out
+}
+
+/// A message of Apple Mail.
+pub(crate) fn emlx(message: &[u8]) -> Vec<u8> {
+    let list = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist SYSTEM \"http://www.apple.example/list.dtd\">\n<plist/>\n";
+    [format!("{:<10}\n", message.len()).as_bytes(), message, list.as_bytes()].concat()
+}
+
+/// A batch of news.
+pub(crate) fn rnews(messages: &[Vec<u8>]) -> Vec<u8> {
+    let article = |message: &Vec<u8>| [format!("#! rnews {}\n", message.len()).as_bytes(), message].concat();
+    messages.iter().flat_map(article).collect()
+}
+
+/// An article as it goes over the wire.
+pub(crate) fn wire(message: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for line in with_crlf(&ended(message)).split_inclusive(|&octet| octet == b'\n') {
+        if line.starts_with(b".") {
+            out.push(b'.');
+        }
+        out.extend_from_slice(line);
+    }
+    out.extend(b".\r\n");
+    out
+}
+
+/// A digest (RFC 1153).
+pub(crate) fn digest(messages: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = b"From: editor@example.org\nSubject: Tapes Digest\n\nTopics:\n    all of it\n\n".to_vec();
+    out.extend(["-".repeat(70).as_bytes(), b"\n\n"].concat());
+    for message in messages {
+        out.extend([&*ended(message), b"\n", "-".repeat(30).as_bytes(), b"\n\n"].concat());
+    }
+    out.extend(b"End of Tapes Digest\n*******************\n");
+    out
+}
+
+fn ended(message: &[u8]) -> Vec<u8> {
+    let end: &[u8] = if message.ends_with(b"\n") { b"" } else { b"\n" };
+    [message, end].concat()
+}
+
+/// What compress(1) makes of octets, with codes of up to `max_bits` bits. Never clears its table.
+pub(crate) fn compress(octets: &[u8], max_bits: u32) -> Vec<u8> {
+    // 256 is for clearing.
+    let (mut table, mut next) = (HashMap::new(), 257_u32);
+    let mut codes = Codes { out: vec![0x1F, 0x9D, 0x80 | max_bits as u8], bits: 9, group: Vec::new() };
+    let Some((&first, rest)) = octets.split_first() else { return codes.out };
+    let mut code = u32::from(first);
+    for &octet in rest {
+        if let Some(&longer) = table.get(&(code, octet)) {
+            code = longer;
+            continue;
+        }
+        codes.put(code);
+        if next >= 1 << codes.bits && codes.bits < max_bits {
+            codes.flush(codes.bits as usize);
+            codes.bits += 1;
+        }
+        if next < 1 << max_bits {
+            table.insert((code, octet), next);
+            next += 1;
+        }
+        code = u32::from(octet);
+    }
+    codes.put(code);
+    codes.flush((codes.group.len() * codes.bits as usize).div_ceil(8));
+    codes.out
+}
+
+/// Codes come in groups of eight, which take an octet for each bit of a code.
+struct Codes {
+    out: Vec<u8>,
+    bits: u32,
+    group: Vec<u32>,
+}
+
+impl Codes {
+    fn put(&mut self, code: u32) {
+        self.group.push(code);
+        if self.group.len() == 8 {
+            self.flush(self.bits as usize);
+        }
+    }
+
+    /// Writes the group that is open as so many octets.
+    fn flush(&mut self, count: usize) {
+        if self.group.is_empty() {
+            return;
+        }
+        let bits: Vec<u32> =
+            self.group.drain(..).flat_map(|code| (0..self.bits).map(move |bit| code >> bit & 1)).collect();
+        let mut octets: Vec<u8> =
+            bits.chunks(8).map(|octet| octet.iter().rev().fold(0, |n, &bit| n << 1 | bit as u8)).collect();
+        octets.resize(count, 0);
+        self.out.extend(octets);
+    }
+}
+
+/// A tar archive (ustar) of these files.
+pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, octets) in files {
+        if name.len() >= 100 {
+            // As GNU tar has it.
+            out.extend(tar_header("././@LongLink", name.len() + 1, b'L'));
+            out.extend(block([name.as_bytes(), b"\0"].concat()));
+        }
+        out.extend(tar_header(name, octets.len(), b'0'));
+        out.extend(block(octets.clone()));
+    }
+    out.resize(out.len() + 1024, 0);
+    out
+}
+
+fn block(mut octets: Vec<u8>) -> Vec<u8> {
+    octets.resize(octets.len().next_multiple_of(512), 0);
+    octets
+}
+
+fn tar_header(name: &str, size: usize, kind: u8) -> Vec<u8> {
+    let mut header = vec![0; 512];
+    let mut put = |at: usize, text: &[u8]| header[at..at + text.len()].copy_from_slice(text);
+    put(0, &name.as_bytes()[..name.len().min(100)]);
+    put(100, b"0000644\0");
+    put(124, format!("{size:011o} ").as_bytes());
+    put(136, b"00000000000 ");
+    put(148, b"        ");
+    put(156, &[kind]);
+    put(257, b"ustar\x0000");
+    let sum: u32 = header.iter().map(|&octet| u32::from(octet)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    header
+}
+
+/// A zip archive of these files: deflated; the sum and the sizes before them, or, if `streamed`, behind.
+pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, octets) in files {
+        let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
+        deflate.write_all(octets).expect("memory takes what is written to it");
+        let packed = deflate.finish().expect("memory takes what is written to it");
+        let mut crc = Crc::new();
+        crc.update(octets);
+        let sizes = [crc.sum(), packed.len() as u32, octets.len() as u32].map(u32::to_le_bytes).concat();
+        out.extend(b"PK\x03\x04\x14\0");
+        out.extend([if streamed { 8 } else { 0 }, 0, 8, 0, 0, 0, 0, 0]);
+        out.extend(if streamed { &[0; 12] } else { &*sizes });
+        out.extend([(name.len() as u16).to_le_bytes(), [0; 2]].concat());
+        out.extend(name.as_bytes());
+        out.extend(packed);
+        if streamed {
+            out.extend([b"PK\x07\x08", &*sizes].concat());
+        }
+    }
+    // The directory is not looked at; so that there is none is no harm.
+    out.extend([b"PK\x05\x06", &[0; 18][..]].concat());
+    out
+}
