@@ -149,7 +149,7 @@ pub trait Collect: Send {
     fn part(&self) -> Self::Part;
 
     /// Whether `part` has grown so large that it should be collected before its work is done. Asked after each
-    /// message; bounds the memory that a part can take.
+    /// hit, so it should be quick; bounds the memory that a part can take.
     fn is_full(part: &Self::Part) -> bool {
         let _ = part;
         false

@@ -145,7 +145,7 @@ fn findings_that_are_lost() {
         ("--hits missing/hits", "findings are lost: missing/hits cannot be opened: "),
         ("--hits fd:17", "findings are lost: /dev/fd/17 cannot be opened: "),
         ("--hits /dev/full", "findings are lost: No space left on device"),
-        ("--hits /dev/stdout", "findings are lost: /dev/stdout cannot be opened: it is where the mail goes"),
+        ("--hits /dev/stdout", "findings are lost: /dev/stdout cannot be opened: it is where the mail is"),
         ("--hits fifo", "findings are lost: fifo cannot be opened: "),
     ];
     world.shell("mkfifo fifo", b"");
@@ -387,4 +387,12 @@ fn no_finding_gets_into_the_mail_itself() {
     assert_eq!(world.read("mail"), MAIL);
     world.shell("$u --tee --hits copy < mail > copy", b"").passes(b"");
     assert_eq!(world.read("copy"), MAIL);
+}
+
+#[test]
+fn mail_is_not_lost_in_a_descriptor_that_cannot_be_written_to() {
+    let world = World::new("read-only").file("mail", MAIL);
+    for options in ["--hits found", "--add-header"] {
+        world.shell(&format!("$u --tee {options} < mail 1< mail"), b"").defers("");
+    }
 }

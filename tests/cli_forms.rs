@@ -227,3 +227,14 @@ fn no_form_depends_on_the_threads() {
         assert!(one.stdout == several.stdout && one.status == several.status, "{form}");
     }
 }
+
+#[test]
+fn the_context_of_a_long_line_is_a_part_of_it() {
+    let line = "http://a.example/ ".repeat(2_000);
+    let world = World::new("long-line").file("long", format!("before\n{line}\nbehind\n"));
+    let run = world.run("-C 1 --format text long");
+    assert_eq!(run.status, Some(0));
+    assert!(run.stdout.len() < 2_000 * 1_200, "{}", run.stdout.len());
+    let text = String::from_utf8(run.stdout).unwrap();
+    assert!(text.lines().filter(|line| line.starts_with("  > ")).all(|line| line.contains("http://a.example/")));
+}

@@ -202,4 +202,12 @@ fn nothing_but_a_report_is_written_over() {
     world.run("--report nowhere/page.html box").complains("nowhere/page.html: the report cannot be written");
     let names = fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert!(names.into_iter().all(|name| !name.ends_with(".part")));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("page.html", world.dir().join("link.html")).unwrap();
+        assert_eq!(world.run("--report link.html box").status, Some(0));
+        assert!(fs::symlink_metadata(world.dir().join("link.html")).unwrap().is_symlink());
+        assert!(Command::new("mkfifo").arg(world.dir().join("fifo")).status().unwrap().success());
+        world.run("--report fifo box").complains("fifo: the report cannot be written: there is something of that name");
+    }
 }

@@ -13,7 +13,7 @@ use super::select::{Select, Verdict};
 use super::status::Status;
 
 /// A page is printed when it and what is told with it have grown to this, however much is left of its batch.
-const FULL: usize = 256 << 10;
+const FULL: usize = 512 << 10;
 
 /// Has the pages of all workers printed in their order.
 pub(crate) struct Collector<'s, P> {

@@ -3,6 +3,7 @@
 mod choice;
 mod defanged;
 mod message;
+mod relief;
 mod run;
 
 use std::io::{self, Read};
@@ -319,13 +320,12 @@ impl Extractor {
     pub fn read<S: Sink>(&self, stream: impl Read, name: impl AsRef<Path>, sink: &mut S) -> Result<(), Error> {
         let mut stream = Stream::from_reader(stream, name, &self.source);
         let mut failure: Option<Error> = None;
-        let go_on = &mut |_: &mut _| ControlFlow::Continue(());
         let wrong = |sink: &mut S, error| match failure.replace(error) {
             Some(earlier) => sink.problem(&earlier),
             None => ControlFlow::Continue(()),
         };
         let (mut worker, mut batch) = (Worker::default(), Batch::new());
-        let _ = run::batches(&self.config, &mut worker, &mut stream, &mut batch, sink, go_on, wrong);
+        let _ = run::batches(&self.config, &mut worker, &mut stream, &mut batch, sink, wrong);
         failure.map_or(Ok(()), Err)
     }
 

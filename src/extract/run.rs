@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use super::relief::Relief;
 use super::{Config, Extractor, Place, Worker};
 use crate::container::{Piece, PieceKind};
 use crate::error::Error;
@@ -118,11 +119,7 @@ where
         || (Job::default(), Worker::default()),
         |(job, _)| inputs.fill(job),
         |(job, worker), part, flush| {
-            let mut after = |part: &mut C::Part| match C::is_full(part) {
-                true => flush(part),
-                false => ControlFlow::Continue(()),
-            };
-            let flow = job.run(extractor, worker, part, &mut after);
+            let flow = job.run(extractor, worker, &mut Relief::<C> { part, flush });
             job.pass = None;
             flow
         },
@@ -138,48 +135,40 @@ where
 }
 
 impl Job<'_> {
-    /// Does the job; asks `after` behind each message whether to go on.
-    fn run<S: Sink>(
-        &mut self,
-        extractor: &Extractor,
-        worker: &mut Worker,
-        sink: &mut S,
-        after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    /// Does the job.
+    fn run<S: Sink>(&mut self, extractor: &Extractor, worker: &mut Worker, sink: &mut S) -> ControlFlow<()> {
         let wrong = |sink: &mut S, error: Error| sink.problem(&error);
         match &mut self.task {
-            Task::Batch => batch(&extractor.config, worker, &self.batch, sink, after),
+            Task::Batch => batch(&extractor.config, worker, &self.batch, sink),
             Task::End(file, error) => {
                 error.iter().try_for_each(|error| sink.problem(error))?;
                 file.iter().try_for_each(|file| sink.end(file))
             }
             Task::LeftOut(path, why) => sink.left_out(path, *why),
             Task::Rest(stream) => {
-                batch(&extractor.config, worker, &self.batch, sink, after)?;
-                batches(&extractor.config, worker, stream, &mut self.batch, sink, after, wrong)
+                batch(&extractor.config, worker, &self.batch, sink)?;
+                batches(&extractor.config, worker, stream, &mut self.batch, sink, wrong)
             }
             Task::Group => self.group.drain(..).try_for_each(|entry| {
                 let mut stream = Stream::open(entry, &extractor.source);
-                batches(&extractor.config, worker, &mut stream, &mut self.batch, sink, after, wrong)
+                batches(&extractor.config, worker, &mut stream, &mut self.batch, sink, wrong)
             }),
         }
     }
 }
 
-/// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`, and `wrong` what could not be read; asks
-/// `after` behind each piece whether to go on.
+/// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`, and `wrong` what could not be read.
 pub(super) fn batches<R: Read, S: Sink>(
     config: &Config,
     worker: &mut Worker,
     stream: &mut Stream<R>,
     batch: &mut Batch,
     sink: &mut S,
-    after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
     mut wrong: impl FnMut(&mut S, Error) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     loop {
         match stream.next(batch) {
-            Given::Batch => self::batch(config, worker, batch, sink, after)?,
+            Given::Batch => self::batch(config, worker, batch, sink)?,
             Given::End(file, error) => {
                 error.map_or(ControlFlow::Continue(()), |error| wrong(sink, error))?;
                 file.iter().try_for_each(|file| sink.end(file))?;
@@ -190,14 +179,8 @@ pub(super) fn batches<R: Read, S: Sink>(
     }
 }
 
-/// Gives `sink` what is in one batch; asks `after` behind each piece whether to go on.
-fn batch<S: Sink>(
-    config: &Config,
-    worker: &mut Worker,
-    batch: &Batch,
-    sink: &mut S,
-    after: &mut impl FnMut(&mut S) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+/// Gives `sink` what is in one batch.
+fn batch<S: Sink>(config: &Config, worker: &mut Worker, batch: &Batch, sink: &mut S) -> ControlFlow<()> {
     let octets = batch.bytes();
     let lines = (batch.line > 0).then(|| Lines::new(octets, batch.base, batch.line));
     let mut cuts = Vec::new();
@@ -236,7 +219,6 @@ fn batch<S: Sink>(
         }
         let unit = Unit { octets: piece.starts.len() as u64, is_message, outcome };
         sink.unit(batch.file.as_deref(), &unit)?;
-        after(sink)?;
     }
     ControlFlow::Continue(())
 }
