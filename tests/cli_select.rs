@@ -158,3 +158,10 @@ fn a_list_is_read_as_it_comes() {
     assert!(lines.recv().is_err());
     assert!(child.wait().unwrap().success());
 }
+
+#[test]
+fn a_list_of_lines_is_none_of_names_that_end_in_nul() {
+    let world = World::with_box("list-kinds");
+    let run = world.run_with("--files0-from -", b"box\nbox\n");
+    run.complains("a NUL should stand behind each name, but line breaks do: say --files-from");
+}

@@ -191,7 +191,7 @@ pub(crate) struct Args {
     ///
     /// `*` stands for anything, `?` for one character, in any mix of case; the last of the patterns that matches decides,
     /// and one with `!` before it says no. URLs without a host are left out.
-    #[arg(long, value_name = "HOSTS", value_parser = Wildmat::new, help_heading = WHICH)]
+    #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
 
     /// Only URLs of these tiers: rfc1738,unsafe,rfc3986,iri
@@ -347,11 +347,11 @@ pub(crate) struct Args {
     /// Print a man page or a shell's completions, and do nothing else
     ///
     /// Such as: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
-    #[arg(long, value_name = "WHAT", help_heading = HOW)]
+    #[arg(exclusive = true, long, value_name = "WHAT", help_heading = HOW)]
     pub(crate) generate: Option<Generate>,
 
     /// Print the schemes that are known by name, their default ports, and what they begin with in a text
-    #[arg(long, help_heading = "Checking URLs")]
+    #[arg(exclusive = true, long, help_heading = "Checking URLs")]
     pub(crate) list_schemes: bool,
 
     /// Pass standard input on to standard output untouched, and put what is found elsewhere

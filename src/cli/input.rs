@@ -98,7 +98,12 @@ impl List {
             if self.reader.read_until(self.end, &mut name)? == 0 {
                 return Ok(None);
             }
-            name.pop_if(|last| *last == self.end);
+            let is_ended = name.pop_if(|last| *last == self.end).is_some();
+            if self.end == 0 && !is_ended && name.contains(&b'\n') {
+                return Err(io::Error::other(
+                    "a NUL should stand behind each name, but line breaks do: say --files-from",
+                ));
+            }
             if self.end == b'\n' {
                 // A list from a system that ends its lines in CRLF.
                 name.pop_if(|last| *last == b'\r');

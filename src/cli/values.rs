@@ -18,6 +18,14 @@ pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
     Ok(name.to_ascii_lowercase())
 }
 
+/// Patterns of hosts.
+pub(super) fn hosts(text: &str) -> Result<Wildmat, &'static str> {
+    if text.contains('/') {
+        return Err("a host is a name alone: *.example.org");
+    }
+    Wildmat::new(text)
+}
+
 /// A size in octets, such as `64M`.
 pub(super) fn size(text: &str) -> Result<u64, &'static str> {
     const HINT: &str = "give a number of octets, or one with K, M or G behind it: 64M";
