@@ -23,9 +23,9 @@ pub(crate) fn results(threads: usize) -> usize {
 /// Runs `work` on every job that `fill` fills, in `threads` workers, and gives the results to `drain` in the order
 /// of the jobs.
 ///
-/// `fill` says whether there was another job; `work` breaks if no later job is of interest; `drain` has to leave the result empty, for it is used again. After
-/// the first [`ControlFlow::Break`] of either no more jobs are filled and no more results drained. With one
-/// thread nothing is started and no lock is taken.
+/// `fill` says whether there was another job; `work` breaks if no later job is of interest; `drain` has to leave the
+/// result empty, for it is used again. After the first [`ControlFlow::Break`] of either no more jobs are filled and no
+/// more results drained. With one thread nothing is started and no lock is taken.
 ///
 /// `results` holds empty results to begin with: [`results`] says how many.
 pub(crate) fn ordered<J: Send, R: Send>(

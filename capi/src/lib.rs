@@ -59,6 +59,12 @@ pub struct Urlspool {
     scanner: Scanner,
 }
 
+// The header promises that several threads may use one searcher.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Urlspool>();
+};
+
 /// Some octets of the input.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

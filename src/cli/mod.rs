@@ -25,6 +25,7 @@ mod args;
 mod check;
 mod collect;
 mod config;
+mod contradiction;
 mod draw;
 mod generate;
 mod guard;

@@ -165,7 +165,8 @@ pub(crate) enum NoteKind {
     Huge,
 }
 
-/// Buffers for [`regions`], to be used again for the next message. One per thread. Nothing is allocated until something is decoded.
+/// Buffers for [`regions`], to be used again for the next message. One per thread. Nothing is allocated until something
+/// is decoded.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     decoded: Vec<u8>,

@@ -72,7 +72,7 @@ impl Host {
     }
 }
 
-/// All that is counted. Takes some 500 octets for each host.
+/// All that is counted. Takes some 1 KiB for each host, and more where the URLs that are kept of it are long.
 #[derive(Default)]
 pub(super) struct Data {
     files: u64,
@@ -133,12 +133,11 @@ impl Data {
     }
 
     pub(super) fn reject(&mut self, reject: &Reject<'_>) {
-        let place = Place::new(reject.origin(), reject.text());
-        let why = reject.why().as_str();
+        let (origin, why) = (reject.origin(), reject.why().as_str());
         *self.rejects.entry(why).or_default() += 1;
-        self.trouble.entry(place.file.clone()).or_default().0 += 1;
+        self.trouble.entry(Name::new(origin.file(), origin.member())).or_default().0 += 1;
         if self.rejected.len() < REJECTS {
-            self.rejected.push((place, why));
+            self.rejected.push((Place::new(origin, reject.text()), why));
         }
     }
 

@@ -31,6 +31,11 @@ fn consumed<R: Read>(input: &Input<R>) -> u64 {
     below.bottom().map_or(0, |bottom| bottom.count).saturating_sub(unread)
 }
 
+/// What is wrong with an archive whose next member cannot be had for this reason.
+fn damage(error: &io::Error) -> NoteKind {
+    if error.kind() == io::ErrorKind::UnexpectedEof { NoteKind::TruncatedArchive } else { NoteKind::BadArchive }
+}
+
 /// Where octets come from.
 pub(super) enum Layer<R: Read> {
     /// The input itself.

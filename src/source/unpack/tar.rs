@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
-use super::{Input, Layer, Member, Next};
+use super::{Input, Layer, Member, Next, damage};
 use crate::container::NoteKind;
 
 pub(in crate::source) const BLOCK: usize = 512;
@@ -55,8 +55,7 @@ impl<R: Read> Tar<R> {
             Ok(None) => Ok(Next::End),
             Err(e) if self.below().failed() => Err(e),
             Err(e) => {
-                let is_cut = e.kind() == ErrorKind::UnexpectedEof;
-                self.stop(if is_cut { NoteKind::TruncatedArchive } else { NoteKind::BadArchive });
+                self.stop(damage(&e));
                 Ok(Next::End)
             }
         }

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::{Expansion, Input, Layer, Member, Next, consumed};
+use super::{Expansion, Input, Layer, Member, Next, consumed, damage};
 use crate::container::NoteKind;
 
 const LOCAL: &[u8; 4] = b"PK\x03\x04";
@@ -90,8 +90,7 @@ impl<R: Read> Zip<R> {
             }
             Err(e) if self.below().failed() => Err(e),
             Err(e) => {
-                let is_cut = e.kind() == ErrorKind::UnexpectedEof;
-                self.stop(if is_cut { NoteKind::TruncatedArchive } else { NoteKind::BadArchive });
+                self.stop(damage(&e));
                 Ok(Next::End)
             }
         }
