@@ -194,22 +194,29 @@ impl<S: Sink> Composer<'_, S> {
             Kind::Header { name }
                 if name.eq_ignore_ascii_case(b"Content-Type") || name.eq_ignore_ascii_case(b"Content-Base") =>
             {
-                self.scan(scanner, region.text, &spot)
+                self.scan(scanner, region.text, region.places, &spot)
             }
-            Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, &spot),
+            Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, region.places, &spot),
             Kind::Html => self.html(region, &spot),
-            _ => match region.places {
-                Some(places) => self.verdicts(scanner.find_at(region.text, places, region.raw.start), &spot),
-                None => self.scan(scanner, region.text, &spot),
-            },
+            _ => self.scan(scanner, region.text, region.places, &spot),
         }
     }
 
-    fn scan(&mut self, scanner: Scanner, text: &[u8], spot: &Spot<'_>) -> ControlFlow<()> {
+    /// Scans a text; where its triggers are may be known, as [`Region::places`] says it.
+    fn scan(
+        &mut self,
+        scanner: Scanner,
+        text: &[u8],
+        places: Option<(&[u32], usize)>,
+        spot: &Spot<'_>,
+    ) -> ControlFlow<()> {
         if let Some(refanged) = self.config.refanged(text) {
             return self.refanged(scanner.find_iter(refanged.text()), &refanged, spot);
         }
-        self.verdicts(scanner.find_iter(text), spot)
+        match places {
+            Some((places, base)) => self.verdicts(scanner.find_at(text, places, base), spot),
+            None => self.verdicts(scanner.find_iter(text), spot),
+        }
     }
 
     fn verdicts(&mut self, mut candidates: Candidates<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
@@ -239,14 +246,14 @@ impl<S: Sink> Composer<'_, S> {
                 None => ControlFlow::Continue(()),
             },
             Piece::Text { text, map } => {
-                self.scan(scanner, text, &Spot { text, map: &Map::composed(&map, &region.map), ..*spot })
+                self.scan(scanner, text, None, &Spot { text, map: &Map::composed(&map, &region.map), ..*spot })
             }
         })
     }
 
     #[cfg(not(feature = "html"))]
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
-        self.scan(self.config.scanner, region.text, spot)
+        self.scan(self.config.scanner, region.text, None, spot)
     }
 
     /// Asks the parser about a candidate that came from `span` of what the spot's map leads back from, and tells the

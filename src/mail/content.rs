@@ -28,13 +28,13 @@ pub(super) struct Reading {
 
 /// What a part with this Content-Type holds.
 pub(super) fn role(value: &[u8], cap: usize) -> Role {
+    if is_usual(value) {
+        return Role::Text(Reading::default());
+    }
     let value = &*without_comments(value);
     let media = media(value);
     let is = |name: &str| media.eq_ignore_ascii_case(name.as_bytes());
     let is_in = |tree: &[u8]| media.len() >= tree.len() && media[..tree.len()].eq_ignore_ascii_case(tree);
-    if is_plain_type(value) {
-        return Role::Text(Reading::default());
-    }
     if is_in(b"multipart/") {
         let boundary = match plain_boundary(value) {
             Some(boundary) if value.len() <= cap => Some(boundary.to_vec()),
@@ -215,12 +215,25 @@ fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     plain.then_some(boundary)
 }
 
-/// Whether a part with this Content-Type is plain text to which nothing was done but, perhaps, a transfer
-/// encoding. Never wrong when it says yes.
-fn is_plain_type(value: &[u8]) -> bool {
-    media(value).eq_ignore_ascii_case(b"text/plain")
-        && value.len() < 256
-        && !value.contains(&b'*')
-        && rough_parameter(value, b"delsp").is_none()
-        && rough_parameter(value, b"charset").is_none_or(|label| !charset::is_opaque(label))
+/// Whether this is the Content-Type of nearly all mail: plain text, perhaps with a charset in which ASCII is ASCII, and
+/// nothing else.
+fn is_usual(value: &[u8]) -> bool {
+    let begins =
+        |text: &[u8], name: &[u8]| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    let (media, name) = (b"text/plain", b"charset=");
+    let value = value.trim_ascii();
+    if !begins(value, media) {
+        return false;
+    }
+    let [b';', rest @ ..] = value[media.len()..].trim_ascii_start() else { return value.len() == media.len() };
+    let rest = rest.trim_ascii_start();
+    if !begins(rest, name) {
+        return false;
+    }
+    let label = match &rest[name.len()..] {
+        [b'"', label @ .., b'"'] => label,
+        label => label,
+    };
+    label.iter().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_'))
+        && !charset::is_opaque(label)
 }

@@ -59,18 +59,37 @@ impl Words {
     }
 }
 
+/// The fields that say how to read a body.
+const CONTENT_TYPE: &[u8] = b"content-type";
+const CONTENT_TRANSFER_ENCODING: &[u8] = b"content-transfer-encoding";
+
 impl Block {
     /// Keeps the value of a field that decides.
-    fn take(&mut self, message: &[u8], field: Option<Field>) {
-        let Some(Field { name: Some(name), value, .. }) = field else { return };
-        let name = &message[name];
-        if name.len() < 12 || !name[..8].eq_ignore_ascii_case(b"content-") {
-            return;
-        }
-        if name.eq_ignore_ascii_case(b"content-type") {
-            self.content_type.get_or_insert(value);
-        } else if name.eq_ignore_ascii_case(b"content-transfer-encoding") {
-            self.encoding.get_or_insert(value);
+    fn take(&mut self, message: &[u8], field: &Field) {
+        let Some(name) = field.name.clone() else { return };
+        let kept = match &message[name] {
+            name if name.eq_ignore_ascii_case(CONTENT_TYPE) => &mut self.content_type,
+            name if name.eq_ignore_ascii_case(CONTENT_TRANSFER_ENCODING) => &mut self.encoding,
+            _ => return,
+        };
+        kept.get_or_insert(field.value.clone());
+    }
+
+    /// The same for the line at `start`, if it begins such a field: all others are told in a few instructions.
+    fn keep(&mut self, message: &[u8], start: usize) {
+        let line = &message[start..];
+        let names = |name: &[u8]| {
+            line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)).then_some(name.len())
+        };
+        let (kept, name) = match line.get(b"content-t".len()) {
+            Some(b'y' | b'Y') => (&mut self.content_type, names(CONTENT_TYPE)),
+            Some(b'r' | b'R') => (&mut self.encoding, names(CONTENT_TRANSFER_ENCODING)),
+            _ => return,
+        };
+        let Some(name) = name else { return };
+        if let Some(colon) = colon(&line[name..]) {
+            let end = around(message, start, start, message.len()).end;
+            kept.get_or_insert(start + name + colon + 1..start + without_ending(&message[start..end]).len());
         }
     }
 }
@@ -97,14 +116,30 @@ fn classify(line: &[u8]) -> Line {
     if line.starts_with(b"From ") || line.starts_with(b">From ") {
         return Line::Envelope;
     }
-    let name = line.iter().position(|&octet| !(33..=126).contains(&octet) || octet == b':').unwrap_or(line.len());
-    // RFC 5322, section 4.5 lets blanks stand between name and colon.
-    let blanks = line[name..].iter().take_while(|&&octet| octet == b' ' || octet == b'\t').count();
-    match line.get(name + blanks) {
-        // A line of the body that starts with a URL is no field.
-        Some(b':') if name > 0 && !line[name + blanks + 1..].starts_with(b"//") => Line::Field(name),
+    let name = line.iter().position(|&octet| !IN_NAME[usize::from(octet)]).unwrap_or(line.len());
+    match colon(&line[name..]) {
+        Some(_) if name > 0 => Line::Field(name),
         _ => Line::Other,
     }
+}
+
+/// What a field's name is made of (RFC 5322, section 3.6.8).
+const IN_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut octet = 33;
+    while octet <= 126 {
+        table[octet] = octet != b':' as usize;
+        octet += 1;
+    }
+    table
+};
+
+/// Where the colon is behind a field's name, if one is there.
+fn colon(rest: &[u8]) -> Option<usize> {
+    // RFC 5322, section 4.5 lets blanks stand between name and colon.
+    let blanks = rest.iter().take_while(|&&octet| octet == b' ' || octet == b'\t').count();
+    // A line of the body that starts with a URL is no field.
+    (rest.get(blanks) == Some(&b':') && !rest[blanks + 1..].starts_with(b"//")).then_some(blanks)
 }
 
 /// Names that a stray line may stand among without ending the block; in lower case.
@@ -273,7 +308,7 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
     let mut block = Block::default();
     let mut fields = Fields::new(message, at, top);
     while let Some(field) = fields.next(delimiter) {
-        block.take(message, Some(field));
+        block.take(message, &field);
     }
     (block.end, block.body) = fields.over.unwrap_or((message.len(), message.len()));
     block.damage = fields.damage;
@@ -315,12 +350,7 @@ pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
         return None;
     }
     let mut block = Block { words: Words::None, ..Block::default() };
-    let keep = |block: &mut Block, name: usize| {
-        if window[name..].get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"content-")) {
-            block.take(window, field(window, around(window, name, name, window.len()), false));
-        }
-    };
-    keep(&mut block, 0);
+    block.keep(window, 0);
     for (start, end, what) in needle::in_header(window)? {
         match what {
             InHeader::BlankLine => {
@@ -328,7 +358,7 @@ pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
                 return Some(block);
             }
             InHeader::EncodedWord => block.words = block.words.or(start),
-            InHeader::Letter => keep(&mut block, start + 1),
+            InHeader::Letter => block.keep(window, start + 1),
         }
     }
     None

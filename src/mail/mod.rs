@@ -103,8 +103,9 @@ pub(crate) struct Region<'a> {
     pub(crate) part: &'a Section,
     /// What to scan: decoded octets, or the message's own. Empty if skipped.
     pub(crate) text: &'a [u8],
-    /// Where in the message what is of interest could be, if `text` is its octets as they lie and that is known.
-    pub(crate) places: Option<&'a [u32]>,
+    /// Where what is of interest could be in `text` and behind it, if that is the message's octets as they lie and is known;
+    /// and where in the message, as these are counted, `text` begins.
+    pub(crate) places: Option<(&'a [u32], usize)>,
     /// From an offset in `text` to octets of the message.
     pub(crate) map: Map<'a>,
     /// Whether the text was got from a damaged or undeclared encoding.
@@ -190,16 +191,16 @@ pub(crate) struct Worth<'c> {
 }
 
 impl<'c> Worth<'c> {
-    /// The places in `range` of the message, and behind it.
-    fn places_from(&self, from: usize) -> Option<&'c [u32]> {
+    /// The places at `from` of the message and behind it, for [`Region::places`] of a text that begins there.
+    fn places_from(&self, from: usize) -> Option<(&'c [u32], usize)> {
         let places = self.places?;
-        Some(&places[places.partition_point(|&place| (place as usize) < from)..])
+        Some((&places[places.partition_point(|&place| (place as usize) < from)..], from))
     }
 
     /// The first offset in `range` of `message` at which there could be something.
     fn first(&self, message: &[u8], range: Range<usize>) -> Option<usize> {
         match self.places_from(range.start) {
-            Some(places) => places.first().map(|&place| place as usize).filter(|&place| place < range.end),
+            Some((places, _)) => places.first().map(|&place| place as usize).filter(|&place| place < range.end),
             None => (self.find)(&message[range.clone()]).map(|at| range.start + at),
         }
     }

@@ -346,11 +346,13 @@ impl Walk<'_, '_> {
         if encoded && decoded.is_none() {
             self.note(NoteKind::LongField, field.raw.start);
         }
-        let (text, map) = match &decoded {
-            Some(value) => (value.as_bytes(), Map::whole(field.value.clone())),
-            None => (&message[field.value.clone()], Map::shift(field.value.start)),
+        let Field { value, raw, .. } = field;
+        let (text, map, places) = match &decoded {
+            Some(text) => (text.as_bytes(), Map::whole(value), None),
+            None => (&message[value.clone()], Map::shift(value.start), self.caller.worth.places_from(value.start)),
         };
-        visit(self.caller, &self.scratch.section, self.alternative, kind, field.raw, text, map, false)
+        let (part, alternative) = (&self.scratch.section, self.alternative);
+        (self.caller.visit)(&Region { kind, raw, part, text, places, map, recovered: false, alternative })
     }
 
     fn encoding(&mut self, block: &Block) -> Encoding {
