@@ -162,7 +162,7 @@ impl<'a> Reject<'a> {
 }
 
 /// Where something was found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Origin<'a> {
     pub(crate) file: Option<&'a Path>,
     pub(crate) member: Option<&'a [u8]>,
@@ -176,7 +176,7 @@ pub struct Origin<'a> {
 }
 
 /// The octets of a find in its file, worked out when asked for: most are only printed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Place<'a> {
     /// The text that was scanned, decoded.
     pub(crate) scanned: &'a [u8],
@@ -190,15 +190,20 @@ pub(crate) struct Place<'a> {
     pub(crate) base: u64,
     /// and what was left out of it.
     pub(crate) gaps: Option<&'a Gaps>,
+    /// The octets of the message, once they are worked out.
+    pub(crate) octets: OnceCell<Range<usize>>,
 }
 
 impl Place<'_> {
-    fn octets(&self) -> Range<usize> {
-        let octets = if self.map.exact() { self.map.raw(self.text.0..self.text.1) } else { self.whole.0..self.whole.1 };
-        match self.gaps {
-            None => octets,
-            Some(gaps) => gaps.around(octets),
-        }
+    fn octets(&self) -> &Range<usize> {
+        self.octets.get_or_init(|| {
+            let (text, whole) = (self.text.0..self.text.1, self.whole.0..self.whole.1);
+            let octets = if self.map.exact() { self.map.raw(text) } else { whole };
+            match self.gaps {
+                None => octets,
+                Some(gaps) => gaps.around(octets),
+            }
+        })
     }
 }
 

@@ -90,7 +90,7 @@ impl Output {
             _ if args.tsv => Box::new(table(Separator::Tab)),
             _ if !args.stats && args.json => return Ok(Output::Json { order }),
             _ if !args.stats => return Ok(Output::Plain { layout: plain, order }),
-            _ if args.json => Box::new(Sheet::new(Json, order)),
+            _ if args.json => Box::new(Sheet::new(Json::default(), order)),
             _ => Box::new(Sheet::new(plain, order)),
         };
         Ok(Output::Other(if args.stats { Box::new(Counting::new(other)) } else { other }))

@@ -17,7 +17,9 @@ pub(crate) fn list(list: List) -> Status {
         Output::Plain { layout, order } => {
             run(&select, Sheet::new(layout, order), progress, |to| extractor.paths(paths, to))
         }
-        Output::Json { order } => run(&select, Sheet::new(Json, order), progress, |to| extractor.paths(paths, to)),
+        Output::Json { order } => {
+            run(&select, Sheet::new(Json::default(), order), progress, |to| extractor.paths(paths, to))
+        }
         Output::Other(printer) => run(&select, Boxed(printer), progress, |to| extractor.paths(paths, to)),
     };
     match failure.take() {

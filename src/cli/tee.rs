@@ -39,7 +39,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
             run(&extractor, Findings::new(&select, Sheet::new(layout, order), hits(layout.end), fields, verbose))
         }
         Output::Json { order } => {
-            run(&extractor, Findings::new(&select, Sheet::new(Json, order), hits(b'\n'), fields, verbose))
+            run(&extractor, Findings::new(&select, Sheet::new(Json::default(), order), hits(b'\n'), fields, verbose))
         }
         Output::Other(printer) => run(&extractor, Findings::new(&select, Boxed(printer), hits(b'\n'), fields, verbose)),
     }
@@ -200,7 +200,7 @@ mod tests {
     /// What comes out of `mail`.
     fn filtered((extractor, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
         let fields = add_header.then(Fields::default);
-        let findings = Findings::new(select, Sheet::new(Json, Order::Input), Hits::nowhere(), fields, false);
+        let findings = Findings::new(select, Sheet::new(Json::default(), Order::Input), Hits::nowhere(), fields, false);
         let mut out = Vec::new();
         filter(extractor, findings, mail, &mut out).expect("memory");
         out

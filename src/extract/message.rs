@@ -1,5 +1,6 @@
 //! One message, or one window of text: regions, candidates, the parser, and the sink.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::{ControlFlow, Range};
@@ -266,6 +267,7 @@ impl<S: Sink> Composer<'_, S> {
             whole: spot.raw,
             base: self.place.base,
             gaps: self.place.gaps,
+            octets: OnceCell::new(),
         };
         let origin = Origin {
             file: self.place.file.map(File::name),

@@ -1,7 +1,10 @@
 //! Dates of messages, in the forms that forty years of programs wrote.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
+use jiff::tz::TimeZone;
 
 /// Zones by their names, in hours (RFC 5322, section 4.3, and what news of Europe and Japan has). Any other name, the
 /// military letters among them, says nothing of the zone: it is UTC then.
@@ -39,16 +42,54 @@ const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "au
 /// not asked about. Nothing before 1970 is a date, nor is its first second: no mail is that old, and clocks that were not
 /// set are.
 pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
+    if let Some(seconds) = usual(field) {
+        return (seconds > 0).then_some(seconds);
+    }
     // An octet that is not ASCII is part of no date, but of a zone's name it may be.
-    let mut text: String = field.iter().map(|&octet| if octet.is_ascii() { char::from(octet) } else { '?' }).collect();
+    let mut text: Cow<'_, str> = match std::str::from_utf8(field) {
+        Ok(text) if field.is_ascii() => text.into(),
+        _ => field.iter().map(|&octet| if octet.is_ascii() { char::from(octet) } else { '?' }).collect(),
+    };
     if text.contains('(') {
-        text = without_comments(&text);
+        text = without_comments(&text).into();
     }
     // RFC 3339 has a `T` behind the day.
     let is_stamp = text.as_bytes().get(10).is_some_and(|octet| octet.eq_ignore_ascii_case(&b'T'));
     let stamp = is_stamp.then(|| text.trim().parse::<Timestamp>().ok()).flatten();
     let seconds = stamp.map(Timestamp::as_second).or_else(|| words(&text))?;
     (seconds > 0).then_some(seconds)
+}
+
+/// The date in a field that says it as nearly all do: `Fri, 19 Nov 1982 16:14:55 -0500`, perhaps with a comment behind it.
+fn usual(field: &[u8]) -> Option<i64> {
+    let field = field.trim_ascii();
+    let field = match field {
+        [_, _, _, b',', b' ', rest @ ..] => rest,
+        _ => field,
+    };
+    let (day, rest) = match field {
+        [a, b' ', rest @ ..] => ([b'0', *a], rest),
+        [a, b, b' ', rest @ ..] => ([*a, *b], rest),
+        _ => return None,
+    };
+    let [j, a, n, b' ', c, y, e, r, b' ', h, o, b':', m, i, b':', s, t, b' ', sign, z0, z1, z2, z3, rest @ ..] = rest
+    else {
+        return None;
+    };
+    let number = |digits: [u8; 2]| {
+        digits.iter().all(u8::is_ascii_digit).then(|| (digits[0] - b'0') as i8 * 10 + (digits[1] - b'0') as i8)
+    };
+    let month = MONTHS.iter().position(|name| name.as_bytes().eq_ignore_ascii_case(&[*j, *a, *n]))?;
+    let year = i16::from(number([*c, *y])?) * 100 + i16::from(number([*e, *r])?);
+    let time = Time::new(number([*h, *o])?, number([*m, *i])?, number([*s, *t])?.min(59), 0).ok()?;
+    let (hours, minutes) = (number([*z0, *z1])?, number([*z2, *z3])?);
+    let zone = i64::from(hours) * 3600 + i64::from(minutes) * 60;
+    if !matches!(rest, [] | [b' ', b'(', ..]) || !matches!(sign, b'+' | b'-') || zone > 24 * 3600 {
+        return None;
+    }
+    let date = Date::new(year, month as i8 + 1, number(day)?).ok()?;
+    let utc = TimeZone::UTC.to_timestamp(date.to_datetime(time)).ok()?.as_second();
+    Some(if *sign == b'-' { utc + zone } else { utc - zone })
 }
 
 /// The same as RFC 3339 writes it, in UTC.
@@ -78,8 +119,8 @@ fn words(text: &str) -> Option<i64> {
         } else if time.is_some() && zone.is_none() && (word.starts_with(['+', '-']) || year.is_some()) {
             // Some leave the sign out.
             zone = offset(word);
-        } else if let Some(name) = ZONES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
-            zone = zone.or(Some(name.1 * 3600));
+        } else if let Some(east) = named_zone(word) {
+            zone = zone.or(Some(east));
         } else {
             // `19-Nov-82` is three words.
             for word in word.split('-').filter(|word| !word.is_empty()) {
@@ -94,7 +135,7 @@ fn words(text: &str) -> Option<i64> {
     }
     let date = Date::new(year?, month?, day?).ok()?;
     let local = date.to_datetime(time.unwrap_or(Time::midnight()));
-    let utc = local.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_second();
+    let utc = TimeZone::UTC.to_timestamp(local).ok()?.as_second();
     Some(utc - zone.unwrap_or(0))
 }
 
@@ -109,8 +150,8 @@ fn full_year(year: i16, digits: usize) -> Option<i16> {
 }
 
 fn month(word: &str) -> Option<i8> {
-    let name = word.get(..3)?.to_ascii_lowercase();
-    let index = MONTHS.iter().position(|month| *month == name)?;
+    let name = word.get(..3)?;
+    let index = MONTHS.iter().position(|month| month.eq_ignore_ascii_case(name))?;
     i8::try_from(index + 1).ok()
 }
 
@@ -124,11 +165,20 @@ fn clock(word: &str) -> Option<(Time, &str)> {
     Some((Time::new(hour, minute, second.min(59), 0).ok()?, &word[end..]))
 }
 
+/// The seconds that a zone of this name is east of Greenwich.
+fn named_zone(word: &str) -> Option<i64> {
+    // All others are told apart by their last letter: they are asked about at each word.
+    if !word.ends_with(['T', 't', 'Z', 'z']) {
+        return None;
+    }
+    ZONES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, hours)| hours * 3600)
+}
+
 /// The seconds that `+0100`, `-PST` or `PST` are east of Greenwich.
 fn offset(word: &str) -> Option<i64> {
     let name = word.trim_start_matches(['+', '-']);
-    if let Some((_, hours)) = ZONES.iter().find(|(zone, _)| zone.eq_ignore_ascii_case(name)) {
-        return Some(hours * 3600);
+    if let Some(east) = named_zone(name) {
+        return Some(east);
     }
     let number: i64 = name.parse().ok()?;
     let seconds = (number / 100) * 3600 + (number % 100) * 60;
@@ -142,7 +192,36 @@ fn offset(word: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::date;
+    use super::{ZONES, date, named_zone, usual, without_comments, words};
+
+    #[test]
+    fn every_zone_is_found() {
+        for (name, hours) in ZONES {
+            assert_eq!(named_zone(&name.to_lowercase()), Some(hours * 3600), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_usual_form_says_the_same_as_any() {
+        let days = ["", "Fri, ", "Xxx, ", "(y), ", "9, 1"];
+        let dates =
+            ["9 Nov 1995", "09 nov 2001", "31 Feb 2001", "0 Jan 2001", "1 Jan 0000", "29 Feb 2000", "1 Jan 1969"];
+        let times = ["13:04:06", "23:59:60", "24:00:00", "00:60:00", "1:02:03"];
+        let zones = ["+0000", "-0130", "+2400", "-2401", "+9959", "GMT", "-PST", "+100"];
+        let ends = ["", " (PST)", " (x", " x", "(x)", " 1999", " -0100"];
+        let texts = days
+            .iter()
+            .flat_map(|day| dates.map(|date| format!("{day}{date}")))
+            .flat_map(|day| times.map(|time| format!("{day} {time}")))
+            .flat_map(|time| zones.map(|zone| format!("{time} {zone}")))
+            .flat_map(|zone| ends.map(|end| format!(" {zone}{end} ")));
+        for text in texts {
+            if let Some(seconds) = usual(text.as_bytes()) {
+                assert_eq!(words(&without_comments(&text)), Some(seconds), "{text}");
+            }
+        }
+        assert_eq!(usual(b" Fri, 19 Nov 1982 16:14:55 -0500 (EST)"), Some(406_588_495));
+    }
 
     #[test]
     fn forms_of_forty_years() {

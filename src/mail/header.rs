@@ -17,8 +17,8 @@ enum Line {
     Blank,
     /// Starts with a blank: belongs to the field before it.
     Folded,
-    /// A field; the length of its name.
-    Field(usize),
+    /// A field: the length of its name, and where the colon is.
+    Field(usize, usize),
     /// `From ` or `>From `: an mbox's own line.
     Envelope,
     /// No field at all.
@@ -118,8 +118,17 @@ fn classify(line: &[u8]) -> Line {
     }
     let name = line.iter().position(|&octet| !IN_NAME[usize::from(octet)]).unwrap_or(line.len());
     match colon(&line[name..]) {
-        Some(_) if name > 0 => Line::Field(name),
+        Some(blanks) if name > 0 => Line::Field(name, name + blanks),
         _ => Line::Other,
+    }
+}
+
+/// The length of the name of the field that `line` begins, and where the colon behind it is; `None` if the line is not of
+/// a field's first one.
+pub(super) fn name(line: &[u8]) -> Option<(usize, usize)> {
+    match classify(line) {
+        Line::Field(name, colon) => Some((name, colon)),
+        _ => None,
     }
 }
 
@@ -185,13 +194,13 @@ fn is_known(line: &[u8], name: usize) -> bool {
 }
 
 fn starts_known_field(line: &[u8]) -> bool {
-    matches!(classify(line), Line::Field(name) if is_known(line, name))
+    matches!(classify(line), Line::Field(name, _) if is_known(line, name))
 }
 
 /// Whether the blank-looking line that ends at `next` is a fold rather than the block's end.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
     let line = &message[next..line_end(message, next)];
-    matches!(classify(line), Line::Folded | Line::Field(_))
+    matches!(classify(line), Line::Folded | Line::Field(..))
 }
 
 /// The name of a field and its value's place, for the field `raw` of `message`.
@@ -241,7 +250,7 @@ impl<'m> Fields<'m> {
             return None;
         }
         let first = std::mem::replace(&mut self.first, false);
-        let name = match classify(line) {
+        let (name, colon) = match classify(line) {
             Line::Blank if first && self.top => {
                 // Blank lines before the headers: only if headers follow.
                 while next < message.len() && classify(&message[next..line_end(message, next)]) == Line::Blank {
@@ -262,7 +271,7 @@ impl<'m> Fields<'m> {
                 self.first = first;
                 return Some(self.stray(start, next));
             }
-            Line::Field(name) => name,
+            Line::Field(name, colon) => (name, colon),
             Line::Folded if first && self.top && without_ending(line).trim_ascii().is_empty() => {
                 return Some(self.stray(start, next));
             }
@@ -280,7 +289,7 @@ impl<'m> Fields<'m> {
                 return None;
             }
         };
-        let colon = start + name + memchr(b':', &line[name..]).unwrap_or(0);
+        let colon = start + colon;
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
             if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
@@ -346,7 +355,7 @@ const WINDOW: usize = 64 * 1024;
 pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
     let window = &message[..message.len().min(WINDOW)];
     let first = memchr(b'\n', window)?;
-    if !matches!(classify(&window[..=first]), Line::Field(_) | Line::Envelope) {
+    if !matches!(classify(&window[..=first]), Line::Field(..) | Line::Envelope) {
         return None;
     }
     let mut block = Block { words: Words::None, ..Block::default() };
@@ -383,9 +392,8 @@ pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Rang
 pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Field> {
     let line = &message[raw.clone()];
     match classify(line) {
-        Line::Field(name) => {
-            let colon = raw.start + name + memchr(b':', &line[name..])?;
-            let value = colon + 1..raw.start + without_ending(line).len();
+        Line::Field(name, colon) => {
+            let value = raw.start + colon + 1..raw.start + without_ending(line).len();
             Some(Field { name: Some(raw.start..raw.start + name), value, raw })
         }
         Line::Envelope if first => Some(Field { name: None, value: raw.clone(), raw }),

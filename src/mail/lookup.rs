@@ -2,74 +2,114 @@
 
 use std::ops::Range;
 
-use super::header::Fields;
+use super::header::{self, Fields};
+
+/// The fields that provenance asks for.
+#[derive(Clone, Copy)]
+enum Wanted {
+    MessageId,
+    Date,
+    Newsgroups,
+    ListId,
+}
+
+impl Wanted {
+    /// The one of this name.
+    fn of(name: &[u8]) -> Option<Self> {
+        let is = |wanted: &[u8]| name.eq_ignore_ascii_case(wanted);
+        match name.len() {
+            4 if is(b"Date") => Some(Wanted::Date),
+            7 if is(b"List-Id") => Some(Wanted::ListId),
+            10 if is(b"Message-ID") => Some(Wanted::MessageId),
+            10 if is(b"Newsgroups") => Some(Wanted::Newsgroups),
+            _ => None,
+        }
+    }
+}
 
 /// Where the values of the fields that provenance asks for stand in a message: of each name the first.
 /// They are asked for with that message.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lookup {
-    message_id: Option<Range<usize>>,
-    date: Option<Range<usize>>,
-    newsgroups: Option<Range<usize>>,
-    list_id: Option<Range<usize>>,
-}
+pub(crate) struct Lookup([Option<Range<usize>>; 4]);
 
 impl Lookup {
     /// Looks through the header block that `message` begins with.
     ///
     /// The block is what [`super::regions`] takes for one: it may begin with blank lines or an mbox's own, and blanks may
-    /// stand before a colon. Cost: one walk over the header block.
+    /// stand before a colon. Cost: one walk over the header block, or two if there is anything odd about it.
     pub(crate) fn of(message: &[u8]) -> Self {
+        Lookup::ordinary(message).unwrap_or_else(|| {
+            let mut lookup = Lookup::default();
+            let mut fields = Fields::new(message, 0, true);
+            while let Some(field) = fields.next(&mut |_| false) {
+                if let Some(wanted) = field.name.and_then(|name| Wanted::of(&message[name])) {
+                    lookup.0[wanted as usize].get_or_insert(field.value);
+                }
+            }
+            lookup
+        })
+    }
+
+    /// The same for a block of nothing but fields and their folds, with a blank line behind it.
+    fn ordinary(message: &[u8]) -> Option<Self> {
         let mut lookup = Lookup::default();
-        let mut fields = Fields::new(message, 0, true);
-        while let Some(field) = fields.next(&mut |_| false) {
-            let name = field.name.map_or(&b""[..], |name| &message[name]);
-            let is = |wanted: &[u8]| name.eq_ignore_ascii_case(wanted);
-            let place = match name.len() {
-                4 if is(b"Date") => &mut lookup.date,
-                7 if is(b"List-Id") => &mut lookup.list_id,
-                10 if is(b"Message-ID") => &mut lookup.message_id,
-                10 if is(b"Newsgroups") => &mut lookup.newsgroups,
-                _ => continue,
-            };
-            place.get_or_insert(field.value);
+        let mut open = None;
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', message) {
+            let line = &message[start..end];
+            match line {
+                [] | [b'\r'] => return (start > 0).then_some(lookup),
+                [b' ' | b'\t', ..] if start == 0 || line.trim_ascii().is_empty() => return None,
+                [b' ' | b'\t', ..] => {}
+                _ => {
+                    let (name, colon) = header::name(line)?;
+                    open = Wanted::of(&line[..name]).filter(|wanted| lookup.0[*wanted as usize].is_none());
+                    if let Some(wanted) = open {
+                        lookup.0[wanted as usize] = Some(start + colon + 1..end);
+                    }
+                }
+            }
+            if let Some(value) = open.and_then(|wanted| lookup.0[wanted as usize].as_mut()) {
+                value.end = end - usize::from(line.ends_with(b"\r"));
+            }
+            start = end + 1;
         }
-        lookup
+        None
     }
 
     /// The Message-ID, without its brackets.
     pub(crate) fn message_id(&self, message: &[u8]) -> Option<Vec<u8>> {
-        Some(between_brackets(value(message, &self.message_id)?, memchr::memchr))
+        Some(between_brackets(self.value(message, Wanted::MessageId)?, memchr::memchr))
     }
 
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     pub(crate) fn list_id(&self, message: &[u8]) -> Option<Vec<u8>> {
         // A phrase may come before the brackets, with brackets of its own.
-        Some(between_brackets(value(message, &self.list_id)?, memchr::memrchr))
+        Some(between_brackets(self.value(message, Wanted::ListId)?, memchr::memrchr))
     }
 
     /// The Date field.
     pub(crate) fn date(&self, message: &[u8]) -> Option<Vec<u8>> {
-        value(message, &self.date)
+        self.value(message, Wanted::Date)
     }
 
     /// The Newsgroups field.
     pub(crate) fn newsgroups(&self, message: &[u8]) -> Option<Vec<u8>> {
-        value(message, &self.newsgroups)
+        self.value(message, Wanted::Newsgroups)
     }
-}
 
-/// The value at `place`, unfolded, without the white space around it. Encoded words are left as they are.
-fn value(message: &[u8], place: &Option<Range<usize>>) -> Option<Vec<u8>> {
-    let lines = message[place.clone()?].split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii);
-    let mut value = Vec::new();
-    for line in lines.filter(|line| !line.is_empty()) {
-        if !value.is_empty() {
-            value.push(b' ');
+    /// A field's value, unfolded, without the white space around it. Encoded words are left as they are.
+    fn value(&self, message: &[u8], wanted: Wanted) -> Option<Vec<u8>> {
+        let place = self.0[wanted as usize].clone()?;
+        let mut value = Vec::new();
+        for line in message[place].split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii) {
+            if !value.is_empty() && !line.is_empty() {
+                value.push(b' ');
+            }
+            value.extend_from_slice(line);
         }
-        value.extend_from_slice(line);
+        Some(value)
     }
-    Some(value)
 }
 
 /// What stands behind the `<` that `find` finds, up to the next `>`; the whole field if there is none.

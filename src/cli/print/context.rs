@@ -59,7 +59,7 @@ impl Context {
 }
 
 impl Layout for Context {
-    fn hit(self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
+    fn hit(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
         let key = self.plain.hit(out, hit);
         let (text, span) = hit.origin().text();
         self.around(out, text, span);
@@ -67,11 +67,11 @@ impl Layout for Context {
     }
 
     /// It stands where its hit does.
-    fn reading(self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize> {
+    fn reading(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize> {
         self.plain.reading(out, hit, url)
     }
 
-    fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
+    fn refused(&mut self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
         let key = self.plain.refused(out, refused);
         let (text, span) = refused.origin.text();
         self.around(out, text, span);

@@ -9,11 +9,23 @@ use super::object::{self, Object};
 use crate::cli::select::Refused;
 
 /// The layout; there is nothing to choose.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Json;
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Json {
+    message: Message,
+}
+
+/// What is said of a message, as it was written for its last find: most messages with one have several.
+#[derive(Clone, Debug, Default)]
+struct Message {
+    /// The values,
+    values: [Option<Vec<u8>>; 6],
+    number: Option<u64>,
+    /// and the fields.
+    fields: Vec<u8>,
+}
 
 impl Layout for Json {
-    fn hit(self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
+    fn hit(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
         let (url, origin) = (hit.url(), hit.origin());
         let mut object = Object::open(out);
         let key = object.octets("url", url.as_bytes());
@@ -22,6 +34,7 @@ impl Layout for Json {
         scheme(&mut object, url.scheme());
         object.octets_if("host", url.host());
         object.octets_if("fragment", url.fragment());
+        self.message.write(&mut object, origin);
         place(&mut object, origin);
         if let depth @ 1.. = hit.quote_depth() {
             object.number("quote_depth", depth as u64);
@@ -43,16 +56,17 @@ impl Layout for Json {
     }
 
     /// A reading has no line of its own here: it stands in its hit's `alternatives`.
-    fn reading(self, out: &mut Vec<u8>, _: &Hit<'_>, _: &[u8]) -> Range<usize> {
+    fn reading(&mut self, out: &mut Vec<u8>, _: &Hit<'_>, _: &[u8]) -> Range<usize> {
         out.len()..out.len()
     }
 
-    fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
+    fn refused(&mut self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
         let mut object = Object::open(out);
         let key = object.octets("url", refused.text);
         object.word("form", refused.form.as_str());
         object.word("reason", refused.why.as_str());
         object.number("reason_offset", refused.why.offset() as u64);
+        self.message.write(&mut object, refused.origin);
         place(&mut object, refused.origin);
         object.flag("recovered", refused.origin.is_recovered());
         object.flag("defanged", refused.origin.is_defanged());
@@ -73,8 +87,30 @@ pub(crate) fn scheme(object: &mut Object<'_>, scheme: &[u8]) {
     object.value("scheme", place);
 }
 
-/// Where it was found.
-fn place(object: &mut Object<'_>, origin: &Origin<'_>) {
+impl Message {
+    /// Writes the fields of the message in which something was found.
+    fn write(&mut self, object: &mut Object<'_>, origin: &Origin<'_>) {
+        let values = [
+            origin.file().map(|file| file.as_os_str().as_encoded_bytes()),
+            origin.member(),
+            origin.message_id(),
+            origin.date().map(str::as_bytes),
+            origin.newsgroups(),
+            origin.list_id(),
+        ];
+        let is_last = self.values.iter().map(Option::as_deref).eq(values) && self.number == origin.message();
+        if !is_last || self.fields.is_empty() {
+            self.values = values.map(|value| value.map(<[u8]>::to_vec));
+            self.number = origin.message();
+            self.fields.clear();
+            message(&mut object.part(&mut self.fields), origin);
+        }
+        object.parts(&self.fields);
+    }
+}
+
+/// The message it was found in.
+fn message(object: &mut Object<'_>, origin: &Origin<'_>) {
     object.octets_if("file", origin.file().map(|file| file.as_os_str().as_encoded_bytes()));
     object.octets_if("member", origin.member());
     if let Some(message) = origin.message() {
@@ -86,6 +122,10 @@ fn place(object: &mut Object<'_>, origin: &Origin<'_>) {
     }
     object.octets_if("newsgroups", origin.newsgroups());
     object.octets_if("list_id", origin.list_id());
+}
+
+/// Where in the message it was found.
+fn place(object: &mut Object<'_>, origin: &Origin<'_>) {
     section(object, origin.part().path());
     object.octets_if("header", origin.header());
     object.number("offset", origin.offset());

@@ -11,15 +11,15 @@ use crate::cli::select::Refused;
 
 /// How a line is laid out. Each function appends one line to `out` and gives the place of its key: the URL as the line
 /// has it.
-pub(crate) trait Layout: Copy + Send + 'static {
+pub(crate) trait Layout: Clone + Send + 'static {
     /// What comes before all lines.
-    fn header(self, out: &mut Vec<u8>) {
+    fn header(&self, out: &mut Vec<u8>) {
         let _ = out;
     }
 
-    fn hit(self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize>;
-    fn reading(self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize>;
-    fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize>;
+    fn hit(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize>;
+    fn reading(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize>;
+    fn refused(&mut self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize>;
 }
 
 /// The lines of one worker.
@@ -32,9 +32,9 @@ pub(crate) struct Lines<L> {
 
 impl<L: Layout> Lines<L> {
     #[inline]
-    fn add(&mut self, line: impl FnOnce(L, &mut Vec<u8>) -> Range<usize>) {
+    fn add(&mut self, line: impl FnOnce(&mut L, &mut Vec<u8>) -> Range<usize>) {
         let start = self.out.len();
-        let key = line(self.layout, &mut self.out);
+        let key = line(&mut self.layout, &mut self.out);
         if let Some(places) = self.places.as_mut().filter(|_| self.out.len() > start) {
             places.push((key, self.out.len()));
         }
@@ -105,7 +105,7 @@ impl<L: Layout> Printer for Sheet<L> {
     type Page = Lines<L>;
 
     fn page(&self) -> Lines<L> {
-        Lines { layout: self.layout, out: Vec::new(), places: (self.order != Order::Input).then(Vec::new) }
+        Lines { layout: self.layout.clone(), out: Vec::new(), places: (self.order != Order::Input).then(Vec::new) }
     }
 
     fn print(&mut self, page: &mut Lines<L>, out: &mut dyn Write) -> io::Result<()> {

@@ -18,6 +18,18 @@ impl<'o> Object<'o> {
         Object { out, is_empty: true }
     }
 
+    /// Some fields of one like this, in a buffer of their own: they go into objects by [`parts`](Self::parts) where it
+    /// was begun.
+    pub(crate) fn part<'p>(&self, out: &'p mut Vec<u8>) -> Object<'p> {
+        Object { out, is_empty: self.is_empty }
+    }
+
+    /// Adds fields that were written before.
+    pub(crate) fn parts(&mut self, fields: &[u8]) {
+        self.is_empty &= fields.is_empty();
+        self.out.extend_from_slice(fields);
+    }
+
     /// Closes it.
     #[inline]
     pub(crate) fn close(self) {

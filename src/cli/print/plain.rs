@@ -129,15 +129,15 @@ fn coloured(out: &mut Vec<u8>, url: &[u8]) {
 
 impl Layout for Plain {
     #[inline]
-    fn hit(self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
+    fn hit(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
         self.line(out, hit.origin(), hit.url().as_bytes())
     }
 
-    fn reading(self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize> {
+    fn reading(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize> {
         self.line(out, hit.origin(), url)
     }
 
-    fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
+    fn refused(&mut self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
         self.fields(out, refused.origin);
         let start = out.len();
         octets(out, refused.text, self.style != Style::Raw);

@@ -109,7 +109,7 @@ impl Table {
 }
 
 impl Layout for Table {
-    fn header(self, out: &mut Vec<u8>) {
+    fn header(&self, out: &mut Vec<u8>) {
         let columns = match self.rejects {
             false => format!(
                 "url form tier scheme host fragment {PLACE} quote_depth rejoined recovered defanged precision alternatives \
@@ -123,7 +123,7 @@ impl Layout for Table {
         Table::end(out);
     }
 
-    fn hit(self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
+    fn hit(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
         let (url, origin) = (hit.url(), hit.origin());
         let key = self.cell(out, url.as_bytes());
         self.cell(out, hit.form().as_str().as_bytes());
@@ -150,11 +150,11 @@ impl Layout for Table {
     }
 
     /// A reading has no line of its own: it stands in its hit's `alternatives`.
-    fn reading(self, out: &mut Vec<u8>, _: &Hit<'_>, _: &[u8]) -> Range<usize> {
+    fn reading(&mut self, out: &mut Vec<u8>, _: &Hit<'_>, _: &[u8]) -> Range<usize> {
         out.len()..out.len()
     }
 
-    fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
+    fn refused(&mut self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
         let key = self.cell(out, refused.text);
         self.cell(out, refused.form.as_str().as_bytes());
         self.cell(out, refused.why.as_str().as_bytes());
