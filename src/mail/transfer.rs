@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, u8x64};
 use memchr::memchr;
 
 use super::needle;
@@ -107,10 +109,18 @@ enum Token {
 
 /// The element at `at`, which is inside `raw`.
 fn token(raw: &[u8], at: usize) -> Token {
-    if raw[at] != b'=' {
-        let most = raw.len().min(at + STEP);
-        let end = memchr(b'=', &raw[at..most]).map_or(most, |i| at + i);
-        return Token::Literal(at..end);
+    if raw[at] == b'=' {
+        return marked(raw, at);
+    }
+    let most = raw.len().min(at + STEP);
+    Token::Literal(at..memchr(b'=', &raw[at..most]).map_or(most, |i| at + i))
+}
+
+/// The element that the `=` at `at` begins.
+#[inline]
+fn marked(raw: &[u8], at: usize) -> Token {
+    if raw.get(at + 1) == Some(&b'\n') {
+        return Token::Soft(2);
     }
     if let Some(&[high, low]) = raw.get(at + 1..at + 3)
         && let (Some(high), Some(low)) = (hex(high), hex(low))
@@ -143,24 +153,88 @@ fn hex(digit: u8) -> Option<u8> {
 /// `=`, blanks and a line end vanish; `=` and two hexadecimal digits of either case are an octet; anything
 /// else stays as it stands, raw 8-bit octets and either kind of line end among it.
 pub(super) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) {
-    text.clear();
     points.clear();
-    text.reserve(raw.len());
-    let mut at = 0;
-    while at < raw.len() {
-        if points.due(text.len(), at) {
-            points.push(text.len(), at);
+    text.clear();
+    text.reserve(raw.len() + COPIED);
+    let mut decoder = Decoder { raw, at: 0, text, points };
+    dispatch!(Level::new(), simd => decode(simd, &mut decoder));
+    decoder.literal(raw.len());
+}
+
+// What is inlined here is compiled for the instructions that `simd` stands for; a call would not be.
+#[inline(always)]
+fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
+    let (blocks, rest) = decoder.raw.as_chunks::<BLOCK>();
+    let mut last = [0; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    for (i, block) in blocks.iter().chain([&last]).enumerate() {
+        let octets = u8x64::from_slice(simd, block);
+        let mut marks = octets.simd_eq(u8x64::splat(simd, b'=')).to_bitmask();
+        while marks != 0 {
+            decoder.literal(i * BLOCK + marks.trailing_zeros() as usize);
+            decoder.marked();
+            marks &= marks - 1;
         }
-        match token(raw, at) {
-            Token::Literal(range) => {
-                at = range.end;
-                text.extend_from_slice(&raw[range]);
+    }
+}
+
+/// Octets that are compared at a time.
+const BLOCK: usize = 64;
+/// Octets that are copied at a time.
+const COPIED: usize = 32;
+
+/// Quoted-printable that is being decoded.
+struct Decoder<'d> {
+    raw: &'d [u8],
+    /// How much of it has been.
+    at: usize,
+    text: &'d mut Vec<u8>,
+    points: &'d mut Points,
+}
+
+impl Decoder<'_> {
+    /// Takes what stands for itself, up to `mark`.
+    #[inline(always)]
+    fn literal(&mut self, mark: usize) {
+        self.point();
+        while self.at < mark {
+            let len = (mark - self.at).min(COPIED);
+            match self.raw[self.at..].first_chunk::<COPIED>() {
+                // A copy of a fixed length is a few instructions, and what is too much goes again.
+                Some(octets) => {
+                    self.text.extend_from_slice(octets);
+                    self.text.truncate(self.text.len() - (COPIED - len));
+                }
+                None => self.text.extend_from_slice(&self.raw[self.at..mark]),
             }
+            self.at += len;
+            if len == COPIED {
+                self.point();
+            }
+        }
+    }
+
+    /// Takes what the `=` at hand begins.
+    #[inline(always)]
+    fn marked(&mut self) {
+        match marked(self.raw, self.at) {
             Token::Escape(octet) => {
-                text.push(octet);
-                at += 3;
+                self.text.push(octet);
+                self.at += 3;
             }
-            Token::Soft(len) => at += len,
+            Token::Literal(range) => {
+                self.text.push(b'=');
+                self.at = range.end;
+            }
+            Token::Soft(len) => self.at += len,
+        }
+    }
+
+    /// Sets a checkpoint if it is time for one.
+    #[inline(always)]
+    fn point(&mut self) {
+        if self.points.due(self.text.len(), self.at) {
+            self.points.push(self.text.len(), self.at);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! HTML as far as URLs care: the attributes that hold them, and the text a reader would see.
 //!
-//! Most of an HTML part is neither, so most of it is only stepped over: text runs are found by SIMD, tags
-//! are walked by hand the way the HTML standard's tokenizer walks them (section 13.2.5), and html5gum is
-//! asked only what a character reference means. Its full tokenizer, an order of magnitude slower, is what
-//! the tests compare with.
+//! Most of an HTML part is neither, so most of it is only stepped over: what ends text, tags and values is
+//! found by SIMD, and the walk goes from mark to mark. Tags written oddly are walked by hand the way the HTML
+//! standard's tokenizer walks them (section 13.2.5), and html5gum is asked only what a character reference
+//! means. Its full tokenizer, an order of magnitude slower, is what the tests compare with.
 //!
 //! Where the standard loses the rest of a document to a quotation mark that is never closed, the value
 //! ends at the next blank or `>` instead: damaged mail is not thrown away.
@@ -17,10 +17,10 @@ mod text;
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::{memchr, memchr2, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
 
 use super::map::{Map, Run};
-use marks::Marks;
+use marks::{Mark, Marks};
 use tag::{Attributes, Name, Value};
 use text::{Seen, Text};
 
@@ -111,31 +111,39 @@ impl Walk<'_> {
         let html = self.html;
         let mut at = 0;
         while at < html.len() {
-            let mut seen = Seen::default();
-            let open = loop {
-                match self.marks.next() {
-                    Some(mark) if html[mark] == b'<' => break mark,
-                    Some(mark) => seen.add(html, mark),
-                    None => break html.len(),
-                }
+            let open = match html[at] {
+                b'<' => at,
+                _ => self.text_at(at)?,
             };
-            self.text.add(at..open, seen, self.visit)?;
             if open == html.len() {
                 break;
             }
-            at = match html[open + 1..] {
-                [b'a'..=b'z' | b'A'..=b'Z', ..] => self.start(open)?,
-                [b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => self.end(open)?,
-                [b'!', ..] => self.declaration(open)?,
-                [b'?' | b'/', _, ..] => memchr(b'>', &html[open..]).map_or(html.len(), |i| open + i + 1),
+            at = match html.get(open + 1) {
+                Some(octet) if octet.is_ascii_alphabetic() => self.start(open)?,
+                Some(b'/') if html.get(open + 2).is_some_and(u8::is_ascii_alphabetic) => self.end(open)?,
+                Some(b'!') => self.declaration(open)?,
+                Some(b'?' | b'/') if open + 2 < html.len() => {
+                    memchr(b'>', &html[open..]).map_or(html.len(), |i| open + i + 1)
+                }
                 _ => {
                     self.text.add(open..open + 1, Seen::default(), self.visit)?;
                     open + 1
                 }
             };
-            self.marks.seek(at);
         }
         self.text.flush(self.visit)
+    }
+
+    /// Text at `at`; returns where it ends.
+    fn text_at(&mut self, at: usize) -> ControlFlow<(), usize> {
+        let html = self.html;
+        let end = self.marks.next(Mark::Open, at).unwrap_or(html.len());
+        let mut seen = Seen::default();
+        if let Some(hint) = self.marks.hint(at..end) {
+            memchr2_iter(b':', b'&', &html[hint..end]).for_each(|i| seen.add(html, hint + i));
+        }
+        self.text.add(at..end, seen, self.visit)?;
+        ControlFlow::Continue(end)
     }
 
     /// A comment or a doctype at `open`; returns where it ends.
@@ -195,7 +203,7 @@ impl Walk<'_> {
         // What its attributes do to quotation marks is said when it is read.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
-            if html[attribute.name].eq_ignore_ascii_case(b"href") {
+            if attribute.name(html).eq_ignore_ascii_case(b"href") {
                 return html[attribute.value] == html[self.link.clone()];
             }
         }
@@ -208,12 +216,7 @@ impl Walk<'_> {
         let (name, name_end) = Name::at(html, open + 1);
         let end = match html.get(name_end) {
             Some(b'>') => name_end + 1,
-            // Where a link leads may matter to the next one.
-            _ if name == Name::A => self.attributes(name, name_end)?,
-            _ => match self.dull(name_end) {
-                Some(end) => end,
-                None => self.attributes(name, name_end)?,
-            },
+            _ => self.attributes(name, name_end)?,
         };
         let end = end.min(html.len());
         self.text.tag(name, open..end, self.visit)?;
@@ -235,119 +238,71 @@ impl Walk<'_> {
         let mut attributes = Attributes::new(html, at);
         let mut meta = (name == Name::META).then(Refresh::default);
         let mut linked = false;
-        while let Some(attribute) = attributes.next(&mut self.exhausted) {
-            let value = attribute.value;
-            let written = &html[attribute.name];
-            let link = name == Name::A && written.eq_ignore_ascii_case(b"href");
+        while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
+            let value = &attribute.value;
+            // Without a colon it names no scheme; but where a link leads may matter to the next one.
+            let hint = self.marks.hint(value.clone());
+            if hint.is_none() && name != Name::A && meta.is_none() {
+                continue;
+            }
+            let written = attribute.name(html);
+            let link = name == Name::A && Name::new(written) == Name::HREF;
             if link && !value.is_empty() {
                 self.link = value.clone();
             }
-            // Without a colon it names no scheme.
-            if meta.is_none() && memchr2(b':', b'&', &html[value.clone()]).is_none() {
-                continue;
-            }
-            match tag::value_kind(written) {
-                // Most styles name no document; one that does may hide its bracket, but not both marks.
-                Value::Style if memchr2(b'(', b'&', &html[value.clone()]).is_none() => {}
-                kind @ (Value::Url | Value::Urls | Value::Style) => {
+            match (tag::value_kind(written), hint) {
+                (kind @ (Value::Url | Value::Urls | Value::Style), Some(hint)) => {
+                    // Most styles name no document; one that does may hide its bracket, but not both marks.
+                    if kind == Value::Style && memchr2(b'(', b'&', &html[value.clone()]).is_none() {
+                        continue;
+                    }
                     // The first is the one that counts.
                     if link && !std::mem::replace(&mut linked, true) {
-                        shown::word(html, attributes.clone().finish(self.exhausted), &mut self.shown);
+                        let end = attributes.clone().finish(&mut self.marks, self.exhausted);
+                        shown::word(html, end, &mut self.shown);
                     }
-                    self.attribute(value, kind)?;
+                    self.attribute(attribute.value, hint, kind)?;
                     self.shown.clear();
                 }
-                Value::Equivalent => {
+                (Value::Equivalent, _) => {
                     if let Some(meta) = &mut meta {
-                        meta.refreshes = html[value].trim_ascii().eq_ignore_ascii_case(b"refresh");
+                        meta.refreshes = html[attribute.value].trim_ascii().eq_ignore_ascii_case(b"refresh");
                     }
                 }
-                Value::Content => {
+                (Value::Content, Some(hint)) => {
                     if let Some(meta) = &mut meta {
-                        meta.content = Some(value);
+                        meta.content = Some((attribute.value, hint));
                     }
                 }
-                Value::Nothing => {}
+                _ => {}
             }
         }
-        if let Some(Refresh { refreshes: true, content: Some(value) }) = meta {
-            self.attribute(value, Value::Content)?;
+        if let Some(Refresh { refreshes: true, content: Some((value, hint)) }) = meta {
+            self.attribute(value, hint, Value::Content)?;
         }
         ControlFlow::Continue(attributes.end())
     }
 
-    /// Where the tag whose name ends at `at` ends itself, if it is an ordinary one without a colon in it: so are most, and
-    /// none of their attributes names a scheme.
-    ///
-    /// Ordinary is what the standard's tokenizer and everyone's eyes read alike: names, each with its equals sign directly
-    /// behind it, values in quotation marks that close, or bare.
-    fn dull(&mut self, at: usize) -> Option<usize> {
-        self.marks.seek(at);
-        if let Some(end) = self.dull_in_window() {
-            return Some(end);
-        }
-        if !self.marks.could_show_more(at) {
-            return None;
-        }
-        self.marks.window(at);
-        self.dull_in_window()
-    }
-
-    fn dull_in_window(&mut self) -> Option<usize> {
-        let html = self.html;
-        let (start, marks) = self.marks.ahead();
-        let mut left = marks.iter().map(|&mark| start + mark as usize);
-        while let Some(mark) = left.next() {
-            match html[mark] {
-                b'>' => {
-                    let taken = marks.len() - left.len();
-                    self.marks.skip(taken);
-                    return Some(mark + 1);
-                }
-                b'=' if html[mark - 1].is_ascii_alphanumeric() => match html.get(mark + 1)? {
-                    quote @ (b'"' | b'\'') if !self.exhausted.of(*quote) => {
-                        left.next();
-                        while let inner = left.next()?
-                            && html[inner] != *quote
-                        {
-                            if matches!(html[inner], b':' | b'&') {
-                                return None;
-                            }
-                        }
-                    }
-                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'#' | b'-' | b'+' | b'_' | b'/' | b'.' => {
-                        let end = mark + 1 + tag::bare(html, mark + 1);
-                        // At a mark other than its end the value is not an ordinary one.
-                        if left.clone().next()? < end {
-                            return None;
-                        }
-                    }
-                    _ => return None,
-                },
-                _ => return None,
-            }
-        }
-        None
-    }
-
-    /// Decodes a value and visits what URLs are in it.
-    fn attribute(&mut self, span: Range<usize>, kind: Value) -> ControlFlow<()> {
+    /// Decodes a value, the first colon or reference in which is at `hint`, and visits what URLs are in it.
+    fn attribute(&mut self, span: Range<usize>, hint: usize, kind: Value) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
-        let plain = memchr(b'&', raw).is_none();
+        let plain = memchr(b'&', &self.html[hint..span.end]).is_none();
         let decoded = if plain {
             raw
         } else {
             reference::decode(raw, &mut self.value, &mut self.runs);
             &self.value
         };
-        if memchr(b':', decoded).is_none() {
+        if self.html[hint] != b':' && memchr(b':', decoded).is_none() {
             return ControlFlow::Continue(());
         }
-        let inner = if plain { Map::shift(0) } else { Map::runs(&self.runs, decoded.len()) };
+        let map = (!plain).then(|| Map::runs(&self.runs, decoded.len()));
         let (visit, shown) = (&mut self.visit, &self.shown);
         let mut url = |(at, url): (usize, &[u8])| {
-            let at = at + url.len() - url.trim_ascii_start().len();
-            let url = url.trim_ascii();
+            let end = at + url.len();
+            let url = url.trim_ascii_start();
+            let at = end - url.len();
+            let url = url.trim_ascii_end();
             if url.is_empty() {
                 return ControlFlow::Continue(());
             }
@@ -358,7 +313,8 @@ impl Walk<'_> {
             } else {
                 url
             };
-            let place = inner.raw(at..at + url.len());
+            let place = at..at + url.len();
+            let place = map.map_or(place.clone(), |map| map.raw(place));
             let span = span.start + place.start..span.start + place.end;
             visit(Piece::Attribute { value, span, shown })
         };
@@ -384,5 +340,6 @@ impl Walk<'_> {
 #[derive(Default)]
 struct Refresh {
     refreshes: bool,
-    content: Option<Range<usize>>,
+    /// Where its `content` is, and the first colon or reference in it.
+    content: Option<(Range<usize>, usize)>,
 }

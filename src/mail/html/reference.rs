@@ -26,25 +26,23 @@ pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> O
         rest.iter().take(LONGEST).position(|octet| !octet.is_ascii_alphanumeric()).unwrap_or(rest.len().min(LONGEST));
     let name = &rest[..len];
     let closed = rest.get(len) == Some(&b';');
-    let known: [(&[u8], &[u8]); 7] = [
-        (b"amp", b"&"),
-        (b"lt", b"<"),
-        (b"gt", b">"),
-        (b"quot", b"\""),
-        (b"nbsp", b"\xC2\xA0"),
-        (b"AMP", b"&"),
-        (b"QUOT", b"\""),
-    ];
-    for (reference, meaning) in known {
-        if !name.starts_with(reference) || (closed && name.len() > reference.len()) {
-            continue;
-        }
-        let next = rest.get(reference.len());
+    let known: Option<(usize, &[u8])> = match name {
+        [b'a', b'm', b'p', ..] | [b'A', b'M', b'P', ..] => Some((3, b"&")),
+        [b'l', b't', ..] => Some((2, b"<")),
+        [b'g', b't', ..] => Some((2, b">")),
+        [b'q', b'u', b'o', b't', ..] | [b'Q', b'U', b'O', b'T', ..] => Some((4, b"\"")),
+        [b'n', b'b', b's', b'p', ..] => Some((4, b"\xC2\xA0")),
+        _ => None,
+    };
+    if let Some((length, meaning)) = known
+        && !(closed && len > length)
+    {
+        let next = rest.get(length);
         if attribute && next.is_some_and(|octet| octet.is_ascii_alphanumeric() || *octet == b'=') {
             return None;
         }
         decoded.extend_from_slice(meaning);
-        return Some(1 + reference.len() + usize::from(next == Some(&b';')));
+        return Some(1 + length + usize::from(next == Some(&b';')));
     }
     if !closed || len < 2 {
         return None;

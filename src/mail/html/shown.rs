@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::reference;
-use super::tag::Name;
+use super::tag::{self, Name};
 
 /// How far behind a link's tag its end is looked for. Links whose text could be a URL are short.
 const REACH: usize = 1024;
@@ -22,22 +22,28 @@ pub(super) fn word(html: &[u8], from: usize, shown: &mut Vec<u8>) {
 fn read(html: &[u8], mut at: usize, shown: &mut Vec<u8>) -> Option<()> {
     let mut behind = false;
     loop {
+        let len = tag::word(html, at);
+        if len > 0 {
+            if behind {
+                return None;
+            }
+            shown.extend_from_slice(&html[at..at + len]);
+            at += len;
+        }
         match *html.get(at)? {
             b'<' => {
                 let closes = usize::from(html.get(at + 1) == Some(&b'/'));
                 if Name::at(html, at + 1 + closes).0 == Name::A {
                     return Some(());
                 }
-                at += memchr(b'>', &html[at..])?;
+                at += memchr(b'>', &html[at..])? + 1;
             }
-            octet if octet.is_ascii_whitespace() => behind = !shown.is_empty(),
-            _ if behind => return None,
-            b'&' => {
-                let length = reference::at_start(&html[at..], false, shown)?;
-                at += length - 1;
+            b'&' if behind => return None,
+            b'&' => at += reference::at_start(&html[at..], false, shown)?,
+            _ => {
+                behind = !shown.is_empty();
+                at += 1;
             }
-            octet => shown.push(octet),
         }
-        at += 1;
     }
 }

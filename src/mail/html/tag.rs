@@ -5,6 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 
 use super::Exhausted;
+use super::marks::{Mark, Marks};
 
 /// White space in HTML.
 const BLANK: u8 = 1;
@@ -14,6 +15,8 @@ const NAME: u8 = 2;
 const ATTRIBUTE: u8 = 4;
 /// What ends a value without quotation marks.
 const BARE: u8 = 8;
+/// What ends a stretch of a word in the text.
+const WORD: u8 = 16;
 
 /// Which of these each octet is.
 const CLASSES: [u8; 256] = {
@@ -21,12 +24,14 @@ const CLASSES: [u8; 256] = {
     let blanks = b" \t\n\r\x0C";
     let mut i = 0;
     while i < blanks.len() {
-        classes[blanks[i] as usize] = BLANK | NAME | ATTRIBUTE | BARE;
+        classes[blanks[i] as usize] = BLANK | NAME | ATTRIBUTE | BARE | WORD;
         i += 1;
     }
     classes[b'/' as usize] = NAME | ATTRIBUTE;
     classes[b'>' as usize] = NAME | ATTRIBUTE | BARE;
     classes[b'=' as usize] = ATTRIBUTE;
+    classes[b'<' as usize] = WORD;
+    classes[b'&' as usize] = WORD;
     classes
 };
 
@@ -44,9 +49,9 @@ fn until(html: &[u8], at: usize, class: u8) -> usize {
     rest.iter().position(|&octet| is(octet, class)).unwrap_or(rest.len())
 }
 
-/// How long the value without quotation marks is that starts at `at`.
-pub(super) fn bare(html: &[u8], at: usize) -> usize {
-    until(html, at, BARE)
+/// How many octets of text there are at `at` before a blank, a tag, a reference, or the end.
+pub(super) fn word(html: &[u8], at: usize) -> usize {
+    until(html, at, WORD)
 }
 
 /// How many blanks there are at `at`.
@@ -55,8 +60,8 @@ fn blanks(html: &[u8], at: usize) -> usize {
     rest.iter().position(|&octet| !is_blank(octet)).unwrap_or(rest.len())
 }
 
-/// An element's name: up to eight octets of it, in lower case, as a number; 0 for a longer one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// An element's or an attribute's name: up to eight octets of it, in lower case, as a number; 0 for a longer one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name(u64);
 
 /// What a tag does to the text around it.
@@ -74,25 +79,38 @@ impl Name {
     pub(super) const META: Name = Name::new(b"meta");
     pub(super) const SCRIPT: Name = Name::new(b"script");
     pub(super) const STYLE: Name = Name::new(b"style");
+    pub(super) const HREF: Name = Name::new(b"href");
+    const SRC: Name = Name::new(b"src");
     const BR: Name = Name::new(b"br");
 
-    /// The elements that leave a line as it is, by length and then by name.
-    const WITHIN_A_LINE: [Name; 33] = {
+    /// The elements that leave a line as it is, each where its number's remainder says; elsewhere none.
+    const WITHIN_A_LINE: [Name; Name::DIVISOR] = {
         let names: [&[u8]; 33] = [
             b"b", b"i", b"q", b"s", b"u", b"em", b"tt", b"bdi", b"bdo", b"big", b"del", b"dfn", b"ins", b"kbd", b"o:p",
             b"st1", b"sub", b"sup", b"var", b"wbr", b"abbr", b"cite", b"code", b"font", b"mark", b"nobr", b"samp",
             b"span", b"time", b"blink", b"label", b"small", b"acronym",
         ];
-        let mut known = [Name(0); 33];
+        let mut known = [Name(0); Name::DIVISOR];
         let mut i = 0;
-        while i < known.len() {
-            known[i] = Name::new(names[i]);
+        while i < names.len() {
+            let name = Name::new(names[i]);
+            assert!(known[name.remainder()].0 == 0, "two names have the same remainder: take another divisor");
+            known[name.remainder()] = name;
             i += 1;
         }
         known
     };
 
-    const fn new(name: &[u8]) -> Name {
+    /// The least with which no two of those names have the same remainder.
+    const DIVISOR: usize = 135;
+
+    const fn remainder(self) -> usize {
+        // Less than the divisor.
+        (self.0 % Name::DIVISOR as u64) as usize
+    }
+
+    /// That of `name`.
+    pub(super) const fn new(name: &[u8]) -> Name {
         let mut key = 0;
         let mut i = 0;
         while i < name.len() {
@@ -103,16 +121,23 @@ impl Name {
     }
 
     /// The name that starts at `start`, and where it ends.
+    #[inline]
     pub(super) fn at(html: &[u8], start: usize) -> (Name, usize) {
-        let end = start + until(html, start, NAME);
-        (Name::new(&html[start..end]), end)
+        let (mut key, mut end) = (0, start);
+        while let Some(&octet) = html.get(end)
+            && !is(octet, NAME)
+        {
+            key = key << 8 | u64::from(octet | 0x20);
+            end += 1;
+        }
+        (Name(if end - start > 8 { 0 } else { key }), end)
     }
 
     pub(super) fn breaks(self) -> Break {
         match self {
             Name::A => Break::Link,
             Name::BR => Break::Line,
-            name if Name::WITHIN_A_LINE.binary_search(&name).is_ok() => Break::None,
+            name if name.0 != 0 && Name::WITHIN_A_LINE[name.remainder()] == name => Break::None,
             _ => Break::Block,
         }
     }
@@ -121,8 +146,20 @@ impl Name {
 /// An attribute: where its name and its value are; an empty value if there is none.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
-    pub(super) name: Range<usize>,
+    /// Its name, and before it perhaps others that have no value.
+    name: Range<usize>,
     pub(super) value: Range<usize>,
+}
+
+impl Attribute {
+    /// Its name as written.
+    pub(super) fn name<'h>(&self, html: &'h [u8]) -> &'h [u8] {
+        let names = &html[self.name.clone()];
+        let last = names.iter().rposition(|&octet| is(octet, ATTRIBUTE));
+        // An equals sign that comes first is part of the name.
+        let before = last.map_or(0, |i| if names[i] == b'=' { i } else { i + 1 });
+        &names[before..]
+    }
 }
 
 /// The attributes of one tag.
@@ -144,12 +181,52 @@ impl<'h> Attributes<'h> {
     }
 
     /// Where the tag ends, found by going through what attributes are left.
-    pub(super) fn finish(mut self, mut exhausted: Exhausted) -> usize {
-        while self.next(&mut exhausted).is_some() {}
+    pub(super) fn finish(mut self, marks: &mut Marks<'_>, mut exhausted: Exhausted) -> usize {
+        while self.next_of_value(marks, &mut exhausted).is_some() {}
         self.end()
     }
 
-    /// The next attribute; `None` at the tag's `>` or the end of the HTML.
+    /// The next attribute that has a value; `None` at the tag's `>` or the end of the HTML.
+    ///
+    /// Those written as nearly all are, a name with its equals sign directly behind it and a value in quotation marks that
+    /// close or a bare one, cost a step from mark to mark; the others are left to [`next`](Self::next).
+    #[inline]
+    pub(super) fn next_of_value(&mut self, marks: &mut Marks<'_>, exhausted: &mut Exhausted) -> Option<Attribute> {
+        let html = self.html;
+        loop {
+            let stop = marks.next(Mark::Stop, self.at).unwrap_or(html.len());
+            if html.get(stop) != Some(&b'=') {
+                // Names without values may stand before it, and quotation marks in them mean nothing.
+                self.at = stop;
+                return None;
+            }
+            let name = self.at..stop;
+            if stop > self.at && !is(html[stop - 1], ATTRIBUTE) {
+                let start = stop + 1;
+                match html.get(start) {
+                    Some(&quote @ (b'"' | b'\'')) => {
+                        if !exhausted.of(quote)
+                            && let Some(close) = marks.close(quote, start + 1)
+                        {
+                            self.at = close + 1;
+                            return Some(Attribute { name, value: start + 1..close });
+                        }
+                    }
+                    Some(&octet) if !is(octet, BARE) => {
+                        self.at = start + until(html, start, BARE);
+                        return Some(Attribute { name, value: start..self.at });
+                    }
+                    _ => {}
+                }
+            }
+            let attribute = self.next(exhausted)?;
+            if !attribute.value.is_empty() {
+                return Some(attribute);
+            }
+        }
+    }
+
+    /// The next attribute, as the standard's tokenizer reads it; `None` at the tag's `>` or the end of the HTML.
     pub(super) fn next(&mut self, exhausted: &mut Exhausted) -> Option<Attribute> {
         let html = self.html;
         let mut at = self.at;
@@ -218,6 +295,10 @@ pub(super) enum Value {
 /// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
 /// the nineties. `xmlns` names a language, not a document, and is none.
 pub(super) fn value_kind(name: &[u8]) -> Value {
+    // Nearly every value with a colon in it has one of these names.
+    if matches!(Name::new(name), Name::HREF | Name::SRC) {
+        return Value::Url;
+    }
     // Most of HTML's attributes begin with another letter.
     if !name.first().is_some_and(|letter| b"abcdfhilmpsux".contains(&(letter | 0x20))) {
         return Value::Nothing;
@@ -227,9 +308,9 @@ pub(super) fn value_kind(name: &[u8]) -> Value {
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
     match &*lower {
-        b"href" | b"src" | b"action" | b"cite" | b"background" | b"data" | b"longdesc" | b"usemap" | b"codebase"
-        | b"classid" | b"poster" | b"formaction" | b"manifest" | b"profile" | b"lowsrc" | b"dynsrc" | b"archive"
-        | b"icon" | b"ping" | b"urn" | b"pluginspage" | b"xlink:href" => Value::Url,
+        b"action" | b"cite" | b"background" | b"data" | b"longdesc" | b"usemap" | b"codebase" | b"classid"
+        | b"poster" | b"formaction" | b"manifest" | b"profile" | b"lowsrc" | b"dynsrc" | b"archive" | b"icon"
+        | b"ping" | b"urn" | b"pluginspage" | b"xlink:href" => Value::Url,
         b"srcset" | b"imagesrcset" => Value::Urls,
         b"style" => Value::Style,
         b"http-equiv" => Value::Equivalent,

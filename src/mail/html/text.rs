@@ -54,16 +54,23 @@ impl<'h> Text<'h> {
     }
 
     /// Adds text as it stands in the HTML, its references to be decoded if it has any.
+    #[inline]
     pub(super) fn add(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.promising |= seen.colon;
         let becomes = if seen.reference { Becomes::Decoded } else { Becomes::Itself };
-        let mut at = range.start;
-        while at < range.end {
-            // In one piece unless it is large; a reference is not cut in two.
-            let most = if seen.reference { range.end } else { at + PLENTY };
-            let upto = range.end.min(most);
-            self.hold(at..upto, becomes);
-            at = upto;
+        // A reference is not cut in two.
+        if range.len() > PLENTY && !seen.reference {
+            return self.add_much(range, visit);
+        }
+        self.hold(range, becomes);
+        self.relieve(visit)
+    }
+
+    /// Adds text without references that is too much to be held in one piece.
+    #[cold]
+    fn add_much(&mut self, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        for at in range.clone().step_by(PLENTY) {
+            self.hold(at..range.end.min(at + PLENTY), Becomes::Itself);
             self.relieve(visit)?;
         }
         ControlFlow::Continue(())
@@ -74,27 +81,44 @@ impl<'h> Text<'h> {
         self.held.push((range, becomes));
     }
 
-    /// A tag: nothing, a line break, or a blank line.
+    /// A tag: nothing, a blank, a line break, or a blank line.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         if self.held.is_empty() && self.text.is_empty() {
             return ControlFlow::Continue(());
         }
-        let separator: &[u8] = match name.breaks() {
-            Break::None => return ControlFlow::Continue(()),
-            // A link's end breaks off what would run on into the next word or the next link.
-            Break::Link => match self.html.get(range.end) {
-                Some(b'<' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z') if self.html[range.start + 1] == b'/' => b" ",
-                _ => return ControlFlow::Continue(()),
-            },
-            Break::Line => b"\n",
-            Break::Block => b"\n\n",
-        };
-        self.hold(range, Becomes::White(separator));
-        if separator.len() == 2 || (self.length >= ENOUGH && separator[0] == b'\n') {
-            return self.flush(visit);
+        self.separate(name, range, visit)
+    }
+
+    /// A tag behind text.
+    fn separate(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        match name.breaks() {
+            Break::None => ControlFlow::Continue(()),
+            Break::Link => {
+                // A link's end breaks off what would run on into the next word or the next link.
+                let runs_on = matches!(self.html.get(range.end), Some(b'<' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z'));
+                if runs_on && self.html[range.start + 1] == b'/' {
+                    self.hold(range, Becomes::White(b" "));
+                }
+                ControlFlow::Continue(())
+            }
+            Break::Line => {
+                self.hold(range, Becomes::White(b"\n"));
+                if self.length < ENOUGH {
+                    return ControlFlow::Continue(());
+                }
+                self.flush(visit)
+            }
+            Break::Block if self.promising => {
+                self.hold(range, Becomes::White(b"\n\n"));
+                self.flush(visit)
+            }
+            Break::Block => {
+                self.held.clear();
+                self.length = 0;
+                ControlFlow::Continue(())
+            }
         }
-        ControlFlow::Continue(())
     }
 
     /// Puts together what is held, if it is worth it.
@@ -163,10 +187,16 @@ impl<'h> Text<'h> {
     }
 
     /// Settles if too much is held.
+    #[inline]
     fn relieve(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         if self.length < PLENTY && self.held.len() < PIECES {
             return ControlFlow::Continue(());
         }
+        self.let_go(visit)
+    }
+
+    #[cold]
+    fn let_go(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         // What has no colon goes, but for what the next colon may belong to.
         let last = self.held.last().filter(|(range, _)| !self.promising && range.len() <= SCHEME).cloned();
         self.settle(visit)?;
