@@ -13,9 +13,9 @@ use crate::url::{ParseError, Tier, Url, Warnings};
 /// outlive the call.
 #[derive(Debug)]
 pub struct Hit<'a> {
-    pub(crate) url: Url<'a>,
+    pub(crate) url: &'a Url<'a>,
     pub(crate) candidate: &'a Candidate<'a>,
-    pub(crate) origin: Origin<'a>,
+    pub(crate) origin: &'a Origin<'a>,
     pub(crate) warnings: Warnings,
     pub(crate) dup: bool,
 }
@@ -24,7 +24,7 @@ impl<'a> Hit<'a> {
     /// The URL as written, put together if it was broken, with its components.
     #[must_use]
     pub fn url(&self) -> &Url<'a> {
-        &self.url
+        self.url
     }
 
     /// How it stood in the text.
@@ -42,7 +42,7 @@ impl<'a> Hit<'a> {
     /// Where it was found.
     #[must_use]
     pub fn origin(&self) -> &Origin<'a> {
-        &self.origin
+        self.origin
     }
 
     /// Whether it was put together from several pieces.
@@ -93,7 +93,7 @@ impl<'a> Hit<'a> {
 pub struct Reject<'a> {
     pub(crate) candidate: &'a Candidate<'a>,
     pub(crate) why: Refusal,
-    pub(crate) origin: Origin<'a>,
+    pub(crate) origin: &'a Origin<'a>,
 }
 
 /// Why a candidate is no URL.
@@ -157,7 +157,7 @@ impl<'a> Reject<'a> {
     /// Where it was found.
     #[must_use]
     pub fn origin(&self) -> &Origin<'a> {
-        &self.origin
+        self.origin
     }
 }
 

@@ -49,11 +49,18 @@ pub(crate) enum Verdict<'a> {
 }
 
 impl Select {
+    #[inline]
     pub(crate) fn hit<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
         let url = hit.url();
         if !self.form(hit.form()) || !self.scheme(url.scheme()) || !self.host(url) || !self.tier(url) {
             return Verdict::Other;
         }
+        if self.strict || self.rejects { self.refusal(hit) } else { Verdict::Hit }
+    }
+
+    /// What a hit is that is asked for as such, where not every URL is one.
+    fn refusal<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
+        let url = hit.url();
         let refused = self.strict && hit.tier() > Tier::Rfc1738;
         match (refused, self.rejects) {
             (false, false) => Verdict::Hit,

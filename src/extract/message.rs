@@ -280,17 +280,18 @@ impl<S: Sink> Composer<'_, S> {
             recovered: spot.recovered,
             defanged: spot.defanged,
         };
-        let why = match Url::parse(candidate.text()) {
+        let why = match &candidate.parse() {
             _ if candidate.is_overlong() => Refusal::TooLong,
-            Err(error) => Refusal::Parse(error),
+            Err(error) => Refusal::Parse(*error),
             Ok(url) => {
-                let dup = self.seen.dup(&url);
+                let dup = self.seen.dup(url);
                 let mut warnings = url.warnings();
-                warnings.add(Warning::ShownAsOtherHost, url.is_shown_as_other_host(spot.shown));
-                return self.sink.hit(&Hit { url, candidate, origin, warnings, dup });
+                let is_other = !spot.shown.is_empty() && url.is_shown_as_other_host(spot.shown);
+                warnings.add(Warning::ShownAsOtherHost, is_other);
+                return self.sink.hit(&Hit { url, candidate, origin: &origin, warnings, dup });
             }
         };
-        self.sink.reject(&Reject { candidate, why, origin })
+        self.sink.reject(&Reject { candidate, why, origin: &origin })
     }
 }
 
@@ -313,7 +314,9 @@ impl Seen {
 
     /// A region begins.
     fn part(&mut self, region: &Region<'_>) {
-        self.urls.extend(self.current.drain(..));
+        if !self.current.is_empty() {
+            self.urls.extend(self.current.drain(..));
+        }
         self.alternative = region.alternative;
     }
 

@@ -2,37 +2,40 @@
 
 use std::ops::Range;
 
-use super::marks::Marks;
-use super::trigger::{MAX_SCHEME, known_scheme, starts_bare};
+use super::marks::{self, Marks};
+use super::trigger::{MAX_SCHEME, starts_bare};
+use crate::url::class::{Class, class, is_scheme_octet, until};
+use crate::url::scheme;
 
 /// The most octets that a bare URL can have behind its scheme. A longer run of URL characters is no URL: encoded data
 /// mostly. The bound is what lets a URL be found in a window of a text.
 pub const MAX_BARE: usize = 64 << 10;
 
-/// What an octet does to a bare URL.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    /// It goes on.
-    Goes,
-    /// It stops: white space, controls, `<`, `>`, `"` and backtick.
-    Stops,
-    /// What it does depends on what stands around it.
-    Depends,
-}
+/// The octet stops a bare URL: white space, controls, `<`, `>`, `"` and backtick.
+const STOPS: Class = 1 << 31;
+/// What the octet does to a bare URL depends on what stands around it.
+const DEPENDS: Class = 1 << 30;
 
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Goes; 256];
+/// What each octet does to a bare URL, and its class in the URL.
+static OCTETS: [Class; 256] = {
+    let mut octets = [0; 256];
     let mut octet = 0;
     while octet < 256 {
-        classes[octet] = match octet as u8 {
-            0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => Class::Stops,
-            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | 0x80.. => Class::Depends,
-            _ => Class::Goes,
+        octets[octet] = match octet as u8 {
+            0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => STOPS,
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | 0x80.. => DEPENDS,
+            _ => class(octet as u8),
         };
         octet += 1;
     }
-    classes
+    octets
 };
+
+/// What `octet` does to a bare URL.
+#[inline]
+fn does(octet: u8) -> Class {
+    OCTETS[usize::from(octet)] & (STOPS | DEPENDS)
+}
 
 /// Where a bare URL ends, before trimming.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub(super) struct Extent {
     pub(super) end: usize,
     /// Text in a script without spaces follows.
     pub(super) script: bool,
+    /// The classes of all octets read.
+    pub(super) classes: Class,
     /// Longer than [`MAX_BARE`].
     pub(super) overlong: bool,
     /// The brackets that are open at its end.
@@ -64,27 +69,28 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, mut open: Brackets)
     let before = start.checked_sub(1).map(|before| text[before]);
     let limit = text.len().min(from + MAX_BARE + 1);
     let mut script = false;
+    let mut classes = 0;
     let mut at = from;
-    while at < limit {
-        let octet = text[at];
-        match CLASSES[usize::from(octet)] {
-            Class::Goes => {}
-            Class::Stops => break,
-            Class::Depends => match depends(text, start..at, limit, before, &mut open) {
-                Next::On(octets) => {
-                    at += octets;
-                    continue;
-                }
-                Next::Script(_) => {
-                    script = true;
-                    break;
-                }
-                Next::Stop => break,
-            },
+    loop {
+        let (octets, seen) = until(&OCTETS, &text[at..limit], STOPS | DEPENDS);
+        classes |= seen;
+        at += octets;
+        if at == limit || does(text[at]) == STOPS {
+            break;
         }
-        at += 1;
+        match depends(text, start..at, limit, before, &mut open) {
+            Next::On(octets) => {
+                classes |= class(text[at]);
+                at += octets;
+            }
+            Next::Script(_) => {
+                script = true;
+                break;
+            }
+            Next::Stop => break,
+        }
     }
-    Extent { end: at, script, overlong: at - from > MAX_BARE, open }
+    Extent { end: at, script, classes, overlong: at - from > MAX_BARE, open }
 }
 
 /// Where the URL of `extent` would end if the text in a script without spaces that follows belonged to it; no further
@@ -95,9 +101,13 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let mut open = extent.open;
     let mut at = extent.end;
     while at < limit {
-        match CLASSES[usize::from(text[at])] {
-            Class::Stops => break,
-            Class::Goes => {
+        match does(text[at]) {
+            STOPS => break,
+            DEPENDS => match depends(text, start..at, limit, before, &mut open) {
+                Next::On(octets) | Next::Script(octets) => at += octets,
+                Next::Stop => break,
+            },
+            _ => {
                 if text[at] == b':'
                     && let Some(name) = starts_bare(text, at)
                 {
@@ -105,10 +115,6 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
                 }
                 at += 1;
             }
-            Class::Depends => match depends(text, start..at, limit, before, &mut open) {
-                Next::On(octets) | Next::Script(octets) => at += octets,
-                Next::Stop => break,
-            },
         }
     }
     at
@@ -163,7 +169,7 @@ fn is_in_host(url: &[u8]) -> bool {
 
 /// Where the run of URL characters that goes on at `at` ends: for what is too long to be a URL.
 pub(super) fn run(text: &[u8], mut at: usize) -> usize {
-    while at < text.len() && CLASSES[usize::from(text[at])] != Class::Stops && !is_residue(&text[at..]) {
+    while at < text.len() && does(text[at]) != STOPS && !is_residue(&text[at..]) {
         at += 1;
     }
     at
@@ -206,9 +212,9 @@ fn closes(open: &mut usize) -> bool {
 
 /// Whether a known `scheme://` starts at `at`: URLs set side by side with commas.
 fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
-    let name = text[at..end].iter().take(16).take_while(|b| super::trigger::is_scheme_octet(**b)).count();
+    let name = text[at..end].iter().take(16).take_while(|b| is_scheme_octet(**b)).count();
     let colon = at + name;
-    name > 0 && text[colon..end].starts_with(b"://") && known_scheme(text, colon).is_some_and(|s| s.name.len() == name)
+    name > 0 && text[colon..end].starts_with(b"://") && scheme::find(&text[at..colon]).is_some()
 }
 
 /// Scripts without spaces: Thai and Lao, Tibetan, Myanmar, Hangul Jamo, Khmer, CJK radicals to Yi, Hangul, CJK
@@ -274,8 +280,14 @@ fn script(text: &[u8]) -> Next {
 /// Cost: what is trimmed; the URL once if that has braces; and what `marks` does not know of the line yet.
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
     let mut end = piece.end;
+    // Nearly every URL ends in what nothing is taken off.
+    match text[piece.clone()] {
+        [.., before, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9'] if !matches!(before, b'\\' | b'\'') => return end,
+        [.., b'/'] => return end,
+        _ => {}
+    }
     let mut surplus = None;
-    let mut emphasis = [None; 256];
+    let mut emphasis = [None; marks::MARKS.len()];
     let mut genitive = false;
     while end > piece.start {
         let last = text[end - 1];
@@ -285,8 +297,10 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
                 let surplus = surplus.get_or_insert_with(|| closing_surplus(before, &text[piece.start..end]));
                 *surplus > 0
             }
-            b'*' | b'_' | b'\'' => *emphasis[usize::from(last)].get_or_insert_with(|| marks.opened(text, start, last)),
-            _ => false,
+            _ => match marks::MARKS.iter().position(|mark| *mark == last) {
+                Some(mark) => *emphasis[mark].get_or_insert_with(|| marks.opened(text, start, mark)),
+                None => false,
+            },
         };
         if !goes {
             let more = match surplus_end(text, start, piece.start..end) {

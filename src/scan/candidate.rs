@@ -1,11 +1,13 @@
 //! What the scanner hands out.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::quote;
 #[cfg(feature = "html")]
-use super::trigger::begins_with_scheme;
+use super::trigger::scheme_length;
+use crate::url::{Known, ParseError, Url};
+#[cfg(feature = "html")]
+use crate::url::{class::classes, scheme};
 
 /// How a URL stood in the text (rules.md, section 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,38 +89,47 @@ pub struct Alternative {
 #[derive(Clone, Debug)]
 pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
-    pub(super) form: Form,
-    pub(super) text: Cow<'h, [u8]>,
     pub(super) span: Range<usize>,
-    pub(super) trimmed: Range<usize>,
+    /// Where what was taken off its end ends.
+    pub(super) behind: usize,
+    pub(super) form: Form,
+    pub(super) overlong: bool,
+    /// What the parser need not find out again.
+    pub(super) known: Option<Known>,
+    /// What nearly none has: without it, no candidate costs an allocation.
+    pub(super) more: Option<Box<More>>,
+}
+
+/// What a candidate in several pieces has, or one with several readings.
+#[derive(Clone, Debug, Default)]
+pub(super) struct More {
     /// Empty where the URL stands in one piece: the span is the fragment then.
     pub(super) fragments: Vec<Range<usize>>,
+    /// The fragments put together.
+    pub(super) joined: Vec<u8>,
     pub(super) alternatives: Vec<Alternative>,
     pub(super) doubtful: Option<Reason>,
-    pub(super) overlong: bool,
 }
 
 impl<'h> Candidate<'h> {
     /// One piece of `haystack`, nothing around it.
     pub(super) fn new(haystack: &'h [u8], form: Form, span: Range<usize>) -> Self {
-        Candidate {
-            haystack,
-            form,
-            text: Cow::Borrowed(&haystack[span.clone()]),
-            trimmed: span.end..span.end,
-            span,
-            fragments: Vec::new(),
-            alternatives: Vec::new(),
-            doubtful: None,
-            overlong: false,
-        }
+        Candidate { haystack, behind: span.end, span, form, overlong: false, known: None, more: None }
+    }
+
+    /// To be filled with what nearly no candidate has.
+    pub(super) fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
     }
 
     /// The value of an HTML attribute, as browsers read it. `None` if it names no scheme: a relative reference is none
     /// of a text's URLs.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
-        begins_with_scheme(value).then(|| Candidate::new(value, Form::Href, 0..value.len()))
+        let name = scheme_length(value)?;
+        let classes = || classes(&value[name + 1..]);
+        let known = scheme::find(&value[..name]).map(|row| Known { row, classes: classes() });
+        Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
     /// How it stood in the text.
@@ -130,7 +141,16 @@ impl<'h> Candidate<'h> {
     /// The URL in its preferred reading, joined. Borrowed unless it stood in several pieces.
     #[must_use]
     pub fn text(&self) -> &[u8] {
-        &self.text
+        match &self.more {
+            Some(more) if !more.fragments.is_empty() => &more.joined,
+            _ => &self.haystack[self.span.clone()],
+        }
+    }
+
+    /// What [`Url::parse`] says of its text.
+    #[inline]
+    pub(crate) fn parse(&self) -> Result<Url<'_>, ParseError> {
+        self.known.map_or_else(|| Url::parse(self.text()), |known| Url::parse_known(self.text(), known))
     }
 
     /// The octets of the text from the URL's first to its last, line breaks between them included.
@@ -141,32 +161,33 @@ impl<'h> Candidate<'h> {
 
     /// The pieces that make up [`text`](Self::text), in order; one if the URL was not broken.
     pub fn fragments(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let whole = self.fragments.is_empty().then(|| self.span.clone());
-        whole.into_iter().chain(self.fragments.iter().cloned())
+        let fragments = self.more.as_ref().map_or(&[][..], |more| &more.fragments);
+        let whole = fragments.is_empty().then(|| self.span.clone());
+        whole.into_iter().chain(fragments.iter().cloned())
     }
 
     /// Whether the URL was put together from several pieces.
     #[must_use]
     pub fn is_rejoined(&self) -> bool {
-        !self.fragments.is_empty()
+        self.more.as_ref().is_some_and(|more| !more.fragments.is_empty())
     }
 
     /// What stood directly behind a bare URL and was taken off its end (rule 2.3); empty if nothing was.
     #[must_use]
     pub fn trimmed(&self) -> &'h [u8] {
-        &self.haystack[self.trimmed.clone()]
+        &self.haystack[self.span.end..self.behind]
     }
 
     /// The other readings, the likelier first.
     #[must_use]
     pub fn alternatives(&self) -> &[Alternative] {
-        &self.alternatives
+        self.more.as_ref().map_or(&[], |more| &more.alternatives)
     }
 
     /// Set if the preferred reading is no more than the likelier one.
     #[must_use]
     pub fn doubtful(&self) -> Option<Reason> {
-        self.doubtful
+        self.more.as_ref()?.doubtful
     }
 
     /// Whether it was cut at [`MAX_BARE`](super::MAX_BARE) octets: no URL then, whatever the parser says.

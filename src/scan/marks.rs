@@ -17,16 +17,18 @@ pub(super) struct Marks {
     quoted_before: bool,
 }
 
-const MARKS: [u8; 3] = *b"*_'";
+/// The marks.
+pub(super) const MARKS: [u8; 3] = *b"*_'";
 
 /// The apostrophe's place in [`MARKS`].
 const QUOTATION: usize = 2;
 
 impl Marks {
-    /// Whether `mark` was opened, directly before `start` or at the start of a word on the same line; an apostrophe
-    /// also on the line before. Of a line that is too long to be looked at, only the octet before counts.
-    pub(super) fn opened(&mut self, text: &[u8], start: usize, mark: u8) -> bool {
-        let Some(line) = quote::line_start(text, start) else { return text[start - 1] == mark };
+    /// Whether the mark at this index of [`MARKS`] was opened, directly before `start` or at the start of a word on the
+    /// same line; an apostrophe also on the line before. Of a line that is too long to be looked at, only the octet before
+    /// counts.
+    pub(super) fn opened(&mut self, text: &[u8], start: usize, mark: usize) -> bool {
+        let Some(line) = quote::line_start(text, start) else { return text[start - 1] == MARKS[mark] };
         if line != self.line || self.upto == 0 || self.upto > start {
             let before = line.checked_sub(1).and_then(|end| Some(quote::line_start(text, end)?..end));
             let quoted_before = before.is_some_and(|before| look(text, before)[QUOTATION]);
@@ -36,8 +38,7 @@ impl Marks {
             *known |= new;
         }
         self.upto = start;
-        let index = MARKS.iter().position(|m| *m == mark);
-        index.is_some_and(|i| self.opened[i] || i == QUOTATION && self.quoted_before)
+        self.opened[mark] || mark == QUOTATION && self.quoted_before
     }
 }
 

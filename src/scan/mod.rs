@@ -18,18 +18,19 @@ mod stream;
 mod trigger;
 mod wrapped;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 pub use self::bare::MAX_BARE;
+use self::candidate::More;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::marks::Marks;
 #[cfg(feature = "mime")]
 pub(crate) use self::places::Places;
 pub use self::stream::Stream;
-use self::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme};
-use crate::url::Url;
+use self::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
+use crate::url::class::is_scheme_octet;
 use crate::url::scheme::{Scheme, Start};
+use crate::url::{Known, Url};
 
 /// What a bare URL at a line's end does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +84,7 @@ impl Scanner {
     /// no URL: what it holds is looked at again.
     ///
     /// Cost: linear in the text, whatever it holds; some ten octets a nanosecond where there is no colon, and
-    /// no allocation but for a URL that stood in several pieces.
+    /// no allocation but for a URL that stood in several pieces or has several readings.
     ///
     /// ```
     /// use urlspool::scan::Scanner;
@@ -176,115 +177,124 @@ impl<'h> Iterator for Candidates<'h> {
                 Trigger::Slashes => self.slashes(colon),
                 Trigger::Named(row) => self.named(colon, row),
             };
-            if let Some((candidate, resume)) = found {
-                self.at = self.at.max(resume);
-                if self.starts.contains(&candidate.span.start) {
-                    return Some(candidate);
-                }
+            if let Some(candidate) = found
+                && self.starts.contains(&candidate.span.start)
+            {
+                return Some(candidate);
             }
         }
         None
     }
 }
 
-/// A candidate, and the offset from which to go on.
-type Found<'h> = Option<(Candidate<'h>, usize)>;
-
+/// What the triggers lead to. Each leaves in `at` where to go on.
 impl<'h> Candidates<'h> {
     /// `URL:` with its colon at `colon`: a wrapper if `<` stands before it.
-    fn wrapper(&self, colon: usize) -> Found<'h> {
+    fn wrapper(&mut self, colon: usize) -> Option<Candidate<'h>> {
         let name = colon - b"URL".len();
         if name == 0 || self.text[name - 1] != b'<' {
             return None;
         }
         let inside = wrapped::read(self.text, name - 1, colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
-        let broken_scheme = !inside.tokens && first.iter().all(|b| trigger::is_scheme_octet(*b));
+        let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_octet(*b));
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
         if inside.tokens && !has_scheme {
             // Prose: what is refused is its first word, and the rest is looked at for itself.
             let span = inside.fragments.first().unwrap_or(&inside.span).clone();
-            return Some((Candidate::new(self.text, Form::Wrapped, span), colon + 1));
+            return Some(Candidate::new(self.text, Form::Wrapped, span));
         }
+        let behind = inside.behind;
         let candidate = self.wrapped(inside, Form::Wrapped);
         // Over several pieces the whole has to be a URL; if it is none, but the first piece is, the bare rules apply.
-        if candidate.0.is_rejoined() && Url::parse(candidate.0.text()).is_err() && Url::parse(first).is_ok() {
+        if candidate.is_rejoined() && candidate.parse().is_err() && Url::parse(first).is_ok() {
             return None;
         }
         // A wrapper that holds no URL may hold text that does.
-        let resume = if has_scheme { candidate.1 } else { colon + 1 };
-        Some((candidate.0, resume))
+        if has_scheme {
+            self.at = behind;
+        }
+        Some(candidate)
     }
 
     /// `://` with its colon at `colon`.
-    fn slashes(&mut self, colon: usize) -> Found<'h> {
-        if let Some(start) = trigger::any_scheme(self.text, colon)
-            && start > 0
+    fn slashes(&mut self, colon: usize) -> Option<Candidate<'h>> {
+        let start = scheme_start(self.text, colon);
+        let row = known_scheme(self.text, start, colon);
+        if start > 0
             && self.text[start - 1] == b'<'
-            && let Some(found) = self.angle(start)
+            && self.text[start].is_ascii_alphabetic()
+            && let Some(found) = self.angle(start, row.filter(|row| row.name.len() == colon - start))
         {
             return Some(found);
         }
-        let row = known_scheme(self.text, colon)?;
+        let row = row?;
         self.bare(colon - row.name.len(), colon, row)
     }
 
     /// The colon of a scheme without slashes.
-    fn named(&mut self, colon: usize, row: &'static Scheme) -> Found<'h> {
+    fn named(&mut self, colon: usize, row: &'static Scheme) -> Option<Candidate<'h>> {
         let start = colon - row.name.len();
         if start > 0
             && self.text[start - 1] == b'<'
-            && let Some(found) = self.angle(start)
+            && let Some(found) = self.angle(start, Some(row))
         {
             return Some(found);
         }
         if matches!(row.start, Start::Slashes | Start::Wrapped) { None } else { self.bare(start, colon, row) }
     }
 
-    /// `<scheme:...>` whose scheme starts at `start`.
-    fn angle(&self, start: usize) -> Found<'h> {
+    /// `<scheme:...>` whose scheme starts at `start`, and has this row.
+    fn angle(&mut self, start: usize, row: Option<&'static Scheme>) -> Option<Candidate<'h>> {
+        if let Some((length, classes)) = wrapped::plain(&self.text[start..]) {
+            self.at = start + length + 1;
+            let known = row.map(|row| Known { row, classes });
+            return Some(Candidate { known, ..Candidate::new(self.text, Form::Angle, start..start + length) });
+        }
         let inside = wrapped::read(self.text, start - 1, start)?;
         // White space inside a line ends this form (rule 1.2), and over lines the whole has to be a URL.
         if inside.tokens || (!inside.fragments.is_empty() && Url::parse(&inside.joined(self.text)).is_err()) {
             return None;
         }
+        self.at = inside.behind;
         Some(self.wrapped(inside, Form::Angle))
     }
 
-    fn wrapped(&self, inside: wrapped::Inside, form: Form) -> (Candidate<'h>, usize) {
+    fn wrapped(&self, inside: wrapped::Inside, form: Form) -> Candidate<'h> {
         let text = self.text;
         let mut candidate = Candidate::new(text, form, inside.span.clone());
-        if !inside.fragments.is_empty() {
-            let mut joined = inside.joined(text);
-            inside.without_hyphens(text, &mut candidate.alternatives);
-            // A reading that is no URL is never the preferred one.
-            let valid = |url: &[u8]| Url::parse(url).is_ok();
-            let preferred = match self.scanner.hyphen {
-                _ if candidate.alternatives.is_empty() => None,
-                Hyphen::Drop if valid(&candidate.alternatives[0].url) => candidate.alternatives.first_mut(),
-                _ if valid(&joined) => None,
-                _ => candidate.alternatives.iter_mut().find(|other| valid(&other.url)),
-            };
-            if let Some(other) = preferred {
-                std::mem::swap(&mut joined, &mut other.url);
-            }
-            candidate.doubtful = match () {
-                () if inside.lost_quote => Some(Reason::Quote),
-                () if inside.tokens => Some(Reason::Tokens),
-                () => None,
-            };
-            if let Some(reason) = candidate.doubtful {
-                let first = text[inside.fragments[0].clone()].to_vec();
-                candidate.alternatives.push(Alternative { url: first, reason });
-            }
-            candidate.text = Cow::Owned(joined);
-            candidate.fragments = inside.fragments;
+        if inside.fragments.is_empty() {
+            return candidate;
         }
-        (candidate, inside.behind)
+        let More { fragments, joined, alternatives, doubtful } = candidate.more();
+        *joined = inside.joined(text);
+        inside.without_hyphens(text, alternatives);
+        // A reading that is no URL is never the preferred one.
+        let valid = |url: &[u8]| Url::parse(url).is_ok();
+        let preferred = match self.scanner.hyphen {
+            _ if alternatives.is_empty() => None,
+            Hyphen::Drop if valid(&alternatives[0].url) => alternatives.first_mut(),
+            _ if valid(joined) => None,
+            _ => alternatives.iter_mut().find(|other| valid(&other.url)),
+        };
+        if let Some(other) = preferred {
+            std::mem::swap(joined, &mut other.url);
+        }
+        *doubtful = match () {
+            () if inside.lost_quote => Some(Reason::Quote),
+            () if inside.tokens => Some(Reason::Tokens),
+            () => None,
+        };
+        if let Some(reason) = *doubtful {
+            let first = text[inside.fragments[0].clone()].to_vec();
+            alternatives.push(Alternative { url: first, reason });
+        }
+        *fragments = inside.fragments;
+        candidate
     }
 
     /// The bare URL whose scheme starts at `start` and ends at `colon`.
-    fn bare(&mut self, start: usize, colon: usize, row: &'static Scheme) -> Found<'h> {
+    fn bare(&mut self, start: usize, colon: usize, row: &'static Scheme) -> Option<Candidate<'h>> {
         let text = self.text;
         let shown = Shown::by(row.start);
         if shown.is_some_and(|shown| colon < self.barren[shown as usize] || !shown.may_begin(text.get(colon + 1))) {
@@ -295,7 +305,8 @@ impl<'h> Candidates<'h> {
         if extent.overlong {
             let mut candidate = Candidate::new(text, form, start..extent.end);
             candidate.overlong = true;
-            return Some((candidate, bare::run(text, extent.end)));
+            self.at = bare::run(text, extent.end);
+            return Some(candidate);
         }
         let end = bare::trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
         if let Some(shown) = shown
@@ -305,20 +316,21 @@ impl<'h> Candidates<'h> {
             return None;
         }
         let mut candidate = Candidate::new(text, form, start..end);
-        candidate.trimmed = end..extent.end;
+        candidate.behind = extent.end;
+        candidate.known = Some(Known { row, classes: extent.classes });
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
             let longer = bare::trim(text, start, b"", start..longer, &mut self.marks);
             let url = text[start..longer].to_vec();
-            candidate.alternatives.push(Alternative { url, reason: Reason::Script });
+            candidate.more().alternatives.push(Alternative { url, reason: Reason::Script });
         }
         let pieces = rejoin::pieces(text, start, &extent, &mut self.marks);
-        let resume = match pieces.last() {
+        self.at = match pieces.last() {
             Some(last) if self.scanner.rejoin == Rejoin::Likely => last.end,
             _ => extent.end,
         };
         self.rejoin(&mut candidate, pieces);
-        Some((candidate, resume))
+        Some(candidate)
     }
 
     /// Makes the URL one of these `pieces`, or that an alternative, as configured.
@@ -330,15 +342,16 @@ impl<'h> Candidates<'h> {
         last.end = end;
         joined.extend_from_slice(&self.text[last.clone()]);
         pieces.push(last);
+        let reason = Reason::Rejoin;
         if self.scanner.rejoin == Rejoin::Never {
-            candidate.alternatives.push(Alternative { url: joined, reason: Reason::Rejoin });
+            candidate.more().alternatives.push(Alternative { url: joined, reason });
             return;
         }
-        candidate.alternatives.push(Alternative { url: candidate.text.to_vec(), reason: Reason::Rejoin });
-        candidate.text = Cow::Owned(joined);
-        candidate.span.end = end;
-        candidate.trimmed = end..behind;
-        candidate.fragments = pieces;
+        let url = candidate.text().to_vec();
+        (candidate.span.end, candidate.behind, candidate.known) = (end, behind, None);
+        let more = candidate.more();
+        more.alternatives.push(Alternative { url, reason });
+        (more.fragments, more.joined) = (pieces, joined);
     }
 }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::bare::{self, Brackets, Extent};
 use super::marks::Marks;
 use super::quote;
-use super::trigger::begins_with_scheme;
+use super::trigger::scheme_length;
 use crate::url::Url;
 
 /// A URL is joined from no more than this many further lines.
@@ -87,8 +87,6 @@ struct Break<'h> {
     alone: bool,
     /// Where its line begins.
     line: usize,
-    /// The columns of its line.
-    width: usize,
     /// How the next line's indentation compares with that of the URL's line.
     indentation: Ordering,
     /// What the next line begins with, behind the same prefix.
@@ -108,10 +106,20 @@ impl<'h> Break<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return None;
         }
+        let line = quote::line_start(text, end)?;
+        // What decides most lines without a look at the next one: the URL is closed, or its line is short and nothing is
+        // open.
+        let url = &text[piece.clone()];
+        let opened = closer(&text[..start]).is_some();
+        if is_closed(text[end - 1]) || end - line < BROKEN_LINE && !opened && !url.ends_with(b"://") {
+            return None;
+        }
         let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
         let next = end + blanks + 1;
-        let line = quote::line_start(text, end)?;
         let next_line = &text[next..quote::line_end(text, next, MAX_NEXT_LINE)];
+        if next_line.iter().all(|b| quote::is_blank(*b)) {
+            return None;
+        }
         let (prefix, next_prefix) = (lead(&text[line..end]), lead(next_line));
         if !quote::same(&text[line..line + prefix.0], &next_line[..next_prefix.0]) {
             return None;
@@ -129,7 +137,6 @@ impl<'h> Break<'h> {
             line,
             padding,
             soft,
-            width: columns(&text[line..end]),
             indentation: next_prefix.1.cmp(&prefix.1),
             token: from..token.end,
             open: token.open,
@@ -141,8 +148,11 @@ impl<'h> Break<'h> {
     /// anything.
     fn next_piece(&self, before: &[u8], marks: &mut Marks) -> Option<(Range<usize>, usize)> {
         let piece = &self.text[self.piece.clone()];
+        if self.token.is_empty() {
+            return None;
+        }
         let certain = self.soft || self.closes_mark();
-        if self.is_closed() || self.width < BROKEN_LINE && !certain && !piece.ends_with(b"://") {
+        if self.width() < BROKEN_LINE && !certain && !piece.ends_with(b"://") {
             return None;
         }
         let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
@@ -156,9 +166,7 @@ impl<'h> Break<'h> {
     /// A bracket or a quotation mark directly before the scheme is a weak wrapper: its closer stands behind the next
     /// line's first token. A break at a blank was one between words, unless the URL is open at its end.
     fn closes_mark(&self) -> bool {
-        let Some((_, closer)) = WEAK.iter().find(|(opener, _)| self.text[..self.start].ends_with(opener)) else {
-            return false;
-        };
+        let Some(closer) = closer(&self.text[..self.start]) else { return false };
         let behind = &self.text[self.token.end..self.line_end];
         let blanks = behind.iter().take_while(|b| quote::is_blank(**b)).count();
         behind[blanks..].starts_with(closer) && (self.padding == 0 || is_open(self.text[self.piece.end - 1]))
@@ -184,9 +192,9 @@ impl<'h> Break<'h> {
         indentation == next && line.len() > prefix + indentation
     }
 
-    /// Punctuation or a bracket ends the URL at the line's end.
-    fn is_closed(&self) -> bool {
-        matches!(self.text[self.piece.end - 1], b',' | b';' | b'!' | b'\'' | b')' | b']' | b'}' | b'|' | b'*')
+    /// The columns of the URL's line up to the break.
+    fn width(&self) -> usize {
+        columns(&self.text[self.line..self.piece.end])
     }
 
     /// The line above ends in a word: the URL's line was filled with what came behind it.
@@ -209,7 +217,7 @@ impl<'h> Break<'h> {
                 && (word.ends_with(b"/")
                     || word.iter().any(|b| matches!(b, b'.' | b'=' | b'%' | b'&' | b'_') || b.is_ascii_digit()));
         // Text before the URL means that its line was filled word by word: a word in the next line is one more.
-        let filled = !self.alone || self.width < FULL_LINE_WORDS && token[0].is_ascii_alphabetic() && self.runs_on();
+        let filled = !self.alone || self.width() < FULL_LINE_WORDS && token[0].is_ascii_alphabetic() && self.runs_on();
         let words = filled && !is_open(last) && words_only(word);
         let digits = word.iter().all(u8::is_ascii_digit);
         (whole && !words && !self.is_label() || looks_on)
@@ -218,15 +226,15 @@ impl<'h> Break<'h> {
             && beyond_slash
             && !is_host_of(so_far, word)
             && (has_path(so_far) || !words_only(word))
-            && (!digits || last == b'=' || self.width >= FULL_LINE_WORDS)
+            && (!digits || last == b'=' || self.width() >= FULL_LINE_WORDS)
             && !(so_far.ends_with(b".git") && word.starts_with(b"tags/"))
     }
 
     /// The line is so long that it may have been broken: by itself, or with what did not fit, or because the URL ends in
     /// the hyphen that it was broken behind.
     fn is_full(&self, last: u8, word: &[u8], looks_on: bool) -> bool {
-        self.width >= FULL_LINE
-            || looks_on && is_open(last) && (last == b'-' || self.width + columns(word) >= FILLED_LINE)
+        self.width() >= FULL_LINE
+            || looks_on && is_open(last) && (last == b'-' || self.width() + columns(word) >= FILLED_LINE)
     }
 
     /// The next line is set as a continuation is: indented as the URL's line; or more than that, as a paragraph that
@@ -253,9 +261,23 @@ const WEAK: &[(&[u8], &[u8])] = &[
     ("\u{27E8}".as_bytes(), "\u{27E9}".as_bytes()),
 ];
 
+/// What closes the mark or the bracket at the end of `text`, if there is one.
+fn closer(text: &[u8]) -> Option<&'static [u8]> {
+    // Most URLs stand behind a blank.
+    if text.last().is_none_or(u8::is_ascii_whitespace) {
+        return None;
+    }
+    WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
+}
+
+/// Whether a URL that ends a line in `last` is closed: by punctuation or a bracket.
+fn is_closed(last: u8) -> bool {
+    matches!(last, b',' | b';' | b'!' | b'\'' | b')' | b']' | b'}' | b'|' | b'*')
+}
+
 /// The columns of `text`: its characters.
 fn columns(text: &[u8]) -> usize {
-    text.iter().filter(|b| **b & 0xC0 != 0x80).count()
+    if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
 }
 
 /// Whether a URL that ends in `last` looks as if something has to follow.
@@ -304,7 +326,7 @@ fn is_plausible(token: &[u8], word: &[u8]) -> bool {
         && !token.starts_with(b"..")
         && token[token.len() - 1] != b':'
         // Behind a dot too, which may have begun the line (corpus/mail/wire_article.eml).
-        && !begins_with_scheme(token.strip_prefix(b".").unwrap_or(token))
+        && scheme_length(token.strip_prefix(b".").unwrap_or(token)).is_none()
         && !is_address(word)
         && !is_roff(token)
         && !STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))

@@ -4,9 +4,13 @@
 //! tell nearly all of them apart: `://`, or the last letter of a scheme that needs no slashes.
 //! The tables here are derived from [`SCHEMES`]; no scheme is named twice.
 
-use std::sync::LazyLock;
+#[cfg(feature = "mime")]
+use fearless_simd::Level;
 
-use crate::url::scheme::{SCHEMES, Scheme, Start};
+#[cfg(feature = "mime")]
+use super::places;
+use crate::url::class::{is_alphadigit, is_scheme_octet};
+use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 
 /// What stands at a colon.
 #[derive(Clone, Copy, Debug)]
@@ -18,24 +22,6 @@ pub(super) enum Trigger {
     /// The colon behind the name of a scheme that is no `scheme://`.
     Named(&'static Scheme),
 }
-
-/// The rows whose name ends in an octet, by that octet in either case; the longest name first.
-struct ByLastOctet([Vec<&'static Scheme>; 256]);
-
-static ROWS: LazyLock<ByLastOctet> = LazyLock::new(|| {
-    let mut rows = ByLastOctet(std::array::from_fn(|_| Vec::new()));
-    for row in SCHEMES {
-        let last = row.name.as_bytes()[row.name.len() - 1];
-        rows.0[usize::from(last.to_ascii_lowercase())].push(row);
-        if last.is_ascii_lowercase() {
-            rows.0[usize::from(last.to_ascii_uppercase())].push(row);
-        }
-    }
-    for rows in &mut rows.0 {
-        rows.sort_by_key(|row| std::cmp::Reverse(row.name.len()));
-    }
-    rows
-});
 
 /// Which three octets, case aside, end the name of a scheme or `URL`: a set of their hashes, in 4 KiB. It tells nearly all
 /// colons in mail apart from those behind a name, with one load.
@@ -86,25 +72,40 @@ const fn hash(first: u8, second: u8, third: u8) -> usize {
 #[derive(Clone, Debug)]
 pub(super) struct Triggers<'h> {
     text: &'h [u8],
-    rows: &'static [Vec<&'static Scheme>; 256],
     /// Where they are, if that is known, and the offset of the text in what these offsets are in.
     known: Option<(&'h [u32], usize)>,
+    /// For a text that is long enough for SIMD of our own.
+    #[cfg(feature = "mime")]
+    level: Option<Level>,
 }
+
+/// A shorter text is searched by memchr.
+#[cfg(feature = "mime")]
+const MIN_TEXT: usize = 1 << 10;
 
 impl<'h> Triggers<'h> {
     pub(super) fn new(text: &'h [u8]) -> Self {
-        Triggers { text, rows: &ROWS.0, known: None }
+        Triggers {
+            text,
+            known: None,
+            #[cfg(feature = "mime")]
+            level: (text.len() >= MIN_TEXT).then(Level::new),
+        }
     }
 
     /// Of a text that begins at `base` of another one, whose triggers are at `places`.
     #[cfg(feature = "mime")]
     pub(super) fn known(text: &'h [u8], places: &'h [u32], base: usize) -> Self {
-        Triggers { known: Some((places, base)), ..Triggers::new(text) }
+        Triggers { text, known: Some((places, base)), level: None }
     }
 
     /// The first trigger whose colon is at `at` or behind it, with the colon's offset. Later calls go forward.
     pub(super) fn next(&mut self, at: usize) -> Option<(usize, Trigger)> {
         let Some((mut places, base)) = self.known else {
+            #[cfg(feature = "mime")]
+            if let Some(level) = self.level {
+                return places::next(level, self, at);
+            }
             return memchr::memchr_iter(b':', self.text.get(at..)?).find_map(|i| Some((at + i, self.at(at + i)?)));
         };
         while let Some((&place, rest)) = places.split_first() {
@@ -123,77 +124,74 @@ impl<'h> Triggers<'h> {
         None
     }
 
-    /// The trigger with its colon, which stands at `colon`.
-    #[inline]
-    pub(super) fn at(&self, colon: usize) -> Option<Trigger> {
-        let before = *self.text.get(colon.checked_sub(1)?)?;
-        if self.text[colon + 1..].starts_with(b"//") {
-            return (before.is_ascii_alphanumeric() || before == b'+').then_some(Trigger::Slashes);
-        }
-        let second = self.text[colon.checked_sub(2)?];
-        let first = colon.checked_sub(3).map_or(b' ', |i| self.text[i]);
-        if !ends_a_name(first, second, before) {
-            return None;
-        }
-        self.named(colon)
-    }
-
-    /// Whether [`at`](Self::at) is worth asking: what is nearly never so is told in a few instructions.
+    /// The text.
     #[cfg(feature = "mime")]
-    #[inline(always)]
-    pub(super) fn may_be_at(&self, colon: usize) -> bool {
-        match self.text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>) {
-            Some([.., b'/', b'/']) => true,
-            Some(&[first, second, before, ..]) => ends_a_name(first, second, before),
-            None => true,
-        }
+    pub(super) fn text(&self) -> &'h [u8] {
+        self.text
     }
 
-    /// The trigger at a colon behind something that ends like a name.
-    #[cold]
-    fn named(&self, colon: usize) -> Option<Trigger> {
-        let name = &self.text[..colon];
-        if ends_with_name(name, PREFIX) {
+    /// The trigger with its colon, which stands at `colon`.
+    #[inline(always)]
+    pub(super) fn at(&self, colon: usize) -> Option<Trigger> {
+        // What is nearly never one is told in a few instructions.
+        let may_be = match self.text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>) {
+            Some([.., b'/', b'/']) => true,
+            Some(&[first, second, third, ..]) => ends_a_name(first, second, third),
+            None => true,
+        };
+        if may_be { self.likely_at(colon) } else { None }
+    }
+
+    fn likely_at(&self, colon: usize) -> Option<Trigger> {
+        let (before, behind) = (&self.text[..colon], &self.text[colon + 1..]);
+        let last = *before.last()?;
+        if behind.starts_with(b"//") {
+            return (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes);
+        }
+        if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
             return Some(Trigger::Prefix);
         }
         // A field's name or a word, and a time; `Places` passes over both.
-        let next = self.text.get(colon + 1).copied().unwrap_or_default();
-        if next == b' ' || (next.is_ascii_digit() && name[colon - 1].is_ascii_digit()) {
+        let next = behind.first().copied().unwrap_or_default();
+        if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
             return None;
         }
-        let rows = &self.rows[usize::from(name[colon - 1])];
-        let row = rows.iter().find(|row| ends_with_name(name, row.name.as_bytes()))?;
+        let row = known_scheme(self.text, scheme_start(self.text, colon), colon)?;
         let wrapped_only = matches!(row.start, Start::Slashes | Start::Wrapped);
-        let opened = || name[..colon - row.name.len()].ends_with(b"<");
+        let opened = || before[..colon - row.name.len()].ends_with(b"<");
         (!wrapped_only || opened()).then_some(Trigger::Named(row))
     }
 }
 
-/// Whether `text` ends with `name` in any mix of case, and with no letter or digit before it (rule 2.1).
-#[inline]
-fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
-    let Some(from) = text.len().checked_sub(name.len()) else { return false };
-    // Nearly all that are none differ in the first octet.
-    text[from] | 0x20 == name[0] | 0x20
-        && text[from..].eq_ignore_ascii_case(name)
-        && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
+/// Whether `text` ends with [`PREFIX`] in any mix of case, and with no letter or digit before it (rule 2.1).
+fn ends_with_prefix(text: &[u8]) -> bool {
+    let Some((before, last)) = text.split_last_chunk::<{ PREFIX.len() }>() else { return false };
+    last.eq_ignore_ascii_case(PREFIX) && !before.last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 /// No scheme's name is longer; a known one's is much shorter.
 pub(super) const MAX_SCHEME: usize = 64;
 
-/// The known scheme whose name ends at `colon`: the longest that no letter or digit precedes.
-pub(super) fn known_scheme(text: &[u8], colon: usize) -> Option<&'static Scheme> {
-    let rows = &ROWS.0[usize::from(*text.get(colon.checked_sub(1)?)?)];
-    // A shorter name than the run of letters and digits before the colon has one of them before it.
-    let run = text[..colon].iter().rev().take(MAX_SCHEME).take_while(|b| b.is_ascii_alphanumeric()).count();
-    let mut fitting = rows.iter().filter(|row| row.name.len() >= run);
-    fitting.find(|row| ends_with_name(&text[..colon], row.name.as_bytes())).copied()
+/// Where the octets of scheme names before `colon` begin, [`MAX_SCHEME`] at most: the name of a scheme, if it is one.
+pub(super) fn scheme_start(text: &[u8], colon: usize) -> usize {
+    let from = colon.saturating_sub(MAX_SCHEME);
+    text[from..colon].iter().rposition(|b| !is_scheme_octet(*b)).map_or(from, |i| from + i + 1)
+}
+
+/// The known scheme whose name ends at `colon`, the longest that no letter or digit precedes (rule 2.1); `start` is
+/// [`scheme_start`].
+#[inline]
+pub(super) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'static Scheme> {
+    scheme::find(&text[start..colon]).or_else(|| {
+        // What stands before a name may be a dash or a dot, or the plus of another one.
+        let ends = (start..colon - 1).filter(|at| !text[*at].is_ascii_alphanumeric());
+        ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next()
+    })
 }
 
 /// The length of the name that ends at `colon`, if a bare URL may start with it.
 pub(super) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
-    let row = known_scheme(text, colon)?;
+    let row = known_scheme(text, scheme_start(text, colon), colon)?;
     let starts = match row.start {
         Start::Slashes => text[colon..].starts_with(b"://"),
         Start::Wrapped => false,
@@ -202,24 +200,10 @@ pub(super) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
     starts.then_some(row.name.len())
 }
 
-/// Where the name of a scheme, known or not, that ends at `colon` begins, if it is a name at all
-/// (`scheme`, RFC 1738 section 5). For what stands in brackets.
-pub(super) fn any_scheme(text: &[u8], colon: usize) -> Option<usize> {
-    let from = colon.saturating_sub(MAX_SCHEME);
-    let name = text[from..colon].iter().rev().take_while(|b| is_scheme_octet(**b)).count();
-    let start = colon - name;
-    (name > 0 && text[start].is_ascii_alphabetic()).then_some(start)
-}
-
-/// Whether `text` begins with a scheme's name, known or not, and its colon; one letter is a drive's.
-pub(super) fn begins_with_scheme(text: &[u8]) -> bool {
-    let name = text.iter().take_while(|b| is_scheme_octet(**b)).count();
-    name > 1 && text[0].is_ascii_alphabetic() && text.get(name) == Some(&b':')
-}
-
-/// An octet of a scheme's name (RFC 1738 section 5, `scheme`, in either case).
-pub(super) fn is_scheme_octet(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')
+/// The length of the scheme's name, known or not, that `text` begins with before a colon; one letter is a drive's.
+pub(super) fn scheme_length(text: &[u8]) -> Option<usize> {
+    let name = text.iter().position(|b| !is_scheme_octet(*b))?;
+    (name > 1 && text[0].is_ascii_alphabetic() && text[name] == b':').then_some(name)
 }
 
 #[cfg(test)]

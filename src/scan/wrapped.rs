@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::candidate::{Alternative, Reason};
 use super::quote;
+use crate::url::class::{CLASSES, Class, FORBIDDEN, HIGH, until};
 
 /// A wrapper that reaches further is none (rule 1.5).
 const MAX_OCTETS: usize = 8 << 10;
@@ -67,6 +68,14 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
         at = inside.continuation(text, line, depth, end + 1)?;
     }
     None
+}
+
+/// The length of the `content` of a wrapper that `<` directly before it opens, and its classes, if it is of plain ASCII as
+/// nearly always, and the closing `>` follows directly.
+pub(super) fn plain(content: &[u8]) -> Option<(usize, Class)> {
+    let content = &content[..content.len().min(MAX_OCTETS - 1)];
+    let (length, classes) = until(&CLASSES, content, FORBIDDEN | HIGH);
+    (length > 0 && content.get(length) == Some(&b'>')).then_some((length, classes))
 }
 
 impl Inside {

@@ -44,41 +44,40 @@ impl Parser<'_> {
 
     /// The authority with user name, port, or an unusual host.
     fn full_authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
-        let (mut end, mut seen) = self.run(from, SLASH | QUESTION);
+        let mut end = self.find(from, SLASH | QUESTION);
         if rules.login == Tier::Rfc1738 && self.octet(end) == Some(b'?') {
             // `user` has room for a `?`. If an `@` follows before the slash, it was one; else it
             // begins the search of RFC 3986.
-            let (slash, more) = self.run(end, SLASH);
-            if more & AT != 0 {
-                (end, seen) = (slash, seen | more);
+            let slash = self.find(end, SLASH);
+            if memchr(b'@', &self.text[end..slash]).is_some() {
+                end = slash;
             }
         }
         let mut start = from;
-        if seen & AT != 0 {
-            start = self.userinfo(from, end, rules.login)?;
+        if let Some(length) = memrchr(b'@', &self.text[from..end]) {
+            start = self.userinfo(from, from + length, rules.login)?;
         }
         self.hostport(start, end, from, rules)?;
         Ok(end)
     }
 
-    /// The user name and password in front of the last `@` of `from..end`; gives the host's start.
+    /// The user name and password in front of the last `@`, which stands at `at`; gives the host's start.
     ///
     /// The last, because unencoded mail addresses as passwords of anonymous ftp were common; the
     /// `@` within costs [`Tier::Unsafe`], as any other character that ought to be encoded.
-    fn userinfo(&mut self, from: usize, end: usize, tier: Tier) -> Result<usize, ParseError> {
-        let at = memrchr(b'@', &self.text[from..end]).map_or(from, |length| from + length);
+    fn userinfo(&mut self, from: usize, at: usize, tier: Tier) -> Result<usize, ParseError> {
         if tier > Tier::Rfc1738 {
             self.depart(tier, ParseErrorKind::UserInfo, from);
         }
         if let Some(early) = memchr(b'@', &self.text[from..at]) {
             self.depart(Tier::Unsafe, ParseErrorKind::UserInfo, from + early);
-            self.needs_encoding = true;
+            self.url.needs_encoding = true;
         }
         let colon = memchr(b':', &self.text[from..at]).map_or(at, |length| from + length);
-        self.check(Component::User, from, colon, !0, USER | AT, ParseErrorKind::UserInfo)?;
+        self.check(Component::User, from, colon, USER | AT, ParseErrorKind::UserInfo)?;
         self.push(Component::User, from, colon);
         if colon < at {
-            self.check(Component::Password, colon + 1, at, !0, USER | AT, ParseErrorKind::UserInfo)?;
+            self.check(Component::Password, colon + 1, at, USER | AT, ParseErrorKind::UserInfo)?;
             self.push(Component::Password, colon + 1, at);
         }
         Ok(at + 1)
@@ -154,7 +153,7 @@ impl Parser<'_> {
             return Err(ParseError::new(ParseErrorKind::PortRange, start));
         };
         if start < end {
-            self.port = Some(value);
+            self.url.port = Some(value);
         } else if empty > Tier::Rfc1738 {
             self.depart(empty, ParseErrorKind::Port, start);
         }
@@ -165,12 +164,12 @@ impl Parser<'_> {
     /// The authority of a scheme of which nothing is known but `*xchar`: cut as RFC 3986 cuts it,
     /// while any `xchar` keeps [`Tier::Rfc1738`]. Gives its end.
     pub(super) fn loose_authority(&mut self, from: usize) -> Result<usize, ParseError> {
-        let (end, seen) = self.run(from, SLASH | QUESTION);
+        let end = self.find(from, SLASH | QUESTION);
         let mut start = from;
         if let Some(length) = memrchr(b'@', &self.text[from..end]) {
             let at = from + length;
-            self.needs_encoding |= memchr(b'@', &self.text[from..at]).is_some();
-            self.check(Component::User, from, at, seen, XCHAR, ParseErrorKind::Character)?;
+            self.url.needs_encoding |= memchr(b'@', &self.text[from..at]).is_some();
+            self.check(Component::User, from, at, XCHAR, ParseErrorKind::Character)?;
             let colon = memchr(b':', &self.text[from..at]).map_or(at, |length| from + length);
             self.push(Component::User, from, colon);
             if colon < at {
@@ -182,7 +181,7 @@ impl Parser<'_> {
             self.literal(start, end)?
         } else {
             let stop = memchr(b':', &self.text[start..end]).map_or(end, |length| start + length);
-            self.check(Component::Host, start, stop, seen, XCHAR, ParseErrorKind::Character)?;
+            self.check(Component::Host, start, stop, XCHAR, ParseErrorKind::Character)?;
             stop
         };
         // An empty host is the empty authority of `scheme:///path`, and nothing else.

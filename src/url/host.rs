@@ -3,8 +3,8 @@
 use std::net::Ipv6Addr;
 
 use super::class::{
-    ALPHA, ALPHADIGIT, AMPERSAND, COLON, DIGIT, DOT, EQUALS, HIGH, HYPHEN, MARK, PERCENT, PLUS, QUESTION, SEMICOLON,
-    SLASH, TILDE, UNDERSCORE, class,
+    ALPHA, ALPHADIGIT, AMPERSAND, DIGIT, DOT, EQUALS, HIGH, HYPHEN, MARK, PERCENT, PLUS, SEMICOLON, TILDE, UNDERSCORE,
+    class, is_alphadigit,
 };
 use super::{ParseErrorKind, Tier, iri, percent};
 
@@ -15,26 +15,25 @@ pub(super) type Departure = (Tier, ParseErrorKind, usize);
 /// at a `:`, `/`, `?` or at the end. The quick way, which real hosts go; every other host goes by [`judge`].
 #[inline]
 pub(super) fn hostname(text: &[u8]) -> Option<usize> {
-    let mut label = 0;
-    let mut previous = DOT;
-    let mut length = text.len();
-    for (at, &octet) in text.iter().enumerate() {
-        let class = class(octet);
-        if class & ALPHADIGIT == 0 {
-            match class {
-                DOT if previous & ALPHADIGIT != 0 => label = at + 1,
-                HYPHEN if previous != DOT => {}
-                COLON | SLASH | QUESTION => {
-                    length = at;
-                    break;
-                }
-                _ => return None,
+    let mut at = 0;
+    loop {
+        let label = at;
+        loop {
+            at = text[at..].iter().position(|octet| !is_alphadigit(*octet)).map_or(text.len(), |run| at + run);
+            match text.get(at) {
+                Some(b'-') if at > label => at += 1,
+                _ => break,
             }
         }
-        previous = class;
+        if at == label || text[at - 1] == b'-' {
+            return None;
+        }
+        match text.get(at) {
+            Some(b'.') => at += 1,
+            None | Some(b':' | b'/' | b'?') => return (class(text[label]) == ALPHA).then_some(at),
+            Some(_) => return None,
+        }
     }
-    let top = text[..length].get(label)?;
-    (previous & ALPHADIGIT != 0 && class(*top) == ALPHA).then_some(length)
 }
 
 /// Judges a host without brackets: `Ok(None)` if it is a `host` of RFC 1738, the departure if it is

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::component::Component;
+use super::class::{AT, HIGH, HYPHEN, PERCENT};
 use super::scheme::Shape;
 use super::{Url, host, lookalike, percent};
 
@@ -103,11 +103,15 @@ impl fmt::Debug for Warnings {
 }
 
 impl Url<'_> {
-    /// What the URL's reader should be told. Costs a pass over the URL; parsing does not pay for it.
+    /// What the URL's reader should be told. Costs next to nothing for most URLs, for others a pass over them; parsing does
+    /// not pay for it.
     #[must_use]
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
-        warnings.add(Warning::Password, self.password().is_some());
+        // What the URL has no octets for need not be looked for.
+        let has = |classes| self.seen & classes != 0;
+        let user = if has(AT) { self.user() } else { None };
+        warnings.add(Warning::Password, user.is_some() && self.password().is_some());
         let default = self.row().and_then(|row| row.port);
         if let (Some(port), Some(default)) = (self.port(), default) {
             warnings.add(Warning::PortNotDefault, port != default);
@@ -117,10 +121,12 @@ impl Url<'_> {
             self.shape(),
             Shape::Ftp | Shape::Gopher | Shape::Telnet | Shape::News | Shape::Nntp | Shape::Internet
         );
-        warnings.add(Warning::EncodedControl, lines && has_encoded_control(self.without_fragment()));
-        warnings.add(Warning::UserinfoLooksLikeHost, self.get(Component::User).is_some_and(looks_like_host));
+        let has_control = || has_encoded_control(self.without_fragment());
+        warnings.add(Warning::EncodedControl, lines && has(PERCENT) && has_control());
+        warnings.add(Warning::UserinfoLooksLikeHost, user.is_some_and(looks_like_host));
         warnings.add(Warning::BadEscape, self.bad_escape());
-        warnings.add(Warning::HostLooksLatin, self.host().is_some_and(lookalike::looks_latin));
+        let twins = has(HIGH | HYPHEN) && self.host().is_some_and(lookalike::looks_latin);
+        warnings.add(Warning::HostLooksLatin, twins);
         warnings
     }
 }

@@ -68,7 +68,7 @@ const TWINS: &str = "\u{430}\u{435}\u{43E}\u{440}\u{441}\u{443}\u{445}\u{455}\u{
 /// (UTS 39, sections 4 and 5). Labels may be in UTF-8 or in Punycode (RFC 3492). A host in ASCII without `--` costs
 /// no more than a look at it.
 pub(super) fn looks_latin(host: &[u8]) -> bool {
-    let hyphens = || memchr::memchr(b'-', host).is_some() && memchr::memmem::find(host, b"--").is_some();
+    let hyphens = || memchr::memchr(b'-', host).is_some_and(|at| host[at..].windows(2).any(|two| two == b"--"));
     if host.is_ascii() && !hyphens() {
         return false;
     }

@@ -24,7 +24,7 @@
 //! takes time linear in the length, and never panics.
 
 mod authority;
-mod class;
+pub(crate) mod class;
 mod compare;
 mod component;
 mod error;
@@ -46,4 +46,5 @@ pub use error::{ParseError, ParseErrorKind};
 pub use lint::{Warning, Warnings};
 pub use scheme::{SCHEMES, Scheme, Shape, Start};
 pub use tier::Tier;
+pub(crate) use url::Known;
 pub use url::Url;

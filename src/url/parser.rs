@@ -1,13 +1,15 @@
-//! The parser's state, and the two passes over a component.
+//! The parser's state, and how a component is cut and judged.
 //!
-//! A shape's grammar cuts the text with [`Parser::run`], which is the one pass over the octet
-//! table, and has each component judged by [`Parser::check`], which looks again only if the first
-//! pass met something that the production does not have.
+//! One pass over the octet table gathers the classes of all octets. A shape's grammar cuts the text
+//! with [`Parser::find`], and has each component judged by [`Parser::check`]: both look at the
+//! octets only if the classes leave a question.
 
 use memchr::memchr;
 
-use super::class::{Class, FORBIDDEN, HASH, HIGH, NATIONAL, PERCENT, QUESTION, SCHEME, TILDE, XCHAR, class};
+use super::class::{Class, FORBIDDEN, HASH, HIGH, NATIONAL, PERCENT, QUESTION, SCHEME, TILDE, XCHAR, class, classes};
 use super::component::{Component, Part};
+use super::scheme::Scheme;
+use super::url::Known;
 use super::{ParseError, ParseErrorKind, Tier, Url, iri, percent, scheme, shape};
 
 /// More than any shape has: user, password, host, port, and three of the path.
@@ -18,72 +20,73 @@ pub(super) struct Parser<'a> {
     pub(super) text: &'a [u8],
     /// Where the fragment's `#` stands, or the text ends.
     pub(super) end: usize,
-    pub(super) tier: Tier,
-    pub(super) needs_encoding: bool,
-    pub(super) bad_escape: bool,
-    pub(super) port: Option<u16>,
-    /// Where the url-path begins, behind its slash.
-    pub(super) path: Option<u32>,
-    parts: [Part; PARTS],
-    count: u8,
-    /// The leftmost departure from RFC 1738, for the strict parse.
-    departure: Option<ParseError>,
+    pub(super) url: Url<'a>,
 }
 
-/// Parses `text`; the second value is the leftmost departure from RFC 1738.
-pub(super) fn parse(text: &[u8]) -> Result<(Url<'_>, Option<ParseError>), ParseError> {
+/// Parses `text`.
+pub(super) fn parse(text: &[u8]) -> Result<Url<'_>, ParseError> {
     let fail = |kind, offset| Err(ParseError::new(kind, offset));
-    if u32::try_from(text.len()).is_err() {
-        return fail(ParseErrorKind::TooLong, u32::MAX as usize);
-    }
     let Some(colon) = text.iter().position(|&octet| class(octet) & SCHEME == 0) else {
-        return fail(ParseErrorKind::NoScheme, text.len());
+        return match u32::try_from(text.len()) {
+            Ok(_) => fail(ParseErrorKind::NoScheme, text.len()),
+            Err(_) => fail(ParseErrorKind::TooLong, u32::MAX as usize),
+        };
     };
     match text[colon] {
         b':' if colon > 0 => {}
         b':' | b'/' | b'?' | b'#' => return fail(ParseErrorKind::NoScheme, colon),
         _ => return fail(ParseErrorKind::SchemeCharacter, colon),
     }
+    known(text, colon, scheme::find(&text[..colon]), classes(&text[colon + 1..]))
+}
+
+/// Parses `text`, of which so much is known.
+pub(super) fn parse_known(text: &[u8], Known { row, classes: seen }: Known) -> Result<Url<'_>, ParseError> {
+    let colon = row.name.len();
+    debug_assert!(scheme::find(&text[..colon]) == Some(row) && text[colon] == b':', "{}", text.escape_ascii());
+    debug_assert!(classes(&text[colon + 1..]) & !seen == 0, "{}", text.escape_ascii());
+    known(text, colon, Some(row), seen)
+}
+
+/// Parses `text`, which has the scheme of `row` before its `colon` and the classes `seen` behind it.
+#[inline(always)]
+fn known<'a>(text: &'a [u8], colon: usize, row: Option<&'static Scheme>, seen: Class) -> Result<Url<'a>, ParseError> {
+    let fail = |kind, offset| Err(ParseError::new(kind, offset));
+    if u32::try_from(text.len()).is_err() {
+        return fail(ParseErrorKind::TooLong, u32::MAX as usize);
+    }
     let from = colon + 1;
     // The fragment goes first: it is no part of the URL (RFC 1738 2.2).
-    let end = memchr(b'#', &text[from..]).map_or(text.len(), |length| from + length);
+    let end = match seen & HASH {
+        0 => text.len(),
+        _ => memchr(b'#', &text[from..]).map_or(text.len(), |length| from + length),
+    };
     if end == from {
         return fail(ParseErrorKind::Empty, from);
-    }
-    let row = scheme::find(&text[..colon]);
-    let mut parser = Parser {
-        text,
-        end,
-        tier: Tier::Rfc1738,
-        needs_encoding: false,
-        bad_escape: false,
-        port: None,
-        path: None,
-        parts: [Part::NONE; PARTS],
-        count: 0,
-        departure: None,
-    };
-    shape::parse(&mut parser, row.map_or(scheme::Shape::Generic, |row| row.shape), from)?;
-    if end < text.len() {
-        // `fragmentid` of draft-www-uri-00 is `xalphas`; here every xchar.
-        parser.end = text.len();
-        let (stop, seen) = parser.run(end + 1, 0);
-        parser.check(Component::Fragment, end + 1, stop, seen, XCHAR, ParseErrorKind::Character)?;
     }
     let url = Url {
         text,
         row,
-        parts: parser.parts,
-        count: parser.count,
-        tier: parser.tier,
-        needs_encoding: parser.needs_encoding,
-        bad_escape: parser.bad_escape,
-        port: parser.port,
+        parts: [Part::NONE; PARTS],
+        count: 0,
+        seen,
+        tier: Tier::Rfc1738,
+        needs_encoding: false,
+        bad_escape: false,
+        port: None,
         scheme_end: colon as u32,
-        path: parser.path,
+        path: None,
         fragment: end as u32,
+        departure: None,
     };
-    Ok((url, parser.departure))
+    let mut parser = Parser { text, end, url };
+    shape::parse(&mut parser, from)?;
+    if end < text.len() {
+        // `fragmentid` of draft-www-uri-00 is `xalphas`; here every xchar.
+        parser.end = text.len();
+        parser.check(Component::Fragment, end + 1, text.len(), XCHAR, ParseErrorKind::Character)?;
+    }
+    Ok(parser.url)
 }
 
 impl<'a> Parser<'a> {
@@ -93,38 +96,40 @@ impl<'a> Parser<'a> {
         (at < self.end).then(|| self.text[at])
     }
 
-    /// Goes on from `from` to the first octet of the classes `stop`, or the end; gives that place
-    /// and all classes seen before it.
+    /// The place of the first octet of the classes `stop` from `from` on, or the end.
     #[inline]
-    pub(super) fn run(&self, from: usize, stop: Class) -> (usize, Class) {
-        let mut seen = 0;
-        for (index, &octet) in self.text[from..self.end].iter().enumerate() {
-            let class = class(octet);
-            if class & stop != 0 {
-                return (from + index, seen);
-            }
-            seen |= class;
+    pub(super) fn find(&self, from: usize, stop: Class) -> usize {
+        if self.url.seen & stop == 0 {
+            return self.end;
         }
-        (self.end, seen)
+        let text = &self.text[from..self.end];
+        let length = match stop {
+            QUESTION => memchr(b'?', text),
+            _ => text.iter().position(|&octet| class(octet) & stop != 0),
+        };
+        length.map_or(self.end, |length| from + length)
     }
 
-    /// Judges the octets `start..end`, of which the classes are among `seen`, by a production that
-    /// has the classes `allowed`. `kind` is what a strict parse says of a reserved character there.
+    /// Judges the octets `start..end` by a production that has the classes `allowed`. `kind` is what a
+    /// strict parse says of a reserved character there.
     #[inline]
     pub(super) fn check(
         &mut self,
         component: Component,
         start: usize,
         end: usize,
-        seen: Class,
         allowed: Class,
         kind: ParseErrorKind,
     ) -> Result<(), ParseError> {
         // An escape must be looked at even where it is allowed.
-        if seen & (!allowed | PERCENT) == 0 { Ok(()) } else { self.inspect(component, start, end, allowed, kind) }
+        let doubtful = !allowed | PERCENT;
+        if self.url.seen & doubtful == 0 || classes(&self.text[start..end]) & doubtful == 0 {
+            return Ok(());
+        }
+        self.inspect(component, start, end, allowed, kind)
     }
 
-    /// The second pass: which octet it was, and what tier it costs.
+    /// Octet by octet: which octet it was, and what tier it costs.
     #[cold]
     fn inspect(
         &mut self,
@@ -156,8 +161,8 @@ impl<'a> Parser<'a> {
                 }
                 PERCENT | NATIONAL | HASH | TILDE => {
                     let kind = if class == PERCENT { ParseErrorKind::Escape } else { ParseErrorKind::Character };
-                    self.bad_escape |= class == PERCENT;
-                    self.needs_encoding |= class != TILDE;
+                    self.url.bad_escape |= class == PERCENT;
+                    self.url.needs_encoding |= class != TILDE;
                     // Encoding would not bring it into a production that has no escapes.
                     let tier = if allowed & PERCENT == 0 { Tier::Rfc3986 } else { Tier::Unsafe };
                     self.depart(tier, kind, at);
@@ -173,9 +178,9 @@ impl<'a> Parser<'a> {
     /// Notes that the URL needs `tier` because of the octet at `at`.
     #[cold]
     pub(super) fn depart(&mut self, tier: Tier, kind: ParseErrorKind, at: usize) {
-        self.tier = self.tier.max(tier);
-        if self.departure.is_none_or(|first| at < first.offset()) {
-            self.departure = Some(ParseError::new(kind, at));
+        self.url.tier = self.url.tier.max(tier);
+        if self.url.departure.is_none_or(|first| at < first.offset()) {
+            self.url.departure = Some(ParseError::new(kind, at));
         }
     }
 
@@ -183,9 +188,9 @@ impl<'a> Parser<'a> {
     #[inline]
     pub(super) fn push(&mut self, component: Component, start: usize, end: usize) {
         debug_assert!(start <= end && end <= self.text.len());
-        if let Some(part) = self.parts.get_mut(self.count as usize) {
+        if let Some(part) = self.url.parts.get_mut(self.url.count as usize) {
             *part = Part { component, start: start as u32, end: end as u32 };
-            self.count += 1;
+            self.url.count += 1;
         }
     }
 
@@ -199,8 +204,8 @@ impl<'a> Parser<'a> {
         allowed: Class,
         kind: ParseErrorKind,
     ) -> Result<usize, ParseError> {
-        let (end, seen) = self.run(from, stop);
-        self.check(component, from, end, seen, allowed, kind)?;
+        let end = self.find(from, stop);
+        self.check(component, from, end, allowed, kind)?;
         self.push(component, from, end);
         Ok(end)
     }
@@ -226,7 +231,7 @@ impl<'a> Parser<'a> {
     /// Notes that the url-path begins at `from`.
     #[inline]
     pub(super) fn path_begins(&mut self, from: usize) {
-        self.path = Some(from as u32);
+        self.url.path = Some(from as u32);
     }
 
     /// Path and search as RFC 3986 cuts them, with every `xchar` allowed, behind the slash at

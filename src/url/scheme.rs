@@ -77,7 +77,7 @@ const fn row(name: &'static str, shape: Shape, port: Option<u16>, start: Start) 
 /// What may also be a word before a colon in prose (`tel: 555`, `info: see`) is [`Start::Wrapped`].
 pub static SCHEMES: &[Scheme] = &ROWS;
 
-const ROWS: [Scheme; 100] = [
+static ROWS: [Scheme; 100] = [
     row("about", Shape::Generic, None, Start::Wrapped),
     row("acap", Shape::Internet, Some(674), Start::Slashes),
     row("afp", Shape::Internet, Some(548), Start::Slashes),
@@ -180,35 +180,77 @@ const ROWS: [Scheme; 100] = [
     row("z39.50s", Shape::Internet, Some(210), Start::Slashes),
 ];
 
-/// Where the names of each letter begin in [`ROWS`]; the last is the end. Every name starts with a
-/// letter, and the parser asks for every URL.
-const LETTERS: [u8; 27] = {
-    let mut letters = [ROWS.len() as u8; 27];
-    let mut index = ROWS.len();
-    while index > 0 {
-        index -= 1;
-        let letter = (ROWS[index].name.as_bytes()[0] - b'a') as usize;
-        let mut before = letter;
-        // Also of the letters before it that no name has.
-        loop {
-            letters[before] = index as u8;
-            if before == 0 {
-                break;
-            }
-            before -= 1;
-        }
+/// So many that a factor is soon found.
+const SLOTS: usize = 1024;
+
+/// For what [`slot`] gives for a name, the index of its row. The parser and the scanner ask for every URL.
+static SLOT: [u8; SLOTS] = slots(FACTOR);
+
+/// A factor with which no two names have the same slot.
+const FACTOR: u32 = {
+    let mut factor = 0x9E37_79B1;
+    while !tells_apart(factor) {
+        factor += 2;
     }
-    letters
+    factor
 };
+
+/// The slot of a name that is not empty, the same for either case of a letter.
+const fn slot(name: &[u8], factor: u32) -> usize {
+    let ends = [name[0] | 0x20, name[name.len() / 2] | 0x20, name[name.len() - 1] | 0x20, name.len() as u8];
+    (u32::from_le_bytes(ends).wrapping_mul(factor) >> 22) as usize % SLOTS
+}
+
+const fn slots(factor: u32) -> [u8; SLOTS] {
+    let mut slots = [0; SLOTS];
+    let mut index = 0;
+    while index < ROWS.len() {
+        slots[slot(ROWS[index].name.as_bytes(), factor)] = index as u8;
+        index += 1;
+    }
+    slots
+}
+
+const fn tells_apart(factor: u32) -> bool {
+    let slots = slots(factor);
+    let mut index = 0;
+    while index < ROWS.len() {
+        if slots[slot(ROWS[index].name.as_bytes(), factor)] as usize != index {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
 
 /// The row of the scheme `name`, in any mix of case (RFC 1738 2.1).
 ///
-/// Costs a look at the few names with the same first letter.
+/// Costs a look into a table, and at the name.
+#[inline]
 #[must_use]
 pub fn find(name: &[u8]) -> Option<&'static Scheme> {
-    let letter = usize::from(name.first()?.to_ascii_lowercase().checked_sub(b'a')?);
-    let end = *LETTERS.get(letter + 1)?;
-    SCHEMES[LETTERS[letter].into()..end.into()].iter().find(|row| row.name.as_bytes().eq_ignore_ascii_case(name))
+    if name.is_empty() {
+        return None;
+    }
+    let row = &ROWS[usize::from(SLOT[slot(name, FACTOR)])];
+    is_same(name, row.name.as_bytes()).then_some(row)
+}
+
+/// Whether `name` is `known`, which is in lower case, in any mix of case.
+#[inline]
+fn is_same(name: &[u8], known: &[u8]) -> bool {
+    // Of the octets of names, only letters have the bit that tells, shifted, which may differ in case.
+    let ends = (name.first_chunk(), name.last_chunk(), known.first_chunk(), known.last_chunk());
+    name.len() == known.len()
+        && match ends {
+            (Some(first), Some(last), Some(known_first), Some(known_last)) if name.len() <= 8 => {
+                let [first, last, known_first, known_last] =
+                    [first, last, known_first, known_last].map(|four| u32::from_le_bytes(*four));
+                let letters = |known: u32| known >> 1 & 0x2020_2020;
+                first | letters(known_first) == known_first && last | letters(known_last) == known_last
+            }
+            _ => name.iter().zip(known).all(|(octet, known)| octet | known >> 1 & 0x20 == *known),
+        }
 }
 
 #[cfg(test)]
@@ -225,8 +267,15 @@ mod tests {
     }
 
     #[test]
+    fn letters_digits_and_what_has_no_case() {
+        let octets = || SCHEMES.iter().flat_map(|row| row.name.bytes());
+        assert!(octets().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.')));
+    }
+
+    #[test]
     fn unknown_names() {
-        for name in ["", "x", "htt", "httpss", "{", "zzz", "3com", "\u{e9}", "URL"] {
+        for name in ["", "x", "htt", "httpss", "{", "zzz", "3com", "\u{e9}", "URL", "pop\u{13}", "git\u{b}ssh", "\u{0}"]
+        {
             assert!(find(name.as_bytes()).is_none(), "{name}");
         }
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
+use super::class::Class;
 use super::component::{Component, Part, Spans};
 use super::parser::{self, PARTS};
 use super::scheme::{Scheme, Shape};
@@ -22,6 +23,8 @@ pub struct Url<'a> {
     pub(super) row: Option<&'static Scheme>,
     pub(super) parts: [Part; PARTS],
     pub(super) count: u8,
+    /// The classes of all octets behind the scheme, and perhaps some more.
+    pub(super) seen: Class,
     pub(super) tier: Tier,
     pub(super) needs_encoding: bool,
     pub(super) bad_escape: bool,
@@ -30,6 +33,17 @@ pub struct Url<'a> {
     pub(super) path: Option<u32>,
     /// Where the `#` stands, or the text's end.
     pub(super) fragment: u32,
+    /// The leftmost departure from RFC 1738, for the strict parse.
+    pub(super) departure: Option<ParseError>,
+}
+
+/// What is known of a text before it is parsed: saves the looks at it that tell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// The row of its scheme, which a colon follows.
+    pub(crate) row: &'static Scheme,
+    /// The classes of all octets behind that colon, and perhaps some more.
+    pub(crate) classes: Class,
 }
 
 impl<'a> Url<'a> {
@@ -53,7 +67,13 @@ impl<'a> Url<'a> {
     /// its productions. No allocation.
     #[inline]
     pub fn parse(text: &'a [u8]) -> Result<Self, ParseError> {
-        parser::parse(text).map(|(url, _)| url)
+        parser::parse(text)
+    }
+
+    /// As [`parse`](Self::parse).
+    #[inline]
+    pub(crate) fn parse_known(text: &'a [u8], known: Known) -> Result<Self, ParseError> {
+        parser::parse_known(text, known)
     }
 
     /// Parses a URL of [`Tier::Rfc1738`] and refuses every other.
@@ -70,10 +90,8 @@ impl<'a> Url<'a> {
     /// assert_eq!((error.kind(), error.offset()), (ParseErrorKind::Character, 12));
     /// ```
     pub fn parse_strict(text: &'a [u8]) -> Result<Self, ParseError> {
-        match parser::parse(text)? {
-            (url, None) => Ok(url),
-            (_, Some(departure)) => Err(departure),
-        }
+        let url = parser::parse(text)?;
+        url.departure.map_or(Ok(url), Err)
     }
 
     /// The whole text, with the fragment.

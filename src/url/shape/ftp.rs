@@ -15,10 +15,10 @@ pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseErr
     let at = parser.authority(from, &LOGIN)?;
     let Some(path) = parser.after_login(at, Tier::Rfc3986)? else { return Ok(()) };
     // A `?` is one of `fsegment`: ftp has no search.
-    let (end, seen) = parser.run(path, 0);
-    let typed = if seen & SEMICOLON == 0 { None } else { typecode(parser.text, path, end) };
+    let end = parser.end;
+    let typed = if parser.url.seen & SEMICOLON == 0 { None } else { typecode(parser.text, path, end) };
     let name_end = typed.unwrap_or(end);
-    parser.check(Component::Name, path, name_end, seen, FPATH, ParseErrorKind::Reserved)?;
+    parser.check(Component::Name, path, name_end, FPATH, ParseErrorKind::Reserved)?;
     match memrchr(b'/', &parser.text[path..name_end]) {
         Some(length) => {
             let slash = path + length;
@@ -34,7 +34,7 @@ pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseErr
         if !known || !parser.text[semicolon + 1..].starts_with(TYPE) {
             parser.depart(Tier::Rfc3986, ParseErrorKind::TypeCode, semicolon);
         }
-        parser.check(Component::TypeCode, value, end, seen, UCHAR, ParseErrorKind::TypeCode)?;
+        parser.check(Component::TypeCode, value, end, UCHAR, ParseErrorKind::TypeCode)?;
         parser.push(Component::TypeCode, value, end);
     }
     Ok(())

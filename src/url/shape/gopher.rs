@@ -14,8 +14,8 @@ pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseErr
     let at = parser.authority(from, &HOSTPORT)?;
     let Some(path) = parser.after_login(at, Tier::Rfc3986)? else { return Ok(()) };
     // Within the gopher-path no characters are reserved (3.4.1): the selector takes every xchar.
-    let (end, seen) = parser.run(path, 0);
-    parser.check(Component::Selector, path, end, seen, XCHAR, ParseErrorKind::Character)?;
+    let end = parser.end;
+    parser.check(Component::Selector, path, end, XCHAR, ParseErrorKind::Character)?;
     if path == end {
         return Ok(());
     }

@@ -11,8 +11,8 @@ use crate::url::{ParseError, ParseErrorKind};
 /// so will a content-id without `@`, as mail readers write them. A slash behind the `@` begins the
 /// content-id within the message, RFC 2392 section 2; it is the path.
 pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
-    let (end, seen) = parser.run(from, 0);
-    parser.check(Component::MessageId, from, end, seen, XCHAR, ParseErrorKind::Character)?;
+    let end = parser.end;
+    parser.check(Component::MessageId, from, end, XCHAR, ParseErrorKind::Character)?;
     let text = &parser.text[..end];
     let slash = memchr(b'@', &text[from..]).and_then(|length| {
         let at = from + length;

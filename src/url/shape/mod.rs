@@ -19,8 +19,8 @@ use super::scheme::Shape;
 
 /// Parses what follows the scheme's colon, which stands at `from - 1`.
 #[inline]
-pub(super) fn parse(parser: &mut Parser<'_>, shape: Shape, from: usize) -> Result<(), ParseError> {
-    match shape {
+pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+    match parser.url.shape() {
         Shape::Ftp => ftp::parse(parser, from),
         Shape::Http => http::parse(parser, from),
         Shape::Gopher => gopher::parse(parser, from),

@@ -34,7 +34,7 @@ pub(super) fn group(parser: &mut Parser<'_>, from: usize, end: usize) -> Result<
     if from == end || class(parser.text[from]) != ALPHA {
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
     }
-    parser.check(Component::Newsgroup, from, end, !0, GROUP, ParseErrorKind::Newsgroup)?;
+    parser.check(Component::Newsgroup, from, end, GROUP, ParseErrorKind::Newsgroup)?;
     parser.push(Component::Newsgroup, from, end);
     Ok(())
 }
@@ -45,7 +45,7 @@ fn article(parser: &mut Parser<'_>, from: usize, at: usize) -> Result<(), ParseE
     if from == at {
         parser.depart(Tier::Rfc3986, ParseErrorKind::Address, from);
     }
-    parser.check(Component::MessageId, from, at, !0, ARTICLE, ParseErrorKind::Address)?;
+    parser.check(Component::MessageId, from, at, ARTICLE, ParseErrorKind::Address)?;
     match host::judge(&parser.text[at + 1..end]) {
         Ok(None) => {}
         Ok(Some((tier, _, offset))) => parser.depart(tier, ParseErrorKind::Address, at + 1 + offset),
@@ -53,7 +53,7 @@ fn article(parser: &mut Parser<'_>, from: usize, at: usize) -> Result<(), ParseE
         // character of a path will do.
         Err((_, offset)) => {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Address, at + 1 + offset);
-            parser.check(Component::MessageId, at + 1, end, !0, XCHAR, ParseErrorKind::Address)?;
+            parser.check(Component::MessageId, at + 1, end, XCHAR, ParseErrorKind::Address)?;
         }
     }
     parser.push(Component::MessageId, from, end);

@@ -23,7 +23,7 @@ pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseErr
 }
 
 fn group_and_article(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
-    let (slash, _) = parser.run(from, SLASH);
+    let slash = parser.find(from, SLASH);
     super::news::group(parser, from, slash)?;
     if slash < parser.end {
         let end = parser.take(Component::Article, slash + 1, 0, DIGIT, ParseErrorKind::Article)?;

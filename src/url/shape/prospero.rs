@@ -18,8 +18,8 @@ pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseErr
         parser.depart(Tier::Rfc3986, ParseErrorKind::Path, at);
         return Ok(());
     };
-    let (end, seen) = parser.run(path, SEMICOLON);
-    parser.check(Component::Hsoname, path, end, seen, FPATH, ParseErrorKind::Reserved)?;
+    let end = parser.find(path, SEMICOLON);
+    parser.check(Component::Hsoname, path, end, FPATH, ParseErrorKind::Reserved)?;
     match memmem::find(&parser.text[path..end], VERSION) {
         Some(length) => {
             parser.push(Component::Hsoname, path, path + length);
@@ -38,12 +38,12 @@ pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseErr
 /// without a value.
 fn fields(parser: &mut Parser<'_>, mut at: usize) -> Result<(), ParseError> {
     while at < parser.end {
-        let (field_end, _) = parser.run(at + 1, SEMICOLON);
+        let field_end = parser.find(at + 1, SEMICOLON);
         let equals = parser.text[at + 1..field_end].iter().position(|&octet| octet == b'=');
         let name_end = equals.map_or(field_end, |length| at + 1 + length);
-        parser.check(Component::FieldName, at + 1, name_end, !0, FIELD, ParseErrorKind::Field)?;
+        parser.check(Component::FieldName, at + 1, name_end, FIELD, ParseErrorKind::Field)?;
         if equals.is_some() {
-            parser.check(Component::FieldValue, name_end + 1, field_end, !0, FIELD, ParseErrorKind::Field)?;
+            parser.check(Component::FieldValue, name_end + 1, field_end, FIELD, ParseErrorKind::Field)?;
         } else {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Field, field_end);
         }
