@@ -31,6 +31,8 @@ pub(crate) enum Hint {
     PipeAfterFirstLine(&'static str),
     /// A converter that writes files which are read here.
     Convert(&'static str),
+    /// A command that writes the articles whose storage tokens it reads to its standard output.
+    Tokens(&'static str),
 }
 
 impl Error {
@@ -89,6 +91,9 @@ impl fmt::Display for Error {
                     Hint::Pipe(tool) => write!(f, "try `{tool} {path} | urlspool -`"),
                     Hint::PipeAfterFirstLine(tool) => write!(f, "try `tail -n +2 {path} | {tool} | urlspool -`"),
                     Hint::Convert(tool) => write!(f, "convert it with `{tool}` first"),
+                    Hint::Tokens(tool) => {
+                        write!(f, "try `{tool} <tokens | urlspool -`, with its articles' tokens from INN's history")
+                    }
                 };
             }
         };
@@ -132,6 +137,11 @@ mod tests {
             (
                 Error::unsupported(Path::new("o.pst"), "an Outlook folder", Hint::Convert("readpst")),
                 "o.pst: an Outlook folder, which is not read: convert it with `readpst` first",
+            ),
+            (
+                Error::unsupported(Path::new("1.CF"), "a timecaf file", Hint::Tokens("sm -S")),
+                "1.CF: a timecaf file, which is not read: try `sm -S <tokens | urlspool -`, with its articles' tokens from \
+                 INN's history",
             ),
         ];
         for (error, text) in table {

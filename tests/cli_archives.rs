@@ -141,6 +141,12 @@ fn damage_is_told_once() {
     assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told));
     let world = World::new("foreign").file("o.pst", b"!BDN\0\0");
     world.run("o.pst").complains("convert it with `readpst` first");
+    let world = World::new("asked").file("a.mbox", "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\nhttp://a.example/\n");
+    let run = world.run("--format rnews a.mbox");
+    assert_eq!((run.status, run.stdout.as_slice()), (Some(0), b"http://a.example/\n".as_slice()));
+    let told = "urlspool: a.mbox: offset 0: it holds no message in the format that was asked for, and was read as plain text; \
+                leave out --format\n";
+    assert_eq!(String::from_utf8_lossy(&run.stderr), told);
 }
 
 /// A channel feed, or `tail -f`: the answer to a path comes before the next path.

@@ -163,11 +163,14 @@ pub(super) fn is_message(head: &[u8]) -> bool {
     let mut lines = lines(head).skip_while(|line| line.starts_with(b">From "));
     let mut name = || lines.next().map(|line| (line, field(line, true).flatten()));
     let Some((_, Some(first))) = name() else { return false };
-    let (second, third) = (name(), name());
-    let known = |line: Option<(&[u8], Option<&[u8]>)>| line.and_then(|(_, name)| name).is_some_and(is_known);
-    is_known(first) && matches!(second, None | Some(([], _)))
-        || matches!(second, Some(([b' ' | b'\t', ..], _) | (_, Some(_))))
-            && (is_known(first) || known(second) || known(third))
+    match name() {
+        None | Some(([], _)) => is_known(first),
+        Some(([b' ' | b'\t', ..], second) | (_, second @ Some(_))) => {
+            [Some(first), second].into_iter().flatten().any(is_known)
+                || name().and_then(|(_, third)| third).is_some_and(is_known)
+        }
+        Some(_) => false,
+    }
 }
 
 /// Whether a file that begins with `head` is one news article: a message with a `Newsgroups` field.

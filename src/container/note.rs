@@ -38,6 +38,8 @@ pub(crate) enum NoteKind {
     ShortArticle,
     /// The octet count of a `#! rnews` line is wrong; the article ends at the next such line.
     WrongCount,
+    /// The file is not in the format that was asked for: there is no message of that format in it.
+    OtherFormat,
 }
 
 impl NoteKind {
@@ -53,6 +55,7 @@ impl NoteKind {
             NoteKind::OversizeMessage => "oversize-message",
             NoteKind::ShortArticle => "short-article",
             NoteKind::WrongCount => "wrong-count",
+            NoteKind::OtherFormat => "other-format",
         }
     }
 
@@ -83,6 +86,9 @@ impl fmt::Display for NoteKind {
             NoteKind::ShortArticle => "the last article is shorter than its `#! rnews` line says",
             NoteKind::WrongCount => {
                 "the count on the `#! rnews` line is wrong; the article was taken up to the next one"
+            }
+            NoteKind::OtherFormat => {
+                "it holds no message in the format that was asked for, and was read as plain text; leave out --format"
             }
         })
     }

@@ -153,6 +153,11 @@ impl Slicer {
         self.finished
     }
 
+    /// Whether anything of the format has been met, not only text.
+    pub(crate) fn has_met_any(&self) -> bool {
+        self.messages > 0 || self.kind == PieceKind::Meta
+    }
+
     fn open(&mut self, at: u64, mark: Mark) {
         self.kind = mark.kind;
         self.envelope = mark.envelope;

@@ -81,13 +81,15 @@ const PACKED: &[(&[u8], Kind, &str, &str)] = &[
     (b"PK\x05\x06", Kind::Zip, "a zip archive", "unzip -p"),
 ];
 
-/// What programs write that is not read here.
+/// What programs write that is not read here. What begins with letters has a NUL soon, too: prose has none.
 const FOREIGN: &[(&[u8], &str, Hint)] = &[
     (b"!BDN", "an Outlook folder (pst, ost)", Hint::Convert("readpst")),
     (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Hint::Convert("msgconvert")),
     (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Hint::Convert("readdbx")),
     (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Hint::Pipe("7z x -so")),
     (b"Rar!\x1A\x07", "a rar archive", Hint::Pipe("unrar p -inul")),
+    (b"CRMT", "a timecaf file of INN's", Hint::Tokens("sm -q -S")),
+    (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Hint::Tokens("sm -q -S")),
 ];
 
 /// Looks at the first [`MAGIC_LEN`] octets of a file, or all of it.
@@ -95,14 +97,16 @@ pub(super) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
     match head {
         // Nearly everything.
-        [b' '..=b'~', b' '..=b'~', ..] if !matches!(head[0], b'#' | b'!' | b'(' | b'7' | b'B' | b'P' | b'R') => {}
+        [b' '..=b'~', b' '..=b'~', ..] if !matches!(head[0], b'#' | b'!' | b'(' | b'7' | b'B' | b'C' | b'P' | b'R') => {
+        }
         _ => match compressed(head) {
             Some((kind, what, tool)) => return packed(kind, 0, what, Hint::Pipe(tool)),
             None => {
                 if let Some(magic) = batch(head) {
                     return magic;
                 }
-                if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| head.starts_with(magic)) {
+                let is_it = |magic: &[u8]| head.starts_with(magic) && (head[0] != b'C' || head.contains(&0));
+                if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| is_it(magic)) {
                     return Magic::Unsupported(what, hint);
                 }
             }
@@ -186,6 +190,9 @@ mod tests {
             (b"PK\x03\x04", Magic::Packed(Kind::Zip, 0)),
             (b"PK is prose", Magic::Plain),
             (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", Hint::Convert("readpst"))),
+            (b"CRMT\xB3\x7F\0\0", Magic::Unsupported("a timecaf file of INN's", Hint::Tokens("sm -q -S"))),
+            (b"CBuf4\0\0\0", Magic::Unsupported("a cyclic buffer of INN's (CNFS)", Hint::Tokens("sm -q -S"))),
+            (b"CRMT is prose", Magic::Plain),
             (b"From a", Magic::Plain),
         ];
         for (head, want) in table {

@@ -8,13 +8,16 @@ mod batch;
 mod convention;
 #[cfg(not(feature = "compression"))]
 mod layer;
+mod listing;
 mod magic;
+mod met;
 mod order;
 mod seek;
 mod shard;
 mod stream;
 #[cfg(test)]
 mod stream_tests;
+mod tree;
 #[cfg(feature = "compression")]
 mod unpack;
 mod walk;

@@ -26,6 +26,25 @@ pub(super) fn natural(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
+/// What comes first in the order of names: where keys differ, [`natural`] agrees with them.
+pub(super) fn key(name: &[u8]) -> u64 {
+    match name {
+        [] => 0,
+        [b'0'..=b'9', ..] => name.iter().map_while(|b| b.is_ascii_digit().then(|| u64::from(b - b'0'))).fold(
+            u64::from(b'0'),
+            |key, digit| {
+                let number = (key - u64::from(b'0')).saturating_mul(10).saturating_add(digit);
+                number.saturating_add(u64::from(b'0')).min(LAST_NUMBER)
+            },
+        ),
+        [first @ ..=b'/', ..] => u64::from(*first),
+        [first, ..] => LAST_NUMBER + u64::from(*first),
+    }
+}
+
+/// The key of all numbers that are too large for one of their own.
+const LAST_NUMBER: u64 = u64::MAX - 0xFF;
+
 /// Takes the digits off the front, and gives them without leading zeros.
 fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
     let end = text.iter().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
@@ -42,6 +61,8 @@ mod tests {
     fn digit_runs_are_numbers() {
         let sorted = [
             "",
+            "+",
+            "/",
             "0",
             "00",
             "1",
@@ -51,6 +72,8 @@ mod tests {
             "010",
             "99999999999999999999",
             "100000000000000000000",
+            "100000000000000000001",
+            ":",
             "A",
             "a",
             "a1",
@@ -59,6 +82,7 @@ mod tests {
             "a2b",
             "a10",
             "ab",
+            "\u{FF}",
         ];
         for (i, a) in sorted.iter().enumerate() {
             for (j, b) in sorted.iter().enumerate() {
@@ -67,6 +91,8 @@ mod tests {
                 // `1` and `01` are the same number: the octets decide.
                 let same = a.trim_start_matches('0') == b.trim_start_matches('0');
                 assert_eq!(got, if same { a.cmp(b) } else { want }, "{a} {b}");
+                let keys = key(a.as_bytes()).cmp(&key(b.as_bytes()));
+                assert!(keys.is_eq() || keys == got, "{a} {b}");
             }
         }
     }

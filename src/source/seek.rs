@@ -14,9 +14,12 @@ use crate::container::{Format, HEAD, LOOKBACK};
 /// Costs a look at the first [`HEAD`] octets.
 pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'static Format>> {
     let start = options.range.as_ref().map_or(0, |range| range.start);
+    if start <= HEAD as u64 || options.count_lines {
+        return Ok(None);
+    }
     let metadata = file.metadata()?;
     // Behind the end there is nothing to go to.
-    if start <= HEAD as u64 || options.count_lines || !metadata.is_file() || start > metadata.len() {
+    if !metadata.is_file() || start > metadata.len() {
         return Ok(None);
     }
     let mut head = Vec::with_capacity(HEAD);

@@ -13,7 +13,7 @@ use super::magic::{self, Kind, MAGIC_LEN, Magic};
 use super::unpack::{Expansion, Layer, Next};
 use super::walk::Input;
 use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, seek};
-use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, MESSAGE, Note, Slicer, TEXT};
+use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, MESSAGE, Note, NoteKind, Slicer, TEXT};
 use crate::error::Error;
 
 /// One input that is being read; of an archive, its members one after the other.
@@ -286,6 +286,11 @@ impl<R: Read> Stream<R> {
         if slicer.is_finished() {
             let end = batch.base + batch.bytes().len() as u64;
             batch.notes.extend(self.layer.note().map(|kind| Note { kind, offset: end }));
+            let is_asked =
+                self.file.as_ref().is_some_and(|file| file.evidence == Evidence::Asked && file.format != TEXT);
+            if is_asked && end > 0 && self.options.range.is_none() && !slicer.has_met_any() {
+                batch.notes.push(Note { kind: NoteKind::OtherFormat, offset: 0 });
+            }
             self.slicer = None;
         } else {
             self.carry.extend_from_slice(&batch.bytes()[keep..]);

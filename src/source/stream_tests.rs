@@ -273,6 +273,28 @@ fn a_batch_of_news_in_pieces() {
     }
 }
 
+/// Who asks for a format that a file is not in is told, unless that cannot be told from a file with nothing in it.
+#[test]
+fn what_is_not_in_the_format_that_was_asked_for() {
+    let mailbox = "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\ntext\n";
+    let odd: &[(NoteKind, u64)] = &[(NoteKind::OtherFormat, 0)];
+    let table = [
+        ("rnews", mailbox, odd),
+        ("mmdf", mailbox, odd),
+        ("mbox", "To: c\n\ntext\n", odd),
+        ("mbox", mailbox, &[]),
+        ("mbox", "The last lines of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n", &[]),
+        ("mbox", "", &[]),
+        ("message", mailbox, &[]),
+        ("text", mailbox, &[]),
+        ("git-batch", "0123456789abcdef0123456789abcdef01234567 commit 4\nabcd\n", &[]),
+    ];
+    for (format, content, want) in table {
+        let (_, notes) = read(leak(content), 7, &options(Some(format), SMALL, 16));
+        assert_eq!(notes, want, "{format} {content:?}");
+    }
+}
+
 /// The traps of each container: kind, envelope, where it starts, number.
 #[test]
 fn other_mailboxes_in_pieces() {
@@ -314,7 +336,7 @@ fn other_mailboxes_in_pieces() {
         ),
         ("emlx", "7 \nTo: a\n\n<plist/>\n", vec![(Message, 3, (0, 10), 1), (Meta, 0, (10, 19), 0)], &[]),
         ("emlx", "70 \nTo: a\n\ntext\n", vec![(Message, 4, (0, 16), 1)], &[(NoteKind::ShortArticle, 0)]),
-        ("emlx", "none\nTo: a\n", vec![(Rest, 0, (0, 11), 0)], &[]),
+        ("emlx", "none\nTo: a\n", vec![(Rest, 0, (0, 11), 0)], &[(NoteKind::OtherFormat, 0)]),
         ("digest", "To: a\n\nno ruler\n", vec![(Message, 0, (0, 16), 1)], &[]),
         ("text", "BABYL", vec![(Text, 0, (0, 5), 0)], &[]),
     ];
@@ -422,6 +444,7 @@ mod gzip {
             (b"!BDN", "readpst"),
             (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "msgconvert"),
             (b"7z\xBC\xAF\x27\x1C", "7z x"),
+            (b"CRMT\xB3\x7F\0\0\x01\0\0\0", "sm -q -S"),
         ] {
             let mut stream = Stream::from_reader(content, "f", &options);
             let mut batch = Batch::new();

@@ -1,13 +1,10 @@
 //! What there is to read, in a fixed order: files as they were named, directories in the order of their names.
 
-use std::collections::{HashMap, HashSet};
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use walkdir::{DirEntry, IntoIter, WalkDir};
-
-use super::convention::{LeftOut, Place, is_number, left_out};
-use super::{Shard, order};
+use super::Shard;
+use super::convention::{LeftOut, is_number};
+use super::tree::Tree;
 use crate::error::Error;
 
 /// One thing to read, or the reason why it cannot be.
@@ -28,7 +25,8 @@ pub(crate) enum Entry {
 pub(crate) struct Input {
     /// Where it is.
     pub(crate) path: PathBuf,
-    /// Its size in octets, when it was found; `None` for a pipe or device that was named.
+    /// Its size in octets, when it was found, or a guess at that where each file is one message; `None` for a pipe or
+    /// device that was named.
     pub(crate) size: Option<u64>,
     /// Whether it lies where each file is one message: in a Maildir, or, as in an MH folder or a news spool, under a name
     /// of digits only. It is then read as a message where it would otherwise have been taken for text.
@@ -47,7 +45,7 @@ impl Entry {
 }
 
 /// A larger file is handed out by itself.
-const SMALL_FILE: u64 = 64 << 10;
+pub(super) const SMALL_FILE: u64 = 64 << 10;
 /// A group of small files is not larger in all,
 const GROUP_SIZE: u64 = 512 << 10;
 /// and has no more members.
@@ -60,23 +58,13 @@ const GROUP_MAX: usize = 64;
 /// file, as a news spool has for crossposts, the first is read. A path that was named is read whatever it is.
 ///
 /// Where links are followed, a loop is left out, and no file is read twice, whatever leads to it.
-///
-/// A directory's names are in memory while it is walked; so is an entry for each file that has other names outside the
-/// walk, and, where links are followed, for every file.
 pub(crate) struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
-    tree: Option<Tree>,
+    /// The directories among them.
+    tree: Tree,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
-    follow: bool,
-    links: Links,
     shard: Option<Shard>,
-}
-
-struct Tree {
-    entries: IntoIter,
-    /// What the directories are that lead to the entry, the root first.
-    above: Vec<Place>,
 }
 
 impl Walk {
@@ -88,7 +76,7 @@ impl Walk {
         I::IntoIter: Send + 'static,
     {
         let paths = Box::new(paths.into_iter());
-        Walk { paths, tree: None, held: None, follow, links: Links::new(follow), shard: None }
+        Walk { paths, tree: Tree::new(follow), held: None, shard: None }
     }
 
     /// Only those of the files that belong to this share, if there is one. All workers have to walk the whole: which
@@ -160,10 +148,9 @@ impl Walk {
     /// The next entry of the tree that is being walked.
     fn in_tree(&mut self) -> Option<Entry> {
         loop {
-            match self.tree.as_mut()?.next(&mut self.links) {
-                Some(entry) if self.is_elsewhere(&entry) => {}
-                None => self.tree = None,
-                entry => return entry,
+            let entry = self.tree.next()?;
+            if !self.is_elsewhere(&entry) {
+                return Some(entry);
             }
         }
     }
@@ -180,11 +167,7 @@ impl Walk {
             let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
             return Some(Entry::File(Input { path, size: data.is_file().then_some(data.len()), message }));
         }
-        let names = |a: &DirEntry, b: &DirEntry| {
-            order::natural(a.file_name().as_encoded_bytes(), b.file_name().as_encoded_bytes())
-        };
-        let entries = WalkDir::new(path).sort_by(names).follow_links(self.follow).into_iter();
-        self.tree = Some(Tree { entries, above: Vec::new() });
+        self.tree.enter(path);
         None
     }
 }
@@ -202,123 +185,5 @@ impl Iterator for Walk {
                 return Some(entry);
             }
         }
-    }
-}
-
-impl Tree {
-    fn next(&mut self, links: &mut Links) -> Option<Entry> {
-        loop {
-            let entry = match self.entries.next()? {
-                Ok(entry) => entry,
-                Err(error) => {
-                    let path = error.path().unwrap_or(Path::new("")).to_path_buf();
-                    return Some(match error.into_io_error() {
-                        // What it was there for is read where it really is.
-                        None => Entry::LeftOut(path, LeftOut::Loop),
-                        Some(error) => Entry::Problem(Error::list(&path, error)),
-                    });
-                }
-            };
-            self.above.truncate(entry.depth());
-            if entry.file_type().is_dir() {
-                match place(&entry, self.above.last().copied()) {
-                    Ok(place) => self.above.push(place),
-                    Err(why) => {
-                        self.entries.skip_current_dir();
-                        return Some(Entry::LeftOut(entry.into_path(), why));
-                    }
-                }
-                continue;
-            }
-            let above = self.above.last().copied().unwrap_or(Place::Plain);
-            let why = left_out(entry.file_name().as_encoded_bytes(), above).or(match entry.file_type() {
-                kind if kind.is_file() => None,
-                kind if kind.is_symlink() => Some(LeftOut::Link),
-                _ => Some(LeftOut::Special),
-            });
-            if let Some(why) = why {
-                return Some(Entry::LeftOut(entry.into_path(), why));
-            }
-            let data = match entry.metadata() {
-                Ok(data) => data,
-                // Gone since the directory was listed: mail programs rename all the time.
-                Err(error) if error.io_error().is_some_and(|e| e.kind() == std::io::ErrorKind::NotFound) => continue,
-                Err(error) => {
-                    let error = error.into_io_error().unwrap_or_else(|| std::io::ErrorKind::Other.into());
-                    return Some(Entry::Problem(Error::open(entry.path(), error)));
-                }
-            };
-            if !links.is_new(&data) {
-                return Some(Entry::LeftOut(entry.into_path(), LeftOut::Again));
-            } else {
-                let message = above == Place::Messages || is_number(entry.file_name().as_encoded_bytes());
-                return Some(Entry::File(Input { path: entry.into_path(), size: Some(data.len()), message }));
-            }
-        }
-    }
-}
-
-/// What a directory is, by what it is in; or why it is left out.
-fn place(entry: &DirEntry, above: Option<Place>) -> Result<Place, LeftOut> {
-    let name = entry.file_name().as_encoded_bytes();
-    let is_maildir = || entry.path().join("cur").is_dir() && entry.path().join("new").is_dir();
-    match above {
-        // The root of the walk: it was named, and may be a part of a Maildir.
-        None if is_maildir() => Ok(Place::Maildir),
-        None if matches!(name, b"cur" | b"new") => Ok(Place::Messages),
-        None => Ok(Place::Plain),
-        Some(Place::Maildir) if matches!(name, b"cur" | b"new") => Ok(Place::Messages),
-        Some(Place::Maildir) if name == b"tmp" => Err(LeftOut::Undelivered),
-        Some(Place::Maildir) if is_maildir() => Ok(Place::Maildir),
-        Some(_) if name.starts_with(b".") => Err(LeftOut::Hidden),
-        Some(_) if is_maildir() => Ok(Place::Maildir),
-        Some(_) => Ok(Place::Plain),
-    }
-}
-
-/// Files that may be met again, by device and inode.
-struct Links {
-    /// Links are followed: any file may have been met.
-    met: Option<HashSet<(u64, u64)>>,
-    /// Of those with several names, how many have not been met.
-    left: HashMap<(u64, u64), u64>,
-}
-
-impl Links {
-    fn new(follow: bool) -> Links {
-        Links { met: follow.then(HashSet::new), left: HashMap::new() }
-    }
-
-    /// Whether no other name of the file has been met. Forgets a file when all its names have been, if it can.
-    #[cfg(unix)]
-    fn is_new(&mut self, data: &Metadata) -> bool {
-        use std::collections::hash_map::Entry::{Occupied, Vacant};
-        use std::os::unix::fs::MetadataExt;
-        let id = (data.dev(), data.ino());
-        if let Some(met) = &mut self.met {
-            return met.insert(id);
-        }
-        if data.nlink() < 2 {
-            return true;
-        }
-        match self.left.entry(id) {
-            Vacant(file) => {
-                file.insert(data.nlink().saturating_sub(1));
-                true
-            }
-            Occupied(mut file) => {
-                *file.get_mut() = file.get().saturating_sub(1);
-                if *file.get() == 0 {
-                    file.remove();
-                }
-                false
-            }
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn is_new(&mut self, _: &Metadata) -> bool {
-        let _ = (&self.met, &self.left);
-        true
     }
 }

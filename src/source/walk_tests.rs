@@ -176,24 +176,88 @@ fn links_and_special_files() {
     assert_eq!(walk_all(&temp, &["spool"], true), all);
 }
 
+/// Whether a file is looked at or not makes no difference to what is known of its other names.
+#[cfg(unix)]
 #[test]
-fn small_files_come_in_groups() {
-    let temp = Temp::new("groups");
-    for i in 0..100 {
-        temp.write(&format!("{i}"), b"Subject: x\n\n");
+fn other_names_of_all_kinds() {
+    use std::os::unix::fs::symlink;
+
+    let temp = Temp::new("names");
+    let link = |file: &Path, name: &str| {
+        temp.write(name, b"");
+        fs::remove_file(temp.0.join(name)).expect("a file");
+        fs::hard_link(file, temp.0.join(name)).expect("a hard link");
+    };
+    for i in 10..20 {
+        let article = temp.write(&format!("a/{i}"), b"x");
+        link(&article, &format!("b/{}", i + 7));
     }
-    for i in 100..120 {
-        temp.write(&format!("{i}"), &vec![b'x'; 60 << 10]);
-    }
-    temp.write("120", &vec![b'x'; 65 << 10]);
-    temp.write("121", b"x");
-    let mut walk = Walk::new([temp.0.clone(), temp.0.join("missing"), "-".into()], false);
+    let eml = temp.write("c/first.eml", b"x");
+    link(&eml, "c/1.eml");
+    link(&eml, "d/5");
+    link(&temp.0.join("a/12"), "d/twelve.eml");
+    // Its other name is outside, so this one counts.
+    link(&temp.write("outside", b"x"), "d/6");
+    let mut want: Vec<_> = (10..20).map(|i| format!("a/{i} (message)")).collect();
+    want.extend((17..27).map(|i| format!("- b/{i} Again")));
+    want.extend(
+        ["c/1.eml", "- c/first.eml Again", "- d/5 Again", "d/6 (message)", "- d/twelve.eml Again"].map(String::from),
+    );
+    assert_eq!(walk_all(&temp, &["a", "b", "c", "d"], false), want);
+    assert_eq!(walk_all(&temp, &["a", "b", "c", "d"], true), want);
+    // A link that was named is gone through, and is what it leads to.
+    temp.write("md/cur/1.M1.h:2,S", b"x");
+    temp.write("md/new/2.M1.h", b"x");
+    symlink("md", temp.0.join("mail")).expect("a link");
+    let all = ["mail/cur/1.M1.h:2,S (message)", "mail/new/2.M1.h (message)"];
+    assert_eq!(walk_all(&temp, &["mail"], false), all);
+}
+
+/// How many members the groups have.
+fn groups(mut walk: Walk) -> Vec<usize> {
     let (mut group, mut sizes) = (Vec::new(), Vec::new());
     while walk.next_group(&mut group) {
         sizes.push(group.len());
     }
-    assert_eq!(sizes, [64, 36 + 8, 8, 4, 1, 2, 1]);
     assert!(group.is_empty() && !walk.next_group(&mut group));
+    sizes
+}
+
+#[test]
+fn small_files_come_in_groups() {
+    let temp = Temp::new("groups");
+    for i in 0..100 {
+        temp.write(&format!("a{i}"), b"Subject: x\n\n");
+    }
+    for i in 100..120 {
+        temp.write(&format!("a{i}"), &vec![b'x'; 60 << 10]);
+    }
+    temp.write("a120", &vec![b'x'; 65 << 10]);
+    temp.write("a121", b"x");
+    let walk = Walk::new([temp.0.clone(), temp.0.join("missing"), "-".into()], false);
+    assert_eq!(groups(walk), [64, 36 + 8, 8, 4, 1, 2, 1]);
+}
+
+/// Articles are taken to be small, but the names of mailboxes may be numbers, too: those are not all for one worker.
+#[test]
+fn large_files_whose_names_are_numbers_come_alone() {
+    let temp = Temp::new("numbers");
+    for i in 0..100 {
+        temp.write(&format!("articles/{i}"), b"Subject: x\n\n");
+    }
+    for i in 1990..2010 {
+        temp.write(&format!("boxes/{i}"), &vec![b'x'; 65 << 10]);
+    }
+    assert_eq!(groups(Walk::new([temp.0.join("articles")], false)), [64, 36]);
+    assert_eq!(groups(Walk::new([temp.0.join("boxes")], false)), [1; 20]);
+    // From the first large one that is looked at.
+    let sizes = groups(Walk::new([temp.0.join("articles"), temp.0.join("boxes")], false));
+    assert_eq!(sizes[..2], [64, 36]);
+    for i in 1980..1990 {
+        temp.write(&format!("boxes/{i}"), b"Subject: x\n\n");
+    }
+    let sizes = groups(Walk::new([temp.0.join("boxes")], false));
+    assert_eq!(sizes, [[14].as_slice(), &[1; 16]].concat());
 }
 
 #[test]

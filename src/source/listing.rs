@@ -1,0 +1,126 @@
+//! What is in a directory, in order.
+
+use std::ffi::OsStr;
+use std::fs::{self, DirEntry, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::order;
+
+/// What a name in a directory stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Directory,
+    Link,
+    Special,
+}
+
+impl From<FileType> for Kind {
+    fn from(kind: FileType) -> Kind {
+        match kind {
+            kind if kind.is_file() => Kind::File,
+            kind if kind.is_dir() => Kind::Directory,
+            kind if kind.is_symlink() => Kind::Link,
+            _ => Kind::Special,
+        }
+    }
+}
+
+/// The names in a directory, in the order of [`order::natural`], and what the directory itself says of them: nothing they
+/// stand for is looked at, unless the file system does not keep their kinds.
+///
+/// All are in memory: 24 octets and the name for each.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// All names, one behind the other.
+    octets: Vec<u8>,
+    /// The last one comes first.
+    names: Vec<Name>,
+}
+
+/// A name in a [`Listing`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name {
+    pub(super) kind: Kind,
+    /// The number of its inode; 0 where there is none.
+    pub(super) inode: u64,
+    key: u64,
+    start: u32,
+    len: u16,
+}
+
+impl Listing {
+    /// What is in a directory, and why that is not all, if it could not be read to its end.
+    pub(super) fn of(directory: &Path) -> (Listing, Option<io::Error>) {
+        let mut listing = Listing::default();
+        let read = fs::read_dir(directory).and_then(|mut entries| entries.try_for_each(|entry| listing.add(&entry?)));
+        let octets = &listing.octets;
+        listing
+            .names
+            .sort_unstable_by(|a, b| b.key.cmp(&a.key).then_with(|| order::natural(b.of(octets), a.of(octets))));
+        (listing, read.err())
+    }
+
+    fn add(&mut self, entry: &DirEntry) -> io::Result<()> {
+        let kind = match entry.file_type() {
+            Ok(kind) => kind.into(),
+            // Gone since: mail programs rename all the time.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            // Who opens it will be told why.
+            Err(_) => Kind::File,
+        };
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        let start = u32::try_from(self.octets.len()).map_err(|_| io::Error::other("its names take 4 GiB and more"))?;
+        let len = u16::try_from(name.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
+        self.octets.extend_from_slice(name);
+        self.names.push(Name { kind, inode: inode(entry), key: order::key(name), start, len });
+        Ok(())
+    }
+
+    /// Takes out the next name.
+    pub(super) fn next(&mut self) -> Option<Name> {
+        self.names.pop()
+    }
+
+    /// The octets of one of its names.
+    pub(super) fn octets(&self, name: Name) -> &[u8] {
+        name.of(&self.octets)
+    }
+
+    /// Where that is, in the directory.
+    pub(super) fn path(&self, directory: &Path, name: Name) -> PathBuf {
+        let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + usize::from(name.len));
+        path.push(directory);
+        path.push(os(self.octets(name)));
+        path
+    }
+}
+
+impl Name {
+    fn of(self, octets: &[u8]) -> &[u8] {
+        &octets[self.start as usize..][..usize::from(self.len)]
+    }
+}
+
+#[cfg(unix)]
+fn inode(entry: &DirEntry) -> u64 {
+    std::os::unix::fs::DirEntryExt::ino(entry)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &DirEntry) -> u64 {
+    0
+}
+
+#[cfg(unix)]
+fn os(name: &[u8]) -> &OsStr {
+    std::os::unix::ffi::OsStrExt::from_bytes(name)
+}
+
+#[cfg(not(unix))]
+fn os(name: &[u8]) -> &OsStr {
+    // A name that is not Unicode cannot be put together again, and the error will show what is left of it.
+    OsStr::new(str::from_utf8(name).unwrap_or("\u{FFFD}"))
+}

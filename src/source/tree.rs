@@ -1,0 +1,184 @@
+//! Directory trees, entry by entry.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::convention::{LeftOut, Place, is_number, left_out};
+use super::listing::{Kind, Listing, Name};
+use super::met::Met;
+use super::walk::{Entry, Input, SMALL_FILE};
+use crate::error::Error;
+
+/// Trees that are walked, one after the other; no file of them is given twice.
+///
+/// A directory's names are in memory while it is walked, and something like a bit for each file that was given, so that it
+/// is known by its other names. What is one message by the conventions of its place is not looked at before it is read,
+/// which would cost as much as opening it: its size is guessed, and its inode is what the directory says.
+pub(super) struct Tree {
+    /// The directories that lead to the next entry, the root first.
+    levels: Vec<Level>,
+    follow: bool,
+    met: Met,
+}
+
+/// A directory that is being walked.
+struct Level {
+    path: PathBuf,
+    place: Place,
+    id: Option<Id>,
+    listing: Listing,
+    /// Why the listing is not all of it.
+    failed: Option<io::Error>,
+    /// So many files in a row that were looked at were small,
+    small: usize,
+    /// and so many were given without a look since.
+    unseen: usize,
+}
+
+/// Device and inode.
+type Id = (u64, u64);
+
+/// What there is under a name.
+enum Found {
+    Directory(Place),
+    File { size: u64, message: bool },
+    LeftOut(LeftOut),
+}
+
+/// What a message is taken for that is not looked at, in octets.
+const MESSAGE_SIZE: u64 = 4 << 10;
+impl Tree {
+    /// None yet. Goes through symbolic links if it is to `follow` them.
+    pub(super) fn new(follow: bool) -> Tree {
+        Tree { levels: Vec::new(), follow, met: Met::default() }
+    }
+
+    /// Goes into a directory that was named.
+    pub(super) fn enter(&mut self, path: PathBuf) {
+        let place = match path.file_name().unwrap_or_default().as_encoded_bytes() {
+            _ if is_maildir(&path) => Place::Maildir,
+            // It may be a part of a Maildir.
+            b"cur" | b"new" => Place::Messages,
+            _ => Place::Plain,
+        };
+        self.levels.push(Level::new(path, place));
+    }
+
+    /// The next file, or what is not read.
+    pub(super) fn next(&mut self) -> Option<Entry> {
+        loop {
+            let [above @ .., level] = self.levels.as_mut_slice() else { return None };
+            if let Some(error) = level.failed.take() {
+                return Some(Entry::Problem(Error::list(&level.path, error)));
+            }
+            let Some(name) = level.listing.next() else {
+                self.levels.pop();
+                continue;
+            };
+            let path = level.listing.path(&level.path, name);
+            match level.find(name, &path, above, self.follow, &mut self.met) {
+                Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
+                Ok(Found::File { size, message }) => {
+                    return Some(Entry::File(Input { path, size: Some(size), message }));
+                }
+                Ok(Found::LeftOut(why)) => return Some(Entry::LeftOut(path, why)),
+                // Gone since the directory was listed: mail programs rename all the time.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {}
+                Err(error) => return Some(Entry::Problem(Error::open(&path, error))),
+            }
+        }
+    }
+}
+
+impl Level {
+    fn new(path: PathBuf, place: Place) -> Level {
+        let id = fs::metadata(&path).ok().and_then(|data| id(&data));
+        let (listing, failed) = Listing::of(&path);
+        Level { path, place, id, listing, failed, small: 0, unseen: 0 }
+    }
+
+    /// What there is at `path`, which is `name` in this directory; `above` are the directories that it lies in.
+    fn find(&mut self, name: Name, path: &Path, above: &[Level], follow: bool, met: &mut Met) -> io::Result<Found> {
+        let target = (follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose()?;
+        let kind = target.as_ref().map_or(name.kind, |data| data.file_type().into());
+        let octets = self.listing.octets(name);
+        if kind == Kind::Directory {
+            let id = target.map(|data| id(&data));
+            // What it was there for is read where it really is.
+            if id.is_some_and(|id| id == self.id || above.iter().any(|level| id == level.id)) {
+                return Ok(Found::LeftOut(LeftOut::Loop));
+            }
+            return Ok(place(octets, path, self.place).map_or_else(Found::LeftOut, Found::Directory));
+        }
+        if let Some(why) = left_out(octets, self.place) {
+            return Ok(Found::LeftOut(why));
+        }
+        match kind {
+            Kind::Link => return Ok(Found::LeftOut(LeftOut::Link)),
+            Kind::Special => return Ok(Found::LeftOut(LeftOut::Special)),
+            Kind::File | Kind::Directory => {}
+        }
+        let message = self.place == Place::Messages || is_number(octets);
+        let known = self.id.map(|(device, _)| (device, name.inode));
+        let is_unseen = message && !follow && known.is_some() && self.unseen < self.small;
+        let data = if is_unseen { None } else { Some(target.map_or_else(|| path.symlink_metadata(), Ok)?) };
+        let size = data.as_ref().map_or(MESSAGE_SIZE, Metadata::len);
+        // The names of whole mailboxes may be numbers, too: where there are large ones, most are looked at.
+        (self.small, self.unseen) = match size {
+            _ if is_unseen => (self.small, self.unseen + 1),
+            ..=SMALL_FILE => (self.small + 1, 0),
+            _ => (0, 0),
+        };
+        let id = data.as_ref().map_or(known, id);
+        if id.is_some_and(|id| !met.is_first(id)) && (follow || has_other_names(path, data, id)?) {
+            return Ok(Found::LeftOut(LeftOut::Again));
+        }
+        Ok(Found::File { size, message })
+    }
+}
+
+/// Whether a file that seems to have been met has been: what a directory says of inodes is not to be relied on in every
+/// file system, and a number is given to another file when the one that had it is gone.
+fn has_other_names(path: &Path, data: Option<Metadata>, met: Option<Id>) -> io::Result<bool> {
+    let data = data.map_or_else(|| path.symlink_metadata(), Ok)?;
+    Ok(id(&data) == met && names(&data) > 1)
+}
+
+/// What a directory in another is, by its name and what it holds; or why it is left out.
+fn place(name: &[u8], path: &Path, above: Place) -> Result<Place, LeftOut> {
+    match above {
+        Place::Maildir if matches!(name, b"cur" | b"new") => Ok(Place::Messages),
+        Place::Maildir if name == b"tmp" => Err(LeftOut::Undelivered),
+        Place::Maildir if is_maildir(path) => Ok(Place::Maildir),
+        _ if name.starts_with(b".") => Err(LeftOut::Hidden),
+        _ if is_maildir(path) => Ok(Place::Maildir),
+        _ => Ok(Place::Plain),
+    }
+}
+
+fn is_maildir(path: &Path) -> bool {
+    path.join("cur").is_dir() && path.join("new").is_dir()
+}
+
+#[cfg(unix)]
+fn id(data: &Metadata) -> Option<Id> {
+    use std::os::unix::fs::MetadataExt;
+    Some((data.dev(), data.ino()))
+}
+
+#[cfg(unix)]
+fn names(data: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(data)
+}
+
+/// Nothing tells a file by two names here, so all are read, and no link to a directory is gone through.
+#[cfg(not(unix))]
+fn id(_: &Metadata) -> Option<Id> {
+    None
+}
+
+#[cfg(not(unix))]
+fn names(_: &Metadata) -> u64 {
+    1
+}
