@@ -49,35 +49,57 @@ pub(super) fn next(level: Level, triggers: &Triggers<'_>, at: usize) -> Option<(
 #[inline(always)]
 fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
     let triggers = Triggers::known(text, &[], 0);
-    let mut add = |colon, _| {
-        // At most MAX_TEXT.
-        colons.push(colon as u32);
-        None::<()>
-    };
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     for (i, block) in blocks.iter().enumerate() {
-        find(simd, &triggers, i * BLOCK, block, !0, &mut add);
+        let bits = likely(simd, block);
+        if bits != 0 {
+            add(&triggers, i * BLOCK, bits, colons);
+        }
     }
-    find(simd, &triggers, blocks.len() * BLOCK, &padded(rest), !0, &mut add);
+    add(&triggers, blocks.len() * BLOCK, likely(simd, &padded(rest)), colons);
+}
+
+/// Adds the triggers whose colons stand where there are `bits`, from `base` on. Not inlined: the loop over the blocks, most of
+/// which have none, would have its counters in memory.
+#[inline(never)]
+fn add(triggers: &Triggers<'_>, base: usize, bits: u64, colons: &mut Vec<u32>) {
+    // At most MAX_TEXT.
+    colons.extend(ones(bits).map(|bit| base + bit).filter(|&at| triggers.at(at).is_some()).map(|at| at as u32));
 }
 
 #[inline(always)]
 fn first<S: Simd>(simd: S, triggers: &Triggers<'_>, at: usize) -> Option<(usize, Trigger)> {
     triggers.text().get(at..)?;
-    let mut found = |colon, trigger| Some((colon, trigger));
     let (blocks, rest) = triggers.text().as_chunks::<BLOCK>();
     // Those of the first block that stand before `at` are known already.
     let mut wanted = !0 << (at % BLOCK);
     let mut base = at - at % BLOCK;
     for block in &blocks[(at / BLOCK).min(blocks.len())..] {
-        let trigger = find(simd, triggers, base, block, wanted, &mut found);
-        if trigger.is_some() {
-            return trigger;
+        let bits = likely(simd, block) & wanted;
+        if bits != 0
+            && let Some(found) = of(triggers, base, bits)
+        {
+            return Some(found);
         }
         wanted = !0;
         base += BLOCK;
     }
-    find(simd, triggers, blocks.len() * BLOCK, &padded(rest), wanted, &mut found)
+    of(triggers, blocks.len() * BLOCK, likely(simd, &padded(rest)) & wanted)
+}
+
+/// The first trigger whose colon stands where there are `bits`, from `base` on.
+#[inline(never)]
+fn of(triggers: &Triggers<'_>, base: usize, bits: u64) -> Option<(usize, Trigger)> {
+    ones(bits).map(|bit| base + bit).find_map(|colon| Some((colon, triggers.at(colon)?)))
+}
+
+/// The places of the bits that are set.
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = bits.trailing_zeros();
+        bits &= bits.checked_sub(1)?;
+        Some(bit as usize)
+    })
 }
 
 /// A block that begins with `rest` and has no colon behind it.
@@ -87,42 +109,21 @@ fn padded(rest: &[u8]) -> [u8; BLOCK] {
     last
 }
 
-/// Gives `found` the triggers whose colons stand in `block`, which begins at `base`, where there are bits in `wanted`;
-/// until it gives something back.
+/// Where in a block colons stand that may be a trigger's.
 #[inline(always)]
-fn find<S: Simd, F>(
-    simd: S,
-    triggers: &Triggers<'_>,
-    base: usize,
-    block: &[u8; BLOCK],
-    wanted: u64,
-    found: &mut impl FnMut(usize, Trigger) -> Option<F>,
-) -> Option<F> {
+fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     let octets = u8x64::from_slice(simd, block);
     let splat = |octet| u8x64::splat(simd, octet);
-    let mut bits = octets.simd_eq(splat(b':')).to_bitmask() & wanted;
-    if bits == 0 {
-        return None;
+    let colons = octets.simd_eq(splat(b':')).to_bitmask();
+    if colons == 0 {
+        return 0;
     }
     // Nearly all colons stand behind a word and before a blank, or in a time. Only `URL:` may stand so (rule 2.1). What is
     // beyond the block is not known here: its first octet may stand behind an `l`.
     let blanks = octets.simd_eq(splat(b' ')).to_bitmask();
     let els = (octets | splat(b' ')).simd_eq(splat(b'l')).to_bitmask();
-    bits &= !(blanks >> 1) | els << 1 | 1;
-    if bits == 0 {
-        return None;
-    }
     let digits = (octets - splat(b'0')).simd_lt(splat(10)).to_bitmask();
-    bits &= !(digits << 1 & digits >> 1);
-    while bits != 0 {
-        let colon = base + bits.trailing_zeros() as usize;
-        let result = triggers.at(colon).and_then(|trigger| found(colon, trigger));
-        if result.is_some() {
-            return result;
-        }
-        bits &= bits - 1;
-    }
-    None
+    colons & (!(blanks >> 1) | els << 1 | 1) & !(digits << 1 & digits >> 1)
 }
 
 #[cfg(test)]
