@@ -162,7 +162,7 @@ impl<'a> Reject<'a> {
 }
 
 /// Where something was found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     pub(crate) file: Option<&'a Path>,
     pub(crate) member: Option<&'a [u8]>,
@@ -176,7 +176,7 @@ pub struct Origin<'a> {
 }
 
 /// The octets of a find in its file, worked out when asked for: most are only printed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     /// The text that was scanned, decoded.
     pub(crate) scanned: &'a [u8],
@@ -191,7 +191,7 @@ pub(crate) struct Place<'a> {
     /// and what was left out of it.
     pub(crate) gaps: Option<&'a Gaps>,
     /// The octets of the message, once they are worked out.
-    pub(crate) octets: OnceCell<Range<usize>>,
+    pub(crate) octets: &'a OnceCell<Range<usize>>,
 }
 
 impl Place<'_> {

@@ -260,6 +260,7 @@ impl<S: Sink> Composer<'_, S> {
     /// Asks the parser about a candidate that came from `span` of what the spot's map leads back from, and tells the
     /// sink what it said.
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
+        let octets = OnceCell::new();
         let place = hit::Place {
             scanned: spot.text,
             map: spot.map,
@@ -267,7 +268,7 @@ impl<S: Sink> Composer<'_, S> {
             whole: spot.raw,
             base: self.place.base,
             gaps: self.place.gaps,
-            octets: OnceCell::new(),
+            octets: &octets,
         };
         let origin = Origin {
             file: self.place.file.map(File::name),
