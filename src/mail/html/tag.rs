@@ -219,9 +219,12 @@ impl<'h> Attributes<'h> {
                     _ => {}
                 }
             }
-            let attribute = self.next(exhausted)?;
-            if !attribute.value.is_empty() {
-                return Some(attribute);
+            // Up to there: to look for the mark anew behind each name would cost the way to it each time.
+            while self.at <= stop {
+                let attribute = self.next(exhausted)?;
+                if !attribute.value.is_empty() {
+                    return Some(attribute);
+                }
             }
         }
     }
