@@ -69,7 +69,7 @@ const EACH: u64 = u64::MAX / 255;
 fn stretch(octets: u64) -> usize {
     // The high bits of those less than `limit`; only the lowest of these bits is certain.
     let less = |octets: u64, limit: u8| octets.wrapping_sub(EACH * u64::from(limit)) & !octets & EACH << 7;
-    let equal = |octet: u8| less(octets ^ EACH * u64::from(octet), 1);
+    let equal = |octet: u8| less(octets ^ (EACH * u64::from(octet)), 1);
     let ends = less(octets, b' ' + 1) | equal(b'/') | equal(b'=') | equal(b'>');
     ends.trailing_zeros() as usize / 8
 }
@@ -140,7 +140,8 @@ impl Name {
         if let Some(octets) = html.get(start..).and_then(<[u8]>::first_chunk) {
             let len = stretch(u64::from_le_bytes(*octets));
             if octets.get(len).is_some_and(|&octet| is(octet, NAME)) {
-                return (Name::ending((u64::from_be_bytes(*octets) >> 8) >> (56 - 8 * len), len), start + len);
+                let letters = u64::from_be_bytes(*octets) | (EACH * 0x20);
+                return (Name(letters >> 8 >> (56 - 8 * len)), start + len);
             }
         }
         let (mut key, mut end) = (0, start);
@@ -151,11 +152,6 @@ impl Name {
             end += 1;
         }
         (Name(if end - start > 8 { 0 } else { key }), end)
-    }
-
-    /// That of which these are the last octets, the last in the lowest place; it has `len` of them, less than eight.
-    const fn ending(octets: u64, len: usize) -> Name {
-        Name((octets | EACH * 0x20) & !(!0 << (8 * len)))
     }
 
     pub(super) fn breaks(self) -> Break {
@@ -193,7 +189,7 @@ impl Attribute {
             let word = u64::from_be_bytes(*octets);
             let len = stretch(word).min(self.name.len());
             if len < octets.len() && (len == self.name.len() || is(octets[octets.len() - 1 - len], NAME)) {
-                return Name::ending(word, len);
+                return Name((word | (EACH * 0x20)) & !(!0 << (8 * len)));
             }
         }
         Name::new(self.name(html))
@@ -421,4 +417,28 @@ pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
             && after.is_none_or(|&octet| is_blank(octet) || matches!(octet, b'/' | b'>'))
     });
     close.unwrap_or(html.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_one_octet_after_the_other_would_be() {
+        for len in 0..10 {
+            for place in 0..=len {
+                for octet in 0..=255u8 {
+                    let mut name = b"Xml:LANGuage"[..len].to_vec();
+                    name.insert(place, octet);
+                    let html = [b"<p ", name.as_slice(), b" and more of it"].concat();
+                    let end = 3 + until(&html, 3, NAME);
+                    assert_eq!(Name::at(&html, 3), (Name::new(&html[3..end]), end), "{}", html.escape_ascii());
+
+                    let attribute = Attribute { name: 2..3 + name.len(), value: 0..0 };
+                    let expected = Name::new(attribute.name(&html));
+                    assert_eq!(attribute.key(&html), expected, "{}", html.escape_ascii());
+                }
+            }
+        }
+    }
 }

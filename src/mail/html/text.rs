@@ -217,7 +217,6 @@ impl<'h> Text<'h> {
     }
 
     /// Visits all text so far, if it is worth it.
-    #[inline(never)]
     pub(super) fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.settle(visit)?;
         self.visit(visit)
