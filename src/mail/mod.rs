@@ -32,6 +32,7 @@ mod note;
 mod section;
 mod signed;
 mod structure;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod transfer;

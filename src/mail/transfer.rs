@@ -10,7 +10,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
 use memchr::memchr;
 
-use super::needle;
+use super::{needle, symbols};
 
 /// How much text may lie between two checkpoints, roughly.
 const STEP: usize = 256;
@@ -78,10 +78,6 @@ impl Points {
             Some(i) => (self.points[i].0 as usize, self.points[i].1 as usize),
             None => (0, 0),
         }
-    }
-
-    fn last(&self) -> usize {
-        self.points.last().map_or(0, |&(at, _)| at as usize)
     }
 
     /// Whether it is time for the next checkpoint. Source that gives no text has them too, fewer.
@@ -278,14 +274,14 @@ impl Quoted<'_> {
 }
 
 /// A blank between symbols.
-const BLANK: u8 = 64;
+pub(super) const BLANK: u8 = 64;
 /// `=`.
 const PAD: u8 = 65;
 /// Neither symbol nor blank.
 const BAD: u8 = 66;
 
 /// What each octet means in base64 (RFC 2045, section 6.8): a value, or one of the three above.
-const SYMBOLS: [u8; 256] = {
+pub(super) const SYMBOLS: [u8; 256] = {
     let mut table = [BAD; 256];
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut value = 0;
@@ -312,43 +308,45 @@ const SURELY_DATA: usize = 60;
 pub(super) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> usize {
     text.clear();
     points.clear();
-    text.reserve(raw.len() / 4 * 3 + 3);
+    text.reserve(raw.len() / 4 * 3 + symbols::RUN);
+    dispatch!(Level::new(), simd => decode_symbols(simd, raw, text, points))
+}
+
+#[inline(always)]
+fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> usize {
+    let tables = symbols::Tables::new(simd);
     let mut at = 0;
     let mut bits = 0u32;
     let mut held = 0u32;
+    // How much text there is at the next checkpoint.
+    let mut due = STEP;
     // Where the line at hand starts, and what had been decoded by then.
     let mut line = (0usize, 0usize, 0u32, 0u32);
     let end = loop {
         if held == 0 {
-            if text.len() >= points.last() + STEP {
+            if text.len() >= due {
                 points.push(text.len(), at);
+                due = text.len() + STEP;
             }
-            // Bounded, so that a line without end has its checkpoints too.
-            let stop = raw.len().min(at + STEP / 3 * 4);
-            while let Some(&[a, b, c, d]) = raw[at..stop].as_chunks::<4>().0.first_chunk::<4>() {
-                let [a, b, c, d] = [quad(a), quad(b), quad(c), quad(d)];
-                if a | b | c | d >= NONE {
-                    break;
+            if let Some(run) = raw[at..].first_chunk() {
+                let whole = symbols::decode(run, &tables, text);
+                at += whole;
+                if whole == symbols::RUN {
+                    continue;
                 }
-                let octets = u128::from(a) << 72 | u128::from(b) << 48 | u128::from(c) << 24 | u128::from(d);
-                text.extend_from_slice(&octets.to_be_bytes()[4..]);
-                at += 16;
-            }
-            while let Some(&symbols) = raw[at..stop].first_chunk::<4>() {
-                let octets = quad(symbols);
-                if octets >= NONE {
-                    break;
-                }
-                text.extend_from_slice(&octets.to_be_bytes()[1..]);
-                at += 4;
             }
         }
         let Some(&octet) = raw.get(at) else { break raw.len() };
         match SYMBOLS[octet as usize] {
             BLANK => {
-                at += 1;
-                if octet == b'\n' {
-                    line = (at, text.len(), bits, held);
+                // A line's end is two of them, often.
+                while let Some(&octet) = raw.get(at)
+                    && SYMBOLS[octet as usize] == BLANK
+                {
+                    at += 1;
+                    if octet == b'\n' {
+                        line = (at, text.len(), bits, held);
+                    }
                 }
             }
             PAD => {
@@ -406,32 +404,6 @@ pub(super) fn base64_again(raw: &[u8]) -> Option<usize> {
         at = next;
     }
     None
-}
-
-/// What four symbols stand for: three octets, or at least this much if one of them is none.
-const NONE: u32 = 1 << 24;
-
-/// What each octet is worth as the first, second, third and fourth of four symbols.
-static WORTH: [[u32; 256]; 4] = {
-    let mut table = [[NONE; 256]; 4];
-    let mut place = 0;
-    while place < 4 {
-        let mut octet = 0;
-        while octet < 256 {
-            if SYMBOLS[octet] < BLANK {
-                table[place][octet] = (SYMBOLS[octet] as u32) << (18 - 6 * place);
-            }
-            octet += 1;
-        }
-        place += 1;
-    }
-    table
-};
-
-/// The three octets of four symbols, or at least [`NONE`].
-#[inline]
-fn quad([a, b, c, d]: [u8; 4]) -> u32 {
-    WORTH[0][a as usize] | WORTH[1][b as usize] | WORTH[2][c as usize] | WORTH[3][d as usize]
 }
 
 /// Base64 that was decoded: the way back.

@@ -11,6 +11,9 @@ const BLOCK: usize = 64;
 /// So many blocks are looked at at a time.
 const WINDOW: usize = 256;
 
+/// A tag in which more blocks than this would have to be looked at is not stepped over as a whole.
+const REACH: usize = 8;
+
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
@@ -18,10 +21,48 @@ pub(super) enum Mark {
     Open,
     /// `=` and `>`, at which an attribute's name or a tag ends.
     Stop,
-    /// `"` and `'`, at which a value ends.
-    Quote,
+    /// `"`, at which a value ends.
+    Double,
+    /// `'`, the same.
+    Single,
+}
+
+impl Mark {
+    /// That of a quotation mark.
+    #[inline]
+    pub(super) fn quote(quote: u8) -> Self {
+        if quote == b'"' { Mark::Double } else { Mark::Single }
+    }
+}
+
+/// For every octet of a block a bit, for each kind of mark.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    open: u64,
+    equals: u64,
+    close: u64,
+    double: u64,
+    single: u64,
     /// `:` and `&`, without which there is no scheme.
-    Hint,
+    hint: u64,
+    /// `&` and blanks, without which a value stands for itself.
+    other: u64,
+    /// Double quotation marks behind an equals sign.
+    first: u64,
+    /// Single ones, and double ones behind a blank.
+    odd: u64,
+}
+
+impl Block {
+    #[inline]
+    fn of(&self, mark: Mark) -> u64 {
+        match mark {
+            Mark::Open => self.open,
+            Mark::Stop => self.equals | self.close,
+            Mark::Double => self.double,
+            Mark::Single => self.single,
+        }
+    }
 }
 
 /// Where the marks are. They are found a window at a time; going back is possible, and costs a window.
@@ -29,8 +70,7 @@ pub(super) enum Mark {
 pub(super) struct Marks<'h> {
     html: &'h [u8],
     level: Level,
-    /// For every octet of a block a bit, for each kind of mark.
-    blocks: Vec<[u64; 4]>,
+    blocks: Vec<Block>,
     /// The number of the first of these blocks.
     first: usize,
     /// Where no hint is, as the last look for one has shown.
@@ -49,7 +89,7 @@ impl<'h> Marks<'h> {
         let mut block = at / BLOCK;
         let mut wanted = !0 << (at % BLOCK);
         loop {
-            let found = self.block(block)?[mark as usize] & wanted;
+            let found = self.block(block)?.of(mark) & wanted;
             if found != 0 {
                 return Some(block * BLOCK + found.trailing_zeros() as usize);
             }
@@ -57,16 +97,34 @@ impl<'h> Marks<'h> {
         }
     }
 
-    /// The first `quote` at `at` or behind it.
+    /// Where the tag ends that goes on at `at`, behind its name or an attribute, and whether there is a hint before that;
+    /// `None` if only a closer look can tell.
+    ///
+    /// It can tell if there are no quotation marks but double ones, in pairs, the first of each behind an equals sign and
+    /// the second behind neither that nor a blank, and none of them around a `>`. The tokenizer may take both of a pair for
+    /// part of a name or of a bare value, but never the second for one that opens, so the first `>` ends the tag.
     #[inline]
-    pub(super) fn close(&mut self, quote: u8, mut at: usize) -> Option<usize> {
-        loop {
-            let mark = self.next(Mark::Quote, at)?;
-            if self.html[mark] == quote {
-                return Some(mark);
+    pub(super) fn tag_end(&mut self, at: usize) -> Option<(usize, bool)> {
+        let (mut wanted, mut inside, mut hints) = (!0 << (at % BLOCK), 0, 0);
+        for block in at / BLOCK..at / BLOCK + REACH {
+            let marks = self.block(block)?;
+            let ends = marks.close & wanted;
+            // The bits up to the first end.
+            let relevant = wanted & (ends ^ ends.wrapping_sub(1));
+            let first = marks.first & relevant;
+            let second = marks.double & relevant & !first;
+            // From the first of each pair up to the second, all bits are set, if they are pairs.
+            let values = second.wrapping_sub(first).wrapping_sub(inside);
+            if marks.odd & relevant | values & (second | ends & relevant) | first & !values != 0 {
+                return None;
             }
-            at = mark + 1;
+            hints |= marks.hint & relevant;
+            if ends != 0 {
+                return Some((block * BLOCK + ends.trailing_zeros() as usize, hints != 0));
+            }
+            (wanted, inside) = (!0, values >> (BLOCK - 1));
         }
+        None
     }
 
     /// Where the first hint in `range` is. Asked about one stretch after the other, it looks at each octet once.
@@ -82,7 +140,7 @@ impl<'h> Marks<'h> {
         let mut at = range.start;
         // What is not in the window is short or an exception: the window need not move for it.
         for marks in self.blocks.get((at / BLOCK).wrapping_sub(self.first)..).unwrap_or_default() {
-            let found = marks[Mark::Hint as usize] & !0 << (at % BLOCK);
+            let found = marks.hint & !0 << (at % BLOCK);
             at = at / BLOCK * BLOCK;
             if found != 0 {
                 let hint = at + found.trailing_zeros() as usize;
@@ -96,8 +154,23 @@ impl<'h> Marks<'h> {
         memchr2(b':', b'&', rest).map(|i| at + i)
     }
 
+    /// Whether what stands in `range` can be seen to stand for itself: there is no reference in it, and no blank.
     #[inline]
-    fn block(&mut self, block: usize) -> Option<&[u64; 4]> {
+    pub(super) fn is_plain(&self, range: Range<usize>) -> bool {
+        let mut at = range.start;
+        while at < range.end {
+            let Some(marks) = self.blocks.get((at / BLOCK).wrapping_sub(self.first)) else { return false };
+            let len = (range.end - at).min(BLOCK - at % BLOCK);
+            if marks.other >> (at % BLOCK) << (BLOCK - len) != 0 {
+                return false;
+            }
+            at += len;
+        }
+        true
+    }
+
+    #[inline]
+    fn block(&mut self, block: usize) -> Option<&Block> {
         if block.wrapping_sub(self.first) >= self.blocks.len() {
             self.window(block);
         }
@@ -108,35 +181,46 @@ impl<'h> Marks<'h> {
     #[cold]
     fn window(&mut self, block: usize) {
         let Some(html) = self.html.get(block * BLOCK..).filter(|rest| !rest.is_empty()) else { return };
+        let before = (block * BLOCK).checked_sub(1).map_or(0, |before| self.html[before]);
         let html = &html[..html.len().min(WINDOW * BLOCK)];
         self.first = block;
-        self.blocks.resize(html.len().div_ceil(BLOCK), [0; 4]);
+        self.blocks.resize(html.len().div_ceil(BLOCK), Block::default());
         let (level, blocks) = (self.level, self.blocks.as_mut_slice());
-        dispatch!(level, simd => find(simd, html, blocks));
+        dispatch!(level, simd => find(simd, before, html, blocks));
     }
 }
 
 // What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
 #[inline(always)]
-fn find<S: Simd>(simd: S, html: &[u8], found: &mut [[u64; 4]]) {
+fn find<S: Simd>(simd: S, mut before: u8, html: &[u8], found: &mut [Block]) {
     let (blocks, rest) = html.as_chunks::<BLOCK>();
     for (block, marks) in blocks.iter().zip(&mut *found) {
-        add(simd, block, marks);
+        add(simd, before, block, marks);
+        before = block[BLOCK - 1];
     }
     if let Some(marks) = found.get_mut(blocks.len()) {
         let mut last = [0; BLOCK];
         last[..rest.len()].copy_from_slice(rest);
-        add(simd, &last, marks);
+        add(simd, before, &last, marks);
     }
 }
 
+/// Finds the marks in `block`, which stands behind the octet `before`.
 #[inline(always)]
-fn add<S: Simd>(simd: S, block: &[u8; BLOCK], marks: &mut [u64; 4]) {
+fn add<S: Simd>(simd: S, before: u8, block: &[u8; BLOCK], marks: &mut Block) {
     let octets = u8x64::from_slice(simd, block);
-    marks[0] = equals(simd, octets, b'<').to_bitmask();
-    marks[1] = (equals(simd, octets, b'=') | equals(simd, octets, b'>')).to_bitmask();
-    marks[2] = (equals(simd, octets, b'"') | equals(simd, octets, b'\'')).to_bitmask();
-    marks[3] = (equals(simd, octets, b':') | equals(simd, octets, b'&')).to_bitmask();
+    marks.open = equals(simd, octets, b'<').to_bitmask();
+    marks.equals = equals(simd, octets, b'=').to_bitmask();
+    marks.close = equals(simd, octets, b'>').to_bitmask();
+    marks.double = equals(simd, octets, b'"').to_bitmask();
+    marks.single = equals(simd, octets, b'\'').to_bitmask();
+    let references = equals(simd, octets, b'&').to_bitmask();
+    marks.hint = equals(simd, octets, b':').to_bitmask() | references;
+    // Control characters do no harm among them.
+    let blanks = octets.simd_le(u8x64::splat(simd, b' ')).to_bitmask();
+    marks.other = blanks | references;
+    marks.first = marks.double & (marks.equals << 1 | u64::from(before == b'='));
+    marks.odd = marks.single | marks.double & (blanks << 1 | u64::from(before <= b' '));
 }
 
 #[inline(always)]
@@ -152,7 +236,7 @@ mod tests {
     fn every_octet_is_told() {
         let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
         let kinds: [(Mark, &[u8]); 4] =
-            [(Mark::Open, b"<"), (Mark::Stop, b"=>"), (Mark::Quote, b"\"'"), (Mark::Hint, b":&")];
+            [(Mark::Open, b"<"), (Mark::Stop, b"=>"), (Mark::Double, b"\""), (Mark::Single, b"'")];
         let mut marks = Marks::new(&html);
         for (mark, octets) in kinds {
             let expected = |from: usize| (from..html.len()).find(|&at| octets.contains(&html[at]));
@@ -179,6 +263,56 @@ mod tests {
                 let range = start..html.len().min(start + len);
                 let expected = range.clone().find(|&at| matches!(html[at], b':' | b'&'));
                 assert_eq!(marks.hint(range.clone()), expected, "{range:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_stands_for_itself_is_seen_to() {
+        let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
+        let mut marks = Marks::new(&html);
+        assert!(!marks.is_plain(40..50), "nothing has been looked at");
+        marks.next(Mark::Open, 0);
+        for start in 0..300 {
+            for end in start..start + 200 {
+                let expected = html[start..end].iter().all(|&octet| octet > b' ' && octet != b'&');
+                assert_eq!(marks.is_plain(start..end), expected, "{start}..{end}");
+            }
+        }
+        assert!(!marks.is_plain(WINDOW * BLOCK - 20..WINDOW * BLOCK + 40), "the window ends before");
+    }
+
+    #[test]
+    fn tags_end_where_they_are_seen_to() {
+        let long = format!(" title=\"{}\">", "x".repeat(BLOCK * REACH));
+        let table: [(&str, Option<bool>); 20] = [
+            (">", Some(false)),
+            (" a>", Some(false)),
+            (" a=b c=d>", Some(false)),
+            (" a=\"b\" c=\"\" d=\"e f\"/>", Some(false)),
+            (" a=\"b:c\">", Some(true)),
+            (" a=\"b\">:", Some(false)),
+            (" a=b=\"c\" d>", Some(false)),
+            (" a=\"b", None),
+            (" a=\"b>c\">", None),
+            (" a=b=\"c>d\">", None),
+            (" a=\"b=\" c>", None),
+            (" a=b=\"c d=\" x>\">", None),
+            (" a=b=\"c d= \" x>\">", None),
+            (" a= \"b\">", None),
+            (" a=\"b\"\">", None),
+            (" a\"b\">", None),
+            (" a='b'>", None),
+            (" a=\"b'c\">", None),
+            (" a=b", None),
+            (&long, None),
+        ];
+        for (tag, expected) in table {
+            for before in (1..BLOCK).chain(WINDOW * BLOCK - BLOCK..WINDOW * BLOCK) {
+                let html = format!("{}{tag}<p title=\"", "=".repeat(before));
+                let end = before + tag.find('>').unwrap_or_default();
+                let found = Marks::new(html.as_bytes()).tag_end(before);
+                assert_eq!(found, expected.map(|hinted| (end, hinted)), "{tag} at {before}");
             }
         }
     }

@@ -238,26 +238,33 @@ impl Walk<'_> {
         let mut attributes = Attributes::new(html, at);
         let mut meta = (name == Name::META).then(Refresh::default);
         let mut linked = false;
-        while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
+        // Whether there may be nothing left: where the link leads has been seen, and the last hint. What a refresh needs
+        // besides has none.
+        let mut ready = name != Name::A;
+        while !(ready && attributes.skip(&mut self.marks))
+            && let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted)
+        {
             let value = &attribute.value;
             // Without a colon it names no scheme; but where a link leads may matter to the next one.
             let hint = self.marks.hint(value.clone());
+            ready = hint.is_some() && (name != Name::A || linked) && meta.is_none();
             if hint.is_none() && name != Name::A && meta.is_none() {
                 continue;
             }
-            let written = attribute.name(html);
-            let link = name == Name::A && Name::new(written) == Name::HREF;
+            let key = attribute.key(html);
+            // The first is the one that counts.
+            let link = name == Name::A && key == Name::HREF && !std::mem::replace(&mut linked, true);
+            ready |= link;
             if link && !value.is_empty() {
                 self.link = value.clone();
             }
-            match (tag::value_kind(written), hint) {
+            match (attribute.kind(key, html), hint) {
                 (kind @ (Value::Url | Value::Urls | Value::Style), Some(hint)) => {
                     // Most styles name no document; one that does may hide its bracket, but not both marks.
                     if kind == Value::Style && memchr2(b'(', b'&', &html[value.clone()]).is_none() {
                         continue;
                     }
-                    // The first is the one that counts.
-                    if link && !std::mem::replace(&mut linked, true) {
+                    if link {
                         let end = attributes.clone().finish(&mut self.marks, self.exhausted);
                         shown::word(html, end, &mut self.shown);
                     }
@@ -286,6 +293,10 @@ impl Walk<'_> {
     /// Decodes a value, the first colon or reference in which is at `hint`, and visits what URLs are in it.
     fn attribute(&mut self, span: Range<usize>, hint: usize, kind: Value) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
+        // Most are this; it also tells that the hint is a colon.
+        if kind == Value::Url && self.marks.is_plain(span.clone()) {
+            return (self.visit)(Piece::Attribute { value: raw, span, shown: &self.shown });
+        }
         let plain = memchr(b'&', &self.html[hint..span.end]).is_none();
         let decoded = if plain {
             raw
@@ -336,7 +347,8 @@ impl Walk<'_> {
     }
 }
 
-/// What a `meta` element has said so far.
+/// What a `meta` element has said so far. Only attributes with a value count, and only a `content` that may hold a URL; by
+/// the standard the first would count whatever it holds.
 #[derive(Default)]
 struct Refresh {
     refreshes: bool,

@@ -60,6 +60,20 @@ fn blanks(html: &[u8], at: usize) -> usize {
     rest.iter().position(|&octet| !is_blank(octet)).unwrap_or(rest.len())
 }
 
+/// A word of this, times an octet, has it in every place.
+const EACH: u64 = u64::MAX / 255;
+
+/// How many of eight octets, the first in the lowest place, precede the first of those that end names; or of the control
+/// characters, which are not told from blanks.
+#[inline]
+fn stretch(octets: u64) -> usize {
+    // The high bits of those less than `limit`; only the lowest of these bits is certain.
+    let less = |octets: u64, limit: u8| octets.wrapping_sub(EACH * u64::from(limit)) & !octets & EACH << 7;
+    let equal = |octet: u8| less(octets ^ (EACH * u64::from(octet)), 1);
+    let ends = less(octets, b' ' + 1) | equal(b'/') | equal(b'=') | equal(b'>');
+    ends.trailing_zeros() as usize / 8
+}
+
 /// An element's or an attribute's name: up to eight octets of it, in lower case, as a number; 0 for a longer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name(u64);
@@ -123,6 +137,13 @@ impl Name {
     /// The name that starts at `start`, and where it ends.
     #[inline]
     pub(super) fn at(html: &[u8], start: usize) -> (Name, usize) {
+        if let Some(octets) = html.get(start..).and_then(<[u8]>::first_chunk) {
+            let len = stretch(u64::from_le_bytes(*octets));
+            if octets.get(len).is_some_and(|&octet| is(octet, NAME)) {
+                let letters = u64::from_be_bytes(*octets) | (EACH * 0x20);
+                return (Name(letters >> 8 >> (56 - 8 * len)), start + len);
+            }
+        }
         let (mut key, mut end) = (0, start);
         while let Some(&octet) = html.get(end)
             && !is(octet, NAME)
@@ -160,6 +181,33 @@ impl Attribute {
         let before = last.map_or(0, |i| if names[i] == b'=' { i } else { i + 1 });
         &names[before..]
     }
+
+    /// Its name as a number.
+    #[inline]
+    pub(super) fn key(&self, html: &[u8]) -> Name {
+        if let Some(octets) = html[..self.name.end].last_chunk() {
+            let word = u64::from_be_bytes(*octets);
+            let len = stretch(word).min(self.name.len());
+            if len < octets.len() && (len == self.name.len() || is(octets[octets.len() - 1 - len], NAME)) {
+                return Name((word | (EACH * 0x20)) & !(!0 << (8 * len)));
+            }
+        }
+        Name::new(self.name(html))
+    }
+
+    /// What its value is, if its name is that of `key`.
+    ///
+    /// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
+    /// the nineties. `xmlns` names a language, not a document, and is none.
+    #[inline]
+    pub(super) fn kind(&self, key: Name, html: &[u8]) -> Value {
+        // Nearly every value with a colon in it has one of these names.
+        match key {
+            Name::HREF | Name::SRC => Value::Url,
+            Name::STYLE => Value::Style,
+            _ => kind(self.name(html)),
+        }
+    }
 }
 
 /// The attributes of one tag.
@@ -180,8 +228,19 @@ impl<'h> Attributes<'h> {
         self.html.len().min(self.at + 1)
     }
 
+    /// Goes to the tag's end if it can be seen that there is no colon and no reference before it; says whether it did.
+    #[inline]
+    pub(super) fn skip(&mut self, marks: &mut Marks<'_>) -> bool {
+        let Some((end, false)) = marks.tag_end(self.at) else { return false };
+        self.at = end;
+        true
+    }
+
     /// Where the tag ends, found by going through what attributes are left.
     pub(super) fn finish(mut self, marks: &mut Marks<'_>, mut exhausted: Exhausted) -> usize {
+        if let Some((end, _)) = marks.tag_end(self.at) {
+            return end + 1;
+        }
         while self.next_of_value(marks, &mut exhausted).is_some() {}
         self.end()
     }
@@ -206,7 +265,7 @@ impl<'h> Attributes<'h> {
                 match html.get(start) {
                     Some(&quote @ (b'"' | b'\'')) => {
                         if !exhausted.of(quote)
-                            && let Some(close) = marks.close(quote, start + 1)
+                            && let Some(close) = marks.next(Mark::quote(quote), start + 1)
                         {
                             self.at = close + 1;
                             return Some(Attribute { name, value: start + 1..close });
@@ -293,15 +352,8 @@ pub(super) enum Value {
     Content,
 }
 
-/// What the attribute of this name holds.
-///
-/// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
-/// the nineties. `xmlns` names a language, not a document, and is none.
-pub(super) fn value_kind(name: &[u8]) -> Value {
-    // Nearly every value with a colon in it has one of these names.
-    if matches!(Name::new(name), Name::HREF | Name::SRC) {
-        return Value::Url;
-    }
+/// What the attribute of this name holds, if it is none of the usual ones.
+fn kind(name: &[u8]) -> Value {
     // Most of HTML's attributes begin with another letter.
     if !name.first().is_some_and(|letter| b"abcdfhilmpsux".contains(&(letter | 0x20))) {
         return Value::Nothing;
@@ -315,7 +367,6 @@ pub(super) fn value_kind(name: &[u8]) -> Value {
         | b"poster" | b"formaction" | b"manifest" | b"profile" | b"lowsrc" | b"dynsrc" | b"archive" | b"icon"
         | b"ping" | b"urn" | b"pluginspage" | b"xlink:href" => Value::Url,
         b"srcset" | b"imagesrcset" => Value::Urls,
-        b"style" => Value::Style,
         b"http-equiv" => Value::Equivalent,
         b"content" => Value::Content,
         _ => Value::Nothing,
@@ -369,4 +420,28 @@ pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
             && after.is_none_or(|&octet| is_blank(octet) || matches!(octet, b'/' | b'>'))
     });
     close.unwrap_or(html.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_one_octet_after_the_other_would_be() {
+        for len in 0..10 {
+            for place in 0..=len {
+                for octet in 0..=255u8 {
+                    let mut name = b"Xml:LANGuage"[..len].to_vec();
+                    name.insert(place, octet);
+                    let html = [b"<p ", name.as_slice(), b" and more of it"].concat();
+                    let end = 3 + until(&html, 3, NAME);
+                    assert_eq!(Name::at(&html, 3), (Name::new(&html[3..end]), end), "{}", html.escape_ascii());
+
+                    let attribute = Attribute { name: 2..3 + name.len(), value: 0..0 };
+                    let expected = Name::new(attribute.name(&html));
+                    assert_eq!(attribute.key(&html), expected, "{}", html.escape_ascii());
+                }
+            }
+        }
+    }
 }

@@ -95,6 +95,8 @@ fn refreshes() {
         check(&format!("<meta content='{}' http-equiv=refresh>", content.replace('\'', "&apos;")), &["=http://x/"]);
     }
     check("<meta name=description content='0;url=http://x/'>", &[]);
+    // An attribute without a value says nothing, nor does a content that can hold no URL.
+    check("<meta http-equiv=refresh http-equiv content='0;url=http://x/' content content=0>", &["=http://x/"]);
 }
 
 #[test]
