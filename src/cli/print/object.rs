@@ -159,18 +159,8 @@ fn is_plain(value: &[u8]) -> bool {
 
 /// A number, as a value of its own.
 #[inline]
-pub(crate) fn number(out: &mut Vec<u8>, mut value: u64) {
-    // Most have few digits: section numbers, lengths, lines.
-    let mut digits = [0; 20];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            return out.extend_from_slice(&digits[first..]);
-        }
-    }
+pub(crate) fn number(out: &mut Vec<u8>, value: u64) {
+    serde_json::to_writer(out, &value).expect("memory takes what is written to it");
 }
 
 fn base64(out: &mut Vec<u8>, value: &[u8]) {
