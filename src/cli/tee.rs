@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::panic;
 use std::path::Path;
 
-use urlspool::{Error, Extractor, File, Hit, LeftOut, Note, Reject, Sink};
+use urlspool::{Error, Extractor, File, Hit, LeftOut, Note, Reject, Sink, Unit};
 
 use super::add_header::Fields;
 use super::collect::Part;
@@ -152,6 +152,10 @@ impl<P: Printer> Sink for Findings<'_, P> {
             self.part.tell();
         }
         ControlFlow::Continue(())
+    }
+
+    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
+        self.part.unit(file, unit)
     }
 
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {

@@ -94,7 +94,21 @@ fn usual(field: &[u8]) -> Option<i64> {
 
 /// The same as RFC 3339 writes it, in UTC.
 pub(crate) fn date(field: &[u8]) -> Option<String> {
-    Timestamp::from_second(seconds(field)?).ok().map(|stamp| stamp.to_string())
+    let stamp = Timestamp::from_second(seconds(field)?).ok()?;
+    let utc = TimeZone::UTC.to_datetime(stamp);
+    let digits = |number: i8| [b'0' + number as u8 / 10, b'0' + number as u8 % 10].map(char::from);
+    let mut text = String::with_capacity("1982-11-19T21:14:55Z".len());
+    // A stamp's year has four digits at most, and none is before 1970.
+    text.extend(digits((utc.year() / 100) as i8));
+    text.extend(digits((utc.year() % 100) as i8));
+    for (before, number) in
+        [('-', utc.month()), ('-', utc.day()), ('T', utc.hour()), (':', utc.minute()), (':', utc.second())]
+    {
+        text.push(before);
+        text.extend(digits(number));
+    }
+    text.push('Z');
+    Some(text)
 }
 
 fn without_comments(text: &str) -> String {

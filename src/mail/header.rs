@@ -88,7 +88,7 @@ impl Block {
         };
         let Some(name) = name else { return };
         if let Some(colon) = colon(&line[name..]) {
-            let end = around(message, start, start, message.len()).end;
+            let end = end_behind(message, start, message.len());
             kept.get_or_insert(start + name + colon + 1..start + without_ending(&message[start..end]).len());
         }
     }
@@ -120,15 +120,6 @@ fn classify(line: &[u8]) -> Line {
     match colon(&line[name..]) {
         Some(blanks) if name > 0 => Line::Field(name, name + blanks),
         _ => Line::Other,
-    }
-}
-
-/// The length of the name of the field that `line` begins, and where the colon behind it is; `None` if the line is not of
-/// a field's first one.
-pub(super) fn name(line: &[u8]) -> Option<(usize, usize)> {
-    match classify(line) {
-        Line::Field(name, colon) => Some((name, colon)),
-        _ => None,
     }
 }
 
@@ -381,11 +372,16 @@ pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Rang
     while start > from && matches!(message[start], b' ' | b'\t') {
         start = line(start - 1);
     }
+    start..end_behind(message, at, end)
+}
+
+/// Where the field ends, folds and all, that octet `at` lies in: at `end` at the latest.
+pub(super) fn end_behind(message: &[u8], at: usize, end: usize) -> usize {
     let mut next = line_end(message, at);
     while next < end && matches!(message[next], b' ' | b'\t') {
         next = line_end(message, next);
     }
-    start..next.min(end)
+    next.min(end)
 }
 
 /// What the lines `raw` are: a field, or, if they are the `first`, an mbox's own. `None` if neither.

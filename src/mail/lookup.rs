@@ -1,8 +1,10 @@
 //! The header fields that tell one message from another, found in one walk.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::header::{self, Fields};
+use super::lines;
 
 /// The fields that provenance asks for.
 #[derive(Clone, Copy)]
@@ -14,16 +16,27 @@ enum Wanted {
 }
 
 impl Wanted {
+    const ALL: [Self; 4] = [Wanted::MessageId, Wanted::Date, Wanted::Newsgroups, Wanted::ListId];
+
+    /// Their names. Each begins with a letter of its own.
+    const NAMES: [&[u8]; 4] = [b"Message-ID", b"Date", b"Newsgroups", b"List-Id"];
+
     /// The one of this name.
     fn of(name: &[u8]) -> Option<Self> {
-        let is = |wanted: &[u8]| name.eq_ignore_ascii_case(wanted);
-        match name.len() {
-            4 if is(b"Date") => Some(Wanted::Date),
-            7 if is(b"List-Id") => Some(Wanted::ListId),
-            10 if is(b"Message-ID") => Some(Wanted::MessageId),
-            10 if is(b"Newsgroups") => Some(Wanted::Newsgroups),
-            _ => None,
-        }
+        Wanted::ALL.into_iter().find(|wanted| name.eq_ignore_ascii_case(Wanted::NAMES[*wanted as usize]))
+    }
+
+    /// The one that `line` begins with, and where the colon behind its name is.
+    fn begins(line: &[u8]) -> Option<(Self, usize)> {
+        let wanted = match line.first()? | 0x20 {
+            b'm' => Wanted::MessageId,
+            b'd' => Wanted::Date,
+            b'n' => Wanted::Newsgroups,
+            _ => Wanted::ListId,
+        };
+        let name = Wanted::NAMES[wanted as usize];
+        let colon = name.len();
+        (line.get(colon) == Some(&b':') && line[..colon].eq_ignore_ascii_case(name)).then_some((wanted, colon))
     }
 }
 
@@ -53,74 +66,52 @@ impl Lookup {
     /// The same for a block of nothing but fields and their folds, with a blank line behind it.
     fn ordinary(message: &[u8]) -> Option<Self> {
         let mut lookup = Lookup::default();
-        let mut open = None;
-        let mut start = 0;
-        for end in memchr::memchr_iter(b'\n', message) {
-            let line = &message[start..end];
-            match line {
-                [] | [b'\r'] => return (start > 0).then_some(lookup),
-                [b' ' | b'\t', ..] if start == 0 || line.trim_ascii().is_empty() => return None,
-                [b' ' | b'\t', ..] => {}
-                _ => {
-                    let (name, colon) = header::name(line)?;
-                    open = Wanted::of(&line[..name]).filter(|wanted| lookup.0[*wanted as usize].is_none());
-                    if let Some(wanted) = open {
-                        lookup.0[wanted as usize] = Some(start + colon + 1..end);
-                    }
-                }
+        lines::fields(message, *b"mdnl", |start| {
+            if let Some((wanted, colon)) = Wanted::begins(&message[start..]) {
+                let value = || start + colon + 1..header::end_behind(message, start, message.len());
+                lookup.0[wanted as usize].get_or_insert_with(value);
             }
-            if let Some(value) = open.and_then(|wanted| lookup.0[wanted as usize].as_mut()) {
-                value.end = end - usize::from(line.ends_with(b"\r"));
-            }
-            start = end + 1;
-        }
-        None
+        })?;
+        Some(lookup)
     }
 
     /// The Message-ID, without its brackets.
     pub(crate) fn message_id(&self, message: &[u8]) -> Option<Vec<u8>> {
-        Some(between_brackets(self.value(message, Wanted::MessageId)?, memchr::memchr))
+        Some(between_brackets(&self.value(message, Wanted::MessageId)?, memchr::memchr).to_vec())
     }
 
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     pub(crate) fn list_id(&self, message: &[u8]) -> Option<Vec<u8>> {
         // A phrase may come before the brackets, with brackets of its own.
-        Some(between_brackets(self.value(message, Wanted::ListId)?, memchr::memrchr))
+        Some(between_brackets(&self.value(message, Wanted::ListId)?, memchr::memrchr).to_vec())
     }
 
     /// The Date field.
-    pub(crate) fn date(&self, message: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn date<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         self.value(message, Wanted::Date)
     }
 
     /// The Newsgroups field.
     pub(crate) fn newsgroups(&self, message: &[u8]) -> Option<Vec<u8>> {
-        self.value(message, Wanted::Newsgroups)
+        self.value(message, Wanted::Newsgroups).map(Cow::into_owned)
     }
 
     /// A field's value, unfolded, without the white space around it. Encoded words are left as they are.
-    fn value(&self, message: &[u8], wanted: Wanted) -> Option<Vec<u8>> {
-        let place = self.0[wanted as usize].clone()?;
-        let mut value = Vec::new();
-        for line in message[place].split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii) {
-            if !value.is_empty() && !line.is_empty() {
-                value.push(b' ');
-            }
-            value.extend_from_slice(line);
+    fn value<'m>(&self, message: &'m [u8], wanted: Wanted) -> Option<Cow<'m, [u8]>> {
+        let value = message[self.0[wanted as usize].clone()?].trim_ascii();
+        if memchr::memchr(b'\n', value).is_none() {
+            return Some(value.into());
         }
-        Some(value)
+        let lines = value.split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        Some(lines.collect::<Vec<_>>().join(&b' ').into())
     }
 }
 
 /// What stands behind the `<` that `find` finds, up to the next `>`; the whole field if there is none.
-fn between_brackets(mut field: Vec<u8>, find: impl Fn(u8, &[u8]) -> Option<usize>) -> Vec<u8> {
-    if let Some(open) = find(b'<', &field) {
-        field.drain(..=open);
-        if let Some(close) = memchr::memchr(b'>', &field) {
-            field.truncate(close);
-        }
-    }
-    field
+fn between_brackets(field: &[u8], find: impl Fn(u8, &[u8]) -> Option<usize>) -> &[u8] {
+    let Some(open) = find(b'<', field) else { return field };
+    let inside = &field[open + 1..];
+    memchr::memchr(b'>', inside).map_or(inside, |close| &inside[..close])
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod flowed;
 mod header;
 #[cfg(feature = "html")]
 pub(crate) mod html;
+mod lines;
 mod lookup;
 mod map;
 mod needle;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use urlspool::{Alternative, Hit, Origin};
+use urlspool::{Alternative, Hit, Origin, Tier};
 
 use super::lines::Layout;
 use super::object::{self, Object};
@@ -11,30 +11,29 @@ use crate::cli::select::Refused;
 /// The layout; there is nothing to choose.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Json {
-    message: Message,
-}
-
-/// What is said of a message, as it was written for its last find: most messages with one have several.
-#[derive(Clone, Debug, Default)]
-struct Message {
-    /// The values,
-    values: [Option<Vec<u8>>; 6],
-    number: Option<u64>,
-    /// and the fields.
-    fields: Vec<u8>,
+    /// The fields of the message at hand, once something was found in it: most messages with one find have several.
+    message: Vec<u8>,
 }
 
 impl Layout for Json {
     fn hit(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize> {
         let (url, origin) = (hit.url(), hit.origin());
         let mut object = Object::open(out);
-        let key = object.octets("url", url.as_bytes());
+        // Of RFC 1738 are printable octets only, without quotes and backslashes.
+        let is_plain = hit.tier() == Tier::Rfc1738;
+        let key = match is_plain {
+            true => object.plain("url", url.as_bytes()),
+            false => object.octets("url", url.as_bytes()),
+        };
         object.word("form", hit.form().as_str());
         object.word("tier", hit.tier().as_str());
         scheme(&mut object, url.scheme());
-        object.octets_if("host", url.host());
+        match url.host() {
+            Some(host) if is_plain => _ = object.plain("host", host),
+            host => object.octets_if("host", host),
+        }
         object.octets_if("fragment", url.fragment());
-        self.message.write(&mut object, origin);
+        self.message(&mut object, origin);
         place(&mut object, origin);
         if let depth @ 1.. = hit.quote_depth() {
             object.number("quote_depth", depth as u64);
@@ -66,7 +65,7 @@ impl Layout for Json {
         object.word("form", refused.form.as_str());
         object.word("reason", refused.why.as_str());
         object.number("reason_offset", refused.why.offset() as u64);
-        self.message.write(&mut object, refused.origin);
+        self.message(&mut object, refused.origin);
         place(&mut object, refused.origin);
         object.flag("recovered", refused.origin.is_recovered());
         object.flag("defanged", refused.origin.is_defanged());
@@ -75,37 +74,28 @@ impl Layout for Json {
         out.push(b'\n');
         key
     }
+
+    fn unit(&mut self) {
+        self.message.clear();
+    }
 }
 
 /// The scheme's name in lower case, so that it can be grouped by.
 pub(crate) fn scheme(object: &mut Object<'_>, scheme: &[u8]) {
-    let place = |out: &mut Vec<u8>| {
-        out.push(b'"');
-        out.extend(scheme.iter().map(u8::to_ascii_lowercase));
-        out.push(b'"');
-    };
-    object.value("scheme", place);
+    object.value("scheme", |out| {
+        let start = out.len();
+        object::in_quotes(out, scheme);
+        out[start..].make_ascii_lowercase();
+    });
 }
 
-impl Message {
+impl Json {
     /// Writes the fields of the message in which something was found.
-    fn write(&mut self, object: &mut Object<'_>, origin: &Origin<'_>) {
-        let values = [
-            origin.file().map(|file| file.as_os_str().as_encoded_bytes()),
-            origin.member(),
-            origin.message_id(),
-            origin.date().map(str::as_bytes),
-            origin.newsgroups(),
-            origin.list_id(),
-        ];
-        let is_last = self.values.iter().map(Option::as_deref).eq(values) && self.number == origin.message();
-        if !is_last || self.fields.is_empty() {
-            self.values = values.map(|value| value.map(<[u8]>::to_vec));
-            self.number = origin.message();
-            self.fields.clear();
-            message(&mut object.part(&mut self.fields), origin);
+    fn message(&mut self, object: &mut Object<'_>, origin: &Origin<'_>) {
+        if self.message.is_empty() {
+            message(&mut object.part(&mut self.message), origin);
         }
-        object.parts(&self.fields);
+        object.parts(&self.message);
     }
 }
 

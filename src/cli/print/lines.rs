@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use urlspool::{File, Hit};
+use urlspool::{File, Hit, Unit};
 
 use super::{Page, Printer};
 use crate::cli::select::Refused;
@@ -20,6 +20,9 @@ pub(crate) trait Layout: Clone + Send + 'static {
     fn hit(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>) -> Range<usize>;
     fn reading(&mut self, out: &mut Vec<u8>, hit: &Hit<'_>, url: &[u8]) -> Range<usize>;
     fn refused(&mut self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize>;
+
+    /// What comes now is of another message.
+    fn unit(&mut self) {}
 }
 
 /// The lines of one worker.
@@ -52,6 +55,10 @@ impl<L: Layout> Page for Lines<L> {
 
     fn refused(&mut self, refused: &Refused<'_>) {
         self.add(|layout, out| layout.refused(out, refused));
+    }
+
+    fn unit(&mut self, _: Option<&File>, _: &Unit) {
+        self.layout.unit();
     }
 
     fn end(&mut self, _: &File) {}

@@ -45,6 +45,16 @@ impl<'o> Object<'o> {
         start..self.out.len()
     }
 
+    /// Octets that are known to need no escape: those of a URL of RFC 1738, say. Gives the value's place.
+    #[inline]
+    pub(crate) fn plain(&mut self, name: &str, value: &[u8]) -> Range<usize> {
+        self.name(name);
+        let start = self.out.len();
+        debug_assert!(is_plain(value), "{}", value.escape_ascii());
+        in_quotes(self.out, value);
+        start..self.out.len()
+    }
+
     /// Octets, if there are any.
     #[inline]
     pub(crate) fn octets_if(&mut self, name: &str, value: Option<&[u8]>) {
@@ -106,25 +116,21 @@ impl<'o> Object<'o> {
         write(self.out);
     }
 
-    #[inline]
+    /// Names are constants, nearly all: where it is called, copying one is a store or two.
+    #[inline(always)]
     fn name(&mut self, name: &str) {
-        if !std::mem::take(&mut self.is_empty) {
-            self.out.push(b',');
-        }
-        quoted(self.out, name);
-        self.out.push(b':');
+        let before: &[u8] = if std::mem::take(&mut self.is_empty) { b"\"" } else { b",\"" };
+        self.out.extend_from_slice(before);
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"\":");
     }
 }
 
 /// Octets from the input, as a value of their own.
 #[inline]
 pub(crate) fn octets(out: &mut Vec<u8>, value: &[u8]) {
-    // Nearly all values are. Without an early end the compiler makes SIMD of it.
-    let plain = value.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'));
-    if plain {
-        out.push(b'"');
-        out.extend_from_slice(value);
-        return out.push(b'"');
+    if is_plain(value) {
+        return in_quotes(out, value);
     }
     match std::str::from_utf8(value) {
         Ok(text) => serde_json::to_writer(out, text).expect("memory takes what is written to it"),
@@ -135,9 +141,20 @@ pub(crate) fn octets(out: &mut Vec<u8>, value: &[u8]) {
 /// A word out of a table, in quotes.
 #[inline]
 pub(crate) fn quoted(out: &mut Vec<u8>, word: &str) {
+    in_quotes(out, word.as_bytes());
+}
+
+/// Octets that need no escape, in quotes.
+#[inline]
+pub(super) fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
-    out.extend_from_slice(word.as_bytes());
+    out.extend_from_slice(value);
     out.push(b'"');
+}
+
+/// Whether a value can stand in quotes as it is; nearly all can. Without an early end the compiler makes SIMD of it.
+fn is_plain(value: &[u8]) -> bool {
+    value.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
 }
 
 /// A number, as a value of its own.

@@ -1,0 +1,173 @@
+//! The lines of an ordinary header block, told by SIMD.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, u8x64};
+
+/// Octets that are compared at a time.
+const BLOCK: usize = 64;
+
+/// Gives `found` the offset of each field whose name begins with one of `letters`, which are in lower case, in the header
+/// block that `message` begins with.
+///
+/// `None` if that is no ordinary block, one of nothing but fields and their folds with a blank line behind it. Then some
+/// fields may have been given. A few that are ordinary are not taken for such: those with a field whose value begins with
+/// a slash, or with a control character in a fold's indentation.
+///
+/// Cost: a SIMD pass over the block, and a call for each of the fields.
+pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
+    dispatch!(Level::new(), simd => walk(simd, message, letters, &mut found))
+}
+
+// What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
+#[inline(always)]
+fn walk<S: Simd, const N: usize>(
+    simd: S,
+    message: &[u8],
+    letters: [u8; N],
+    found: &mut impl FnMut(usize),
+) -> Option<()> {
+    let (blocks, rest) = message.as_chunks::<BLOCK>();
+    let mut last = [0; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    // Whether the octet before a block ends a line; what lies over the end of the block before; and whether that ends with
+    // the colon of a field.
+    let (mut line_end, mut name, mut indent, mut colon) = (true, Runs::default(), Runs::default(), false);
+    for (i, block) in blocks.iter().chain([&last]).enumerate() {
+        let octets = u8x64::from_slice(simd, block);
+        let splat = |octet| u8x64::splat(simd, octet);
+        let equals = |octet| octets.simd_eq(splat(octet));
+        let line_ends = equals(b'\n').to_bitmask();
+        let colons = equals(b':').to_bitmask();
+        let blanks = (equals(b' ') | equals(b'\t')).to_bitmask();
+        // RFC 5322, section 3.6.8.
+        let in_name = (octets - splat(33)).simd_lt(splat(94)).to_bitmask() & !colons;
+
+        let starts = line_ends << 1 | u64::from(line_end);
+        line_end = line_ends >> 63 != 0;
+        // A colon stands behind each name. A line of the body that starts with a URL is no field.
+        let behind_name = name.ends(starts, in_name);
+        let field_colons = behind_name & colons;
+        let mut odd = behind_name & !colons | starts & blanks & u64::from(i == 0);
+        let values = field_colons << 1 | u64::from(colon);
+        colon = field_colons >> 63 != 0;
+        if values & in_name != 0 {
+            odd |= values & equals(b'/').to_bitmask();
+        }
+        // Something stands in each fold.
+        let behind_indent = indent.ends(starts, blanks);
+        if behind_indent & !in_name != 0 {
+            odd |= behind_indent & octets.simd_lt(splat(b' ')).to_bitmask();
+        }
+
+        let end = starts & !in_name & !blanks;
+        let within = (end & end.wrapping_neg()).wrapping_sub(1);
+        if odd & within != 0 {
+            return None;
+        }
+        let lower = octets | splat(0x20);
+        let mut wanted = lower.simd_eq(splat(letters[0]));
+        for &letter in &letters[1..] {
+            wanted |= lower.simd_eq(splat(letter));
+        }
+        let mut wanted = wanted.to_bitmask() & starts & within;
+        while wanted != 0 {
+            found(i * BLOCK + wanted.trailing_zeros() as usize);
+            wanted &= wanted - 1;
+        }
+        if end != 0 {
+            let end = i * BLOCK + end.trailing_zeros() as usize;
+            let blank = &message[end.min(message.len())..];
+            return (end > 0 && (blank.starts_with(b"\n") || blank.starts_with(b"\r\n"))).then_some(());
+        }
+    }
+    None
+}
+
+/// Runs of octets of one kind that lines begin with, and whether one goes over the end of the block.
+#[derive(Default)]
+struct Runs(bool);
+
+impl Runs {
+    /// What stands behind those that begin at `starts`; `kind` has the octets of that kind.
+    #[inline(always)]
+    fn ends(&mut self, starts: u64, kind: u64) -> u64 {
+        // What is added where a run begins is carried to its end.
+        let (sum, goes_on) = kind.overflowing_add(starts & kind | u64::from(self.0));
+        self.0 = goes_on;
+        sum & !kind
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fields, line by line.
+    fn plainly(message: &str) -> Option<Vec<usize>> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        for line in message.split_inclusive('\n') {
+            let text = line.strip_suffix('\n')?;
+            if matches!(text, "" | "\r") {
+                return (at > 0).then_some(found);
+            }
+            if text.starts_with([' ', '\t']) {
+                if at == 0 || text.trim_start_matches([' ', '\t']).bytes().next().is_none_or(|octet| octet < b' ') {
+                    return None;
+                }
+            } else {
+                let (name, value) = text.split_once(':')?;
+                if name.is_empty() || !name.bytes().all(|octet| octet.is_ascii_graphic()) || value.starts_with('/') {
+                    return None;
+                }
+                if name.to_ascii_lowercase().starts_with(['d', 'm']) {
+                    found.push(at);
+                }
+            }
+            at += line.len();
+        }
+        None
+    }
+
+    #[test]
+    fn wherever_the_blocks_part() {
+        let lines = [
+            "Date: x",
+            "message-id:",
+            " <a@b>",
+            "\t y",
+            "X: /",
+            "",
+            "\r",
+            " ",
+            "\t\r",
+            "a:/b",
+            "x",
+            "d e: f",
+            ":",
+            "M\u{fc}: x",
+            " \u{c}x",
+            "Path : x",
+        ];
+        for one in lines {
+            for other in lines {
+                for end in ["\n", "\r\n"] {
+                    for length in 0..130 {
+                        let filler = format!("X: {}{end}", "y".repeat(length));
+                        let message = format!(
+                            "{filler}{one}{end}{other}{end}Mime: 1{end} {filler}{other}{end}{end}Date: {one}{end}"
+                        );
+                        for message in [&message[..], &message[filler.len()..]] {
+                            let mut found = Vec::new();
+                            let got = fields(message.as_bytes(), [b'd', b'm'], |at| found.push(at)).map(|()| found);
+                            assert_eq!(got, plainly(message), "{message:?}");
+                        }
+                    }
+                }
+            }
+        }
+        for message in ["", "\n", "Date: x", "Date: x\n", "Date: x\n\r"] {
+            assert_eq!(fields(message.as_bytes(), [b'd'], |_| {}), None, "{message:?}");
+        }
+    }
+}
