@@ -227,7 +227,7 @@ impl<'a> Origin<'a> {
         (self.message.number > 0).then_some(self.message.number)
     }
 
-    /// The Message-ID, without its brackets. Read from the headers at the first call for a message.
+    /// The Message-ID, without its brackets; `None` if it is empty. Read from the headers at the first call for a message.
     #[must_use]
     pub fn message_id(&self) -> Option<&'a [u8]> {
         self.message.id.get_or_init(|| self.message.lookup().message_id(self.message.headers)).as_deref()

@@ -75,9 +75,10 @@ impl Lookup {
         Some(lookup)
     }
 
-    /// The Message-ID, without its brackets.
+    /// The Message-ID, without its brackets; none if there is nothing between them.
     pub(crate) fn message_id(&self, message: &[u8]) -> Option<Vec<u8>> {
-        Some(between_brackets(&self.value(message, Wanted::MessageId)?, memchr::memchr).to_vec())
+        let id = between_brackets(&self.value(message, Wanted::MessageId)?, memchr::memchr).to_vec();
+        (!id.is_empty()).then_some(id)
     }
 
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
@@ -126,6 +127,17 @@ mod tests {
         assert_eq!(lookup.newsgroups(message).as_deref(), Some(&b"x.y, z"[..]));
         assert_eq!(lookup.list_id(message).as_deref(), Some(&b"c.d"[..]));
         assert_eq!(lookup.date(message), None);
+    }
+
+    #[test]
+    fn an_empty_message_id_is_none() {
+        for (field, want) in
+            [("<>", None), ("", None), (" ", None), ("<", None), ("< >", Some(" ")), ("<a>", Some("a"))]
+        {
+            let message = format!("Message-ID: {field}\nTo: y\n\nx\n");
+            let id = Lookup::of(message.as_bytes()).message_id(message.as_bytes());
+            assert_eq!(id.as_deref(), want.map(str::as_bytes), "{message:?}");
+        }
     }
 
     #[test]
