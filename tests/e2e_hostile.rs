@@ -21,21 +21,23 @@ const SLACK: u32 = 8;
 /// Below this nothing is slow, whatever the ratio.
 const QUICK: Duration = Duration::from_millis(150);
 
-/// A message of a few octets more than `size`: `head`, then `unit` over and over. `{}` is the number of the unit.
+/// A message of a few octets more than `size`: `head`, then `unit` over and over, then `tail`. `{}` is the number of the
+/// unit.
 struct Flood {
     name: &'static str,
     /// How it is stored; a message unless said otherwise.
     format: &'static str,
     head: &'static str,
     unit: &'static str,
+    tail: &'static str,
 }
 
 const fn flood(name: &'static str, head: &'static str, unit: &'static str) -> Flood {
-    Flood { name, format: "message", head, unit }
+    Flood { name, format: "message", head, unit, tail: "" }
 }
 
 const fn archive(name: &'static str, format: &'static str, unit: &'static str) -> Flood {
-    Flood { name, format, head: "", unit }
+    Flood { name, format, head: "", unit, tail: "" }
 }
 
 impl Flood {
@@ -49,6 +51,7 @@ impl Flood {
             }
             number += 1;
         }
+        octets.extend(self.tail.as_bytes());
         octets
     }
 }
@@ -98,6 +101,11 @@ const FLOODS: &[Flood] = &[
     flood("attributes that never end", HTML, "<a href=\"http://a.example/"),
     flood("quotation marks in turn", HTML, "<a href='\"http://a.example/\"'x"),
     flood("attributes of one tag", "Content-Type: text/html\n\n<a ", "href=http://a.example/ "),
+    Flood {
+        tail: "= y>t</a>",
+        ..flood("names without values", "Content-Type: text/html\n\n<a href=http://a.example/ ", "x ")
+    },
+    Flood { tail: "x= ", ..flood("tags in a tag", HTML, "<a ") },
     flood("tags", HTML, "<p><b></b>http://a.example/"),
     flood("open brackets", HTML, "<"),
     flood("comments that never end", HTML, "<!-- http://a.example/ "),

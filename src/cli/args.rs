@@ -307,7 +307,7 @@ pub(crate) struct Args {
     pub(crate) max_message: Option<usize>,
     /// Follow symbolic links in directories
     ///
-    /// A link that leads back to where it lies is left out, and no file is read twice; that takes some 20 octets of memory
+    /// A link that leads back to where it lies is left out, and no file is read twice; that takes some bits of memory
     /// for each. A link that is named as a PATH is followed without this.
     #[arg(long, help_heading = INPUT)]
     pub(crate) follow: bool,

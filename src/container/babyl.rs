@@ -14,10 +14,15 @@ const SHOWN: &[u8] = b"*** EOOH ***";
 /// A longer line of labels is none.
 const LINE_MAX: usize = 1024;
 
-const FORM: Form = Form { start: b"\n\x1F", judge, preamble: PieceKind::Meta };
+const FORM: Form = Form { start: b"\n\x1F", judge, preamble };
 
 pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
     lines::cutter(FORM)
+}
+
+/// The settings; or, where the file is none of Rmail's, text.
+fn preamble(head: &[u8]) -> PieceKind {
+    if detect(head) { PieceKind::Meta } else { PieceKind::Rest }
 }
 
 pub(super) fn detect(head: &[u8]) -> bool {

@@ -8,7 +8,7 @@ use super::{Cutter, PieceKind, Window, header};
 
 const LINE_MAX: usize = 80;
 
-const FORM: Form = Form { start: b"\n-----", judge, preamble: PieceKind::Message };
+const FORM: Form = Form { start: b"\n-----", judge, preamble: |_| PieceKind::Message };
 
 pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
     lines::cutter(FORM)

@@ -23,8 +23,8 @@ pub(super) struct Form {
     pub(super) start: &'static [u8],
     /// Judges the line at an index, which starts so. It may look four octets back and a few thousand ahead.
     pub(super) judge: fn(Window<'_>, usize) -> Verdict,
-    /// What comes before the first of these lines.
-    pub(super) preamble: PieceKind,
+    /// What comes before the first of these lines, in a file that begins so.
+    pub(super) preamble: fn(&[u8]) -> PieceKind,
 }
 
 pub(super) struct Lines {
@@ -75,10 +75,12 @@ impl Cutter for Lines {
                     return Step::Cut(Mark { at: 0, kind, envelope, note: None });
                 }
                 Verdict::Unknown => return Step::More { decided: 0, note: None },
-                Verdict::Text if preamble != PieceKind::Rest && !bytes.is_empty() => {
-                    return Step::Cut(Mark { at: 0, kind: preamble, envelope: first as u32, note: None });
+                Verdict::Text => {
+                    let kind = preamble(&bytes[first..]);
+                    if kind != PieceKind::Rest && !bytes.is_empty() {
+                        return Step::Cut(Mark { at: 0, kind, envelope: first as u32, note: None });
+                    }
                 }
-                Verdict::Text => {}
             }
         }
         while let Some(found) = self.finder.find(&bytes[at..]) {

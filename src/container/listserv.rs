@@ -7,7 +7,7 @@ use super::{Cutter, PieceKind, Window, header};
 const RULER_MIN: usize = 70;
 const LINE_MAX: usize = 120;
 
-const FORM: Form = Form { start: b"\n=====", judge, preamble: PieceKind::Rest };
+const FORM: Form = Form { start: b"\n=====", judge, preamble: |_| PieceKind::Rest };
 
 pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
     lines::cutter(FORM)

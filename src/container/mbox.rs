@@ -6,7 +6,7 @@ use super::{Cutter, PieceKind, Window, from_line, header};
 /// What the format is called.
 pub(super) const NAME: &str = "mbox";
 
-const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: PieceKind::Rest };
+const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| PieceKind::Rest };
 
 pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
     lines::cutter(FORM)

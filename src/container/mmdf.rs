@@ -10,7 +10,7 @@ const RULER: &[u8] = b"\x01\x01\x01\x01";
 /// A longer `From ` line, which some programs put behind the opening line, is part of the message.
 const LINE_MAX: usize = 1024;
 
-const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: PieceKind::Rest };
+const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: |_| PieceKind::Rest };
 
 pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
     lines::cutter(FORM)

@@ -126,8 +126,8 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Whether symbolic links in directories are followed: no, unless set. If so, no file is read twice, which takes some
-    /// 20 octets of memory for each; a link that is named is followed in any case.
+    /// Whether symbolic links in directories are followed: no, unless set. If so, no file is read twice, which takes
+    /// some bits of memory for each; a link that is named is followed in any case.
     #[must_use]
     pub fn follow_links(mut self, follow: bool) -> Self {
         self.source.follow = follow;

@@ -123,8 +123,15 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// A date of a month's name, a day, a year and a time, in any order that can be told.
+/// A date of a month's name, a day, a year and a time, in any order that can be told; perhaps with the day of the week and
+/// a comma before them. That day may have a month's name: `Mar, 5 Feb 2002` is a Tuesday in half of Europe.
 fn words(text: &str) -> Option<i64> {
+    let behind_day =
+        text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|octet| octet.is_ascii_alphabetic()));
+    behind_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
+}
+
+fn date_of(text: &str) -> Option<i64> {
     let (mut day, mut month, mut year, mut time, mut zone) = (None, None, None, None, None);
     for word in text.split([' ', '\t', '\r', '\n', ',']).filter(|word| !word.is_empty()) {
         if word.contains(':') && time.is_none() {
@@ -217,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_usual_form_says_the_same_as_any() {
-        let days = ["", "Fri, ", "Xxx, ", "(y), ", "9, 1"];
+        let days = ["", "Fri, ", "Mar, ", "Xxx, ", "(y), ", "9, 1"];
         let dates =
             ["9 Nov 1995", "09 nov 2001", "31 Feb 2001", "0 Jan 2001", "1 Jan 0000", "29 Feb 2000", "1 Jan 1969"];
         let times = ["13:04:06", "23:59:60", "24:00:00", "00:60:00", "1:02:03"];

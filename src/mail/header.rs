@@ -59,37 +59,33 @@ impl Words {
     }
 }
 
-/// The fields that say how to read a body.
-const CONTENT_TYPE: &[u8] = b"content-type";
-const CONTENT_TRANSFER_ENCODING: &[u8] = b"content-transfer-encoding";
-
 impl Block {
-    /// Keeps the value of a field that decides.
-    fn take(&mut self, message: &[u8], field: &Field) {
-        let Some(name) = field.name.clone() else { return };
-        let kept = match &message[name] {
-            name if name.eq_ignore_ascii_case(CONTENT_TYPE) => &mut self.content_type,
-            name if name.eq_ignore_ascii_case(CONTENT_TRANSFER_ENCODING) => &mut self.encoding,
-            _ => return,
-        };
-        kept.get_or_insert(field.value.clone());
+    /// Where the value of the field of this name is kept, if it is one of those.
+    fn kept(&mut self, name: &[u8]) -> Option<&mut Option<Range<usize>>> {
+        match name {
+            _ if name.eq_ignore_ascii_case(b"content-type") => Some(&mut self.content_type),
+            _ if name.eq_ignore_ascii_case(b"content-transfer-encoding") => Some(&mut self.encoding),
+            _ => None,
+        }
     }
 
-    /// The same for the line at `start`, if it begins such a field: all others are told in a few instructions.
-    fn keep(&mut self, message: &[u8], start: usize) {
+    /// Keeps the value of a field that decides.
+    fn take(&mut self, message: &[u8], field: &Field) {
+        if let Some(kept) = field.name.clone().and_then(|name| self.kept(&message[name])) {
+            kept.get_or_insert(field.value.clone());
+        }
+    }
+
+    /// The same for the line at `start`, if it begins such a field: nearly all others are told by one letter.
+    fn take_line(&mut self, message: &[u8], start: usize) {
         let line = &message[start..];
-        let names = |name: &[u8]| {
-            line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)).then_some(name.len())
-        };
-        let (kept, name) = match line.get(b"content-t".len()) {
-            Some(b'y' | b'Y') => (&mut self.content_type, names(CONTENT_TYPE)),
-            Some(b'r' | b'R') => (&mut self.encoding, names(CONTENT_TRANSFER_ENCODING)),
-            _ => return,
-        };
-        let Some(name) = name else { return };
-        if let Some(colon) = colon(&line[name..]) {
+        if !matches!(line.get(b"content-t".len()), Some(b'y' | b'Y' | b'r' | b'R')) {
+            return;
+        }
+        let Line::Field(length, colon) = classify(line) else { return };
+        if let Some(kept) = self.kept(&line[..length]) {
             let end = end_behind(message, start, message.len());
-            kept.get_or_insert(start + name + colon + 1..start + without_ending(&message[start..end]).len());
+            kept.get_or_insert(start + colon + 1..start + without_ending(&message[start..end]).len());
         }
     }
 }
@@ -350,7 +346,7 @@ pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
         return None;
     }
     let mut block = Block { words: Words::None, ..Block::default() };
-    block.keep(window, 0);
+    block.take_line(window, 0);
     for (start, end, what) in needle::in_header(window)? {
         match what {
             InHeader::BlankLine => {
@@ -358,7 +354,7 @@ pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
                 return Some(block);
             }
             InHeader::EncodedWord => block.words = block.words.or(start),
-            InHeader::Letter => block.keep(window, start + 1),
+            InHeader::Letter => block.take_line(window, start + 1),
         }
     }
     None

@@ -84,7 +84,8 @@ impl Lookup {
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     pub(crate) fn list_id(&self, message: &[u8]) -> Option<Vec<u8>> {
         // A phrase may come before the brackets, with brackets of its own.
-        Some(between_brackets(&self.value(message, Wanted::ListId)?, memchr::memrchr).to_vec())
+        let id = between_brackets(&self.value(message, Wanted::ListId)?, memchr::memrchr).to_vec();
+        (!id.is_empty()).then_some(id)
     }
 
     /// The Date field.
@@ -97,11 +98,11 @@ impl Lookup {
         self.value(message, Wanted::Newsgroups).map(Cow::into_owned)
     }
 
-    /// A field's value, unfolded, without the white space around it. Encoded words are left as they are.
+    /// A field's value, unfolded, without the white space around it, if anything is left. Encoded words stay as they are.
     fn value<'m>(&self, message: &'m [u8], wanted: Wanted) -> Option<Cow<'m, [u8]>> {
         let value = message[self.0[wanted as usize].clone()?].trim_ascii();
         if memchr::memchr(b'\n', value).is_none() {
-            return Some(value.into());
+            return (!value.is_empty()).then(|| value.into());
         }
         let lines = value.split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
         Some(lines.collect::<Vec<_>>().join(&b' ').into())

@@ -95,7 +95,7 @@ impl Points {
 
 /// One element of quoted-printable text.
 enum Token {
-    /// Octets that stand for themselves, no more than [`STEP`]: checkpoints are set between elements.
+    /// Octets that stand for themselves, no more than [`STEP`]: who looks for one need not look further.
     Literal(Range<usize>),
     /// Three octets that stand for one.
     Escape(u8),

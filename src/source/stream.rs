@@ -288,7 +288,8 @@ impl<R: Read> Stream<R> {
             batch.notes.extend(self.layer.note().map(|kind| Note { kind, offset: end }));
             let is_asked =
                 self.file.as_ref().is_some_and(|file| file.evidence == Evidence::Asked && file.format != TEXT);
-            if is_asked && end > 0 && self.options.range.is_none() && !slicer.has_met_any() {
+            let is_blank = batch.base == 0 && batch.bytes().trim_ascii().is_empty();
+            if is_asked && !is_blank && self.options.range.is_none() && !slicer.has_met_any() {
                 batch.notes.push(Note { kind: NoteKind::OtherFormat, offset: 0 });
             }
             self.slicer = None;

@@ -10,10 +10,10 @@ use super::met::Met;
 use super::walk::{Entry, Input, SMALL_FILE};
 use crate::error::Error;
 
-/// Trees that are walked, one after the other; no file of them is given twice.
+/// Trees that are walked, one after the other; no file of them that has several names is given under two.
 ///
 /// A directory's names are in memory while it is walked, and something like a bit for each file that was given, so that it
-/// is known by its other names. What is one message by the conventions of its place is not looked at before it is read,
+/// is known by its other names. Most of what is one message by the conventions of its place is not looked at before it is read,
 /// which would cost as much as opening it: its size is guessed, and its inode is what the directory says.
 pub(super) struct Tree {
     /// The directories that lead to the next entry, the root first.
@@ -30,10 +30,12 @@ struct Level {
     listing: Listing,
     /// Why the listing is not all of it.
     failed: Option<io::Error>,
-    /// So many files in a row that were looked at were small,
+    /// How many files in a row that were looked at were small.
     small: usize,
-    /// and so many were given without a look since.
+    /// How many files were given without a look since the last of them.
     unseen: usize,
+    /// Whether what it says of inodes is not what its files say: some file systems make up numbers.
+    makes_up: bool,
 }
 
 /// Device and inode.
@@ -48,6 +50,10 @@ enum Found {
 
 /// What a message is taken for that is not looked at, in octets.
 const MESSAGE_SIZE: u64 = 4 << 10;
+
+/// So many small files in a row are looked at before one is not: mailboxes may have numbers for names, too.
+const SURELY_SMALL: usize = 8;
+
 impl Tree {
     /// None yet. Goes through symbolic links if it is to `follow` them.
     pub(super) fn new(follow: bool) -> Tree {
@@ -95,12 +101,17 @@ impl Level {
     fn new(path: PathBuf, place: Place) -> Level {
         let id = fs::metadata(&path).ok().and_then(|data| id(&data));
         let (listing, failed) = Listing::of(&path);
-        Level { path, place, id, listing, failed, small: 0, unseen: 0 }
+        Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false }
     }
 
     /// What there is at `path`, which is `name` in this directory; `above` are the directories that it lies in.
     fn find(&mut self, name: Name, path: &Path, above: &[Level], follow: bool, met: &mut Met) -> io::Result<Found> {
-        let target = (follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose()?;
+        let target = (follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose();
+        let target = match (target, left_out(self.listing.octets(name), self.place)) {
+            // Where it leads to nothing does not matter if it is not to be read: editors lock files by such links.
+            (Err(_), Some(why)) => return Ok(Found::LeftOut(why)),
+            (target, _) => target?,
+        };
         let kind = target.as_ref().map_or(name.kind, |data| data.file_type().into());
         let octets = self.listing.octets(name);
         if kind == Kind::Directory {
@@ -121,16 +132,18 @@ impl Level {
         }
         let message = self.place == Place::Messages || is_number(octets);
         let known = self.id.map(|(device, _)| (device, name.inode));
-        let is_unseen = message && !follow && known.is_some() && self.unseen < self.small;
+        let is_sure = self.small >= SURELY_SMALL && self.unseen < self.small && !self.makes_up;
+        let is_unseen = message && !follow && known.is_some() && is_sure;
         let data = if is_unseen { None } else { Some(target.map_or_else(|| path.symlink_metadata(), Ok)?) };
         let size = data.as_ref().map_or(MESSAGE_SIZE, Metadata::len);
-        // The names of whole mailboxes may be numbers, too: where there are large ones, most are looked at.
+        // Where there are large ones, most are looked at.
         (self.small, self.unseen) = match size {
             _ if is_unseen => (self.small, self.unseen + 1),
             ..=SMALL_FILE => (self.small + 1, 0),
             _ => (0, 0),
         };
         let id = data.as_ref().map_or(known, id);
+        self.makes_up |= id != known;
         if id.is_some_and(|id| !met.is_first(id)) && (follow || has_other_names(path, data, id)?) {
             return Ok(Found::LeftOut(LeftOut::Again));
         }

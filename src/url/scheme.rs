@@ -239,7 +239,7 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
 /// Whether `name` is `known`, which is in lower case, in any mix of case.
 #[inline]
 fn is_same(name: &[u8], known: &[u8]) -> bool {
-    // Of the octets of names, only letters have the bit that tells, shifted, which may differ in case.
+    // Of the octets of names, letters alone have the bit 0x40; one place down it is the bit that tells their cases apart.
     let ends = (name.first_chunk(), name.last_chunk(), known.first_chunk(), known.last_chunk());
     name.len() == known.len()
         && match ends {
