@@ -51,7 +51,8 @@ enum Found {
 /// What a message is taken for that is not looked at, in octets.
 const MESSAGE_SIZE: u64 = 4 << 10;
 
-/// So many small files in a row are looked at before one is not: mailboxes may have numbers for names, too.
+/// So many small files in a row are looked at before one is not, and then one more is not after each: mailboxes may have
+/// numbers for names, too.
 const SURELY_SMALL: usize = 8;
 
 impl Tree {
@@ -132,7 +133,7 @@ impl Level {
         }
         let message = self.place == Place::Messages || is_number(octets);
         let known = self.id.map(|(device, _)| (device, name.inode));
-        let is_sure = self.small >= SURELY_SMALL && self.unseen < self.small && !self.makes_up;
+        let is_sure = self.unseen + SURELY_SMALL <= self.small && !self.makes_up;
         let is_unseen = message && !follow && known.is_some() && is_sure;
         let data = if is_unseen { None } else { Some(target.map_or_else(|| path.symlink_metadata(), Ok)?) };
         let size = data.as_ref().map_or(MESSAGE_SIZE, Metadata::len);

@@ -1,6 +1,8 @@
 //! Tests of the room as a whole; what one file alone promises is tested here too, against oracles that are
 //! slow and obvious.
 
+#[path = "../../../tests/cpu.rs"]
+mod cpu;
 mod fields;
 mod floods;
 #[cfg(feature = "html")]
