@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::cli_world::{BOX, URLS, World};
+use crate::cli_world::{BOX, URLS, World, finish};
 use crate::support::store;
 
 fn files() -> [(String, Vec<u8>); 3] {
@@ -131,6 +131,36 @@ fn links_are_followed_on_request() {
     std::os::unix::fs::symlink("..", world.path("e/up")).unwrap();
     world.run("d").prints(0, "http://a.example/\n");
     world.run("--follow d").prints(0, "http://a.example/\nhttp://b.example/\n");
+}
+
+/// A report of the trial: a walk met its own output, and read what it wrote until the disk was full.
+#[cfg(unix)]
+#[test]
+fn the_output_is_not_read() {
+    let mail = "To: c\n\nhttp://a.example/ http://b.example/\n".repeat(3);
+    let world = World::new("output").file("d/a.eml", mail).file("d/out.txt", "");
+    for arguments in [["-H", "d"], ["-H", "d/out.txt"], ["--json", "d"]] {
+        let out = std::fs::File::create(world.path("d/out.txt")).unwrap();
+        let child = world.command(arguments).stdout(out).spawn().unwrap();
+        let run = finish(child);
+        let told = "urlspool: d/out.txt: cannot be opened: it is where the output goes, and would never end\n";
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told), "{arguments:?}");
+        let lines = std::fs::read_to_string(world.path("d/out.txt")).unwrap().lines().count();
+        assert_eq!(lines, if arguments[1] == "d" { 6 } else { 0 }, "{arguments:?}");
+    }
+}
+
+/// The decoder keeps a window back until the frame ends, which here it never does.
+#[test]
+fn of_zstd_that_is_cut_short_all_that_was_decoded_is_read() {
+    let mail: String =
+        (0..40_000).map(|i| format!("From a Mon Mar  1 10:00:00 2004\nTo: {i}\n\nhttp://a.example/{i}\n\n")).collect();
+    let packed = ruzstd::encoding::compress_to_vec(mail.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
+    let world = World::new("zstd").file("cut.zst", &packed[..packed.len() / 2]);
+    let run = world.run("-c cut.zst");
+    let found: usize = String::from_utf8_lossy(&run.stdout).trim().parse().unwrap();
+    assert!((15_000..25_000).contains(&found), "{found}");
+    assert_eq!(run.status, Some(2));
 }
 
 #[test]

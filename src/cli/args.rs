@@ -107,7 +107,7 @@ pub(crate) struct Args {
 
     /// The same, with tabs between
     ///
-    /// In values, tabs, line ends and backslashes are \\t, \\n, \\r and \\\\.
+    /// In values, tabs, line ends and backslashes are \t, \n, \r and \\.
     #[arg(long, help_heading = WHAT)]
     pub(crate) tsv: bool,
 

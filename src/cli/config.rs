@@ -12,6 +12,7 @@ use urlspool::Extractor;
 use super::args::{self, Args};
 use super::check::Check;
 use super::contradiction::contradiction;
+use super::guard;
 use super::harmless::Harmless;
 use super::hits::Target;
 use super::input::{self, Paths};
@@ -296,6 +297,10 @@ fn extractor(args: &Args) -> Extractor {
         .list_id(args.list.clone())
         .byte_range(args.byte_range.clone())
         .shard(args.shard);
+    let builder = match guard::output_file() {
+        Some(file) => builder.output(&file),
+        None => builder,
+    };
     args.max_message.into_iter().fold(builder, urlspool::ExtractorBuilder::max_message).build()
 }
 

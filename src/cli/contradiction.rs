@@ -66,7 +66,7 @@ pub(super) fn contradiction(args: &Args) -> Option<&'static str> {
         ),
         (
             args.since.zip(args.until).is_some_and(|(since, until)| since >= until),
-            "no message is dated from then --since to then --until: the later date is for --until",
+            "no message is dated from --since on and before --until: the later date is for --until",
         ),
         (args.hits.is_some() && !args.tee, "--hits is for mail filters: give --tee too, or `> FILE` instead"),
         (args.add_header && !args.tee, "--add-header is for mail filters: give --tee too"),

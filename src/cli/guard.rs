@@ -37,6 +37,14 @@ pub(crate) fn output() -> io::Result<io::Stdout> {
     Ok(io::stdout())
 }
 
+/// Standard output, if what it is can be told whatever its name.
+pub(crate) fn output_file() -> Option<File> {
+    #[cfg(unix)]
+    return output().ok();
+    #[cfg(not(unix))]
+    None
+}
+
 /// Whether there was no standard output at the start. The runtime opens the null device in its place, to read and to
 /// write, and the mail would be lost in it without an error. `> /dev/null` opens it to write alone.
 #[cfg(unix)]

@@ -77,7 +77,9 @@ impl fmt::Display for NoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             NoteKind::TruncatedCompression => "the compressed data is cut short; what could be decoded was read",
-            NoteKind::BadCompression => "the compressed data is damaged; what comes before the damage was read",
+            NoteKind::BadCompression => {
+                "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong"
+            }
             NoteKind::ExpansionLimit => "the compressed data expands more than a thousandfold; the rest was not read",
             NoteKind::TrailingGarbage => "what follows the compressed data was not read",
             NoteKind::TruncatedArchive => "the archive is cut short; what there is of it was read",

@@ -126,6 +126,14 @@ impl ExtractorBuilder {
         self
     }
 
+    /// A file that is not read, under whatever name it is met, but told as a [problem](Sink::problem): the one that what is
+    /// found is written to, which would grow as long as it is read. None, unless set. Costs a look at each file.
+    #[must_use]
+    pub fn output(mut self, file: &std::fs::File) -> Self {
+        self.source.output = file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
+        self
+    }
+
     /// Whether symbolic links in directories are followed: no, unless set. If so, no file is read twice, which takes
     /// some bits of memory for each; a link that is named is followed in any case.
     #[must_use]

@@ -30,7 +30,8 @@ pub enum LeftOut {
     Undelivered,
     /// It is what a mail server keeps beside the messages of a Maildir.
     Index,
-    /// It is another name of a file that was read, as a news spool has for an article in several groups.
+    /// It is another name of a file that was read, as a news spool has for an article in several groups; or leads to a
+    /// directory that was.
     Again,
 }
 
@@ -45,7 +46,7 @@ impl fmt::Display for LeftOut {
             LeftOut::Removed => "MH took it out of its folder",
             LeftOut::Undelivered => "it was not delivered",
             LeftOut::Index => "a mail server keeps it beside the messages",
-            LeftOut::Again => "it is another name of a file that was read",
+            LeftOut::Again => "it is another name of what was read",
         })
     }
 }

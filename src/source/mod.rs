@@ -30,6 +30,7 @@ pub use convention::LeftOut;
 pub use magic::Codec;
 pub use shard::Shard;
 pub(crate) use stream::{Given, Stream};
+pub(crate) use tree::{Id, id};
 pub(crate) use walk::{Entry, Walk};
 
 use std::ops::Range;
@@ -53,6 +54,8 @@ pub(crate) struct Options {
     pub(crate) range: Option<Range<u64>>,
     /// Which files of all; every one if `None`.
     pub(crate) shard: Option<Shard>,
+    /// A file that is not read: what is found is written to it.
+    pub(crate) output: Option<Id>,
 }
 
 impl Default for Options {
@@ -66,6 +69,7 @@ impl Default for Options {
             count_lines: false,
             range: None,
             shard: None,
+            output: None,
         }
     }
 }

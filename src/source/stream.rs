@@ -12,7 +12,7 @@ use super::magic::{self, Kind, MAGIC_LEN, Magic};
 #[cfg(feature = "compression")]
 use super::unpack::{Expansion, Layer, Next};
 use super::walk::Input;
-use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, seek};
+use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, id, seek};
 use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, MESSAGE, Note, NoteKind, Slicer, TEXT};
 use crate::error::Error;
 
@@ -92,6 +92,10 @@ impl Stream {
     /// Opens a file, where the wanted part of it begins if that can be told.
     fn of_file(input: Input, options: &Options) -> Result<Stream, Error> {
         let mut file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
+        if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
+            let why = io::Error::other("it is where the output goes, and would never end");
+            return Err(Error::open(&input.path, why));
+        }
         let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
         if let (Some(format), Some(range)) = (skipped, &options.range) {

@@ -39,7 +39,7 @@ struct Level {
 }
 
 /// Device and inode.
-type Id = (u64, u64);
+pub(crate) type Id = (u64, u64);
 
 /// What there is under a name.
 enum Found {
@@ -69,7 +69,12 @@ impl Tree {
             b"cur" | b"new" => Place::Messages,
             _ => Place::Plain,
         };
-        self.levels.push(Level::new(path, place));
+        let level = Level::new(path, place);
+        if let Some(id) = level.id.filter(|_| self.follow) {
+            // It was named, and is walked whether it was met or not.
+            self.met.is_first(id);
+        }
+        self.levels.push(level);
     }
 
     /// The next file, or what is not read.
@@ -116,10 +121,17 @@ impl Level {
         let kind = target.as_ref().map_or(name.kind, |data| data.file_type().into());
         let octets = self.listing.octets(name);
         if kind == Kind::Directory {
-            let id = target.map(|data| id(&data));
-            // What it was there for is read where it really is.
-            if id.is_some_and(|id| id == self.id || above.iter().any(|level| id == level.id)) {
-                return Ok(Found::LeftOut(LeftOut::Loop));
+            let is_link = target.is_some();
+            let data = follow.then(|| target.map_or_else(|| fs::metadata(path), Ok)).transpose()?;
+            if let Some(id) = data.and_then(|data| id(&data)) {
+                // What it was there for is read where it really is.
+                if is_link && (Some(id) == self.id || above.iter().any(|level| Some(id) == level.id)) {
+                    return Ok(Found::LeftOut(LeftOut::Loop));
+                }
+                // Directories that lead to one another have more ways through them than anyone can walk.
+                if !met.is_first(id) {
+                    return Ok(Found::LeftOut(LeftOut::Again));
+                }
             }
             return Ok(place(octets, path, self.place).map_or_else(Found::LeftOut, Found::Directory));
         }
@@ -175,8 +187,9 @@ fn is_maildir(path: &Path) -> bool {
     path.join("cur").is_dir() && path.join("new").is_dir()
 }
 
+/// What tells a file from all others, whatever its name.
 #[cfg(unix)]
-fn id(data: &Metadata) -> Option<Id> {
+pub(crate) fn id(data: &Metadata) -> Option<Id> {
     use std::os::unix::fs::MetadataExt;
     Some((data.dev(), data.ino()))
 }
@@ -188,7 +201,7 @@ fn names(data: &Metadata) -> u64 {
 
 /// Nothing tells a file by two names here, so all are read, and no link to a directory is gone through.
 #[cfg(not(unix))]
-fn id(_: &Metadata) -> Option<Id> {
+pub(crate) fn id(_: &Metadata) -> Option<Id> {
     None
 }
 

@@ -176,6 +176,23 @@ fn links_and_special_files() {
     assert_eq!(walk_all(&temp, &["spool"], true), all);
 }
 
+/// There are more ways through directories that lead to one another than anyone can walk.
+#[cfg(unix)]
+#[test]
+fn directories_that_lead_to_one_another() {
+    const COUNT: usize = 12;
+    let temp = Temp::new("mesh");
+    for i in 0..COUNT {
+        temp.write(&format!("{i}/file"), b"x");
+        for j in (0..COUNT).filter(|j| *j != i) {
+            std::os::unix::fs::symlink(format!("../{j}"), temp.0.join(format!("{i}/to{j}"))).expect("a link");
+        }
+    }
+    let all = walk_all(&temp, &["."], true);
+    assert_eq!(all.iter().filter(|entry| !entry.starts_with('-')).count(), COUNT, "{all:?}");
+    assert!(all.len() <= COUNT * (COUNT + 1), "{all:?}");
+}
+
 /// Whether a file is looked at or not makes no difference to what is known of its other names.
 #[cfg(unix)]
 #[test]

@@ -61,18 +61,14 @@ impl<R: Read> Packed<R> {
         Ok(0)
     }
 
-    /// What follows a stream. Zeros, which tapes pad with and xz allows, may stand before another one; before the end
-    /// they are noted, but for those of xz.
+    /// What follows a stream. Zeros, which tapes pad with and xz allows, may stand before another one, and before the end.
     fn after(&mut self) -> io::Result<After> {
         let (codec, input) = (self.codec, self.decoder.input_mut());
-        let mut zeros = false;
         loop {
             match input.fill_buf()? {
-                [] if zeros && codec != Codec::Xz => return Ok(After::Garbage),
                 [] => return Ok(After::End),
                 [first, ..] if codec.begins(*first) => return Ok(After::Stream),
                 head @ [0, ..] => {
-                    zeros = true;
                     let n = head.iter().take_while(|&&b| b == 0).count();
                     input.consume(n);
                 }

@@ -8,8 +8,13 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 /// The window of `zstd -19` is 8 MiB, of `zstd --long` 128 MiB.
 const WINDOW_MAX: u64 = 128 << 20;
 
+/// A last block with nothing in it, and a checksum.
+const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+
 pub(super) struct Zstd<I> {
     frame: FrameDecoder,
+    /// Why there is no more, once what was decoded is read.
+    failed: Option<io::Error>,
     begun: bool,
     input: I,
 }
@@ -18,7 +23,7 @@ impl<I: BufRead> Zstd<I> {
     pub(super) fn new(input: I) -> Zstd<I> {
         let mut frame = FrameDecoder::new();
         frame.set_max_window_size(WINDOW_MAX);
-        Zstd { frame, begun: false, input }
+        Zstd { frame, failed: None, begun: false, input }
     }
 
     pub(super) fn get_ref(&self) -> &I {
@@ -55,9 +60,18 @@ impl<I: BufRead> Read for Zstd<I> {
         }
         while self.frame.can_collect() == 0 && !self.frame.is_finished() {
             let step = BlockDecodingStrategy::UptoBlocks(1);
-            self.frame.decode_blocks(&mut self.input, step).map_err(io::Error::other)?;
+            if let Err(error) = self.frame.decode_blocks(&mut self.input, step) {
+                self.failed = Some(io::Error::other(error));
+                // The decoder keeps a window of what it has decoded until the frame ends: so it does here.
+                let step = BlockDecodingStrategy::UptoBlocks(1);
+                let _ = self.frame.decode_blocks(&mut END.as_slice(), step);
+                break;
+            }
         }
         let n = self.frame.read(buf)?;
+        if n == 0 && !buf.is_empty() {
+            self.failed.take().map_or(Ok(()), Err)?;
+        }
         let sums = self.frame.get_checksum_from_data().zip(self.frame.get_calculated_checksum());
         if n == 0 && !buf.is_empty() && sums.is_some_and(|(told, counted)| told != counted) {
             return Err(ErrorKind::InvalidData.into());
