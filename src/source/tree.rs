@@ -112,14 +112,14 @@ impl Level {
 
     /// What there is at `path`, which is `name` in this directory; `above` are the directories that it lies in.
     fn find(&mut self, name: Name, path: &Path, above: &[Level], follow: bool, met: &mut Met) -> io::Result<Found> {
-        let target = (follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose();
-        let target = match (target, left_out(self.listing.octets(name), self.place)) {
+        let octets = self.listing.octets(name);
+        let left_out = left_out(octets, self.place);
+        let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), left_out) {
             // Where it leads to nothing does not matter if it is not to be read: editors lock files by such links.
             (Err(_), Some(why)) => return Ok(Found::LeftOut(why)),
             (target, _) => target?,
         };
         let kind = target.as_ref().map_or(name.kind, |data| data.file_type().into());
-        let octets = self.listing.octets(name);
         if kind == Kind::Directory {
             let is_link = target.is_some();
             let data = follow.then(|| target.map_or_else(|| fs::metadata(path), Ok)).transpose()?;
@@ -135,7 +135,7 @@ impl Level {
             }
             return Ok(place(octets, path, self.place).map_or_else(Found::LeftOut, Found::Directory));
         }
-        if let Some(why) = left_out(octets, self.place) {
+        if let Some(why) = left_out {
             return Ok(Found::LeftOut(why));
         }
         match kind {
