@@ -176,11 +176,11 @@ pub(super) fn is_message(head: &[u8]) -> bool {
 /// Whether a file that begins with `head` is one news article: a message with a `Newsgroups` field.
 pub(super) fn is_article(head: &[u8]) -> bool {
     const NEWSGROUPS: &[u8] = b"newsgroups:";
-    is_message(head)
-        && lines(head)
-            .take_while(|line| !line.is_empty())
-            .take(100)
-            .any(|line| line.get(..NEWSGROUPS.len()).is_some_and(|name| name.eq_ignore_ascii_case(NEWSGROUPS)))
+    lines(head)
+        .take_while(|line| !line.is_empty())
+        .take(100)
+        .any(|line| line.get(..NEWSGROUPS.len()).is_some_and(|name| name.eq_ignore_ascii_case(NEWSGROUPS)))
+        && is_message(head)
 }
 
 /// Lines without their ends.

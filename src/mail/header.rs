@@ -60,34 +60,40 @@ impl Words {
 }
 
 impl Block {
-    /// Where the value of the field of this name is kept, if it is one of those.
-    fn kept(&mut self, name: &[u8]) -> Option<&mut Option<Range<usize>>> {
-        match name {
-            _ if name.eq_ignore_ascii_case(b"content-type") => Some(&mut self.content_type),
-            _ if name.eq_ignore_ascii_case(b"content-transfer-encoding") => Some(&mut self.encoding),
-            _ => None,
-        }
-    }
-
     /// Keeps the value of a field that decides.
     fn take(&mut self, message: &[u8], field: &Field) {
-        if let Some(kept) = field.name.clone().and_then(|name| self.kept(&message[name])) {
-            kept.get_or_insert(field.value.clone());
-        }
+        let Some(name) = field.name.clone() else { return };
+        let kept = match &message[name] {
+            name if name.eq_ignore_ascii_case(CONTENT_TYPE) => &mut self.content_type,
+            name if name.eq_ignore_ascii_case(ENCODING) => &mut self.encoding,
+            _ => return,
+        };
+        kept.get_or_insert(field.value.clone());
     }
 
     /// The same for the line at `start`, if it begins such a field: nearly all others are told by one letter.
     fn take_line(&mut self, message: &[u8], start: usize) {
         let line = &message[start..];
-        if !matches!(line.get(b"content-t".len()), Some(b'y' | b'Y' | b'r' | b'R')) {
-            return;
-        }
-        let Line::Field(length, colon) = classify(line) else { return };
-        if let Some(kept) = self.kept(&line[..length]) {
+        let (kept, name) = match line.get(b"content-t".len()) {
+            Some(b'y' | b'Y') if begins(line, CONTENT_TYPE) => (&mut self.content_type, CONTENT_TYPE.len()),
+            Some(b'r' | b'R') if begins(line, ENCODING) => (&mut self.encoding, ENCODING.len()),
+            _ => return,
+        };
+        if let Some(blanks) = colon(&line[name..]) {
             let end = end_behind(message, start, message.len());
-            kept.get_or_insert(start + colon + 1..start + without_ending(&message[start..end]).len());
+            let value = start + name + blanks + 1;
+            kept.get_or_insert(value..start + without_ending(&message[start..end]).len());
         }
     }
+}
+
+/// The names of the fields that decide, in lower case.
+const CONTENT_TYPE: &[u8; 12] = b"content-type";
+const ENCODING: &[u8; 25] = b"content-transfer-encoding";
+
+/// Whether `line` begins with `name`, case aside; `name` is in lower case.
+fn begins<const N: usize>(line: &[u8], name: &[u8; N]) -> bool {
+    line.first_chunk().is_some_and(|start: &[u8; N]| start.map(|octet| octet.to_ascii_lowercase()) == *name)
 }
 
 /// Where the line that starts at `at` ends (its LF included) in `message`.

@@ -18,6 +18,10 @@ pub(super) static SOFT_BREAK: Needle = LazyLock::new(|| Finder::new("=\n"));
 pub(super) static SOFT_BREAK_CRLF: Needle = LazyLock::new(|| Finder::new("=\r\n"));
 /// Opens clear-signed text, but for the last hyphens: what is no longer than this is searched for fastest.
 pub(super) static SIGNED: Needle = LazyLock::new(|| Finder::new("-----BEGIN PGP SIGNED MESSAGE"));
+/// Ends it.
+pub(super) static SIGNATURE: Needle = LazyLock::new(|| Finder::new("\n-----BEGIN PGP SIGNATURE-----"));
+/// What was put before a line of it that begins with a hyphen.
+pub(super) static ESCAPE: Needle = LazyLock::new(|| Finder::new("\n- "));
 
 /// What a header block is searched for, all at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

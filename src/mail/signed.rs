@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
-
 use super::flowed::copy;
 use super::map::Run;
 use super::needle;
@@ -13,7 +11,7 @@ use super::needle;
 fn signed(text: &[u8], from: usize) -> Option<Range<usize>> {
     let mut opens = needle::SIGNED.find_iter(&text[from..]).map(|i| from + i);
     let open = opens.find(|&open| open == 0 || text[open - 1] == b'\n')?;
-    let length = memmem::find(&text[open..], b"\n-----BEGIN PGP SIGNATURE-----")?;
+    let length = needle::SIGNATURE.find(&text[open..])?;
     Some(open..open + length)
 }
 
@@ -28,7 +26,7 @@ pub(super) fn has_escapes(text: &[u8]) -> bool {
     let mut at = 0;
     while let Some(signed) = signed(text, at) {
         at = signed.end;
-        if memmem::find(&text[signed], b"\n- ").is_some() {
+        if needle::ESCAPE.find(&text[signed]).is_some() {
             return true;
         }
     }
@@ -43,7 +41,7 @@ pub(super) fn unescape(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
     let (mut kept, mut at) = (0, 0);
     while let Some(signed) = signed(text, at) {
         at = signed.end;
-        for line in memmem::find_iter(&text[signed.clone()], b"\n- ").map(|i| signed.start + i + 1) {
+        for line in needle::ESCAPE.find_iter(&text[signed.clone()]).map(|i| signed.start + i + 1) {
             copy(text, kept..line, joined, runs);
             kept = line + b"- ".len();
         }

@@ -77,6 +77,9 @@ pub(super) fn nested(
         walk.note(NoteKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
+    if let Some(block) = header::quick_block(message) {
+        return walk.run(Some(block));
+    }
     if memchr::memchr(b'\n', message).is_none()
         && let Some(cr) = memchr::memchr(b'\r', message)
         && cr + 1 < message.len()
@@ -84,7 +87,7 @@ pub(super) fn nested(
         walk.note(NoteKind::LoneCr, cr);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
-    walk.run()
+    walk.run(None)
 }
 
 /// A message being walked.
@@ -103,13 +106,14 @@ pub(super) struct Walk<'w, 'c> {
 }
 
 impl Walk<'_, '_> {
-    fn run(&mut self) -> Flow {
+    /// Walks all of it; `first` is its header block, if that is known.
+    fn run(&mut self, mut first: Option<Block>) -> Flow {
         let mut at = 0;
         // Whether a message begins here, rather than a part of a multipart; and whether a part that does
         // not say what it is is a message.
         let (mut top, mut digest) = (true, false);
         loop {
-            let block = self.headers(at, top)?;
+            let block = self.headers(at, top, first.take())?;
             let role = self.role(&block, digest);
             let encoding = self.encoding(&block);
             at = block.body;
@@ -246,12 +250,10 @@ impl Walk<'_, '_> {
     }
 
     /// Visits the header block at `at`: the fields of worth one by one, the rest in one piece.
-    fn headers(&mut self, at: usize, top: bool) -> ControlFlow<(), Block> {
+    /// What it is may be known by its end alone.
+    fn headers(&mut self, at: usize, top: bool, known: Option<Block>) -> ControlFlow<(), Block> {
         let message = self.message;
-        if at == 0
-            && top
-            && let Some(mut block) = header::quick_block(message)
-        {
+        if let Some(mut block) = known {
             self.fields(at, top, &mut block, &mut |_| false)?;
             return ControlFlow::Continue(block);
         }
