@@ -85,6 +85,8 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
 /// What one worker has found and not handed over yet.
 pub(crate) struct Part<'s, P> {
     select: &'s Select,
+    /// Whether every hit is asked for.
+    all: bool,
     page: P,
     /// For standard error.
     messages: Vec<u8>,
@@ -96,7 +98,16 @@ pub(crate) struct Part<'s, P> {
 
 impl<'s, P: Page> Part<'s, P> {
     pub(crate) fn new(select: &'s Select, page: P) -> Self {
-        Part { select, page, messages: Vec::new(), done: Done::default(), found: false, failed: false, undated: 0 }
+        Part {
+            select,
+            all: select.is_all(),
+            page,
+            messages: Vec::new(),
+            done: Done::default(),
+            found: false,
+            failed: false,
+            undated: 0,
+        }
     }
 
     /// Prints what it has found, and has it no more.
@@ -114,7 +125,7 @@ impl<'s, P: Page> Part<'s, P> {
 
 impl<P: Page> Sink for Part<'_, P> {
     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-        match self.select.hit(hit) {
+        match if self.all { Verdict::Hit } else { self.select.hit(hit) } {
             Verdict::Hit => {
                 self.found = true;
                 self.done.hits += 1;

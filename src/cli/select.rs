@@ -49,7 +49,12 @@ pub(crate) enum Verdict<'a> {
 }
 
 impl Select {
-    #[inline]
+    /// Whether every hit is asked for: so it is nearly always, and then [`hit`](Self::hit) need not be asked of each.
+    pub(crate) fn is_all(&self) -> bool {
+        let Select { schemes, forms, hosts, tiers, strict, rejects, damage: _, readings: _ } = self;
+        schemes.is_empty() && forms.is_empty() && hosts.is_none() && tiers.is_empty() && !strict && !rejects
+    }
+
     pub(crate) fn hit<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
         let url = hit.url();
         if !self.form(hit.form()) || !self.scheme(url.scheme()) || !self.host(url) || !self.tier(url) {

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::defanged::Refanged;
 use super::{Config, Headers};
-use crate::hit::{self, Gaps, Hit, Lines, Message, Origin, Refusal, Reject};
+use crate::hit::{Gaps, Hit, Lines, Message, Origin, Refusal, Reject, Source, Spot};
 use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Skip, Worth};
 use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
@@ -43,6 +43,14 @@ pub(super) struct Place<'a> {
     pub(super) gaps: Option<&'a Gaps>,
 }
 
+impl<'a> Place<'a> {
+    /// As the source of finds in `message`, which lies there.
+    fn source(&self, message: &'a Message<'a>) -> Source<'a> {
+        let Place { file, base, lines, gaps, .. } = *self;
+        Source { file: file.map(File::name), member: file.and_then(File::member), message, lines, base, gaps }
+    }
+}
+
 impl Worker {
     /// Gives `sink` what is in the message `octets` without those at `cuts`, which were added in storing it.
     pub(super) fn stored(
@@ -73,7 +81,7 @@ impl Worker {
         let mut notes = Vec::new();
         let Worker { scratch, places, seen } = self;
         seen.clear();
-        let mut composer = Composer { config, place, message: &message, seen, sink };
+        let mut composer = Composer { config, source: place.source(&message), seen, sink };
         mail::regions(
             octets,
             &Limits::default(),
@@ -116,7 +124,7 @@ impl Worker {
             defanged: false,
         };
         self.seen.clear();
-        let mut composer = Composer { config, place, message: &message, seen: &mut self.seen, sink };
+        let mut composer = Composer { config, source: place.source(&message), seen: &mut self.seen, sink };
         if config.headers == Headers::Only {
             return ControlFlow::Continue(());
         }
@@ -131,26 +139,9 @@ impl Worker {
 /// Takes the regions of one message and gives the sink hits.
 struct Composer<'c, S> {
     config: &'c Config,
-    place: Place<'c>,
-    message: &'c Message<'c>,
+    source: Source<'c>,
     seen: &'c mut Seen,
     sink: &'c mut S,
-}
-
-/// What the candidates of one text have in common.
-#[derive(Clone, Copy)]
-struct Spot<'s> {
-    part: &'s Section,
-    header: Option<&'s [u8]>,
-    /// What is scanned.
-    text: &'s [u8],
-    map: &'s Map<'s>,
-    /// The octets that the text came from.
-    raw: (usize, usize),
-    recovered: bool,
-    /// What a reader sees of the link at hand, if it is one word.
-    shown: &'s [u8],
-    defanged: bool,
 }
 
 impl Config {
@@ -261,26 +252,7 @@ impl<S: Sink> Composer<'_, S> {
     /// sink what it said.
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
         let octets = OnceCell::new();
-        let place = hit::Place {
-            scanned: spot.text,
-            map: spot.map,
-            text: (span.start, span.end),
-            whole: spot.raw,
-            base: self.place.base,
-            gaps: self.place.gaps,
-            octets: &octets,
-        };
-        let origin = Origin {
-            file: self.place.file.map(File::name),
-            member: self.place.file.and_then(File::member),
-            message: self.message,
-            lines: self.place.lines,
-            part: spot.part,
-            header: spot.header,
-            place,
-            recovered: spot.recovered,
-            defanged: spot.defanged,
-        };
+        let origin = Origin { source: &self.source, spot, span: (span.start, span.end), octets: &octets };
         let why = match &candidate.parse() {
             _ if candidate.is_overlong() => Refusal::TooLong,
             Err(error) => Refusal::Parse(*error),

@@ -96,19 +96,14 @@ fn usual(field: &[u8]) -> Option<i64> {
 pub(crate) fn date(field: &[u8]) -> Option<String> {
     let stamp = Timestamp::from_second(seconds(field)?).ok()?;
     let utc = TimeZone::UTC.to_datetime(stamp);
-    let digits = |number: i8| [b'0' + number as u8 / 10, b'0' + number as u8 % 10].map(char::from);
-    let mut text = String::with_capacity("1982-11-19T21:14:55Z".len());
     // A stamp's year has four digits at most, and none is before 1970.
-    text.extend(digits((utc.year() / 100) as i8));
-    text.extend(digits((utc.year() % 100) as i8));
-    for (before, number) in
-        [('-', utc.month()), ('-', utc.day()), ('T', utc.hour()), (':', utc.minute()), (':', utc.second())]
-    {
-        text.push(before);
-        text.extend(digits(number));
+    let [year, century] = [utc.year() % 100, utc.year() / 100].map(|two| two as i8);
+    let numbers = [century, year, utc.month(), utc.day(), utc.hour(), utc.minute(), utc.second()];
+    let mut text = *b"1982-11-19T21:14:55Z";
+    for (at, number) in [0, 2, 5, 8, 11, 14, 17].into_iter().zip(numbers) {
+        text[at..at + 2].copy_from_slice(&[b'0' + number as u8 / 10, b'0' + number as u8 % 10]);
     }
-    text.push('Z');
-    Some(text)
+    String::from_utf8(text.into()).ok()
 }
 
 fn without_comments(text: &str) -> String {

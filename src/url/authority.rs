@@ -27,8 +27,8 @@ impl Parser<'_> {
     #[inline]
     pub(super) fn authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
         // Nearly every authority is a host name and nothing else: one pass knows.
-        if let Some(length) = host::hostname(&self.text[from..self.end]) {
-            let end = from + length;
+        if let Some(name) = host::hostname(&self.text[from..self.end]) {
+            let end = from + name.length;
             let alone = match self.octet(end) {
                 None | Some(b'/') => true,
                 Some(b'?') => rules.login > Tier::Rfc1738,
@@ -36,6 +36,7 @@ impl Parser<'_> {
             };
             if alone {
                 self.push(Component::Host, from, end);
+                self.url.has_odd_host = name.has_double_hyphen;
                 return Ok(end);
             }
         }
@@ -87,7 +88,7 @@ impl Parser<'_> {
     fn hostport(&mut self, start: usize, end: usize, from: usize, rules: &Rules) -> Result<(), ParseError> {
         let text = &self.text[start..end];
         let host_end = match host::hostname(text) {
-            Some(length) => start + length,
+            Some(name) => start + name.length,
             None => self.odd_host(start, end, rules.hostless && from == end)?,
         };
         self.push(Component::Host, start, host_end);

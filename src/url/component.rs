@@ -112,7 +112,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) const NONE: Self = Self { component: Component::Path, start: 0, end: 0 };
+    /// Nothing but zeros, which are quickly written.
+    pub(super) const NONE: Self = Self { component: Component::User, start: 0, end: 0 };
 
     pub(super) fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize

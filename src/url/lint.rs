@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::class::{AT, HIGH, HYPHEN, PERCENT};
+use super::class::{HIGH, HYPHEN, PERCENT};
 use super::scheme::Shape;
 use super::{Url, host, lookalike, percent};
 
@@ -108,12 +108,15 @@ impl Url<'_> {
     #[must_use]
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
-        // What the URL has no octets for need not be looked for.
         let has = |classes| self.seen & classes != 0;
-        let user = if has(AT) { self.user() } else { None };
-        warnings.add(Warning::Password, user.is_some() && self.password().is_some());
-        let default = self.row().and_then(|row| row.port);
-        if let (Some(port), Some(default)) = (self.port(), default) {
+        // The first question of each is nearly always answered with no: what follows it costs nothing then.
+        if self.has_user {
+            warnings.add(Warning::Password, self.password().is_some());
+            warnings.add(Warning::UserinfoLooksLikeHost, self.user().is_some_and(looks_like_host));
+        }
+        if let Some(port) = self.port()
+            && let Some(default) = self.row().and_then(|row| row.port)
+        {
             warnings.add(Warning::PortNotDefault, port != default);
             warnings.add(Warning::PortReserved, port != default && port < 1024);
         }
@@ -121,12 +124,13 @@ impl Url<'_> {
             self.shape(),
             Shape::Ftp | Shape::Gopher | Shape::Telnet | Shape::News | Shape::Nntp | Shape::Internet
         );
-        let has_control = || has_encoded_control(self.without_fragment());
-        warnings.add(Warning::EncodedControl, lines && has(PERCENT) && has_control());
-        warnings.add(Warning::UserinfoLooksLikeHost, user.is_some_and(looks_like_host));
+        if lines & has(PERCENT) {
+            warnings.add(Warning::EncodedControl, has_encoded_control(self.without_fragment()));
+        }
         warnings.add(Warning::BadEscape, self.bad_escape());
-        let twins = has(HIGH | HYPHEN) && self.host().is_some_and(lookalike::looks_latin);
-        warnings.add(Warning::HostLooksLatin, twins);
+        if self.has_odd_host && has(HIGH | HYPHEN) {
+            warnings.add(Warning::HostLooksLatin, self.host().is_some_and(lookalike::looks_latin));
+        }
         warnings
     }
 }
@@ -140,5 +144,5 @@ fn looks_like_host(user: &[u8]) -> bool {
     let name = decoded.split(|octet| b"/:?".contains(octet)).next().unwrap_or_default();
     let Some(dot) = name.iter().rposition(|&octet| octet == b'.') else { return false };
     let top = &name[dot + 1..];
-    top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic) && host::hostname(name) == Some(name.len())
+    top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic) && host::is_hostname(name)
 }

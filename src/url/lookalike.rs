@@ -41,7 +41,7 @@ fn shown_host(text: &[u8]) -> Option<&[u8]> {
     let top = name.rsplit(|b| *b == b'.').next().unwrap_or_default();
     let begins_with_www = name.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www."));
     let generic = || GENERIC.iter().any(|domain| top.eq_ignore_ascii_case(domain));
-    let is_name = host::hostname(name) == Some(name.len()) && top.len() < name.len();
+    let is_name = host::is_hostname(name) && top.len() < name.len();
     (is_name && (slashes.is_some() || begins_with_www || generic())).then_some(name)
 }
 

@@ -73,6 +73,8 @@ fn known<'a>(text: &'a [u8], colon: usize, row: Option<&'static Scheme>, seen: C
         tier: Tier::Rfc1738,
         needs_encoding: false,
         bad_escape: false,
+        has_user: false,
+        has_odd_host: false,
         port: None,
         scheme_end: colon as u32,
         path: None,
@@ -191,6 +193,8 @@ impl<'a> Parser<'a> {
         if let Some(part) = self.url.parts.get_mut(self.url.count as usize) {
             *part = Part { component, start: start as u32, end: end as u32 };
             self.url.count += 1;
+            self.url.has_user |= component == Component::User;
+            self.url.has_odd_host |= component == Component::Host;
         }
     }
 
@@ -205,7 +209,8 @@ impl<'a> Parser<'a> {
         kind: ParseErrorKind,
     ) -> Result<usize, ParseError> {
         let end = self.find(from, stop);
-        self.check(component, from, end, allowed, kind)?;
+        // What ends it is not in it.
+        self.check(component, from, end, allowed | stop, kind)?;
         self.push(component, from, end);
         Ok(end)
     }

@@ -28,6 +28,9 @@ pub struct Url<'a> {
     pub(super) tier: Tier,
     pub(super) needs_encoding: bool,
     pub(super) bad_escape: bool,
+    pub(super) has_user: bool,
+    /// There is a host, and it may be of more than letters, digits, dots and hyphens, or have `--` in it.
+    pub(super) has_odd_host: bool,
     pub(super) port: Option<u16>,
     pub(super) scheme_end: u32,
     pub(super) path: Option<u32>,

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use urlspool::{Alternative, Hit, Origin, Tier};
+use urlspool::url::Scheme;
+use urlspool::{Alternative, Form, Hit, Origin, Tier};
 
 use super::lines::Layout;
 use super::object::{self, Object};
@@ -13,6 +14,18 @@ use crate::cli::select::Refused;
 pub(crate) struct Json {
     /// The fields of the message at hand, once something was found in it: most messages with one find have several.
     message: Vec<u8>,
+    /// What was said of the kinds of URLs that were found: there are few.
+    kinds: [Kind; KINDS],
+}
+
+/// So many kinds are kept; each scheme in use has slots of its own.
+const KINDS: usize = 32;
+
+/// The fields that say what kind of URL one is.
+#[derive(Clone, Debug, Default)]
+struct Kind {
+    of: Option<(Form, Tier, &'static Scheme)>,
+    fields: Vec<u8>,
 }
 
 impl Layout for Json {
@@ -25,9 +38,7 @@ impl Layout for Json {
             true => object.plain("url", url.as_bytes()),
             false => object.octets("url", url.as_bytes()),
         };
-        object.word("form", hit.form().as_str());
-        object.word("tier", hit.tier().as_str());
-        scheme(&mut object, url.scheme());
+        self.kind(&mut object, hit);
         match url.host() {
             Some(host) if is_plain => _ = object.plain("host", host),
             host => object.octets_if("host", host),
@@ -47,7 +58,9 @@ impl Layout for Json {
             object.word("doubtful", reason.as_str());
         }
         object.octets_if("trimmed", Some(hit.trimmed()).filter(|trimmed| !trimmed.is_empty()));
-        object.list("warnings", hit.warnings().iter(), |out, warning| object::quoted(out, warning.as_str()));
+        if !hit.warnings().is_empty() {
+            object.list("warnings", hit.warnings().iter(), |out, warning| object::quoted(out, warning.as_str()));
+        }
         object.flag("dup", hit.is_dup());
         object.close();
         out.push(b'\n');
@@ -90,6 +103,25 @@ pub(crate) fn scheme(object: &mut Object<'_>, scheme: &[u8]) {
 }
 
 impl Json {
+    /// Writes form, tier and scheme.
+    fn kind(&mut self, object: &mut Object<'_>, hit: &Hit<'_>) {
+        let (form, tier, row) = (hit.form(), hit.tier(), hit.url().row());
+        let slot = tier as usize * 8 + row.map_or(0, |row| row.name.len() % 8);
+        let Kind { of, fields } = &mut self.kinds[slot];
+        let is_same = |(old_form, old_tier, old): (Form, Tier, &Scheme)| {
+            form == old_form && tier == old_tier && row.is_some_and(|row| std::ptr::eq(row, old))
+        };
+        if !of.is_some_and(is_same) {
+            *of = row.map(|row| (form, tier, row));
+            fields.clear();
+            let mut object = object.part(fields);
+            object.word("form", form.as_str());
+            object.word("tier", tier.as_str());
+            scheme(&mut object, hit.url().scheme());
+        }
+        object.parts(fields);
+    }
+
     /// Writes the fields of the message in which something was found.
     fn message(&mut self, object: &mut Object<'_>, origin: &Origin<'_>) {
         if self.message.is_empty() {

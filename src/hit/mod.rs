@@ -1,6 +1,8 @@
 //! What was found, and where: hits, rejects, and their provenance (rules.md, section 5).
 
-use std::cell::{Cell, OnceCell};
+mod lines;
+
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
@@ -8,6 +10,8 @@ use std::path::Path;
 use crate::mail::{self, Map, Section};
 use crate::scan::{Alternative, Candidate, Form, Reason};
 use crate::url::{ParseError, Tier, Url, Warnings};
+
+pub(crate) use lines::Lines;
 
 /// A URL that the parser accepts, with its provenance. Borrows from the batch it was found in: copy what is to
 /// outlive the call.
@@ -72,7 +76,7 @@ impl<'a> Hit<'a> {
     /// How many quote marks its line begins with; 0 in headers and attributes.
     #[must_use]
     pub fn quote_depth(&self) -> usize {
-        if self.origin.header.is_some() { 0 } else { self.candidate.quote_depth() }
+        if self.origin.spot.header.is_some() { 0 } else { self.candidate.quote_depth() }
     }
 
     /// What to beware of: the parser's warnings (RFC 1738, section 6), and those that the message around it gives.
@@ -164,122 +168,133 @@ impl<'a> Reject<'a> {
 /// Where something was found.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
-    pub(crate) file: Option<&'a Path>,
-    pub(crate) member: Option<&'a [u8]>,
-    pub(crate) message: &'a Message<'a>,
-    pub(crate) lines: Option<&'a Lines<'a>>,
-    pub(crate) part: &'a Section,
-    pub(crate) header: Option<&'a [u8]>,
-    pub(crate) place: Place<'a>,
-    pub(crate) recovered: bool,
-    pub(crate) defanged: bool,
-}
-
-/// The octets of a find in its file, worked out when asked for: most are only printed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
-    /// The text that was scanned, decoded.
-    pub(crate) scanned: &'a [u8],
-    /// From there to the message.
-    pub(crate) map: &'a Map<'a>,
-    /// The find in that text.
-    pub(crate) text: (usize, usize),
-    /// The octets of the message that the text came from: the place where the map knows none.
-    pub(crate) whole: (usize, usize),
-    /// Where the message begins in its file,
-    pub(crate) base: u64,
-    /// and what was left out of it.
-    pub(crate) gaps: Option<&'a Gaps>,
-    /// The octets of the message, once they are worked out.
+    pub(crate) source: &'a Source<'a>,
+    pub(crate) spot: &'a Spot<'a>,
+    /// The find in the text that was scanned.
+    pub(crate) span: (usize, usize),
+    /// Its octets in the message, worked out when asked for: most are only printed.
     pub(crate) octets: &'a OnceCell<Range<usize>>,
 }
 
-impl Place<'_> {
+/// What all finds in a message have in common, or in a window of text that is no message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'a> {
+    pub(crate) file: Option<&'a Path>,
+    pub(crate) member: Option<&'a [u8]>,
+    pub(crate) message: &'a Message<'a>,
+    /// For its lines, if they are counted.
+    pub(crate) lines: Option<&'a Lines<'a>>,
+    /// Where it begins in its file,
+    pub(crate) base: u64,
+    /// and what was left out of it.
+    pub(crate) gaps: Option<&'a Gaps>,
+}
+
+/// What all finds in a text have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot<'a> {
+    pub(crate) part: &'a Section,
+    pub(crate) header: Option<&'a [u8]>,
+    /// What is scanned, decoded.
+    pub(crate) text: &'a [u8],
+    /// From there to the message.
+    pub(crate) map: &'a Map<'a>,
+    /// The octets of the message that the text came from: the place where the map knows none.
+    pub(crate) raw: (usize, usize),
+    pub(crate) recovered: bool,
+    /// What a reader sees of the link at hand, if it is one word.
+    pub(crate) shown: &'a [u8],
+    pub(crate) defanged: bool,
+}
+
+impl<'a> Origin<'a> {
     fn octets(&self) -> &Range<usize> {
         self.octets.get_or_init(|| {
-            let (text, whole) = (self.text.0..self.text.1, self.whole.0..self.whole.1);
-            let octets = if self.map.exact() { self.map.raw(text) } else { whole };
-            match self.gaps {
+            let Spot { map, raw, .. } = self.spot;
+            let octets = if map.exact() { map.raw(self.span.0..self.span.1) } else { raw.0..raw.1 };
+            match self.source.gaps {
                 None => octets,
                 Some(gaps) => gaps.around(octets),
             }
         })
     }
-}
 
-impl<'a> Origin<'a> {
     /// The file; `-` for standard input; `None` where the caller gave a message of its own.
     #[must_use]
     pub fn file(&self) -> Option<&'a Path> {
-        self.file
+        self.source.file
     }
 
     /// The name of the file in the tar or zip archive that [`file`](Self::file) is, as the archive has it; of an archive in
     /// an archive, that one's name first, then a `!`. Offsets and lines are those in this member.
     #[must_use]
     pub fn member(&self) -> Option<&'a [u8]> {
-        self.member
+        self.source.member
     }
 
     /// The number of the message in its file, from 1; `None` outside any message.
     #[must_use]
     pub fn message(&self) -> Option<u64> {
-        (self.message.number > 0).then_some(self.message.number)
+        (self.source.message.number > 0).then_some(self.source.message.number)
     }
 
     /// The Message-ID, without its brackets; `None` if it is empty. Read from the headers at the first call for a message.
     #[must_use]
     pub fn message_id(&self) -> Option<&'a [u8]> {
-        self.message.id.get_or_init(|| self.message.lookup().message_id(self.message.headers)).as_deref()
+        let message = self.source.message;
+        message.id.get_or_init(|| message.lookup().message_id(message.headers)).as_deref()
     }
 
     /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one.
     #[must_use]
     pub fn date(&self) -> Option<&'a str> {
-        self.message.date.get_or_init(|| mail::date(&self.message.lookup().date(self.message.headers)?)).as_deref()
+        let message = self.source.message;
+        message.date.get_or_init(|| mail::date(&message.lookup().date(message.headers)?)).as_deref()
     }
 
     /// The Newsgroups field, as it stands but unfolded.
     #[must_use]
     pub fn newsgroups(&self) -> Option<&'a [u8]> {
-        self.message.newsgroups.get_or_init(|| self.message.lookup().newsgroups(self.message.headers)).as_deref()
+        let message = self.source.message;
+        message.newsgroups.get_or_init(|| message.lookup().newsgroups(message.headers)).as_deref()
     }
 
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     #[must_use]
     pub fn list_id(&self) -> Option<&'a [u8]> {
-        self.message.list_id.get_or_init(|| self.message.lookup().list_id(self.message.headers)).as_deref()
+        let message = self.source.message;
+        message.list_id.get_or_init(|| message.lookup().list_id(message.headers)).as_deref()
     }
 
     /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
     #[must_use]
     pub fn part(&self) -> &'a Section {
-        self.part
+        self.spot.part
     }
 
     /// The name of the header field.
     #[must_use]
     pub fn header(&self) -> Option<&'a [u8]> {
-        self.header
+        self.spot.header
     }
 
     /// The offset of its first octet in the file, or in what the file decompresses to; in octets from 0.
     #[must_use]
     pub fn offset(&self) -> u64 {
-        self.place.base + self.place.octets().start as u64
+        self.source.base + self.octets().start as u64
     }
 
     /// The octets from its first to its last as stored, with the line breaks and encodings between.
     #[must_use]
     pub fn length(&self) -> u64 {
-        self.place.octets().len() as u64
+        self.octets().len() as u64
     }
 
     /// Whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself, not of the part
     /// that holds it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.place.map.exact()
+        self.spot.map.exact()
     }
 
     /// The text it was found in, and its octets there: a header field's value, a text part, or a stretch of one, with
@@ -287,25 +302,25 @@ impl<'a> Origin<'a> {
     /// wants to see what stood around it.
     #[must_use]
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
-        (self.place.scanned, self.place.text.0..self.place.text.1)
+        (self.spot.text, self.span.0..self.span.1)
     }
 
     /// The line of [`offset`](Self::offset), from 1; `None` unless lines are counted.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
-        self.lines.map(|lines| lines.at(self.offset()))
+        self.source.lines.map(|lines| lines.at(self.offset()))
     }
 
     /// Whether it was written so that nobody follows it by mistake (`hxxp://evil[.]example/`), and put right.
     #[must_use]
     pub fn is_defanged(&self) -> bool {
-        self.defanged
+        self.spot.defanged
     }
 
     /// Whether it was found in a part whose MIME damage was repaired.
     #[must_use]
     pub fn is_recovered(&self) -> bool {
-        self.recovered
+        self.spot.recovered
     }
 }
 
@@ -364,35 +379,6 @@ impl<'a> Message<'a> {
 
     fn lookup(&self) -> &mail::Lookup {
         self.lookup.get_or_init(|| mail::Lookup::of(self.headers))
-    }
-}
-
-/// Counts lines as far as it is asked, and only those between one question and the next.
-#[derive(Debug)]
-pub(crate) struct Lines<'a> {
-    octets: &'a [u8],
-    base: u64,
-    /// An offset in `octets`, and the line it lies on.
-    known: Cell<(usize, u64)>,
-}
-
-impl<'a> Lines<'a> {
-    /// Of `octets`, which begin at offset `base` of their file on line `first`.
-    pub(crate) fn new(octets: &'a [u8], base: u64, first: u64) -> Self {
-        Lines { octets, base, known: Cell::new((0, first)) }
-    }
-
-    fn at(&self, offset: u64) -> u64 {
-        let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.octets.len());
-        let (from, mut line) = self.known.get();
-        let between = |range: Range<usize>| memchr::memchr_iter(b'\n', &self.octets[range]).count() as u64;
-        // HTML goes back a little at each text: its attributes come first.
-        match at < from {
-            true => line -= between(at..from),
-            false => line += between(from..at),
-        }
-        self.known.set((at, line));
-        line
     }
 }
 

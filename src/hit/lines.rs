@@ -1,0 +1,80 @@
+//! Which line an offset is on.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, u8x64};
+
+/// Octets that are compared at a time.
+const BLOCK: usize = 64;
+
+/// Counts lines as far as it is asked, and only those between one question and the next.
+#[derive(Debug)]
+pub(crate) struct Lines<'a> {
+    octets: &'a [u8],
+    base: u64,
+    level: Level,
+    /// The number of a block of `octets`, and the line that it begins on.
+    known: Cell<(usize, u64)>,
+}
+
+impl<'a> Lines<'a> {
+    /// Of `octets`, which begin at offset `base` of their file on line `first`.
+    pub(crate) fn new(octets: &'a [u8], base: u64, first: u64) -> Self {
+        Lines { octets, base, level: Level::new(), known: Cell::new((0, first)) }
+    }
+
+    /// The line that the octet at `offset` of the file is on.
+    pub(super) fn at(&self, offset: u64) -> u64 {
+        let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.octets.len());
+        let block = at / BLOCK;
+        let (from, mut line) = self.known.get();
+        // HTML goes back a little at each text: its attributes come first.
+        let between = from.min(block)..from.max(block);
+        let (between, within) = dispatch!(self.level, simd => count(simd, self.octets, between, at));
+        match block < from {
+            true => line -= between,
+            false => line += between,
+        }
+        self.known.set((block, line));
+        line + within
+    }
+}
+
+/// How many line ends there are in the blocks `between`, and how many before `at` in its own.
+// What is inlined in it is compiled for the instructions that `simd` stands for; a call would not be.
+#[inline(always)]
+fn count<S: Simd>(simd: S, octets: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
+    let newlines = u8x64::splat(simd, b'\n');
+    let (blocks, rest) = octets.as_chunks::<BLOCK>();
+    let mut ends = 0;
+    for block in &blocks[between] {
+        ends += u64::from(u8x64::from_slice(simd, block).simd_eq(newlines).to_bitmask().count_ones());
+    }
+    let mut last = [0; BLOCK];
+    let own = blocks.get(at / BLOCK).unwrap_or_else(|| {
+        last[..rest.len()].copy_from_slice(rest);
+        &last
+    });
+    let own = u8x64::from_slice(simd, own).simd_eq(newlines).to_bitmask() & !(!0 << (at % BLOCK));
+    (ends, u64::from(own.count_ones()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_forth_and_back() {
+        for length in [0, 1, 63, 64, 65, 128, 200, 1000] {
+            let text: Vec<u8> = (0..length).map(|i| if i * i % 7 == 1 { b'\n' } else { b'x' }).collect();
+            let lines = Lines::new(&text, 5, 3);
+            let offsets = (0..length).step_by(13).chain((0..=length).rev()).chain([0, length, length + 70]);
+            for at in offsets {
+                let want = 3 + text.iter().take(at).filter(|&&octet| octet == b'\n').count() as u64;
+                assert_eq!(lines.at(5 + at as u64), want, "{at} of {length}");
+            }
+        }
+    }
+}
