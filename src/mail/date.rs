@@ -32,7 +32,7 @@ const ZONES: &[(&str, i64)] = &[
     ("JST", 9),
 ];
 
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 
 /// The date in `field`, which is a Date field's value, in seconds from the beginning of 1970, UTC; `None` if there is none
 /// in it.
@@ -79,7 +79,7 @@ fn usual(field: &[u8]) -> Option<i64> {
     let number = |digits: [u8; 2]| {
         digits.iter().all(u8::is_ascii_digit).then(|| (digits[0] - b'0') as i8 * 10 + (digits[1] - b'0') as i8)
     };
-    let month = MONTHS.iter().position(|name| name.as_bytes().eq_ignore_ascii_case(&[*j, *a, *n]))?;
+    let month = month(&[*j, *a, *n])?;
     let year = i16::from(number([*c, *y])?) * 100 + i16::from(number([*e, *r])?);
     let time = Time::new(number([*h, *o])?, number([*m, *i])?, number([*s, *t])?.min(59), 0).ok()?;
     let (hours, minutes) = (number([*z0, *z1])?, number([*z2, *z3])?);
@@ -87,7 +87,7 @@ fn usual(field: &[u8]) -> Option<i64> {
     if !matches!(rest, [] | [b' ', b'(', ..]) || !matches!(sign, b'+' | b'-') || zone > 24 * 3600 {
         return None;
     }
-    let date = Date::new(year, month as i8 + 1, number(day)?).ok()?;
+    let date = Date::new(year, month, number(day)?).ok()?;
     let utc = TimeZone::UTC.to_timestamp(date.to_datetime(time)).ok()?.as_second();
     Some(if *sign == b'-' { utc + zone } else { utc - zone })
 }
@@ -143,7 +143,7 @@ fn date_of(text: &str) -> Option<i64> {
                 match word.parse::<i16>() {
                     Ok(n) if day.is_none() && word.len() <= 2 => day = Some(i8::try_from(n).ok()?),
                     Ok(n) if year.is_none() => year = Some(full_year(n, word.len())?),
-                    Err(_) if month.is_none() => month = self::month(word),
+                    Err(_) if month.is_none() => month = self::month(word.as_bytes()),
                     _ => {}
                 }
             }
@@ -165,9 +165,10 @@ fn full_year(year: i16, digits: usize) -> Option<i16> {
     }
 }
 
-fn month(word: &str) -> Option<i8> {
-    let name = word.get(..3)?;
-    let index = MONTHS.iter().position(|month| month.eq_ignore_ascii_case(name))?;
+/// The number of the month that `word` begins with, in any mix of case.
+fn month(word: &[u8]) -> Option<i8> {
+    let name = word.first_chunk::<3>()?.map(|octet| octet | 0x20);
+    let index = MONTHS.as_chunks().0.iter().position(|month| *month == name)?;
     i8::try_from(index + 1).ok()
 }
 

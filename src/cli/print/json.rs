@@ -18,7 +18,7 @@ pub(crate) struct Json {
     kinds: [Kind; KINDS],
 }
 
-/// So many kinds are kept; each scheme in use has slots of its own.
+/// So many kinds are kept: those in use have slots of their own.
 const KINDS: usize = 32;
 
 /// The fields that say what kind of URL one is.
@@ -106,7 +106,8 @@ impl Json {
     /// Writes form, tier and scheme.
     fn kind(&mut self, object: &mut Object<'_>, hit: &Hit<'_>) {
         let (form, tier, row) = (hit.form(), hit.tier(), hit.url().row());
-        let slot = tier as usize * 8 + row.map_or(0, |row| row.name.len() % 8);
+        let name = row.map_or("", |row| row.name);
+        let slot = tier as usize * 8 + (3 * form.as_str().len() + name.len()) % 8;
         let Kind { of, fields } = &mut self.kinds[slot];
         let is_same = |(old_form, old_tier, old): (Form, Tier, &Scheme)| {
             form == old_form && tier == old_tier && row.is_some_and(|row| std::ptr::eq(row, old))

@@ -129,7 +129,18 @@ impl<'o> Object<'o> {
 /// Octets from the input, as a value of their own.
 #[inline]
 pub(crate) fn octets(out: &mut Vec<u8>, value: &[u8]) {
-    if is_plain(value) {
+    // Most are short: copied once, into a block that is looked at and written as a whole.
+    if let Some(unused) = BLOCK.checked_sub(value.len()) {
+        let mut block = [b' '; BLOCK];
+        block[..value.len()].copy_from_slice(value);
+        if is_plain_block(&block) {
+            out.push(b'"');
+            out.extend_from_slice(&block);
+            out.truncate(out.len() - unused);
+            out.push(b'"');
+            return;
+        }
+    } else if is_plain(value) {
         return in_quotes(out, value);
     }
     match std::str::from_utf8(value) {
@@ -154,15 +165,18 @@ pub(super) fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
 
 /// Whether a value can stand in quotes as it is; nearly all can.
 fn is_plain(value: &[u8]) -> bool {
-    // Without an early end the compiler makes SIMD of a block. Nearly all values are shorter than one.
-    #[inline(always)]
-    fn is_plain_block(block: &[u8; 32]) -> bool {
-        block.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
-    }
     let (blocks, rest) = value.as_chunks();
-    let mut last = [b' '; 32];
+    let mut last = [b' '; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
     blocks.iter().all(is_plain_block) && is_plain_block(&last)
+}
+
+/// Octets that are looked at together. Without an early end the compiler makes SIMD of that.
+const BLOCK: usize = 32;
+
+#[inline(always)]
+fn is_plain_block(block: &[u8; BLOCK]) -> bool {
+    block.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
 }
 
 /// A number, as a value of its own.
