@@ -88,14 +88,17 @@ impl<'a> Map<'a> {
     /// Offsets beyond the text give the end of the source. Costs a subtraction for borrowed text, a walk
     /// over at most a few hundred octets for decoded text.
     pub(crate) fn raw(&self, text: Range<usize>) -> Range<usize> {
-        let first = self.octet(text.start);
-        if text.end <= text.start {
-            return first.start..first.start;
+        if text.len() < 2 {
+            let octet = self.octet(text.start);
+            return if text.is_empty() { octet.start..octet.start } else { octet };
         }
-        if text.end == text.start + 1 {
-            return first;
-        }
-        let last = self.octet(text.end - 1);
+        let last = text.end - 1;
+        let (first, last) = match self.0 {
+            Shape::Quoted(decoded) => decoded.locate_both(text.start, last),
+            // Each is asked but once: it may have to walk.
+            Shape::Composed { inner, outer } => return outer.raw(inner.raw(text)),
+            _ => (self.octet(text.start), self.octet(last)),
+        };
         first.start..last.end.max(first.start)
     }
 

@@ -247,25 +247,38 @@ pub(super) struct Quoted<'a> {
 impl Quoted<'_> {
     /// The source octets of octet `wanted` of the text.
     pub(super) fn locate(&self, wanted: usize) -> Range<usize> {
-        let (mut text, mut at) = self.points.before(wanted);
-        while at < self.raw.len() {
-            match token(self.raw, at) {
+        self.on(&mut self.points.before(wanted), wanted)
+    }
+
+    /// Those of the octets from `first` to `last`. They are seldom far apart: it is one walk.
+    pub(super) fn locate_both(&self, first: usize, last: usize) -> (Range<usize>, Range<usize>) {
+        let mut place = self.points.before(first);
+        let begin = self.on(&mut place, first);
+        place = place.max(self.points.before(last));
+        (begin, self.on(&mut place, last))
+    }
+
+    /// Goes on from `place`, a place in the text and the same in the source, to where octet `wanted` comes from.
+    #[inline]
+    fn on(&self, (text, at): &mut (usize, usize), wanted: usize) -> Range<usize> {
+        while *at < self.raw.len() {
+            match token(self.raw, *at) {
                 Token::Literal(range) => {
-                    if wanted - text < range.len() {
-                        let raw = self.base + range.start + wanted - text;
+                    if wanted - *text < range.len() {
+                        let raw = self.base + range.start + wanted - *text;
                         return raw..raw + 1;
                     }
-                    text += range.len();
-                    at = range.end;
+                    *text += range.len();
+                    *at = range.end;
                 }
                 Token::Escape(_) => {
-                    if wanted == text {
-                        return self.base + at..self.base + at + 3;
+                    if wanted == *text {
+                        return self.base + *at..self.base + *at + 3;
                     }
-                    text += 1;
-                    at += 3;
+                    *text += 1;
+                    *at += 3;
                 }
-                Token::Soft(len) => at += len,
+                Token::Soft(len) => *at += len,
             }
         }
         let end = self.base + self.raw.len();
