@@ -187,7 +187,7 @@ pub(crate) fn number(out: &mut Vec<u8>, value: u64) {
             let digits = digits(value);
             // The first digit is in the lowest octet. Of nothing but zeros one is left.
             let zeros = (digits.trailing_zeros() / 8).min(7);
-            out.extend_from_slice(&(digits + ZEROS >> (8 * zeros)).to_le_bytes());
+            out.extend_from_slice(&((digits + ZEROS) >> (8 * zeros)).to_le_bytes());
             out.truncate(out.len() - zeros as usize);
         }
         _ => {
@@ -207,12 +207,12 @@ const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
 /// of them at once. It costs no branch, of which one in two would be guessed wrong, and a hit has three numbers in JSON.
 fn digits(number: u32) -> u64 {
     let number = u64::from(number);
-    let fours = number / 10_000 | (number % 10_000) << 32;
+    let fours = (number / 10_000) | ((number % 10_000) << 32);
     // For numbers this small the factors divide by 100 and by 10.
-    let hundreds = fours * 10_486 >> 20 & 0x7F_0000_007F;
-    let twos = hundreds | (fours - 100 * hundreds) << 16;
-    let tens = twos * 103 >> 10 & 0x000F_000F_000F_000F;
-    tens | (twos - 10 * tens) << 8
+    let hundreds = ((fours * 10_486) >> 20) & 0x7F_0000_007F;
+    let twos = hundreds | ((fours - 100 * hundreds) << 16);
+    let tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F;
+    tens | ((twos - 10 * tens) << 8)
 }
 
 fn base64(out: &mut Vec<u8>, value: &[u8]) {
