@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, mask8x64, u8x64};
-use memchr::memchr2;
+use fearless_simd::{Level, dispatch, u8x64};
+use memchr::{memchr2, memrchr};
 
 /// Octets that are compared at a time.
 const BLOCK: usize = 64;
 /// So many blocks are looked at at a time.
-const WINDOW: usize = 256;
+const WINDOW: usize = 128;
 
 /// A tag in which more blocks than this would have to be looked at is not stepped over as a whole.
 const REACH: usize = 8;
@@ -25,6 +25,10 @@ pub(super) enum Mark {
     Double,
     /// `'`, the same.
     Single,
+    /// `>`, which closes a tag.
+    Close,
+    /// `<` and `>`.
+    Bound,
 }
 
 impl Mark {
@@ -51,6 +55,8 @@ struct Block {
     first: u64,
     /// Single ones, and double ones behind a blank.
     odd: u64,
+    /// Where a leap ends whatever the tags around are (see [`Marks::leap`]).
+    stop: u64,
 }
 
 impl Block {
@@ -61,6 +67,8 @@ impl Block {
             Mark::Stop => self.equals | self.close,
             Mark::Double => self.double,
             Mark::Single => self.single,
+            Mark::Close => self.close,
+            Mark::Bound => self.open | self.close,
         }
     }
 }
@@ -127,6 +135,60 @@ impl<'h> Marks<'h> {
         None
     }
 
+    /// From `at`, where a tag begins or text goes on, to where the next tag or stretch of text begins that may matter for
+    /// itself; or to the end.
+    ///
+    /// What lies between holds no colon, nor a reference that may be one; no `a` element begins there, nor one whose
+    /// content is no HTML, nor a comment. Every `>` ends a tag there, and every `<` begins one, or something else that ends
+    /// with the next `>`, or is but text, as the octets behind it say. It is [`tag_end`](Self::tag_end)'s reasoning, for all
+    /// tags of a block at once: where a `<` is but text, so is all up to the next one, and to the next `>`.
+    ///
+    /// Cost: a few instructions for every eight octets.
+    pub(super) fn leap(&mut self, at: usize) -> usize {
+        let (mut wanted, mut inside, mut quoted) = (!0 << (at % BLOCK), 0, 0);
+        let mut begin = at;
+        for block in at / BLOCK.. {
+            let Some(marks) = self.block(block) else { break };
+            let (open, close) = (marks.open & wanted, marks.close & wanted);
+            // From the `<` of each tag up to its `>` all bits are set, if they are pairs.
+            let tags = close.wrapping_sub(open).wrapping_sub(inside);
+            let first = marks.first & tags;
+            let second = marks.double & tags & !first;
+            let values = second.wrapping_sub(first).wrapping_sub(quoted);
+            let odd = tags & (close | marks.odd) | open & !tags | values & (second | close) | first & !values;
+            let stop = marks.stop & wanted | odd;
+            let bounds = (open | close) & stop.wrapping_sub(1) & !stop;
+            if bounds != 0 {
+                let last = (BLOCK - 1) - bounds.leading_zeros() as usize;
+                begin = block * BLOCK + last + (close >> last & 1) as usize;
+            }
+            if stop != 0 {
+                return begin;
+            }
+            (wanted, inside, quoted) = (!0, tags >> (BLOCK - 1), values >> (BLOCK - 1));
+        }
+        if inside == 0 { self.html.len() } else { begin }
+    }
+
+    /// The last `<` in `range`.
+    #[inline]
+    pub(super) fn last_open(&self, range: Range<usize>) -> Option<usize> {
+        let mut at = range.end;
+        while at > range.start {
+            let block = (at - 1) / BLOCK;
+            let Some(marks) = self.blocks.get(block.wrapping_sub(self.first)) else {
+                return memrchr(b'<', &self.html[range.start..at]).map(|i| range.start + i);
+            };
+            let found = marks.open & !0 >> (BLOCK - 1 - (at - 1) % BLOCK);
+            at = block * BLOCK;
+            if found != 0 {
+                let open = at + (BLOCK - 1) - found.leading_zeros() as usize;
+                return (open >= range.start).then_some(open);
+            }
+        }
+        None
+    }
+
     /// Where the first hint in `range` is. Asked about one stretch after the other, it looks at each octet once.
     #[inline]
     pub(super) fn hint(&mut self, range: Range<usize>) -> Option<usize> {
@@ -181,51 +243,85 @@ impl<'h> Marks<'h> {
     #[cold]
     fn window(&mut self, block: usize) {
         let Some(html) = self.html.get(block * BLOCK..).filter(|rest| !rest.is_empty()) else { return };
-        let before = (block * BLOCK).checked_sub(1).map_or(0, |before| self.html[before]);
+        let before = (block * BLOCK).checked_sub(BLOCK).and_then(|before| self.html[before..].first_chunk());
         let html = &html[..html.len().min(WINDOW * BLOCK)];
         self.first = block;
         self.blocks.resize(html.len().div_ceil(BLOCK), Block::default());
         let (level, blocks) = (self.level, self.blocks.as_mut_slice());
-        dispatch!(level, simd => find(simd, before, html, blocks));
+        dispatch!(level, simd => find(simd, before.unwrap_or(&[0; BLOCK]), html, blocks));
     }
 }
 
 // What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
 #[inline(always)]
-fn find<S: Simd>(simd: S, mut before: u8, html: &[u8], found: &mut [Block]) {
+fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &mut [Block]) {
+    let mut behind = Behind::default();
+    behind.find(simd, before, &mut Block::default());
     let (blocks, rest) = html.as_chunks::<BLOCK>();
     for (block, marks) in blocks.iter().zip(&mut *found) {
-        add(simd, before, block, marks);
-        before = block[BLOCK - 1];
+        behind.find(simd, block, marks);
     }
     if let Some(marks) = found.get_mut(blocks.len()) {
         let mut last = [0; BLOCK];
         last[..rest.len()].copy_from_slice(rest);
-        add(simd, before, &last, marks);
+        behind.find(simd, &last, marks);
     }
 }
 
-/// Finds the marks in `block`, which stands behind the octet `before`.
+/// For the next block: what stands in front of it, the octet directly before it in the lowest bit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Behind {
+    open: u64,
+    equals: u64,
+    other: u64,
+    references: u64,
+    /// What could be `<s`; the octet before that, too.
+    letter: u64,
+}
+
+/// The bits of `marks`, each one octet further, behind those `before`; and what stands before the next ones.
 #[inline(always)]
-fn add<S: Simd>(simd: S, before: u8, block: &[u8; BLOCK], marks: &mut Block) {
-    let octets = u8x64::from_slice(simd, block);
-    marks.open = equals(simd, octets, b'<').to_bitmask();
-    marks.equals = equals(simd, octets, b'=').to_bitmask();
-    marks.close = equals(simd, octets, b'>').to_bitmask();
-    marks.double = equals(simd, octets, b'"').to_bitmask();
-    marks.single = equals(simd, octets, b'\'').to_bitmask();
-    let references = equals(simd, octets, b'&').to_bitmask();
-    marks.hint = equals(simd, octets, b':').to_bitmask() | references;
-    // Control characters do no harm among them.
-    let blanks = octets.simd_le(u8x64::splat(simd, b' ')).to_bitmask();
-    marks.other = blanks | references;
-    marks.first = marks.double & (marks.equals << 1 | u64::from(before == b'='));
-    marks.odd = marks.single | marks.double & (blanks << 1 | u64::from(before <= b' '));
+fn shifted(marks: u64, before: &mut u64) -> u64 {
+    let shifted = marks << 1 | *before;
+    *before = marks >> (BLOCK - 1);
+    shifted
+}
+
+impl Behind {
+    /// Finds the marks in `block`, the next one.
+    #[inline(always)]
+    fn find<S: Simd>(&mut self, simd: S, block: &[u8; BLOCK], marks: &mut Block) {
+        let octets = u8x64::from_slice(simd, block);
+        let colons = equals(simd, octets, b':');
+        let references = equals(simd, octets, b'&');
+        marks.open = equals(simd, octets, b'<');
+        marks.equals = equals(simd, octets, b'=');
+        marks.close = equals(simd, octets, b'>');
+        marks.double = equals(simd, octets, b'"');
+        marks.single = equals(simd, octets, b'\'');
+        marks.hint = colons | references;
+        // Control characters do no harm among them.
+        marks.other = octets.simd_le(u8x64::splat(simd, b' ')).to_bitmask() | references;
+        marks.first = marks.double & shifted(marks.equals, &mut self.equals);
+        marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);
+
+        // Letters of either case, and what has their low bits: `!` has those of `a`, and `#` those of `c`. What else has, makes
+        // a leap end for nothing, but is rare at these places.
+        let low = octets & u8x64::splat(simd, 0x1F);
+        let c = equals(simd, low, b'c' & 0x1F);
+        let name = shifted(marks.open, &mut self.open);
+        let letter = name & equals(simd, low, b's' & 0x1F);
+        let script = (letter << 1 | self.letter >> 1) & c;
+        let style = (letter << 2 | self.letter) & equals(simd, low, b'y' & 0x1F);
+        self.letter = letter >> (BLOCK - 2);
+        let anchor = name & equals(simd, low, b'a' & 0x1F);
+        marks.stop = colons | shifted(references, &mut self.references) & c | anchor | script | style;
+    }
 }
 
 #[inline(always)]
-fn equals<S: Simd>(simd: S, octets: u8x64<S>, octet: u8) -> mask8x64<S> {
-    octets.simd_eq(u8x64::splat(simd, octet))
+fn equals<S: Simd>(simd: S, octets: u8x64<S>, octet: u8) -> u64 {
+    octets.simd_eq(u8x64::splat(simd, octet)).to_bitmask()
 }
 
 #[cfg(test)]

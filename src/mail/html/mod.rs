@@ -9,6 +9,7 @@
 //! ends at the next blank or `>` instead: damaged mail is not thrown away.
 
 mod css;
+mod leap;
 mod marks;
 mod reference;
 mod shown;
@@ -21,7 +22,7 @@ use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
 
 use super::map::{Map, Run};
 use marks::{Mark, Marks};
-use tag::{Attributes, Name, Value};
+use tag::{Attributes, Name, Opening, Value};
 use text::{Seen, Text};
 
 /// Something in HTML that may hold a URL.
@@ -77,6 +78,7 @@ pub(crate) fn walk(
         marks: Marks::new(html),
         visit,
         exhausted: Exhausted::default(),
+        unread: None,
         link: 0..0,
         shown: Vec::new(),
         value: Vec::new(),
@@ -97,6 +99,8 @@ struct Walk<'w> {
     marks: Marks<'w>,
     visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
+    /// From where on what has come has only been leapt over.
+    unread: Option<usize>,
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
     /// What a reader sees of it.
@@ -111,6 +115,12 @@ impl Walk<'_> {
         let html = self.html;
         let mut at = 0;
         while at < html.len() {
+            if self.text.is_idle() {
+                at = self.leap(at);
+                if at == html.len() {
+                    break;
+                }
+            }
             let open = match html[at] {
                 b'<' => at,
                 _ => self.text_at(at)?,
@@ -118,14 +128,16 @@ impl Walk<'_> {
             if open == html.len() {
                 break;
             }
-            at = match html.get(open + 1) {
-                Some(octet) if octet.is_ascii_alphabetic() => self.start(open)?,
-                Some(b'/') if html.get(open + 2).is_some_and(u8::is_ascii_alphabetic) => self.end(open)?,
-                Some(b'!') => self.declaration(open)?,
-                Some(b'?' | b'/') if open + 2 < html.len() => {
+            at = match Opening::at(html, open) {
+                Opening::Start(name) => self.start(open, name)?,
+                Opening::End(name) => self.end(open, name)?,
+                Opening::Declaration => self.declaration(open)?,
+                Opening::Other => {
+                    self.catch_up(open)?;
                     memchr(b'>', &html[open..]).map_or(html.len(), |i| open + i + 1)
                 }
-                _ => {
+                Opening::Text => {
+                    self.catch_up(open)?;
                     self.text.add(open..open + 1, Seen::default(), self.visit)?;
                     open + 1
                 }
@@ -136,6 +148,7 @@ impl Walk<'_> {
 
     /// Text at `at`; returns where it ends.
     fn text_at(&mut self, at: usize) -> ControlFlow<(), usize> {
+        self.catch_up(at)?;
         let html = self.html;
         let end = self.marks.next(Mark::Open, at).unwrap_or(html.len());
         let mut seen = Seen::default();
@@ -148,6 +161,7 @@ impl Walk<'_> {
 
     /// A comment or a doctype at `open`; returns where it ends.
     fn declaration(&mut self, open: usize) -> ControlFlow<(), usize> {
+        self.catch_up(open)?;
         let html = self.html;
         let rest = &html[open..];
         if rest.starts_with(b"<!-->") {
@@ -171,10 +185,10 @@ impl Walk<'_> {
         ControlFlow::Continue(end.unwrap_or(html.len()))
     }
 
-    /// A closing tag at `open`; returns where it ends.
-    fn end(&mut self, open: usize) -> ControlFlow<(), usize> {
+    /// A closing tag at `open` with its `name` there; returns where it ends.
+    fn end(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
         let html = self.html;
-        let (name, name_end) = Name::at(html, open + 2);
+        let (name, name_end) = Name::at(html, name);
         let mut end = name_end + 1;
         if html.get(name_end) != Some(&b'>') {
             let mut attributes = Attributes::new(html, name_end);
@@ -182,9 +196,10 @@ impl Walk<'_> {
             end = attributes.end();
         }
         if name == Name::A && self.goes_on(end) {
+            self.catch_up(open)?;
             return ControlFlow::Continue(end);
         }
-        self.text.tag(name, open..end, self.visit)?;
+        self.tag(name, open..end)?;
         ControlFlow::Continue(end)
     }
 
@@ -210,16 +225,19 @@ impl Walk<'_> {
         false
     }
 
-    /// An opening tag at `open`; returns where it, or the text that only it can hold, ends.
-    fn start(&mut self, open: usize) -> ControlFlow<(), usize> {
+    /// An opening tag at `open` with its `name` there; returns where it, or the text that only it can hold, ends.
+    fn start(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
         let html = self.html;
-        let (name, name_end) = Name::at(html, open + 1);
+        let (name, name_end) = Name::at(html, name);
+        if name == Name::A {
+            self.join(open)?;
+        }
         let end = match html.get(name_end) {
             Some(b'>') => name_end + 1,
             _ => self.attributes(name, name_end)?,
         };
         let end = end.min(html.len());
-        self.text.tag(name, open..end, self.visit)?;
+        self.tag(name, open..end)?;
         let element: &[u8] = match name {
             Name::SCRIPT => b"script",
             Name::STYLE => b"style",

@@ -78,6 +78,35 @@ fn stretch(octets: u64) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name(u64);
 
+/// What a `<` begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// A tag whose name is there.
+    Start(usize),
+    /// A closing tag whose name is there.
+    End(usize),
+    /// A comment or a doctype.
+    Declaration,
+    /// What is nothing, up to the next `>`.
+    Other,
+    /// Nothing: it is text.
+    Text,
+}
+
+impl Opening {
+    /// What the `<` at `open` begins (HTML, section 13.2.5.6).
+    #[inline]
+    pub(super) fn at(html: &[u8], open: usize) -> Self {
+        match html.get(open + 1) {
+            Some(octet) if octet.is_ascii_alphabetic() => Opening::Start(open + 1),
+            Some(b'/') if html.get(open + 2).is_some_and(u8::is_ascii_alphabetic) => Opening::End(open + 2),
+            Some(b'!') => Opening::Declaration,
+            Some(b'?' | b'/') if open + 2 < html.len() => Opening::Other,
+            _ => Opening::Text,
+        }
+    }
+}
+
 /// What a tag does to the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Break {
