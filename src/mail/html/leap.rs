@@ -3,6 +3,8 @@
 
 use std::ops::{ControlFlow, Range};
 
+use memchr::memrchr;
+
 use super::Walk;
 use super::marks::Mark;
 use super::tag::{Break, Name, Opening};
@@ -39,7 +41,7 @@ impl Walk<'_> {
         let html = self.html;
         if let Some(begin) = self.unread
             && html[..open].ends_with(b">")
-            && let Some(before) = self.marks.last_open(begin..open)
+            && let Some(before) = self.last_open(begin..open)
             && html[before + 1] == b'/'
             && Name::at(html, before + 2).0 == Name::A
             && self.goes_on(open)
@@ -54,7 +56,7 @@ impl Walk<'_> {
         let Some(mut at) = self.unread.take() else { return ControlFlow::Continue(()) };
         let html = self.html;
         let mut upto = end;
-        while let Some(open) = self.marks.last_open(at..upto) {
+        while let Some(open) = self.last_open(at..upto) {
             if let Opening::Start(name) | Opening::End(name) = Opening::at(html, open)
                 && Name::at(html, name).0.breaks() == Break::Block
             {
@@ -86,6 +88,13 @@ impl Walk<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// The last `<` in `range`.
+    #[inline]
+    fn last_open(&self, range: Range<usize>) -> Option<usize> {
+        let (html, start) = (self.html, range.start);
+        self.marks.last(Mark::Open, range.clone()).or_else(|| memrchr(b'<', &html[range]).map(|i| start + i))
     }
 
     /// Where the tag at `open` ends, which ends with the first `>`.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
-use memchr::{memchr2, memrchr};
+use memchr::memchr2;
 
 /// Octets that are compared at a time.
 const BLOCK: usize = 64;
@@ -29,6 +29,8 @@ pub(super) enum Mark {
     Close,
     /// `<` and `>`.
     Bound,
+    /// `<`, `&`, blanks and control characters, at which a stretch of a word ends in the text.
+    Word,
 }
 
 impl Mark {
@@ -69,6 +71,7 @@ impl Block {
             Mark::Single => self.single,
             Mark::Close => self.close,
             Mark::Bound => self.open | self.close,
+            Mark::Word => self.open | self.other,
         }
     }
 }
@@ -105,15 +108,15 @@ impl<'h> Marks<'h> {
         }
     }
 
-    /// Where the tag ends that goes on at `at`, behind its name or an attribute, and whether there is a hint before that;
-    /// `None` if only a closer look can tell.
+    /// Where the `>` is that ends the tag that goes on at `at`, behind its name or an attribute; `None` if only a closer look
+    /// can tell.
     ///
     /// It can tell if there are no quotation marks but double ones, in pairs, the first of each behind an equals sign and
     /// the second behind neither that nor a blank, and none of them around a `>`. The tokenizer may take both of a pair for
     /// part of a name or of a bare value, but never the second for one that opens, so the first `>` ends the tag.
     #[inline]
-    pub(super) fn tag_end(&mut self, at: usize) -> Option<(usize, bool)> {
-        let (mut wanted, mut inside, mut hints) = (!0 << (at % BLOCK), 0, 0);
+    pub(super) fn tag_end(&mut self, at: usize) -> Option<usize> {
+        let (mut wanted, mut inside) = (!0 << (at % BLOCK), 0);
         for block in at / BLOCK..at / BLOCK + REACH {
             let marks = self.block(block)?;
             let ends = marks.close & wanted;
@@ -126,9 +129,8 @@ impl<'h> Marks<'h> {
             if marks.odd & relevant | values & (second | ends & relevant) | first & !values != 0 {
                 return None;
             }
-            hints |= marks.hint & relevant;
             if ends != 0 {
-                return Some((block * BLOCK + ends.trailing_zeros() as usize, hints != 0));
+                return Some(block * BLOCK + ends.trailing_zeros() as usize);
             }
             (wanted, inside) = (!0, values >> (BLOCK - 1));
         }
@@ -170,20 +172,18 @@ impl<'h> Marks<'h> {
         if inside == 0 { self.html.len() } else { begin }
     }
 
-    /// The last `<` in `range`.
+    /// The last `mark` in `range`, if it is in the window.
     #[inline]
-    pub(super) fn last_open(&self, range: Range<usize>) -> Option<usize> {
+    pub(super) fn last(&self, mark: Mark, range: Range<usize>) -> Option<usize> {
         let mut at = range.end;
         while at > range.start {
             let block = (at - 1) / BLOCK;
-            let Some(marks) = self.blocks.get(block.wrapping_sub(self.first)) else {
-                return memrchr(b'<', &self.html[range.start..at]).map(|i| range.start + i);
-            };
-            let found = marks.open & !0 >> (BLOCK - 1 - (at - 1) % BLOCK);
+            let marks = self.blocks.get(block.wrapping_sub(self.first))?;
+            let found = marks.of(mark) & !0 >> (BLOCK - 1 - (at - 1) % BLOCK);
             at = block * BLOCK;
             if found != 0 {
-                let open = at + (BLOCK - 1) - found.leading_zeros() as usize;
-                return (open >= range.start).then_some(open);
+                let last = at + (BLOCK - 1) - found.leading_zeros() as usize;
+                return (last >= range.start).then_some(last);
             }
         }
         None
@@ -381,34 +381,34 @@ mod tests {
     #[test]
     fn tags_end_where_they_are_seen_to() {
         let long = format!(" title=\"{}\">", "x".repeat(BLOCK * REACH));
-        let table: [(&str, Option<bool>); 20] = [
-            (">", Some(false)),
-            (" a>", Some(false)),
-            (" a=b c=d>", Some(false)),
-            (" a=\"b\" c=\"\" d=\"e f\"/>", Some(false)),
-            (" a=\"b:c\">", Some(true)),
-            (" a=\"b\">:", Some(false)),
-            (" a=b=\"c\" d>", Some(false)),
-            (" a=\"b", None),
-            (" a=\"b>c\">", None),
-            (" a=b=\"c>d\">", None),
-            (" a=\"b=\" c>", None),
-            (" a=b=\"c d=\" x>\">", None),
-            (" a=b=\"c d= \" x>\">", None),
-            (" a= \"b\">", None),
-            (" a=\"b\"\">", None),
-            (" a\"b\">", None),
-            (" a='b'>", None),
-            (" a=\"b'c\">", None),
-            (" a=b", None),
-            (&long, None),
+        let table: [(&str, bool); 20] = [
+            (">", true),
+            (" a>", true),
+            (" a=b c=d>", true),
+            (" a=\"b\" c=\"\" d=\"e f\"/>", true),
+            (" a=\"b:c\">", true),
+            (" a=\"b\">:", true),
+            (" a=b=\"c\" d>", true),
+            (" a=\"b", false),
+            (" a=\"b>c\">", false),
+            (" a=b=\"c>d\">", false),
+            (" a=\"b=\" c>", false),
+            (" a=b=\"c d=\" x>\">", false),
+            (" a=b=\"c d= \" x>\">", false),
+            (" a= \"b\">", false),
+            (" a=\"b\"\">", false),
+            (" a\"b\">", false),
+            (" a='b'>", false),
+            (" a=\"b'c\">", false),
+            (" a=b", false),
+            (&long, false),
         ];
         for (tag, expected) in table {
             for before in (1..BLOCK).chain(WINDOW * BLOCK - BLOCK..WINDOW * BLOCK) {
                 let html = format!("{}{tag}<p title=\"", "=".repeat(before));
                 let end = before + tag.find('>').unwrap_or_default();
                 let found = Marks::new(html.as_bytes()).tag_end(before);
-                assert_eq!(found, expected.map(|hinted| (end, hinted)), "{tag} at {before}");
+                assert_eq!(found, expected.then_some(end), "{tag} at {before}");
             }
         }
     }

@@ -256,23 +256,30 @@ impl Walk<'_> {
         let mut attributes = Attributes::new(html, at);
         let mut meta = (name == Name::META).then(Refresh::default);
         let mut linked = false;
-        // Whether there may be nothing left: where the link leads has been seen, and the last hint. What a refresh needs
-        // besides has none.
-        let mut ready = name != Name::A;
-        while !(ready && attributes.skip(&mut self.marks))
-            && let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted)
-        {
+        // The tag's `>`, if it can be seen.
+        let mut close = self.marks.tag_end(at);
+        loop {
+            // Without a colon a value names no scheme; but where a link leads may matter to the next one, and what a refresh
+            // needs besides has none.
+            let ready = meta.is_none() && (name != Name::A || linked);
+            if let Some(close) = close.filter(|_| ready) {
+                match self.marks.hint(attributes.at()..close) {
+                    Some(hint) => attributes.skip(hint, &self.marks),
+                    None => return ControlFlow::Continue(close + 1),
+                }
+            }
+            let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) else { break };
             let value = &attribute.value;
-            // Without a colon it names no scheme; but where a link leads may matter to the next one.
             let hint = self.marks.hint(value.clone());
-            ready = hint.is_some() && (name != Name::A || linked) && meta.is_none();
-            if hint.is_none() && name != Name::A && meta.is_none() {
+            if hint.is_none() && ready {
                 continue;
             }
             let key = attribute.key(html);
             // The first is the one that counts.
             let link = name == Name::A && key == Name::HREF && !std::mem::replace(&mut linked, true);
-            ready |= link;
+            if close.is_none() && (link || hint.is_some()) {
+                close = self.marks.tag_end(attributes.at());
+            }
             if link && !value.is_empty() {
                 self.link = value.clone();
             }
@@ -283,8 +290,11 @@ impl Walk<'_> {
                         continue;
                     }
                     if link {
-                        let end = attributes.clone().finish(&mut self.marks, self.exhausted);
-                        shown::word(html, end, &mut self.shown);
+                        let end = match close {
+                            Some(close) => close + 1,
+                            None => attributes.clone().finish(&mut self.marks, self.exhausted),
+                        };
+                        shown::word(html, end, &mut self.marks, &mut self.shown);
                     }
                     self.attribute(attribute.value, hint, kind)?;
                     self.shown.clear();

@@ -15,8 +15,6 @@ const NAME: u8 = 2;
 const ATTRIBUTE: u8 = 4;
 /// What ends a value without quotation marks.
 const BARE: u8 = 8;
-/// What ends a stretch of a word in the text.
-const WORD: u8 = 16;
 
 /// Which of these each octet is.
 const CLASSES: [u8; 256] = {
@@ -24,14 +22,12 @@ const CLASSES: [u8; 256] = {
     let blanks = b" \t\n\r\x0C";
     let mut i = 0;
     while i < blanks.len() {
-        classes[blanks[i] as usize] = BLANK | NAME | ATTRIBUTE | BARE | WORD;
+        classes[blanks[i] as usize] = BLANK | NAME | ATTRIBUTE | BARE;
         i += 1;
     }
     classes[b'/' as usize] = NAME | ATTRIBUTE;
     classes[b'>' as usize] = NAME | ATTRIBUTE | BARE;
     classes[b'=' as usize] = ATTRIBUTE;
-    classes[b'<' as usize] = WORD;
-    classes[b'&' as usize] = WORD;
     classes
 };
 
@@ -39,7 +35,7 @@ fn is(octet: u8, class: u8) -> bool {
     CLASSES[octet as usize] & class != 0
 }
 
-fn is_blank(octet: u8) -> bool {
+pub(super) fn is_blank(octet: u8) -> bool {
     is(octet, BLANK)
 }
 
@@ -47,11 +43,6 @@ fn is_blank(octet: u8) -> bool {
 fn until(html: &[u8], at: usize, class: u8) -> usize {
     let rest = html.get(at..).unwrap_or_default();
     rest.iter().position(|&octet| is(octet, class)).unwrap_or(rest.len())
-}
-
-/// How many octets of text there are at `at` before a blank, a tag, a reference, or the end.
-pub(super) fn word(html: &[u8], at: usize) -> usize {
-    until(html, at, WORD)
 }
 
 /// How many blanks there are at `at`.
@@ -257,19 +248,31 @@ impl<'h> Attributes<'h> {
         self.html.len().min(self.at + 1)
     }
 
-    /// Goes to the tag's end if it can be seen that there is no colon and no reference before it; says whether it did.
+    /// Where the next attribute is looked for.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes to the attribute whose value `hint` is in, if that can be seen without a look at those before it. It must not be
+    /// in any that has been seen, and [`Marks::tag_end`] must have found the end of the tag.
     #[inline]
-    pub(super) fn skip(&mut self, marks: &mut Marks<'_>) -> bool {
-        let Some((end, false)) = marks.tag_end(self.at) else { return false };
-        self.at = end;
-        true
+    pub(super) fn skip(&mut self, hint: usize, marks: &Marks<'_>) {
+        let html = self.html;
+        let Some(quote) = marks.last(Mark::Double, self.at..hint) else { return };
+        let Some(octets) = html[self.at..quote].strip_suffix(b"=").and_then(<[u8]>::last_chunk) else { return };
+        // A name of few octets behind one blank, which ends what is before it, if that is no equals sign.
+        let len = stretch(u64::from_be_bytes(*octets));
+        if let Some([before, b' ', name @ ..]) = octets.len().checked_sub(len + 2).map(|at| &octets[at..])
+            && !name.is_empty()
+            && !is(*before, BLANK)
+            && *before != b'='
+        {
+            self.at = quote - 1 - len;
+        }
     }
 
     /// Where the tag ends, found by going through what attributes are left.
     pub(super) fn finish(mut self, marks: &mut Marks<'_>, mut exhausted: Exhausted) -> usize {
-        if let Some((end, _)) = marks.tag_end(self.at) {
-            return end + 1;
-        }
         while self.next_of_value(marks, &mut exhausted).is_some() {}
         self.end()
     }
