@@ -10,6 +10,8 @@ use memchr::memchr2;
 const BLOCK: usize = 64;
 /// So many blocks are looked at at a time.
 const WINDOW: usize = 128;
+/// Of these, so many are kept when the next window is looked at, for the short way back from there.
+const KEPT: usize = 16;
 
 /// A tag in which more blocks than this would have to be looked at is not stepped over as a whole.
 const REACH: usize = 8;
@@ -239,15 +241,22 @@ impl<'h> Marks<'h> {
         self.blocks.get(block.wrapping_sub(self.first))
     }
 
-    /// Looks at the window that begins with `block`.
+    /// Looks at the window that begins with `block`, or a little before that if what is there has been looked at just now.
     #[cold]
     fn window(&mut self, block: usize) {
         let Some(html) = self.html.get(block * BLOCK..).filter(|rest| !rest.is_empty()) else { return };
+        let kept = match self.blocks.len().checked_sub(KEPT) {
+            Some(past) if self.first + self.blocks.len() == block => {
+                self.blocks.copy_within(past.., 0);
+                KEPT
+            }
+            _ => 0,
+        };
         let before = (block * BLOCK).checked_sub(BLOCK).and_then(|before| self.html[before..].first_chunk());
-        let html = &html[..html.len().min(WINDOW * BLOCK)];
-        self.first = block;
-        self.blocks.resize(html.len().div_ceil(BLOCK), Block::default());
-        let (level, blocks) = (self.level, self.blocks.as_mut_slice());
+        let html = &html[..html.len().min((WINDOW - kept) * BLOCK)];
+        self.first = block - kept;
+        self.blocks.resize(kept + html.len().div_ceil(BLOCK), Block::default());
+        let (level, blocks) = (self.level, &mut self.blocks[kept..]);
         dispatch!(level, simd => find(simd, before.unwrap_or(&[0; BLOCK]), html, blocks));
     }
 }

@@ -262,15 +262,20 @@ impl Walk<'_> {
             // Without a colon a value names no scheme; but where a link leads may matter to the next one, and what a refresh
             // needs besides has none.
             let ready = meta.is_none() && (name != Name::A || linked);
+            let mut next = None;
             if let Some(close) = close.filter(|_| ready) {
-                match self.marks.hint(attributes.at()..close) {
+                next = self.marks.hint(attributes.at()..close);
+                match next {
                     Some(hint) => attributes.skip(hint, &self.marks),
                     None => return ControlFlow::Continue(close + 1),
                 }
             }
             let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) else { break };
             let value = &attribute.value;
-            let hint = self.marks.hint(value.clone());
+            let hint = match next {
+                Some(next) if next >= value.start => Some(next).filter(|next| *next < value.end),
+                _ => self.marks.hint(value.clone()),
+            };
             if hint.is_none() && ready {
                 continue;
             }
