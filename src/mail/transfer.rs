@@ -135,13 +135,20 @@ fn marked(raw: &[u8], at: usize) -> Token {
     }
 }
 
-fn hex(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        _ => None,
+/// What each octet means as a hexadecimal digit; 255 if nothing.
+const DIGITS: [u8; 256] = {
+    let mut table = [u8::MAX; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        table[b"0123456789abcdef"[digit] as usize] = digit as u8;
+        table[b"0123456789ABCDEF"[digit] as usize] = digit as u8;
+        digit += 1;
     }
+    table
+};
+
+fn hex(digit: u8) -> Option<u8> {
+    Some(DIGITS[usize::from(digit)]).filter(|digit| *digit < 16)
 }
 
 /// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` into `text`; linear, and never fails.
@@ -176,8 +183,8 @@ fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
 
 /// Octets that are compared at a time.
 const BLOCK: usize = 64;
-/// Octets that are copied at a time.
-const COPIED: usize = 32;
+/// Octets that are copied at a time: what an encoder leaves in a line (RFC 2045, section 6.7).
+const COPIED: usize = 80;
 
 /// Quoted-printable that is being decoded.
 struct Decoder<'d> {
@@ -193,26 +200,35 @@ impl Decoder<'_> {
     #[inline(always)]
     fn literal(&mut self, mark: usize) {
         self.point();
-        while self.at < mark {
+        // A copy of a fixed length is a few instructions, and what is too much goes again.
+        while let Some(octets) = self.raw[self.at..].first_chunk::<COPIED>() {
             let len = (mark - self.at).min(COPIED);
-            match self.raw[self.at..].first_chunk::<COPIED>() {
-                // A copy of a fixed length is a few instructions, and what is too much goes again.
-                Some(octets) => {
-                    self.text.extend_from_slice(octets);
-                    self.text.truncate(self.text.len() - (COPIED - len));
-                }
-                None => self.text.extend_from_slice(&self.raw[self.at..mark]),
-            }
+            self.text.extend_from_slice(octets);
+            self.text.truncate(self.text.len() - (COPIED - len));
             self.at += len;
-            if len == COPIED {
-                self.point();
+            if self.at == mark {
+                return;
             }
+            self.point();
         }
+        self.text.extend_from_slice(&self.raw[self.at..mark]);
+        self.at = mark;
     }
 
     /// Takes what the `=` at hand begins.
     #[inline(always)]
     fn marked(&mut self) {
+        // An escape or a soft break: which of them, is hard to foresee, and so not asked.
+        if let Some(&[_, high, low]) = self.raw.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let soft = (high == b'\n') | (high == b'\r') & (low == b'\n');
+            let digits = [DIGITS[usize::from(high)], DIGITS[usize::from(low)]];
+            if soft | (digits[0] | digits[1] < 16) {
+                self.text.push(digits[0] << 4 | digits[1]);
+                self.text.truncate(self.text.len() - usize::from(soft));
+                self.at += 3 - usize::from(high == b'\n');
+                return;
+            }
+        }
         match marked(self.raw, self.at) {
             Token::Escape(octet) => {
                 self.text.push(octet);
