@@ -52,8 +52,15 @@ impl Walk<'_> {
     }
 
     /// Reads what was leapt over, which ends at `end`, as far as it can matter: from the last blank line on.
+    #[inline]
     pub(super) fn catch_up(&mut self, end: usize) -> ControlFlow<()> {
-        let Some(mut at) = self.unread.take() else { return ControlFlow::Continue(()) };
+        match self.unread.take() {
+            Some(begin) if begin < end => self.read(begin, end),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn read(&mut self, mut at: usize, end: usize) -> ControlFlow<()> {
         let html = self.html;
         let mut upto = end;
         while let Some(open) = self.last_open(at..upto) {
