@@ -6,16 +6,83 @@ use std::ops::{ControlFlow, Range};
 use memchr::memrchr;
 
 use super::Walk;
-use super::marks::Mark;
-use super::tag::{Break, Name, Opening};
+use super::marks::{Course, Mark};
+use super::tag::{Attribute, Attributes, Break, Name, Opening, Value};
 use super::text::Seen;
 
 impl Walk<'_> {
-    /// Goes from `at` to what has to be looked at next, or to the end.
+    /// Goes from `at` to what has to be looked at next, or to the end, and visits the attributes on the way, as they are
+    /// written nearly everywhere.
     #[inline]
-    pub(super) fn leap(&mut self, at: usize) -> usize {
+    pub(super) fn leap(&mut self, at: usize) -> ControlFlow<(), usize> {
         self.unread.get_or_insert(at);
-        self.marks.leap(at)
+        let mut course = Course::from(at);
+        let mut anchor = None;
+        while let Some(stop) = self.marks.leap(&mut course) {
+            let open = course.begin;
+            let known = if stop == open + 1 {
+                anchor = Some(open);
+                self.anchor(open)?
+            } else if course.in_value && (self.is_common(open) || anchor == Some(open)) {
+                self.value(open, stop)?
+            } else {
+                None
+            };
+            let Some(end) = known else { break };
+            self.visited = end;
+            course = course.onward(stop, end);
+        }
+        ControlFlow::Continue(course.begin)
+    }
+
+    /// Whether the tag at `open` is one whose attributes stand each for itself.
+    #[inline]
+    fn is_common(&self, open: usize) -> bool {
+        self.html
+            .get(open + 1)
+            .is_some_and(|letter| letter.is_ascii_alphabetic() && !matches!(letter | 0x20, b'a' | b'm'))
+    }
+
+    /// If the tag at `open` is an `a` element's that begins with its `href`, visits that and returns where it ends.
+    #[inline]
+    fn anchor(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
+        const BEGIN: u64 = u64::from_le_bytes(*b"a href=\"");
+        const LETTERS: u64 = u64::from_le_bytes(*b"\x20\0\x20\x20\x20\x20\0\0");
+        let html = self.html;
+        let octets = html.get(open + 1..).and_then(<[u8]>::first_chunk);
+        let start = open + 1 + BEGIN.to_le_bytes().len();
+        if octets.is_none_or(|octets| u64::from_le_bytes(*octets) | LETTERS != BEGIN) {
+            return ControlFlow::Continue(None);
+        }
+        let Some(end) = self.marks.next(Mark::Double, start) else { return ControlFlow::Continue(None) };
+        self.join(open)?;
+        self.unread.get_or_insert(open);
+        if end > start {
+            self.link = start..end;
+        }
+        if let Some(hint) = self.marks.hint(start..end) {
+            let close = self.marks.tag_end(end + 1);
+            self.show(close, &Attributes::new(html, end + 1));
+            self.attribute(start..end, hint, Value::Url)?;
+            self.shown.clear();
+        }
+        ControlFlow::Continue(Some(end))
+    }
+
+    /// Visits the value around `stop` in the tag at `open`, and returns where it ends, if it can be seen what it is.
+    #[inline]
+    fn value(&mut self, open: usize, stop: usize) -> ControlFlow<(), Option<usize>> {
+        let html = self.html;
+        let bounds = (self.marks.last(Mark::Double, open..stop), self.marks.next(Mark::Double, stop));
+        let (Some(quote), Some(end)) = bounds else { return ControlFlow::Continue(None) };
+        let Some(attribute) = Attribute::quoted(html, open, quote + 1..end) else { return ControlFlow::Continue(None) };
+        let kind = attribute.kind(attribute.key(html), html);
+        if matches!(kind, Value::Url | Value::Urls | Value::Style)
+            && let Some(hint) = self.marks.hint(attribute.value.clone())
+        {
+            self.attribute(attribute.value, hint, kind)?;
+        }
+        ControlFlow::Continue(Some(end))
     }
 
     /// Tells the text of the tag at `range`, or leaps over that, too.

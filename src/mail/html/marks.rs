@@ -78,6 +78,31 @@ impl Block {
     }
 }
 
+/// Where a leap goes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Course {
+    at: usize,
+    /// Where the tag at hand begins, or the text.
+    pub(super) begin: usize,
+    in_tag: bool,
+    /// Within a tag, whether it is within a value in double quotation marks.
+    pub(super) in_value: bool,
+    /// Nothing before that matters.
+    known: usize,
+}
+
+impl Course {
+    /// From `at`, where a tag begins or text goes on.
+    pub(super) fn from(at: usize) -> Self {
+        Course { at, begin: at, in_tag: false, in_value: false, known: at }
+    }
+
+    /// Onward from `stop` in the same tag, the last value in which that is known ends at `known`.
+    pub(super) fn onward(self, stop: usize, known: usize) -> Self {
+        Course { at: stop + 1, in_tag: true, known, ..self }
+    }
+}
+
 /// Where the marks are. They are found a window at a time; going back is possible, and costs a window.
 #[derive(Debug)]
 pub(super) struct Marks<'h> {
@@ -139,19 +164,21 @@ impl<'h> Marks<'h> {
         None
     }
 
-    /// From `at`, where a tag begins or text goes on, to where the next tag or stretch of text begins that may matter for
-    /// itself; or to the end.
+    /// Leaps on to the next octet that may matter for itself: to the first that is a colon, or may be one as a reference, or
+    /// begins the name of an `a` element, or of one whose content is no HTML, or a comment. It is returned if it is within a
+    /// tag; `course` says where that tag begins, or the stretch of text that has to be looked at, or that it is the end.
     ///
-    /// What lies between holds no colon, nor a reference that may be one; no `a` element begins there, nor one whose
-    /// content is no HTML, nor a comment. Every `>` ends a tag there, and every `<` begins one, or something else that ends
-    /// with the next `>`, or is but text, as the octets behind it say. It is [`tag_end`](Self::tag_end)'s reasoning, for all
-    /// tags of a block at once: where a `<` is but text, so is all up to the next one, and to the next `>`.
+    /// On the way every `>` ends a tag, and every `<` begins one, or something else that ends with the next `>`, or is but
+    /// text, as the octets behind it say. It is [`tag_end`](Self::tag_end)'s reasoning, for all tags of a block at once:
+    /// where a `<` is but text, so is all up to the next one, and to the next `>`. What is written in another way has to be
+    /// looked at.
     ///
     /// Cost: a few instructions for every eight octets.
-    pub(super) fn leap(&mut self, at: usize) -> usize {
-        let (mut wanted, mut inside, mut quoted) = (!0 << (at % BLOCK), 0, 0);
-        let mut begin = at;
-        for block in at / BLOCK.. {
+    pub(super) fn leap(&mut self, course: &mut Course) -> Option<usize> {
+        let shift = course.at % BLOCK;
+        let (mut wanted, mut inside, mut quoted) =
+            (!0 << shift, u64::from(course.in_tag) << shift, u64::from(course.in_value) << shift);
+        for block in course.at / BLOCK.. {
             let Some(marks) = self.block(block) else { break };
             let (open, close) = (marks.open & wanted, marks.close & wanted);
             // From the `<` of each tag up to its `>` all bits are set, if they are pairs.
@@ -160,18 +187,24 @@ impl<'h> Marks<'h> {
             let second = marks.double & tags & !first;
             let values = second.wrapping_sub(first).wrapping_sub(quoted);
             let odd = tags & (close | marks.odd) | open & !tags | values & (second | close) | first & !values;
-            let stop = marks.stop & wanted | odd;
+            let known = course.known.saturating_sub(block * BLOCK);
+            let stop = marks.stop & wanted & if known < BLOCK { !0 << known } else { 0 } | odd;
             let bounds = (open | close) & stop.wrapping_sub(1) & !stop;
             if bounds != 0 {
                 let last = (BLOCK - 1) - bounds.leading_zeros() as usize;
-                begin = block * BLOCK + last + (close >> last & 1) as usize;
+                course.begin = block * BLOCK + last + (close >> last & 1) as usize;
             }
             if stop != 0 {
-                return begin;
+                let lowest = stop & stop.wrapping_neg();
+                course.in_value = values & lowest != 0;
+                return (tags & lowest & !odd != 0).then_some(block * BLOCK + stop.trailing_zeros() as usize);
             }
             (wanted, inside, quoted) = (!0, tags >> (BLOCK - 1), values >> (BLOCK - 1));
         }
-        if inside == 0 { self.html.len() } else { begin }
+        if inside == 0 {
+            course.begin = self.html.len();
+        }
+        None
     }
 
     /// The last `mark` in `range`, if it is in the window.

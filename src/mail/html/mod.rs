@@ -79,6 +79,7 @@ pub(crate) fn walk(
         visit,
         exhausted: Exhausted::default(),
         unread: None,
+        visited: 0,
         link: 0..0,
         shown: Vec::new(),
         value: Vec::new(),
@@ -101,6 +102,8 @@ struct Walk<'w> {
     exhausted: Exhausted,
     /// From where on what has come has only been leapt over.
     unread: Option<usize>,
+    /// Of the attributes that were met in a leap, where the last ends.
+    visited: usize,
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
     /// What a reader sees of it.
@@ -116,7 +119,7 @@ impl Walk<'_> {
         let mut at = 0;
         while at < html.len() {
             if self.text.is_idle() {
-                at = self.leap(at);
+                at = self.leap(at)?;
                 if at == html.len() {
                     break;
                 }
@@ -262,20 +265,14 @@ impl Walk<'_> {
             // Without a colon a value names no scheme; but where a link leads may matter to the next one, and what a refresh
             // needs besides has none.
             let ready = meta.is_none() && (name != Name::A || linked);
-            let mut next = None;
-            if let Some(close) = close.filter(|_| ready) {
-                next = self.marks.hint(attributes.at()..close);
-                match next {
-                    Some(hint) => attributes.skip(hint, &self.marks),
-                    None => return ControlFlow::Continue(close + 1),
-                }
+            if let Some(close) = close.filter(|_| ready)
+                && self.marks.hint(attributes.at()..close).is_none()
+            {
+                return ControlFlow::Continue(close + 1);
             }
             let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) else { break };
             let value = &attribute.value;
-            let hint = match next {
-                Some(next) if next >= value.start => Some(next).filter(|next| *next < value.end),
-                _ => self.marks.hint(value.clone()),
-            };
+            let hint = self.marks.hint(value.clone());
             if hint.is_none() && ready {
                 continue;
             }
@@ -288,18 +285,13 @@ impl Walk<'_> {
             if link && !value.is_empty() {
                 self.link = value.clone();
             }
+            if value.end <= self.visited {
+                continue;
+            }
             match (attribute.kind(key, html), hint) {
                 (kind @ (Value::Url | Value::Urls | Value::Style), Some(hint)) => {
-                    // Most styles name no document; one that does may hide its bracket, but not both marks.
-                    if kind == Value::Style && memchr2(b'(', b'&', &html[value.clone()]).is_none() {
-                        continue;
-                    }
                     if link {
-                        let end = match close {
-                            Some(close) => close + 1,
-                            None => attributes.clone().finish(&mut self.marks, self.exhausted),
-                        };
-                        shown::word(html, end, &mut self.marks, &mut self.shown);
+                        self.show(close, &attributes);
                     }
                     self.attribute(attribute.value, hint, kind)?;
                     self.shown.clear();
@@ -323,12 +315,26 @@ impl Walk<'_> {
         ControlFlow::Continue(attributes.end())
     }
 
+    /// Notes what a reader sees of the link whose tag has its `>` at `close`, or if that is not known, the rest of whose
+    /// attributes are these.
+    fn show(&mut self, close: Option<usize>, attributes: &Attributes<'_>) {
+        let end = match close {
+            Some(close) => close + 1,
+            None => attributes.clone().finish(&mut self.marks, self.exhausted),
+        };
+        shown::word(self.html, end, &mut self.marks, &mut self.shown);
+    }
+
     /// Decodes a value, the first colon or reference in which is at `hint`, and visits what URLs are in it.
     fn attribute(&mut self, span: Range<usize>, hint: usize, kind: Value) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
         // Most are this; it also tells that the hint is a colon.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
             return (self.visit)(Piece::Attribute { value: raw, span, shown: &self.shown });
+        }
+        // Most styles name no document; one that does may hide its bracket, but not both marks.
+        if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
+            return ControlFlow::Continue(());
         }
         let plain = memchr(b'&', &self.html[hint..span.end]).is_none();
         let decoded = if plain {

@@ -193,6 +193,21 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
+    /// The one with `value` in double quotation marks, in the tag that begins at `open`, if it can be seen that this is its
+    /// value: its name is short, and behind a blank, which ends what is before it, if that is no equals sign.
+    #[inline]
+    pub(super) fn quoted(html: &[u8], open: usize, value: Range<usize>) -> Option<Self> {
+        let end = value.start - 2;
+        let octets = html.get(open..end)?.last_chunk()?;
+        let len = stretch(u64::from_be_bytes(*octets));
+        match octets.len().checked_sub(len + 2).map(|at| &octets[at..])? {
+            [before, b' ', _, ..] if html[end] == b'=' && !is(*before, BLANK) && *before != b'=' => {
+                Some(Attribute { name: end - len..end, value })
+            }
+            _ => None,
+        }
+    }
+
     /// Its name as written.
     pub(super) fn name<'h>(&self, html: &'h [u8]) -> &'h [u8] {
         let names = &html[self.name.clone()];
@@ -251,24 +266,6 @@ impl<'h> Attributes<'h> {
     /// Where the next attribute is looked for.
     pub(super) fn at(&self) -> usize {
         self.at
-    }
-
-    /// Goes to the attribute whose value `hint` is in, if that can be seen without a look at those before it. It must not be
-    /// in any that has been seen, and [`Marks::tag_end`] must have found the end of the tag.
-    #[inline]
-    pub(super) fn skip(&mut self, hint: usize, marks: &Marks<'_>) {
-        let html = self.html;
-        let Some(quote) = marks.last(Mark::Double, self.at..hint) else { return };
-        let Some(octets) = html[self.at..quote].strip_suffix(b"=").and_then(<[u8]>::last_chunk) else { return };
-        // A name of few octets behind one blank, which ends what is before it, if that is no equals sign.
-        let len = stretch(u64::from_be_bytes(*octets));
-        if let Some([before, b' ', name @ ..]) = octets.len().checked_sub(len + 2).map(|at| &octets[at..])
-            && !name.is_empty()
-            && !is(*before, BLANK)
-            && *before != b'='
-        {
-            self.at = quote - 1 - len;
-        }
     }
 
     /// Where the tag ends, found by going through what attributes are left.
