@@ -10,12 +10,36 @@ use super::marks::{Course, Mark};
 use super::tag::{Attribute, Attributes, Break, Name, Opening, Value};
 use super::text::Seen;
 
+/// So many stretches are remembered.
+const STRETCHES: usize = 64;
+
+/// What has only been leapt over: text without a colon, and tags without `<` and `>` in them.
+#[derive(Debug, Default)]
+pub(super) struct Unread {
+    /// Stretches of it, behind each of which something was left out.
+    before: Vec<Range<usize>>,
+    /// Where the one at hand begins.
+    at: Option<usize>,
+}
+
+impl Unread {
+    /// Ends the stretch at hand.
+    #[inline]
+    fn pause(&mut self, end: usize) {
+        if let Some(at) = self.at.take()
+            && at < end
+        {
+            self.before.push(at..end);
+        }
+    }
+}
+
 impl Walk<'_> {
     /// Goes from `at` to what has to be looked at next, or to the end, and visits the attributes on the way, as they are
     /// written nearly everywhere.
     #[inline]
     pub(super) fn leap(&mut self, at: usize) -> ControlFlow<(), usize> {
-        self.unread.get_or_insert(at);
+        self.unread.at.get_or_insert(at);
         let mut course = Course::from(at);
         let mut anchor = None;
         while let Some(stop) = self.marks.leap(&mut course) {
@@ -56,7 +80,7 @@ impl Walk<'_> {
         }
         let Some(end) = self.marks.next(Mark::Double, start) else { return ControlFlow::Continue(None) };
         self.join(open)?;
-        self.unread.get_or_insert(open);
+        self.unread.at.get_or_insert(open);
         if end > start {
             self.link = start..end;
         }
@@ -75,8 +99,10 @@ impl Walk<'_> {
         let html = self.html;
         let bounds = (self.marks.last(Mark::Double, open..stop), self.marks.next(Mark::Double, stop));
         let (Some(quote), Some(end)) = bounds else { return ControlFlow::Continue(None) };
-        let Some(attribute) = Attribute::quoted(html, open, quote + 1..end) else { return ControlFlow::Continue(None) };
-        let kind = attribute.kind(attribute.key(html), html);
+        let Some((attribute, name)) = Attribute::quoted(html, open, quote + 1..end) else {
+            return ControlFlow::Continue(None);
+        };
+        let kind = attribute.kind(name, html);
         if matches!(kind, Value::Url | Value::Urls | Value::Style)
             && let Some(hint) = self.marks.hint(attribute.value.clone())
         {
@@ -88,9 +114,10 @@ impl Walk<'_> {
     /// Tells the text of the tag at `range`, or leaps over that, too.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
-        if self.unread.is_some() {
+        if self.unread.at.is_some() {
             if name.breaks() == Break::Block {
-                self.unread = None;
+                self.unread.at = None;
+                self.unread.before.clear();
                 self.text.clear();
                 return ControlFlow::Continue(());
             }
@@ -106,7 +133,7 @@ impl Walk<'_> {
     /// same place.
     pub(super) fn join(&mut self, open: usize) -> ControlFlow<()> {
         let html = self.html;
-        if let Some(begin) = self.unread
+        if let Some(begin) = self.unread.at
             && html[..open].ends_with(b">")
             && let Some(before) = self.last_open(begin..open)
             && html[before + 1] == b'/'
@@ -121,25 +148,55 @@ impl Walk<'_> {
     /// Reads what was leapt over, which ends at `end`, as far as it can matter: from the last blank line on.
     #[inline]
     pub(super) fn catch_up(&mut self, end: usize) -> ControlFlow<()> {
-        match self.unread.take() {
-            Some(begin) if begin < end => self.read(begin, end),
-            _ => ControlFlow::Continue(()),
+        self.unread.pause(end);
+        if self.unread.before.is_empty() {
+            return ControlFlow::Continue(());
         }
+        self.read()
     }
 
-    fn read(&mut self, mut at: usize, end: usize) -> ControlFlow<()> {
+    /// Leaps over what begins at `open` and neither is text nor ends any, but is no tag.
+    pub(super) fn leave_out(&mut self, open: usize) -> ControlFlow<()> {
+        if self.unread.before.len() == STRETCHES {
+            return self.catch_up(open);
+        }
+        self.unread.pause(open);
+        ControlFlow::Continue(())
+    }
+
+    fn read(&mut self) -> ControlFlow<()> {
+        let mut stretches = std::mem::take(&mut self.unread.before);
+        let last_block = stretches.iter().enumerate().rev().find_map(|(i, stretch)| Some((i, self.last_block(stretch)?)));
+        if let Some((i, end)) = last_block {
+            self.text.clear();
+            stretches[i].start = end;
+        }
+        for stretch in stretches.drain(..).skip(last_block.map_or(0, |(i, _)| i)) {
+            self.hold(stretch)?;
+        }
+        self.unread.before = stretches;
+        ControlFlow::Continue(())
+    }
+
+    /// Where the last tag in `range` ends that stands for a blank line.
+    fn last_block(&mut self, range: &Range<usize>) -> Option<usize> {
         let html = self.html;
-        let mut upto = end;
-        while let Some(open) = self.last_open(at..upto) {
+        let mut upto = range.end;
+        while let Some(open) = self.last_open(range.start..upto) {
             if let Opening::Start(name) | Opening::End(name) = Opening::at(html, open)
                 && Name::at(html, name).0.breaks() == Break::Block
             {
-                self.text.clear();
-                at = self.behind(open, end);
-                break;
+                return Some(self.behind(open, range.end));
             }
             upto = open;
         }
+        None
+    }
+
+    /// Tells the text of all that is in `range`.
+    fn hold(&mut self, range: Range<usize>) -> ControlFlow<()> {
+        let (html, end) = (self.html, range.end);
+        let mut at = range.start;
         while at < end {
             let open = self.marks.next(Mark::Open, at).map_or(end, |open| open.min(end));
             if open > at {

@@ -21,6 +21,7 @@ use std::ops::{ControlFlow, Range};
 use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
 
 use super::map::{Map, Run};
+use leap::Unread;
 use marks::{Mark, Marks};
 use tag::{Attributes, Name, Opening, Value};
 use text::{Seen, Text};
@@ -78,7 +79,7 @@ pub(crate) fn walk(
         marks: Marks::new(html),
         visit,
         exhausted: Exhausted::default(),
-        unread: None,
+        unread: Unread::default(),
         visited: 0,
         link: 0..0,
         shown: Vec::new(),
@@ -100,8 +101,7 @@ struct Walk<'w> {
     marks: Marks<'w>,
     visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
-    /// From where on what has come has only been leapt over.
-    unread: Option<usize>,
+    unread: Unread,
     /// Of the attributes that were met in a leap, where the last ends.
     visited: usize,
     /// Where the last `a` element's `href` stands.
@@ -136,7 +136,7 @@ impl Walk<'_> {
                 Opening::End(name) => self.end(open, name)?,
                 Opening::Declaration => self.declaration(open)?,
                 Opening::Other => {
-                    self.catch_up(open)?;
+                    self.leave_out(open)?;
                     memchr(b'>', &html[open..]).map_or(html.len(), |i| open + i + 1)
                 }
                 Opening::Text => {
@@ -164,7 +164,7 @@ impl Walk<'_> {
 
     /// A comment or a doctype at `open`; returns where it ends.
     fn declaration(&mut self, open: usize) -> ControlFlow<(), usize> {
-        self.catch_up(open)?;
+        self.leave_out(open)?;
         let html = self.html;
         let rest = &html[open..];
         if rest.starts_with(b"<!-->") {
@@ -232,7 +232,8 @@ impl Walk<'_> {
     fn start(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let (name, name_end) = Name::at(html, name);
-        if name == Name::A {
+        // What a leap has come into before it had to stop, has been asked already.
+        if name == Name::A && self.visited < open {
             self.join(open)?;
         }
         let end = match html.get(name_end) {

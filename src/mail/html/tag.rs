@@ -193,16 +193,19 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
-    /// The one with `value` in double quotation marks, in the tag that begins at `open`, if it can be seen that this is its
-    /// value: its name is short, and behind a blank, which ends what is before it, if that is no equals sign.
+    /// The one with `value` in double quotation marks, in the tag that begins at `open`, and its name as a number, if it can
+    /// be seen that this is its value: its name is short, and behind a blank, which ends what is before it, if that is no
+    /// equals sign.
     #[inline]
-    pub(super) fn quoted(html: &[u8], open: usize, value: Range<usize>) -> Option<Self> {
+    pub(super) fn quoted(html: &[u8], open: usize, value: Range<usize>) -> Option<(Self, Name)> {
         let end = value.start - 2;
         let octets = html.get(open..end)?.last_chunk()?;
-        let len = stretch(u64::from_be_bytes(*octets));
+        let word = u64::from_be_bytes(*octets);
+        let len = stretch(word);
         match octets.len().checked_sub(len + 2).map(|at| &octets[at..])? {
             [before, b' ', _, ..] if html[end] == b'=' && !is(*before, BLANK) && *before != b'=' => {
-                Some(Attribute { name: end - len..end, value })
+                let name = Name((word | (EACH * 0x20)) & !(!0 << (8 * len)));
+                Some((Attribute { name: end - len..end, value }, name))
             }
             _ => None,
         }
