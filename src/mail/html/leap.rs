@@ -166,7 +166,8 @@ impl Walk<'_> {
 
     fn read(&mut self) -> ControlFlow<()> {
         let mut stretches = std::mem::take(&mut self.unread.before);
-        let last_block = stretches.iter().enumerate().rev().find_map(|(i, stretch)| Some((i, self.last_block(stretch)?)));
+        let last_block =
+            stretches.iter().enumerate().rev().find_map(|(i, stretch)| Some((i, self.last_block(stretch)?)));
         if let Some((i, end)) = last_block {
             self.text.clear();
             stretches[i].start = end;
