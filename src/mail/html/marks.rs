@@ -454,4 +454,38 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn leaps_end_where_something_may_matter() {
+        // What is leapt over, what is not, and how far into that the reason stands, if that is in a tag.
+        let table: [(&str, &str, Option<usize>); 18] = [
+            ("<p>a</p>b <br/>c &nbsp;", "", None),
+            ("<p class=\"b\"><strong>", "", None),
+            ("<p>", "a: b", None),
+            ("<p>a&amp;b<br>", "c&colon;d", None),
+            ("<p a=\"b\">c", "<i d=\"e:f\">", Some(7)),
+            ("<p>a", "<A>", Some(1)),
+            ("<p>a", "<!-- b -->", Some(1)),
+            ("<p>a", "<style>", Some(3)),
+            ("<p>a", "<SCRIPT>", Some(2)),
+            ("<p>a", "<i b='c'>", None),
+            ("<p>a", "<i b=\"c>d\">", None),
+            ("<p>a", "<i b=\"c<d\">", None),
+            ("<p>a", "<i b = \"c\">", None),
+            ("<p>a", "<i b<p>", None),
+            ("<p>a <_b>", " > c", None),
+            ("<p>a", "< b <p>", None),
+            ("<p>a", "<p", None),
+            ("<p>", "a > b", None),
+        ];
+        for (over, rest, expected) in table {
+            for before in (1..BLOCK).chain(WINDOW * BLOCK - BLOCK..WINDOW * BLOCK) {
+                let html = format!("{}{over}{rest}", "=".repeat(before));
+                let mut course = Course::from(before);
+                let stop = Marks::new(html.as_bytes()).leap(&mut course);
+                let begin = before + over.len();
+                assert_eq!((course.begin, stop), (begin, expected.map(|at| begin + at)), "{over}{rest} at {before}");
+            }
+        }
+    }
 }
