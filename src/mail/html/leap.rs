@@ -84,10 +84,10 @@ impl Walk<'_> {
         if end > start {
             self.link = start..end;
         }
-        if let Some(hint) = self.marks.hint(start..end) {
+        if self.marks.hint(start..end).is_some() {
             let close = self.marks.tag_end(end + 1);
             self.show(close, &Attributes::new(html, end + 1));
-            self.attribute(start..end, hint, Value::Url)?;
+            self.attribute(start..end, Value::Url)?;
             self.shown.clear();
         }
         ControlFlow::Continue(Some(end))
@@ -103,10 +103,8 @@ impl Walk<'_> {
             return ControlFlow::Continue(None);
         };
         let kind = attribute.kind(name, html);
-        if matches!(kind, Value::Url | Value::Urls | Value::Style)
-            && let Some(hint) = self.marks.hint(attribute.value.clone())
-        {
-            self.attribute(attribute.value, hint, kind)?;
+        if matches!(kind, Value::Url | Value::Urls | Value::Style) {
+            self.attribute(attribute.value, kind)?;
         }
         ControlFlow::Continue(Some(end))
     }

@@ -290,11 +290,11 @@ impl Walk<'_> {
                 continue;
             }
             match (attribute.kind(key, html), hint) {
-                (kind @ (Value::Url | Value::Urls | Value::Style), Some(hint)) => {
+                (kind @ (Value::Url | Value::Urls | Value::Style), Some(_)) => {
                     if link {
                         self.show(close, &attributes);
                     }
-                    self.attribute(attribute.value, hint, kind)?;
+                    self.attribute(attribute.value, kind)?;
                     self.shown.clear();
                 }
                 (Value::Equivalent, _) => {
@@ -302,16 +302,16 @@ impl Walk<'_> {
                         meta.refreshes = html[attribute.value].trim_ascii().eq_ignore_ascii_case(b"refresh");
                     }
                 }
-                (Value::Content, Some(hint)) => {
+                (Value::Content, Some(_)) => {
                     if let Some(meta) = &mut meta {
-                        meta.content = Some((attribute.value, hint));
+                        meta.content = Some(attribute.value);
                     }
                 }
                 _ => {}
             }
         }
-        if let Some(Refresh { refreshes: true, content: Some((value, hint)) }) = meta {
-            self.attribute(value, hint, Value::Content)?;
+        if let Some(Refresh { refreshes: true, content: Some(value) }) = meta {
+            self.attribute(value, Value::Content)?;
         }
         ControlFlow::Continue(attributes.end())
     }
@@ -326,10 +326,10 @@ impl Walk<'_> {
         shown::word(self.html, end, &mut self.marks, &mut self.shown);
     }
 
-    /// Decodes a value, the first colon or reference in which is at `hint`, and visits what URLs are in it.
-    fn attribute(&mut self, span: Range<usize>, hint: usize, kind: Value) -> ControlFlow<()> {
+    /// Decodes a value with a colon or a reference in it, and visits what URLs are in it.
+    fn attribute(&mut self, span: Range<usize>, kind: Value) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
-        // Most are this; it also tells that the hint is a colon.
+        // Most are this; it also tells that what is in it is a colon.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
             return (self.visit)(Piece::Attribute { value: raw, span, shown: &self.shown });
         }
@@ -337,6 +337,7 @@ impl Walk<'_> {
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
             return ControlFlow::Continue(());
         }
+        let Some(hint) = self.marks.hint(span.clone()) else { return ControlFlow::Continue(()) };
         let plain = memchr(b'&', &self.html[hint..span.end]).is_none();
         let decoded = if plain {
             raw
@@ -392,6 +393,6 @@ impl Walk<'_> {
 #[derive(Default)]
 struct Refresh {
     refreshes: bool,
-    /// Where its `content` is, and the first colon or reference in it.
-    content: Option<(Range<usize>, usize)>,
+    /// Where its `content` is.
+    content: Option<Range<usize>>,
 }
