@@ -14,6 +14,8 @@ use super::{needle, symbols};
 
 /// How much text may lie between two checkpoints, roughly.
 const STEP: usize = 256;
+/// Source that gives no text has checkpoints, too, fewer.
+const RAW_STEP: usize = 8 * STEP;
 
 /// What a Content-Transfer-Encoding asks for (RFC 2045, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,12 +82,6 @@ impl Points {
         }
     }
 
-    /// Whether it is time for the next checkpoint. Source that gives no text has them too, fewer.
-    fn due(&self, text: usize, raw: usize) -> bool {
-        let (last_text, last_raw) = self.points.last().copied().unwrap_or_default();
-        text >= last_text as usize + STEP || raw >= last_raw as usize + 8 * STEP
-    }
-
     fn push(&mut self, text: usize, raw: usize) {
         if let (Ok(text), Ok(raw)) = (u32::try_from(text), u32::try_from(raw)) {
             self.points.push((text, raw));
@@ -135,20 +131,30 @@ fn marked(raw: &[u8], at: usize) -> Token {
     }
 }
 
-/// What each octet means as a hexadecimal digit; 255 if nothing.
-const DIGITS: [u8; 256] = {
-    let mut table = [u8::MAX; 256];
-    let mut digit = 0;
-    while digit < 16 {
-        table[b"0123456789abcdef"[digit] as usize] = digit as u8;
-        table[b"0123456789ABCDEF"[digit] as usize] = digit as u8;
-        digit += 1;
-    }
+/// More than any octet: no hexadecimal digit.
+const NO_DIGIT: i16 = 1 << 8;
+/// What each octet means as a hexadecimal digit.
+const DIGITS: [i16; 256] = digits(0);
+/// What each octet means behind a `=`: the upper half of an octet, or a soft break, less than any octet whatever follows.
+const BEHIND: [i16; 256] = {
+    let mut table = digits(4);
+    table[b'\n' as usize] = i16::MIN;
     table
 };
 
+const fn digits(shift: u32) -> [i16; 256] {
+    let mut table = [NO_DIGIT; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        table[b"0123456789abcdef"[digit] as usize] = (digit as i16) << shift;
+        table[b"0123456789ABCDEF"[digit] as usize] = (digit as i16) << shift;
+        digit += 1;
+    }
+    table
+}
+
 fn hex(digit: u8) -> Option<u8> {
-    Some(DIGITS[usize::from(digit)]).filter(|digit| *digit < 16)
+    u8::try_from(DIGITS[usize::from(digit)]).ok()
 }
 
 /// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` into `text`; linear, and never fails.
@@ -159,7 +165,7 @@ pub(super) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mut Points)
     points.clear();
     text.clear();
     text.reserve(raw.len() + COPIED);
-    let mut decoder = Decoder { raw, at: 0, text, points };
+    let mut decoder = Decoder { raw, at: 0, text, points, due: (STEP, RAW_STEP) };
     dispatch!(Level::new(), simd => decode(simd, &mut decoder));
     decoder.literal(raw.len());
 }
@@ -193,6 +199,8 @@ struct Decoder<'d> {
     at: usize,
     text: &'d mut Vec<u8>,
     points: &'d mut Points,
+    /// How much text, or how much source, there is at the next checkpoint.
+    due: (usize, usize),
 }
 
 impl Decoder<'_> {
@@ -220,12 +228,12 @@ impl Decoder<'_> {
     fn marked(&mut self) {
         // An escape or a soft break: which of them, is hard to foresee, and so not asked.
         if let Some(&[_, high, low]) = self.raw.get(self.at..).and_then(<[u8]>::first_chunk) {
-            let soft = (high == b'\n') | (high == b'\r') & (low == b'\n');
-            let digits = [DIGITS[usize::from(high)], DIGITS[usize::from(low)]];
-            if soft | (digits[0] | digits[1] < 16) {
-                self.text.push(digits[0] << 4 | digits[1]);
-                self.text.truncate(self.text.len() - usize::from(soft));
-                self.at += 3 - usize::from(high == b'\n');
+            let octet = BEHIND[usize::from(high)] | DIGITS[usize::from(low)];
+            if octet < NO_DIGIT {
+                let soft = usize::from(octet < 0);
+                self.text.push(octet as u8);
+                self.text.truncate(self.text.len() - soft);
+                self.at += 3 - soft;
                 return;
             }
         }
@@ -245,8 +253,10 @@ impl Decoder<'_> {
     /// Sets a checkpoint if it is time for one.
     #[inline(always)]
     fn point(&mut self) {
-        if self.points.due(self.text.len(), self.at) {
-            self.points.push(self.text.len(), self.at);
+        let (text, raw) = (self.text.len(), self.at);
+        if text >= self.due.0 || raw >= self.due.1 {
+            self.points.push(text, raw);
+            self.due = (text + STEP, raw + RAW_STEP);
         }
     }
 }
