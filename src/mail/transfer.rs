@@ -14,6 +14,8 @@ use super::{needle, symbols};
 
 /// How much text may lie between two checkpoints, roughly.
 const STEP: usize = 256;
+/// Source that gives no text has checkpoints, too, fewer.
+const RAW_STEP: usize = 8 * STEP;
 
 /// What a Content-Transfer-Encoding asks for (RFC 2045, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,12 +82,6 @@ impl Points {
         }
     }
 
-    /// Whether it is time for the next checkpoint. Source that gives no text has them too, fewer.
-    fn due(&self, text: usize, raw: usize) -> bool {
-        let (last_text, last_raw) = self.points.last().copied().unwrap_or_default();
-        text >= last_text as usize + STEP || raw >= last_raw as usize + 8 * STEP
-    }
-
     fn push(&mut self, text: usize, raw: usize) {
         if let (Ok(text), Ok(raw)) = (u32::try_from(text), u32::try_from(raw)) {
             self.points.push((text, raw));
@@ -135,13 +131,30 @@ fn marked(raw: &[u8], at: usize) -> Token {
     }
 }
 
-fn hex(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        _ => None,
+/// More than any octet: no hexadecimal digit.
+const NO_DIGIT: i16 = 1 << 8;
+/// What each octet means as a hexadecimal digit.
+const DIGITS: [i16; 256] = digits(0);
+/// What each octet means behind a `=`: the upper half of an octet, or a soft break, less than any octet whatever follows.
+const BEHIND: [i16; 256] = {
+    let mut table = digits(4);
+    table[b'\n' as usize] = i16::MIN;
+    table
+};
+
+const fn digits(shift: u32) -> [i16; 256] {
+    let mut table = [NO_DIGIT; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        table[b"0123456789abcdef"[digit] as usize] = (digit as i16) << shift;
+        table[b"0123456789ABCDEF"[digit] as usize] = (digit as i16) << shift;
+        digit += 1;
     }
+    table
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    u8::try_from(DIGITS[usize::from(digit)]).ok()
 }
 
 /// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` into `text`; linear, and never fails.
@@ -152,7 +165,7 @@ pub(super) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mut Points)
     points.clear();
     text.clear();
     text.reserve(raw.len() + COPIED);
-    let mut decoder = Decoder { raw, at: 0, text, points };
+    let mut decoder = Decoder { raw, at: 0, text, points, due: (STEP, RAW_STEP) };
     dispatch!(Level::new(), simd => decode(simd, &mut decoder));
     decoder.literal(raw.len());
 }
@@ -176,8 +189,8 @@ fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
 
 /// Octets that are compared at a time.
 const BLOCK: usize = 64;
-/// Octets that are copied at a time.
-const COPIED: usize = 32;
+/// Octets that are copied at a time: what an encoder leaves in a line (RFC 2045, section 6.7).
+const COPIED: usize = 80;
 
 /// Quoted-printable that is being decoded.
 struct Decoder<'d> {
@@ -186,6 +199,8 @@ struct Decoder<'d> {
     at: usize,
     text: &'d mut Vec<u8>,
     points: &'d mut Points,
+    /// How much text, or how much source, there is at the next checkpoint.
+    due: (usize, usize),
 }
 
 impl Decoder<'_> {
@@ -193,26 +208,35 @@ impl Decoder<'_> {
     #[inline(always)]
     fn literal(&mut self, mark: usize) {
         self.point();
-        while self.at < mark {
+        // A copy of a fixed length is a few instructions, and what is too much goes again.
+        while let Some(octets) = self.raw[self.at..].first_chunk::<COPIED>() {
             let len = (mark - self.at).min(COPIED);
-            match self.raw[self.at..].first_chunk::<COPIED>() {
-                // A copy of a fixed length is a few instructions, and what is too much goes again.
-                Some(octets) => {
-                    self.text.extend_from_slice(octets);
-                    self.text.truncate(self.text.len() - (COPIED - len));
-                }
-                None => self.text.extend_from_slice(&self.raw[self.at..mark]),
-            }
+            self.text.extend_from_slice(octets);
+            self.text.truncate(self.text.len() - (COPIED - len));
             self.at += len;
-            if len == COPIED {
-                self.point();
+            if self.at == mark {
+                return;
             }
+            self.point();
         }
+        self.text.extend_from_slice(&self.raw[self.at..mark]);
+        self.at = mark;
     }
 
     /// Takes what the `=` at hand begins.
     #[inline(always)]
     fn marked(&mut self) {
+        // An escape or a soft break: which of them, is hard to foresee, and so not asked.
+        if let Some(&[_, high, low]) = self.raw.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let octet = BEHIND[usize::from(high)] | DIGITS[usize::from(low)];
+            if octet < NO_DIGIT {
+                let soft = usize::from(octet < 0);
+                self.text.push(octet as u8);
+                self.text.truncate(self.text.len() - soft);
+                self.at += 3 - soft;
+                return;
+            }
+        }
         match marked(self.raw, self.at) {
             Token::Escape(octet) => {
                 self.text.push(octet);
@@ -229,8 +253,10 @@ impl Decoder<'_> {
     /// Sets a checkpoint if it is time for one.
     #[inline(always)]
     fn point(&mut self) {
-        if self.points.due(self.text.len(), self.at) {
-            self.points.push(self.text.len(), self.at);
+        let (text, raw) = (self.text.len(), self.at);
+        if text >= self.due.0 || raw >= self.due.1 {
+            self.points.push(text, raw);
+            self.due = (text + STEP, raw + RAW_STEP);
         }
     }
 }

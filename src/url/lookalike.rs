@@ -32,6 +32,8 @@ impl Url<'_> {
 
 /// The host that `text` names if it is a URL or the name of a host, and nothing more.
 fn shown_host(text: &[u8]) -> Option<&[u8]> {
+    // What most links say has no dot in it, and so is no host of use here.
+    memchr::memchr(b'.', text)?;
     let begin = text.iter().position(|b| !matches!(b, b'(' | b'<' | b'[' | b'"'))?;
     let end = text.iter().rposition(|b| b.is_ascii_alphanumeric() || *b == b'/')? + 1;
     let text = text.get(begin..end)?;

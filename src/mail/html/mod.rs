@@ -9,6 +9,7 @@
 //! ends at the next blank or `>` instead: damaged mail is not thrown away.
 
 mod css;
+mod leap;
 mod marks;
 mod reference;
 mod shown;
@@ -20,8 +21,9 @@ use std::ops::{ControlFlow, Range};
 use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
 
 use super::map::{Map, Run};
+use leap::Unread;
 use marks::{Mark, Marks};
-use tag::{Attributes, Name, Value};
+use tag::{Attributes, Name, Opening, Value};
 use text::{Seen, Text};
 
 /// Something in HTML that may hold a URL.
@@ -77,6 +79,8 @@ pub(crate) fn walk(
         marks: Marks::new(html),
         visit,
         exhausted: Exhausted::default(),
+        unread: Unread::default(),
+        visited: 0,
         link: 0..0,
         shown: Vec::new(),
         value: Vec::new(),
@@ -97,6 +101,9 @@ struct Walk<'w> {
     marks: Marks<'w>,
     visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
+    unread: Unread,
+    /// Of the attributes that were met in a leap, where the last ends.
+    visited: usize,
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
     /// What a reader sees of it.
@@ -111,6 +118,12 @@ impl Walk<'_> {
         let html = self.html;
         let mut at = 0;
         while at < html.len() {
+            if self.text.is_idle() {
+                at = self.leap(at)?;
+                if at == html.len() {
+                    break;
+                }
+            }
             let open = match html[at] {
                 b'<' => at,
                 _ => self.text_at(at)?,
@@ -118,14 +131,16 @@ impl Walk<'_> {
             if open == html.len() {
                 break;
             }
-            at = match html.get(open + 1) {
-                Some(octet) if octet.is_ascii_alphabetic() => self.start(open)?,
-                Some(b'/') if html.get(open + 2).is_some_and(u8::is_ascii_alphabetic) => self.end(open)?,
-                Some(b'!') => self.declaration(open)?,
-                Some(b'?' | b'/') if open + 2 < html.len() => {
+            at = match Opening::at(html, open) {
+                Opening::Start(name) => self.start(open, name)?,
+                Opening::End(name) => self.end(open, name)?,
+                Opening::Declaration => self.declaration(open)?,
+                Opening::Other => {
+                    self.leave_out(open)?;
                     memchr(b'>', &html[open..]).map_or(html.len(), |i| open + i + 1)
                 }
-                _ => {
+                Opening::Text => {
+                    self.catch_up(open)?;
                     self.text.add(open..open + 1, Seen::default(), self.visit)?;
                     open + 1
                 }
@@ -136,6 +151,7 @@ impl Walk<'_> {
 
     /// Text at `at`; returns where it ends.
     fn text_at(&mut self, at: usize) -> ControlFlow<(), usize> {
+        self.catch_up(at)?;
         let html = self.html;
         let end = self.marks.next(Mark::Open, at).unwrap_or(html.len());
         let mut seen = Seen::default();
@@ -148,6 +164,7 @@ impl Walk<'_> {
 
     /// A comment or a doctype at `open`; returns where it ends.
     fn declaration(&mut self, open: usize) -> ControlFlow<(), usize> {
+        self.leave_out(open)?;
         let html = self.html;
         let rest = &html[open..];
         if rest.starts_with(b"<!-->") {
@@ -171,10 +188,10 @@ impl Walk<'_> {
         ControlFlow::Continue(end.unwrap_or(html.len()))
     }
 
-    /// A closing tag at `open`; returns where it ends.
-    fn end(&mut self, open: usize) -> ControlFlow<(), usize> {
+    /// A closing tag at `open` with its `name` there; returns where it ends.
+    fn end(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
         let html = self.html;
-        let (name, name_end) = Name::at(html, open + 2);
+        let (name, name_end) = Name::at(html, name);
         let mut end = name_end + 1;
         if html.get(name_end) != Some(&b'>') {
             let mut attributes = Attributes::new(html, name_end);
@@ -182,9 +199,10 @@ impl Walk<'_> {
             end = attributes.end();
         }
         if name == Name::A && self.goes_on(end) {
+            self.catch_up(open)?;
             return ControlFlow::Continue(end);
         }
-        self.text.tag(name, open..end, self.visit)?;
+        self.tag(name, open..end)?;
         ControlFlow::Continue(end)
     }
 
@@ -210,16 +228,20 @@ impl Walk<'_> {
         false
     }
 
-    /// An opening tag at `open`; returns where it, or the text that only it can hold, ends.
-    fn start(&mut self, open: usize) -> ControlFlow<(), usize> {
+    /// An opening tag at `open` with its `name` there; returns where it, or the text that only it can hold, ends.
+    fn start(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
         let html = self.html;
-        let (name, name_end) = Name::at(html, open + 1);
+        let (name, name_end) = Name::at(html, name);
+        // What a leap has come into before it had to stop, has been asked already.
+        if name == Name::A && self.visited < open {
+            self.join(open)?;
+        }
         let end = match html.get(name_end) {
             Some(b'>') => name_end + 1,
             _ => self.attributes(name, name_end)?,
         };
         let end = end.min(html.len());
-        self.text.tag(name, open..end, self.visit)?;
+        self.tag(name, open..end)?;
         let element: &[u8] = match name {
             Name::SCRIPT => b"script",
             Name::STYLE => b"style",
@@ -238,37 +260,41 @@ impl Walk<'_> {
         let mut attributes = Attributes::new(html, at);
         let mut meta = (name == Name::META).then(Refresh::default);
         let mut linked = false;
-        // Whether there may be nothing left: where the link leads has been seen, and the last hint. What a refresh needs
-        // besides has none.
-        let mut ready = name != Name::A;
-        while !(ready && attributes.skip(&mut self.marks))
-            && let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted)
-        {
+        // The tag's `>`, if it can be seen.
+        let mut close = self.marks.tag_end(at);
+        loop {
+            // Without a colon a value names no scheme; but where a link leads may matter to the next one, and what a refresh
+            // needs besides has none.
+            let ready = meta.is_none() && (name != Name::A || linked);
+            if let Some(close) = close.filter(|_| ready)
+                && self.marks.hint(attributes.at()..close).is_none()
+            {
+                return ControlFlow::Continue(close + 1);
+            }
+            let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) else { break };
             let value = &attribute.value;
-            // Without a colon it names no scheme; but where a link leads may matter to the next one.
             let hint = self.marks.hint(value.clone());
-            ready = hint.is_some() && (name != Name::A || linked) && meta.is_none();
-            if hint.is_none() && name != Name::A && meta.is_none() {
+            if hint.is_none() && ready {
                 continue;
             }
             let key = attribute.key(html);
             // The first is the one that counts.
             let link = name == Name::A && key == Name::HREF && !std::mem::replace(&mut linked, true);
-            ready |= link;
+            if close.is_none() && (link || hint.is_some()) {
+                close = self.marks.tag_end(attributes.at());
+            }
             if link && !value.is_empty() {
                 self.link = value.clone();
             }
+            if value.end <= self.visited {
+                continue;
+            }
             match (attribute.kind(key, html), hint) {
-                (kind @ (Value::Url | Value::Urls | Value::Style), Some(hint)) => {
-                    // Most styles name no document; one that does may hide its bracket, but not both marks.
-                    if kind == Value::Style && memchr2(b'(', b'&', &html[value.clone()]).is_none() {
-                        continue;
-                    }
+                (kind @ (Value::Url | Value::Urls | Value::Style), Some(_)) => {
                     if link {
-                        let end = attributes.clone().finish(&mut self.marks, self.exhausted);
-                        shown::word(html, end, &mut self.shown);
+                        self.show(close, &attributes);
                     }
-                    self.attribute(attribute.value, hint, kind)?;
+                    self.attribute(attribute.value, kind)?;
                     self.shown.clear();
                 }
                 (Value::Equivalent, _) => {
@@ -276,27 +302,42 @@ impl Walk<'_> {
                         meta.refreshes = html[attribute.value].trim_ascii().eq_ignore_ascii_case(b"refresh");
                     }
                 }
-                (Value::Content, Some(hint)) => {
+                (Value::Content, Some(_)) => {
                     if let Some(meta) = &mut meta {
-                        meta.content = Some((attribute.value, hint));
+                        meta.content = Some(attribute.value);
                     }
                 }
                 _ => {}
             }
         }
-        if let Some(Refresh { refreshes: true, content: Some((value, hint)) }) = meta {
-            self.attribute(value, hint, Value::Content)?;
+        if let Some(Refresh { refreshes: true, content: Some(value) }) = meta {
+            self.attribute(value, Value::Content)?;
         }
         ControlFlow::Continue(attributes.end())
     }
 
-    /// Decodes a value, the first colon or reference in which is at `hint`, and visits what URLs are in it.
-    fn attribute(&mut self, span: Range<usize>, hint: usize, kind: Value) -> ControlFlow<()> {
+    /// Notes what a reader sees of the link whose tag has its `>` at `close`, or if that is not known, the rest of whose
+    /// attributes are these.
+    fn show(&mut self, close: Option<usize>, attributes: &Attributes<'_>) {
+        let end = match close {
+            Some(close) => close + 1,
+            None => attributes.clone().finish(&mut self.marks, self.exhausted),
+        };
+        shown::word(self.html, end, &mut self.marks, &mut self.shown);
+    }
+
+    /// Decodes a value with a colon or a reference in it, and visits what URLs are in it.
+    fn attribute(&mut self, span: Range<usize>, kind: Value) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
-        // Most are this; it also tells that the hint is a colon.
+        // Most are this; it also tells that what is in it is a colon.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
             return (self.visit)(Piece::Attribute { value: raw, span, shown: &self.shown });
         }
+        // Most styles name no document; one that does may hide its bracket, but not both marks.
+        if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
+            return ControlFlow::Continue(());
+        }
+        let Some(hint) = self.marks.hint(span.clone()) else { return ControlFlow::Continue(()) };
         let plain = memchr(b'&', &self.html[hint..span.end]).is_none();
         let decoded = if plain {
             raw
@@ -352,6 +393,6 @@ impl Walk<'_> {
 #[derive(Default)]
 struct Refresh {
     refreshes: bool,
-    /// Where its `content` is, and the first colon or reference in it.
-    content: Option<(Range<usize>, usize)>,
+    /// Where its `content` is.
+    content: Option<Range<usize>>,
 }

@@ -1,7 +1,6 @@
 //! What a reader sees of a link.
 
-use memchr::memchr;
-
+use super::marks::{Mark, Marks};
 use super::reference;
 use super::tag::{self, Name};
 
@@ -12,23 +11,23 @@ const REACH: usize = 1024;
 /// references are decoded, tags gone.
 ///
 /// Cost: the text up to the second word or the link's end, [`REACH`] octets at most.
-pub(super) fn word(html: &[u8], from: usize, shown: &mut Vec<u8>) {
+pub(super) fn word(html: &[u8], from: usize, marks: &mut Marks<'_>, shown: &mut Vec<u8>) {
     shown.clear();
-    if read(&html[..html.len().min(from + REACH)], from, shown).is_none() {
+    if read(&html[..html.len().min(from + REACH)], from, marks, shown).is_none() {
         shown.clear();
     }
 }
 
-fn read(html: &[u8], mut at: usize, shown: &mut Vec<u8>) -> Option<()> {
+fn read(html: &[u8], mut at: usize, marks: &mut Marks<'_>, shown: &mut Vec<u8>) -> Option<()> {
     let mut behind = false;
     loop {
-        let len = tag::word(html, at);
-        if len > 0 {
+        let stop = marks.next(Mark::Word, at).filter(|stop| *stop < html.len()).unwrap_or(html.len());
+        if stop > at {
             if behind {
                 return None;
             }
-            shown.extend_from_slice(&html[at..at + len]);
-            at += len;
+            shown.extend_from_slice(&html[at..stop]);
+            at = stop;
         }
         match *html.get(at)? {
             b'<' => {
@@ -36,12 +35,17 @@ fn read(html: &[u8], mut at: usize, shown: &mut Vec<u8>) -> Option<()> {
                 if Name::at(html, at + 1 + closes).0 == Name::A {
                     return Some(());
                 }
-                at += memchr(b'>', &html[at..])? + 1;
+                at = marks.next(Mark::Close, at).filter(|close| *close < html.len())? + 1;
             }
             b'&' if behind => return None,
             b'&' => at += reference::at_start(&html[at..], false, shown)?,
-            _ => {
+            octet if tag::is_blank(octet) => {
                 behind = !shown.is_empty();
+                at += 1;
+            }
+            _ if behind => return None,
+            control => {
+                shown.push(control);
                 at += 1;
             }
         }

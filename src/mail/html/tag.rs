@@ -15,8 +15,6 @@ const NAME: u8 = 2;
 const ATTRIBUTE: u8 = 4;
 /// What ends a value without quotation marks.
 const BARE: u8 = 8;
-/// What ends a stretch of a word in the text.
-const WORD: u8 = 16;
 
 /// Which of these each octet is.
 const CLASSES: [u8; 256] = {
@@ -24,14 +22,12 @@ const CLASSES: [u8; 256] = {
     let blanks = b" \t\n\r\x0C";
     let mut i = 0;
     while i < blanks.len() {
-        classes[blanks[i] as usize] = BLANK | NAME | ATTRIBUTE | BARE | WORD;
+        classes[blanks[i] as usize] = BLANK | NAME | ATTRIBUTE | BARE;
         i += 1;
     }
     classes[b'/' as usize] = NAME | ATTRIBUTE;
     classes[b'>' as usize] = NAME | ATTRIBUTE | BARE;
     classes[b'=' as usize] = ATTRIBUTE;
-    classes[b'<' as usize] = WORD;
-    classes[b'&' as usize] = WORD;
     classes
 };
 
@@ -39,7 +35,7 @@ fn is(octet: u8, class: u8) -> bool {
     CLASSES[octet as usize] & class != 0
 }
 
-fn is_blank(octet: u8) -> bool {
+pub(super) fn is_blank(octet: u8) -> bool {
     is(octet, BLANK)
 }
 
@@ -47,11 +43,6 @@ fn is_blank(octet: u8) -> bool {
 fn until(html: &[u8], at: usize, class: u8) -> usize {
     let rest = html.get(at..).unwrap_or_default();
     rest.iter().position(|&octet| is(octet, class)).unwrap_or(rest.len())
-}
-
-/// How many octets of text there are at `at` before a blank, a tag, a reference, or the end.
-pub(super) fn word(html: &[u8], at: usize) -> usize {
-    until(html, at, WORD)
 }
 
 /// How many blanks there are at `at`.
@@ -77,6 +68,35 @@ fn stretch(octets: u64) -> usize {
 /// An element's or an attribute's name: up to eight octets of it, in lower case, as a number; 0 for a longer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name(u64);
+
+/// What a `<` begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// A tag whose name is there.
+    Start(usize),
+    /// A closing tag whose name is there.
+    End(usize),
+    /// A comment or a doctype.
+    Declaration,
+    /// What is nothing, up to the next `>`.
+    Other,
+    /// Nothing: it is text.
+    Text,
+}
+
+impl Opening {
+    /// What the `<` at `open` begins (HTML, section 13.2.5.6).
+    #[inline]
+    pub(super) fn at(html: &[u8], open: usize) -> Self {
+        match html.get(open + 1) {
+            Some(octet) if octet.is_ascii_alphabetic() => Opening::Start(open + 1),
+            Some(b'/') if html.get(open + 2).is_some_and(u8::is_ascii_alphabetic) => Opening::End(open + 2),
+            Some(b'!') => Opening::Declaration,
+            Some(b'?' | b'/') if open + 2 < html.len() => Opening::Other,
+            _ => Opening::Text,
+        }
+    }
+}
 
 /// What a tag does to the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +193,24 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
+    /// The one with `value` in double quotation marks, in the tag that begins at `open`, and its name as a number, if it can
+    /// be seen that this is its value: its name is short, and behind a blank, which ends what is before it, if that is no
+    /// equals sign.
+    #[inline]
+    pub(super) fn quoted(html: &[u8], open: usize, value: Range<usize>) -> Option<(Self, Name)> {
+        let end = value.start - 2;
+        let octets = html.get(open..end)?.last_chunk()?;
+        let word = u64::from_be_bytes(*octets);
+        let len = stretch(word);
+        match octets.len().checked_sub(len + 2).map(|at| &octets[at..])? {
+            [before, b' ', _, ..] if html[end] == b'=' && !is(*before, BLANK) && *before != b'=' => {
+                let name = Name((word | (EACH * 0x20)) & !(!0 << (8 * len)));
+                Some((Attribute { name: end - len..end, value }, name))
+            }
+            _ => None,
+        }
+    }
+
     /// Its name as written.
     pub(super) fn name<'h>(&self, html: &'h [u8]) -> &'h [u8] {
         let names = &html[self.name.clone()];
@@ -228,19 +266,13 @@ impl<'h> Attributes<'h> {
         self.html.len().min(self.at + 1)
     }
 
-    /// Goes to the tag's end if it can be seen that there is no colon and no reference before it; says whether it did.
-    #[inline]
-    pub(super) fn skip(&mut self, marks: &mut Marks<'_>) -> bool {
-        let Some((end, false)) = marks.tag_end(self.at) else { return false };
-        self.at = end;
-        true
+    /// Where the next attribute is looked for.
+    pub(super) fn at(&self) -> usize {
+        self.at
     }
 
     /// Where the tag ends, found by going through what attributes are left.
     pub(super) fn finish(mut self, marks: &mut Marks<'_>, mut exhausted: Exhausted) -> usize {
-        if let Some((end, _)) = marks.tag_end(self.at) {
-            return end + 1;
-        }
         while self.next_of_value(marks, &mut exhausted).is_some() {}
         self.end()
     }

@@ -53,6 +53,19 @@ impl<'h> Text<'h> {
         Self { html, worth, held, length: 0, promising: false, text, runs }
     }
 
+    /// Whether there is no colon in what has come since the last blank line.
+    #[inline]
+    pub(super) fn is_idle(&self) -> bool {
+        !self.promising
+    }
+
+    /// Begins anew, as a blank line does where there is no colon.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.held.clear();
+        self.length = 0;
+    }
+
     /// Adds text as it stands in the HTML, its references to be decoded if it has any.
     #[inline]
     pub(super) fn add(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
@@ -114,8 +127,7 @@ impl<'h> Text<'h> {
                 self.flush(visit)
             }
             Break::Block => {
-                self.held.clear();
-                self.length = 0;
+                self.clear();
                 ControlFlow::Continue(())
             }
         }

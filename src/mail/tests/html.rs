@@ -119,6 +119,28 @@ fn text_between_tags() {
 }
 
 #[test]
+fn what_was_leapt_over_comes_back_with_a_colon() {
+    check("a<p>b<b class=\"c\">c</b> &amp;<br>d: e<p>f", &["bc &\\nd: e\\n\\n"]);
+    check("a<!-- <p> -->b<?c>d</>e: f", &["abde: f"]);
+    check("a<_b>c < d<b>e</b>: f", &["a<_b>c < de: f"]);
+    check("a<b title=\"<p>\">b</b> <i class='>'>c</i>: d", &["ab c: d"]);
+    check("a<p title=\"<b>\">b</p>c<img src='x:>'>d: e", &["=x:>", "d: e"]);
+    check("<a href=\"b:\">www</a><a href=\"b:\">.x.org</a>: y", &["=b:", "=b:", "www.x.org: y"]);
+    check("<a href=\"b:\">www</a><a href=\"c:\">.x.org</a>: y", &["=b:", "=c:", "www .x.org: y"]);
+    check("<>c</a><a href=\">\">x:", &["<>c x:"]);
+    check(&format!("{}: c", "a<!-- b -->".repeat(200)), &[&format!("{}: c", "a".repeat(200))]);
+}
+
+#[test]
+fn attributes_are_told_in_a_leap() {
+    check("<td><img alt=\"a\" src=\"x:y\" title=\"b:c\"><td background=\"z:\">", &["=x:y", "=z:"]);
+    check("<img alt= src=\"x:y\"><img alt=a\nsrc=\"x:y\"><img alt = \"a\"src=\"x:z\">", &["=x:y", "=x:z"]);
+    check("<img src=\"x:y\" alt='>' src=\"x:z\">a:", &["=x:y", "=x:z", "a:"]);
+    check("<a href=\"x:y\" style=\"url(x:z)\" title='>'>a:", &["=x:y", "=x:z", "a:"]);
+    check("<a href=\"b\" href=\"x:y\"><a hrefs=\"x:z\"></a href=\"x:\"><? src=\"x:\">", &["=x:y"]);
+}
+
+#[test]
 fn ordinary_tags_are_told_from_odd_ones() {
     // Without a colon, stepped over as a whole: it has to end where the standard says.
     check("<td width=\"1>2\" class=x>:", &[":"]);
@@ -174,7 +196,7 @@ fn oracle(html: &[u8]) -> Vec<Vec<u8>> {
     values
 }
 
-const BITS: [&str; 34] = [
+const BITS: [&str; 44] = [
     "<a ",
     "<a href=",
     "<img src=",
@@ -209,6 +231,16 @@ const BITS: [&str; 34] = [
     "text",
     "<br/>",
     "<b>",
+    "<img src=\"http://y/\">",
+    "<a href=\"http://z/\">",
+    "</a><a href=\"http://z/\">",
+    "<b title=\"",
+    " alt=",
+    " src=\"http://y/\"",
+    "<i class=\"x\">",
+    "</b>",
+    "<_",
+    ":",
 ];
 
 proptest! {
@@ -227,6 +259,18 @@ proptest! {
         });
         prop_assert!(flow.is_continue());
         prop_assert_eq!(values, oracle(html.as_bytes()), "{}", html);
+    }
+
+    #[test]
+    fn a_leap_leaves_nothing_out(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
+        // Behind a colon nothing is leapt over up to the next blank line.
+        let (mut read, mut leapt) = (pieces(&format!(":{}", bits.concat())), pieces(&format!("x{}", bits.concat())));
+        let first = read.iter().position(|piece| !piece.starts_with('=')).unwrap_or_default();
+        let text = read.remove(first);
+        if leapt.len() > read.len() {
+            prop_assert_eq!(&text[1..], &leapt.remove(first)[1..]);
+        }
+        prop_assert_eq!(read, leapt);
     }
 
     #[test]

@@ -1,0 +1,234 @@
+//! Most of HTML is leapt over, as long as nothing in the text at hand promises a URL: what was leapt over is read only if
+//! the text goes on with something that does.
+
+use std::ops::{ControlFlow, Range};
+
+use memchr::memrchr;
+
+use super::Walk;
+use super::marks::{Course, Mark};
+use super::tag::{Attribute, Attributes, Break, Name, Opening, Value};
+use super::text::Seen;
+
+/// So many stretches are remembered.
+const STRETCHES: usize = 64;
+
+/// What has only been leapt over: text without a colon, and tags without `<` and `>` in them.
+#[derive(Debug, Default)]
+pub(super) struct Unread {
+    /// Stretches of it, behind each of which something was left out.
+    before: Vec<Range<usize>>,
+    /// Where the one at hand begins.
+    at: Option<usize>,
+}
+
+impl Unread {
+    /// Ends the stretch at hand.
+    #[inline]
+    fn pause(&mut self, end: usize) {
+        if let Some(at) = self.at.take()
+            && at < end
+        {
+            self.before.push(at..end);
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Goes from `at` to what has to be looked at next, or to the end, and visits the attributes on the way, as they are
+    /// written nearly everywhere.
+    #[inline]
+    pub(super) fn leap(&mut self, at: usize) -> ControlFlow<(), usize> {
+        self.unread.at.get_or_insert(at);
+        let mut course = Course::from(at);
+        let mut anchor = None;
+        while let Some(stop) = self.marks.leap(&mut course) {
+            let open = course.begin;
+            let known = if stop == open + 1 {
+                anchor = Some(open);
+                self.anchor(open)?
+            } else if course.in_value && (self.is_common(open) || anchor == Some(open)) {
+                self.value(open, stop)?
+            } else {
+                None
+            };
+            let Some(end) = known else { break };
+            self.visited = end;
+            course = course.onward(stop, end);
+        }
+        ControlFlow::Continue(course.begin)
+    }
+
+    /// Whether the tag at `open` is one whose attributes stand each for itself.
+    #[inline]
+    fn is_common(&self, open: usize) -> bool {
+        self.html
+            .get(open + 1)
+            .is_some_and(|letter| letter.is_ascii_alphabetic() && !matches!(letter | 0x20, b'a' | b'm'))
+    }
+
+    /// If the tag at `open` is an `a` element's that begins with its `href`, visits that and returns where it ends.
+    #[inline]
+    fn anchor(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
+        const BEGIN: u64 = u64::from_le_bytes(*b"a href=\"");
+        const LETTERS: u64 = u64::from_le_bytes(*b"\x20\0\x20\x20\x20\x20\0\0");
+        let html = self.html;
+        let octets = html.get(open + 1..).and_then(<[u8]>::first_chunk);
+        let start = open + 1 + BEGIN.to_le_bytes().len();
+        if octets.is_none_or(|octets| u64::from_le_bytes(*octets) | LETTERS != BEGIN) {
+            return ControlFlow::Continue(None);
+        }
+        let Some(end) = self.marks.next(Mark::Double, start) else { return ControlFlow::Continue(None) };
+        self.join(open)?;
+        self.unread.at.get_or_insert(open);
+        if end > start {
+            self.link = start..end;
+        }
+        if self.marks.hint(start..end).is_some() {
+            let close = self.marks.tag_end(end + 1);
+            self.show(close, &Attributes::new(html, end + 1));
+            self.attribute(start..end, Value::Url)?;
+            self.shown.clear();
+        }
+        ControlFlow::Continue(Some(end))
+    }
+
+    /// Visits the value around `stop` in the tag at `open`, and returns where it ends, if it can be seen what it is.
+    #[inline]
+    fn value(&mut self, open: usize, stop: usize) -> ControlFlow<(), Option<usize>> {
+        let html = self.html;
+        let bounds = (self.marks.last(Mark::Double, open..stop), self.marks.next(Mark::Double, stop));
+        let (Some(quote), Some(end)) = bounds else { return ControlFlow::Continue(None) };
+        let Some((attribute, name)) = Attribute::quoted(html, open, quote + 1..end) else {
+            return ControlFlow::Continue(None);
+        };
+        let kind = attribute.kind(name, html);
+        if matches!(kind, Value::Url | Value::Urls | Value::Style) {
+            self.attribute(attribute.value, kind)?;
+        }
+        ControlFlow::Continue(Some(end))
+    }
+
+    /// Tells the text of the tag at `range`, or leaps over that, too.
+    #[inline]
+    pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
+        if self.unread.at.is_some() {
+            if name.breaks() == Break::Block {
+                self.unread.at = None;
+                self.unread.before.clear();
+                self.text.clear();
+                return ControlFlow::Continue(());
+            }
+            if self.marks.next(Mark::Bound, range.start + 1) == Some(range.end - 1) {
+                return ControlFlow::Continue(());
+            }
+            self.catch_up(range.start)?;
+        }
+        self.text.tag(name, range, self.visit)
+    }
+
+    /// If the tag before the one at `open` has been leapt over and ends a link: that goes on if the next one leads to the
+    /// same place.
+    pub(super) fn join(&mut self, open: usize) -> ControlFlow<()> {
+        let html = self.html;
+        if let Some(begin) = self.unread.at
+            && html[..open].ends_with(b">")
+            && let Some(before) = self.last_open(begin..open)
+            && html[before + 1] == b'/'
+            && Name::at(html, before + 2).0 == Name::A
+            && self.goes_on(open)
+        {
+            return self.catch_up(before);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reads what was leapt over, which ends at `end`, as far as it can matter: from the last blank line on.
+    #[inline]
+    pub(super) fn catch_up(&mut self, end: usize) -> ControlFlow<()> {
+        self.unread.pause(end);
+        if self.unread.before.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.read()
+    }
+
+    /// Leaps over what begins at `open` and neither is text nor ends any, but is no tag.
+    pub(super) fn leave_out(&mut self, open: usize) -> ControlFlow<()> {
+        if self.unread.before.len() == STRETCHES {
+            return self.catch_up(open);
+        }
+        self.unread.pause(open);
+        ControlFlow::Continue(())
+    }
+
+    fn read(&mut self) -> ControlFlow<()> {
+        let mut stretches = std::mem::take(&mut self.unread.before);
+        let last_block =
+            stretches.iter().enumerate().rev().find_map(|(i, stretch)| Some((i, self.last_block(stretch)?)));
+        if let Some((i, end)) = last_block {
+            self.text.clear();
+            stretches[i].start = end;
+        }
+        for stretch in stretches.drain(..).skip(last_block.map_or(0, |(i, _)| i)) {
+            self.hold(stretch)?;
+        }
+        self.unread.before = stretches;
+        ControlFlow::Continue(())
+    }
+
+    /// Where the last tag in `range` ends that stands for a blank line.
+    fn last_block(&mut self, range: &Range<usize>) -> Option<usize> {
+        let html = self.html;
+        let mut upto = range.end;
+        while let Some(open) = self.last_open(range.start..upto) {
+            if let Opening::Start(name) | Opening::End(name) = Opening::at(html, open)
+                && Name::at(html, name).0.breaks() == Break::Block
+            {
+                return Some(self.behind(open, range.end));
+            }
+            upto = open;
+        }
+        None
+    }
+
+    /// Tells the text of all that is in `range`.
+    fn hold(&mut self, range: Range<usize>) -> ControlFlow<()> {
+        let (html, end) = (self.html, range.end);
+        let mut at = range.start;
+        while at < end {
+            let open = self.marks.next(Mark::Open, at).map_or(end, |open| open.min(end));
+            if open > at {
+                let reference = self.marks.hint(at..open).is_some();
+                self.text.add(at..open, Seen { colon: false, reference }, self.visit)?;
+            }
+            if open == end {
+                break;
+            }
+            at = self.behind(open, end);
+            match Opening::at(html, open) {
+                Opening::Start(name) | Opening::End(name) => {
+                    self.text.tag(Name::at(html, name).0, open..at, self.visit)?;
+                }
+                Opening::Text => {
+                    at = open + 1;
+                    self.text.add(open..at, Seen::default(), self.visit)?;
+                }
+                Opening::Declaration | Opening::Other => {}
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The last `<` in `range`.
+    #[inline]
+    fn last_open(&self, range: Range<usize>) -> Option<usize> {
+        let (html, start) = (self.html, range.start);
+        self.marks.last(Mark::Open, range.clone()).or_else(|| memrchr(b'<', &html[range]).map(|i| start + i))
+    }
+
+    /// Where the tag at `open` ends, which ends with the first `>`.
+    fn behind(&mut self, open: usize, end: usize) -> usize {
+        self.marks.next(Mark::Close, open).map_or(end, |close| close + 1)
+    }
+}
