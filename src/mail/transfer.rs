@@ -489,6 +489,10 @@ pub(super) fn shows_quoted(text: &[u8]) -> bool {
     // As the first line ends, so will the others.
     let crlf = memchr(b'\n', text).is_some_and(|newline| text[..newline].ends_with(b"\r"));
     let soft_break = if crlf { &needle::SOFT_BREAK_CRLF } else { &needle::SOFT_BREAK };
+    // For nearly all text that is the answer, and to begin an iteration costs as much as to search a short one.
+    if soft_break.find(text).is_none() {
+        return false;
+    }
     for end in soft_break.find_iter(text) {
         let window = &text[end.saturating_sub(80)..end];
         let length = match memchr::memrchr(b'\n', window) {
