@@ -1,6 +1,7 @@
 //! The scanner over plain text, against linkify and against the least that finds a URL, on the same text.
 //!
-//! The text is made of the corpus tables, so that it is the same everywhere: every text, prose between them.
+//! The text is made here, so that it is the same everywhere: a post to a list, again and again; and every text of the corpus
+//! tables, nearly all of which are hard cases, with prose between them and without.
 //! Each benchmark asserts its count, which the tables give, so that none gets fast by finding less; `-- --test` runs each once.
 
 use std::collections::BTreeMap;
@@ -41,13 +42,29 @@ const PROSE: &str = "On Tuesday the list talked about it again: nobody had kept 
     who said (at 12:30, or was it later?) that they had one did not say where. I asked; the answer was\n\
     \"in a box, Jim, somewhere\". That is how it is. What we have is what the spool kept.\n\n";
 
-/// A text, and how many candidates are in it by the tables.
+/// What most posts with URLs look like.
+const POST: &str = "Jim wrote that the draft is at http://www.example.org/drafts/url-07.txt, and that the list has\n\
+    its own copy (see <URL:ftp://ftp.example.org/pub/lists/url/archive/1996-04.gz> for that month).\n\
+    > I could not find it, or any other of that year.\n\n-- \n\
+    Jane Doe, The Example Society        http://www.example.org/~jane/\n\n";
+
+/// How many candidates there are in [`POST`].
+const POST_CANDIDATES: usize = 3;
+
+/// A text, and how many candidates are in it.
 struct Sample {
     text: String,
     candidates: usize,
 }
 
 impl Sample {
+    /// Posts with prose in them, to [`SIZE`].
+    fn list() -> Sample {
+        let once = PROSE.repeat(5) + POST;
+        let times = SIZE.div_ceil(once.len());
+        Sample { text: once.repeat(times), candidates: POST_CANDIDATES * times }
+    }
+
     /// The texts of all tables, `prose` times the prose behind each, to [`SIZE`]. A case that says more than its text
     /// and what is in it, or that is known to fail, is left out.
     fn new(prose: usize) -> Sample {
@@ -78,14 +95,21 @@ impl Sample {
 /// Little but URLs.
 static DENSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(0));
 
-/// A URL in some 1,500 octets, as in mail.
-static MAIL: LazyLock<Sample> = LazyLock::new(|| Sample::new(5));
+/// A hard case in some 1,500 octets.
+static SPARSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(5));
+
+/// Ordinary mail: three URLs in some 2,000 octets.
+static LIST: LazyLock<Sample> = LazyLock::new(Sample::list);
 
 fn sample(name: &str) -> &'static Sample {
-    if name == "dense" { &DENSE } else { &MAIL }
+    match name {
+        "dense" => &DENSE,
+        "sparse" => &SPARSE,
+        _ => &LIST,
+    }
 }
 
-const SAMPLES: [&str; 2] = ["dense", "mail"];
+const SAMPLES: [&str; 3] = ["list", "sparse", "dense"];
 
 fn measure(bencher: Bencher<'_, '_>, name: &str, wanted: usize, count: impl Fn(&str) -> usize + Sync) {
     let text = sample(name).text.as_str();
