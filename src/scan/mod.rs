@@ -14,6 +14,7 @@ mod marks;
 mod places;
 mod quote;
 mod rejoin;
+mod stops;
 mod stream;
 mod trigger;
 mod wrapped;
@@ -30,7 +31,7 @@ pub use self::stream::Stream;
 use self::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
 use crate::url::class::is_scheme_octet;
 use crate::url::scheme::{Scheme, Start};
-use crate::url::{Known, Url};
+use crate::url::Url;
 
 /// What a bare URL at a line's end does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -246,10 +247,9 @@ impl<'h> Candidates<'h> {
 
     /// `<scheme:...>` whose scheme starts at `start`, and has this row.
     fn angle(&mut self, start: usize, row: Option<&'static Scheme>) -> Option<Candidate<'h>> {
-        if let Some((length, classes)) = wrapped::plain(&self.text[start..]) {
+        if let Some(length) = wrapped::plain(&self.text[start..]) {
             self.at = start + length + 1;
-            let known = row.map(|row| Known { row, classes });
-            return Some(Candidate { known, ..Candidate::new(self.text, Form::Angle, start..start + length) });
+            return Some(Candidate { known: row, ..Candidate::new(self.text, Form::Angle, start..start + length) });
         }
         let inside = wrapped::read(self.text, start - 1, start)?;
         // White space inside a line ends this form (rule 1.2), and over lines the whole has to be a URL.
@@ -317,7 +317,7 @@ impl<'h> Candidates<'h> {
         }
         let mut candidate = Candidate::new(text, form, start..end);
         candidate.behind = extent.end;
-        candidate.known = Some(Known { row, classes: extent.classes });
+        candidate.known = Some(row);
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
             let longer = bare::trim(text, start, b"", start..longer, &mut self.marks);

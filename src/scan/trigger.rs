@@ -173,9 +173,34 @@ fn ends_with_prefix(text: &[u8]) -> bool {
 pub(super) const MAX_SCHEME: usize = 64;
 
 /// Where the octets of scheme names before `colon` begin, [`MAX_SCHEME`] at most: the name of a scheme, if it is one.
+#[inline]
 pub(super) fn scheme_start(text: &[u8], colon: usize) -> usize {
+    // Nearly every name has less than eight octets, and nothing but letters: that is told without a branch for each.
+    if let Some(eight) = text[..colon].last_chunk() {
+        let name = last_alphadigits(*eight);
+        if name < 8 && !is_scheme_octet(eight[7 - name]) {
+            return colon - name;
+        }
+    }
     let from = colon.saturating_sub(MAX_SCHEME);
     text[from..colon].iter().rposition(|b| !is_scheme_octet(*b)).map_or(from, |i| from + i + 1)
+}
+
+/// How many of the last of these octets are letters and digits, all eight at a time in one word.
+#[inline]
+fn last_alphadigits(eight: [u8; 8]) -> usize {
+    const fn all(octet: u8) -> u64 {
+        u64::from_ne_bytes([octet; 8])
+    }
+    // Sets the high bit of the octets, all below 80 hexadecimal, that are in the range: no sum goes beyond its octet.
+    const fn within(octets: u64, first: u8, last: u8) -> u64 {
+        (octets + all(0x80 - first)) & !(octets + all(0x7F - last))
+    }
+    let octets = u64::from_le_bytes(eight);
+    let low = octets & all(0x7F);
+    let found = within(low | all(0x20), b'a', b'z') | within(low, b'0', b'9');
+    let others = !(found & !octets) & all(0x80);
+    others.leading_zeros() as usize / 8
 }
 
 /// The known scheme whose name ends at `colon`, the longest that no letter or digit precedes (rule 2.1); `start` is

@@ -1,0 +1,127 @@
+//! Sets of octets that are looked for in text: what may end a URL.
+
+#[cfg(feature = "mime")]
+use fearless_simd::prelude::*;
+#[cfg(feature = "mime")]
+use fearless_simd::{Level, dispatch, u8x16, u8x64};
+
+/// A set of octets.
+pub(super) struct Stops {
+    has: [bool; 256],
+    /// The same by halves of octets: an octet is in the set if what stands at its low half here, and at its high half in
+    /// `high`, has a bit in common. A bit stands for all high halves that have the same low ones with them.
+    #[cfg(feature = "mime")]
+    low: [u8; 16],
+    #[cfg(feature = "mime")]
+    high: [u8; 16],
+}
+
+/// Octets that are compared at a time: nearly no URL has more.
+#[cfg(feature = "mime")]
+const BLOCK: usize = 64;
+
+impl Stops {
+    pub(super) const fn new(has: [bool; 256]) -> Self {
+        #[cfg(feature = "mime")]
+        {
+            let (low, high) = halves(&has);
+            Stops { has, low, high }
+        }
+        #[cfg(not(feature = "mime"))]
+        Stops { has }
+    }
+
+    /// How many of `octets` come before the first one that is in the set.
+    #[inline]
+    pub(super) fn before(&self, octets: &[u8]) -> usize {
+        #[cfg(feature = "mime")]
+        if octets.len() >= BLOCK {
+            return dispatch!(Level::new(), simd => self.before_by_blocks(simd, octets));
+        }
+        self.before_by_octets(octets)
+    }
+
+    fn before_by_octets(&self, octets: &[u8]) -> usize {
+        octets.iter().position(|octet| self.has[usize::from(*octet)]).unwrap_or(octets.len())
+    }
+
+    // What is inlined in this is compiled for the instructions that `simd` stands for; a call would not be.
+    #[cfg(feature = "mime")]
+    #[inline(always)]
+    fn before_by_blocks<S: Simd>(&self, simd: S, octets: &[u8]) -> usize {
+        let low = u8x64::block_splat(u8x16::from_slice(simd, &self.low));
+        let high = u8x64::block_splat(u8x16::from_slice(simd, &self.high));
+        let (blocks, rest) = octets.as_chunks::<BLOCK>();
+        for (i, block) in blocks.iter().enumerate() {
+            let octets = u8x64::from_slice(simd, block);
+            let found = low.swizzle_dyn_within_blocks(octets & 0x0F) & high.swizzle_dyn_within_blocks(octets >> 4);
+            let found = !found.simd_eq(0).to_bitmask();
+            if found != 0 {
+                return i * BLOCK + found.trailing_zeros() as usize;
+            }
+        }
+        octets.len() - rest.len() + self.before_by_octets(rest)
+    }
+}
+
+/// What [`Stops`] says of halves. Fails to compile for a set that eight bits are not enough for.
+#[cfg(feature = "mime")]
+const fn halves(has: &[bool; 256]) -> ([u8; 16], [u8; 16]) {
+    let (mut low, mut high) = ([0; 16], [0; 16]);
+    // For each bit, the low halves that it stands for, as a set.
+    let mut lows = [0_u16; 8];
+    let mut above = 0;
+    while above < 16 {
+        let mut set = 0;
+        let mut below = 0;
+        while below < 16 {
+            set |= (has[above << 4 | below] as u16) << below;
+            below += 1;
+        }
+        let mut bit = 0;
+        while lows[bit] != set && lows[bit] != 0 {
+            bit += 1;
+        }
+        if set != 0 {
+            lows[bit] = set;
+            high[above] = 1 << bit;
+        }
+        above += 1;
+    }
+    let mut below = 0;
+    while below < 16 {
+        let mut bit = 0;
+        while bit < 8 {
+            low[below] |= ((lows[bit] >> below & 1) as u8) << bit;
+            bit += 1;
+        }
+        below += 1;
+    }
+    (low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stops;
+
+    #[test]
+    fn every_octet_at_every_place() {
+        static STOPS: Stops = {
+            let mut has = [false; 256];
+            let mut octet = 0;
+            while octet < 256 {
+                has[octet] = matches!(octet as u8, 0..=b' ' | b'"' | b'<' | b'>' | b'[' | b']' | b'`' | 0x7F..);
+                octet += 1;
+            }
+            Stops::new(has)
+        };
+        for octet in 0..=255_u8 {
+            for (place, len) in (0..200).flat_map(|place| [(place, place + 1), (place, 200)]) {
+                let mut text = vec![b'a'; len];
+                text[place] = octet;
+                let want = if STOPS.has[usize::from(octet)] { place } else { len };
+                assert_eq!(STOPS.before(&text), want, "{octet:02x} at {place} of {len}");
+            }
+        }
+    }
+}
