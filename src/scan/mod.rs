@@ -190,13 +190,9 @@ impl<'h> Iterator for Candidates<'h> {
 
 /// What the triggers lead to. Each leaves in `at` where to go on.
 impl<'h> Candidates<'h> {
-    /// `URL:` with its colon at `colon`: a wrapper if `<` stands before it.
+    /// `<URL:` with its colon at `colon`.
     fn wrapper(&mut self, colon: usize) -> Option<Candidate<'h>> {
-        let name = colon - b"URL".len();
-        if name == 0 || self.text[name - 1] != b'<' {
-            return None;
-        }
-        let inside = wrapped::read(self.text, name - 1, colon + 1)?;
+        let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_octet(*b));
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);

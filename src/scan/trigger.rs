@@ -8,7 +8,7 @@
 use fearless_simd::Level;
 
 #[cfg(feature = "mime")]
-use super::places;
+use super::places::Window;
 use crate::url::class::{is_alphadigit, is_scheme_octet};
 use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 
@@ -17,7 +17,7 @@ use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 pub(super) enum Trigger {
     /// `://`.
     Slashes,
-    /// The colon of `URL:`.
+    /// The colon of `<URL:`.
     Prefix,
     /// The colon behind the name of a scheme that is no `scheme://`.
     Named(&'static Scheme),
@@ -77,6 +77,8 @@ pub(super) struct Triggers<'h> {
     /// For a text that is long enough for SIMD of our own.
     #[cfg(feature = "mime")]
     level: Option<Level>,
+    #[cfg(feature = "mime")]
+    window: Window,
 }
 
 /// A shorter text is searched by memchr.
@@ -90,13 +92,15 @@ impl<'h> Triggers<'h> {
             known: None,
             #[cfg(feature = "mime")]
             level: (text.len() >= MIN_TEXT).then(Level::new),
+            #[cfg(feature = "mime")]
+            window: Window::default(),
         }
     }
 
     /// Of a text that begins at `base` of another one, whose triggers are at `places`.
     #[cfg(feature = "mime")]
     pub(super) fn known(text: &'h [u8], places: &'h [u32], base: usize) -> Self {
-        Triggers { text, known: Some((places, base)), level: None }
+        Triggers { text, known: Some((places, base)), level: None, window: Window::default() }
     }
 
     /// The first trigger whose colon is at `at` or behind it, with the colon's offset. Later calls go forward.
@@ -104,7 +108,12 @@ impl<'h> Triggers<'h> {
         let Some((mut places, base)) = self.known else {
             #[cfg(feature = "mime")]
             if let Some(level) = self.level {
-                return places::next(level, self, at);
+                while let Some(colon) = self.window.next(level, self.text, at) {
+                    if let Some(trigger) = self.at(colon) {
+                        return Some((colon, trigger));
+                    }
+                }
+                return None;
             }
             return memchr::memchr_iter(b':', self.text.get(at..)?).find_map(|i| Some((at + i, self.at(at + i)?)));
         };
@@ -122,12 +131,6 @@ impl<'h> Triggers<'h> {
         }
         self.known = Some((&[], base));
         None
-    }
-
-    /// The text.
-    #[cfg(feature = "mime")]
-    pub(super) fn text(&self) -> &'h [u8] {
-        self.text
     }
 
     /// The trigger with its colon, which stands at `colon`.
@@ -163,10 +166,10 @@ impl<'h> Triggers<'h> {
     }
 }
 
-/// Whether `text` ends with [`PREFIX`] in any mix of case, and with no letter or digit before it (rule 2.1).
+/// Whether `text` ends with `<URL` in any mix of case.
 fn ends_with_prefix(text: &[u8]) -> bool {
     let Some((before, last)) = text.split_last_chunk::<{ PREFIX.len() }>() else { return false };
-    last.eq_ignore_ascii_case(PREFIX) && !before.last().is_some_and(u8::is_ascii_alphanumeric)
+    before.last() == Some(&b'<') && last.eq_ignore_ascii_case(PREFIX)
 }
 
 /// No scheme's name is longer; a known one's is much shorter.
