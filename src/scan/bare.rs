@@ -87,7 +87,7 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, mut open: Brackets)
     let mut script = false;
     let mut at = from;
     loop {
-        at += LOOKED_AT.before(&text[at..limit]);
+        at = LOOKED_AT.next(&text[..limit], at);
         if at == limit || does(text[at]) == STOPS {
             break;
         }

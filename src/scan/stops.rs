@@ -31,36 +31,48 @@ impl Stops {
         Stops { has }
     }
 
-    /// How many of `octets` come before the first one that is in the set.
+    /// Where the first octet of `text` at `from` or behind it stands that is in the set, or the text's end.
     #[inline]
-    pub(super) fn before(&self, octets: &[u8]) -> usize {
+    pub(super) fn next(&self, text: &[u8], from: usize) -> usize {
         #[cfg(feature = "mime")]
-        if octets.len() >= BLOCK {
-            return dispatch!(Level::new(), simd => self.before_by_blocks(simd, octets));
+        if text.len() >= BLOCK {
+            return dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from));
         }
-        self.before_by_octets(octets)
+        let octets = text[from..].iter();
+        from + octets.take_while(|octet| !self.has[usize::from(**octet)]).count()
     }
 
-    fn before_by_octets(&self, octets: &[u8]) -> usize {
-        octets.iter().position(|octet| self.has[usize::from(*octet)]).unwrap_or(octets.len())
-    }
-
-    // What is inlined in this is compiled for the instructions that `simd` stands for; a call would not be.
+    // What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
     #[cfg(feature = "mime")]
     #[inline(always)]
-    fn before_by_blocks<S: Simd>(&self, simd: S, octets: &[u8]) -> usize {
+    fn next_by_blocks<S: Simd>(&self, simd: S, text: &[u8], mut from: usize) -> usize {
+        while let Some(block) = text[from..].first_chunk() {
+            let found = self.places(simd, block);
+            if found != 0 {
+                return from + found.trailing_zeros() as usize;
+            }
+            from += BLOCK;
+        }
+        // The rest is the end of the last block.
+        let rest = text.len() - from;
+        match text.last_chunk() {
+            Some(block) if rest > 0 => {
+                let found = self.places(simd, block) >> (BLOCK - rest);
+                from + rest.min(found.trailing_zeros() as usize)
+            }
+            _ => from,
+        }
+    }
+
+    /// Where in a block there are octets of the set.
+    #[cfg(feature = "mime")]
+    #[inline(always)]
+    fn places<S: Simd>(&self, simd: S, block: &[u8; BLOCK]) -> u64 {
         let low = u8x64::block_splat(u8x16::from_slice(simd, &self.low));
         let high = u8x64::block_splat(u8x16::from_slice(simd, &self.high));
-        let (blocks, rest) = octets.as_chunks::<BLOCK>();
-        for (i, block) in blocks.iter().enumerate() {
-            let octets = u8x64::from_slice(simd, block);
-            let found = low.swizzle_dyn_within_blocks(octets & 0x0F) & high.swizzle_dyn_within_blocks(octets >> 4);
-            let found = !found.simd_eq(0).to_bitmask();
-            if found != 0 {
-                return i * BLOCK + found.trailing_zeros() as usize;
-            }
-        }
-        octets.len() - rest.len() + self.before_by_octets(rest)
+        let octets = u8x64::from_slice(simd, block);
+        let bits = low.swizzle_dyn_within_blocks(octets & 0x0F) & high.swizzle_dyn_within_blocks(octets >> 4);
+        !bits.simd_eq(0).to_bitmask()
     }
 }
 
@@ -120,7 +132,7 @@ mod tests {
                 let mut text = vec![b'a'; len];
                 text[place] = octet;
                 let want = if STOPS.has[usize::from(octet)] { place } else { len };
-                assert_eq!(STOPS.before(&text), want, "{octet:02x} at {place} of {len}");
+                assert_eq!(STOPS.next(&text, place / 2), want, "{octet:02x} at {place} of {len}");
             }
         }
     }

@@ -86,7 +86,7 @@ static NOT_PLAIN: Stops = {
 /// and the closing `>` follows directly.
 pub(super) fn plain(content: &[u8]) -> Option<usize> {
     let content = &content[..content.len().min(MAX_OCTETS - 1)];
-    let length = NOT_PLAIN.before(content);
+    let length = NOT_PLAIN.next(content, 0);
     (length > 0 && content.get(length) == Some(&b'>')).then_some(length)
 }
 
