@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::quote;
 #[cfg(feature = "html")]
 use super::trigger::scheme_length;
-use crate::url::{Known, ParseError, Url};
 use crate::url::class::classes;
 #[cfg(feature = "html")]
 use crate::url::scheme;
 use crate::url::scheme::Scheme;
+use crate::url::{Known, ParseError, Url};
 
 /// How a URL stood in the text (rules.md, section 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

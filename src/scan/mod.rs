@@ -29,9 +29,9 @@ use self::marks::Marks;
 pub(crate) use self::places::Places;
 pub use self::stream::Stream;
 use self::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
+use crate::url::Url;
 use crate::url::class::is_scheme_octet;
 use crate::url::scheme::{Scheme, Start};
-use crate::url::Url;
 
 /// What a bare URL at a line's end does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -320,41 +320,36 @@ impl<'h> Candidates<'h> {
             let url = text[start..longer].to_vec();
             candidate.more().alternatives.push(Alternative { url, reason: Reason::Script });
         }
-        let pieces = rejoin::pieces(text, start, &extent, &mut self.marks);
-        self.at = match pieces.last() {
-            Some(last) if self.scanner.rejoin == Rejoin::Likely => last.end,
-            _ => extent.end,
-        };
-        self.rejoin(&mut candidate, pieces);
+        self.at = extent.end;
+        if let Some(joined) = rejoin::join(text, start, &extent, &mut self.marks) {
+            self.rejoin(&mut candidate, joined);
+        }
         Some(candidate)
     }
 
-    /// Makes the URL one of these `pieces`, or that an alternative, as configured.
-    fn rejoin(&mut self, candidate: &mut Candidate<'h>, mut pieces: Vec<Range<usize>>) {
-        let Some(mut last) = pieces.pop() else { return };
-        let behind = last.end;
-        let mut joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
-        let end = bare::trim(self.text, candidate.span.start, &joined, last.clone(), &mut self.marks);
-        last.end = end;
-        joined.extend_from_slice(&self.text[last.clone()]);
-        pieces.push(last);
+    /// Makes the URL one of several pieces, or that an alternative, as configured.
+    fn rejoin(&mut self, candidate: &mut Candidate<'h>, joined: rejoin::Joined) {
+        let rejoin::Joined { pieces, url, behind } = joined;
         let reason = Reason::Rejoin;
         if self.scanner.rejoin == Rejoin::Never {
-            candidate.more().alternatives.push(Alternative { url: joined, reason });
+            candidate.more().alternatives.push(Alternative { url, reason });
             return;
         }
-        let url = candidate.text().to_vec();
-        (candidate.span.end, candidate.behind, candidate.known) = (end, behind, None);
+        let first = candidate.text().to_vec();
+        self.at = behind;
+        (candidate.span.end, candidate.behind, candidate.known) = (pieces[pieces.len() - 1].end, behind, None);
         let more = candidate.more();
-        more.alternatives.push(Alternative { url, reason });
-        (more.fragments, more.joined) = (pieces, joined);
+        more.alternatives.push(Alternative { url: first, reason });
+        (more.fragments, more.joined) = (pieces, url);
     }
 }
 
 /// Whether `URL:` stands directly before `start`.
 fn is_prefixed(text: &[u8], start: usize) -> bool {
-    let Some(from) = start.checked_sub(b"URL:".len()) else { return false };
-    text[from..start].eq_ignore_ascii_case(b"URL:") && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
+    let Some((before, prefix)) = text[..start].split_last_chunk::<4>() else { return false };
+    prefix[3] == b':'
+        && prefix.eq_ignore_ascii_case(b"URL:")
+        && before.last().is_none_or(|before| !before.is_ascii_alphanumeric())
 }
 
 /// What a bare URL of a scheme without slashes has to show, to be more than the grammar's minimum (rule 2.1).

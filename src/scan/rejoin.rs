@@ -42,34 +42,59 @@ const STOP_WORDS: &[&str] = &[
     "which", "will", "with", "you",
 ];
 
-/// The pieces of the bare URL that starts at `start` and whose first piece is `first`, before trimming; empty if there
-/// is only that one.
+/// The octets of the longest of them.
+const MAX_STOP_WORD: usize = 5;
+
+/// A bare URL in several pieces.
+pub(super) struct Joined {
+    /// The pieces, the last of them trimmed.
+    pub(super) pieces: Vec<Range<usize>>,
+    /// What they hold, put together.
+    pub(super) url: Vec<u8>,
+    /// Where the last piece ended before it was trimmed.
+    pub(super) behind: usize,
+}
+
+/// The bare URL that starts at `start` and whose first piece is `first`, before trimming, if it goes on behind that.
 ///
 /// Cost: the lines that are joined and the one that is not.
-pub(super) fn pieces(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> Vec<Range<usize>> {
-    let mut pieces = Vec::new();
-    let mut joined = Vec::new();
+#[inline]
+pub(super) fn join(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> Option<Joined> {
+    // Most URLs stand within a line.
+    let ends_line = text.get(first.end).is_some_and(|b| *b == b'\n' || quote::is_blank(*b));
+    if ends_line { join_lines(text, start, first, marks) } else { None }
+}
+
+fn join_lines(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
-    while pieces.len() <= MAX_LINES {
+    // All pieces before the last one, and what they hold.
+    let (mut pieces, mut url) = (Vec::new(), Vec::new());
+    let mut trimmed = last.end;
+    while pieces.len() < MAX_LINES {
         let Some(here) = Break::at(text, start, last.clone(), open) else { break };
-        let Some((next, trimmed)) = here.next_piece(&joined, marks) else { break };
-        if here.soft {
-            last.end -= 1;
-        }
-        joined.extend_from_slice(&text[last.clone()]);
-        let whole = [&joined, &text[next.start..trimmed]].concat();
-        if Url::parse(&whole).is_err() {
+        let Some((next, next_trimmed)) = here.next_piece(&url, marks) else { break };
+        let piece = last.start..last.end - usize::from(here.soft);
+        url.reserve(piece.len() + next.len());
+        url.extend_from_slice(&text[piece.clone()]);
+        let before = url.len();
+        url.extend_from_slice(&text[next.start..next_trimmed]);
+        if Url::parse(&url).is_err() {
             break;
         }
-        if pieces.is_empty() {
-            pieces.push(last);
-        } else if let Some(before) = pieces.last_mut() {
-            *before = last;
-        }
-        pieces.push(next.clone());
-        (last, open) = (next, here.open);
+        url.truncate(before);
+        pieces.push(piece);
+        (last, open, trimmed) = (next, here.open, next_trimmed);
     }
-    pieces
+    if pieces.is_empty() {
+        return None;
+    }
+    let behind = last.end;
+    pieces.push(last.start..trimmed);
+    url.clear();
+    for piece in &pieces {
+        url.extend_from_slice(&text[piece.clone()]);
+    }
+    Some(Joined { pieces, url, behind })
 }
 
 /// A line break directly behind a URL's piece.
@@ -125,8 +150,10 @@ impl<'h> Break<'h> {
             return None;
         }
         let from = next + next_prefix.0 + next_prefix.1;
-        // The next line's own end bounds the token: a line too long to be looked at has none.
-        let token = bare::extent(&text[..next + next_line.len()], start, from, open);
+        // The next line's own end bounds the token, even if the line is too long to be looked at as a whole.
+        let line_end = next + next_line.len();
+        let within = if text.get(line_end) == Some(&b'\n') { text } else { &text[..line_end] };
+        let token = bare::extent(within, start, from, open);
         let soft = padding == 0 && quote::is_soft_break(&text[line..end], piece.start.max(line) - line);
         let quoted = start > 0 && text[start - 1] == b'"';
         Some(Break {
@@ -140,7 +167,7 @@ impl<'h> Break<'h> {
             indentation: next_prefix.1.cmp(&prefix.1),
             token: from..token.end,
             open: token.open,
-            line_end: next + next_line.len(),
+            line_end,
         })
     }
 
@@ -152,7 +179,7 @@ impl<'h> Break<'h> {
             return None;
         }
         let certain = self.soft || self.closes_mark();
-        if self.width() < BROKEN_LINE && !certain && !piece.ends_with(b"://") {
+        if !certain && self.width() < BROKEN_LINE && !piece.ends_with(b"://") {
             return None;
         }
         let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
@@ -267,7 +294,7 @@ fn closer(text: &[u8]) -> Option<&'static [u8]> {
     if text.last().is_none_or(u8::is_ascii_whitespace) {
         return None;
     }
-    WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
+    WEAK.iter().find(|(opener, _)| opener.last() == text.last() && text.ends_with(opener)).map(|(_, closer)| *closer)
 }
 
 /// Whether a URL that ends a line in `last` is closed: by punctuation or a bracket.
@@ -326,10 +353,14 @@ fn is_plausible(token: &[u8], word: &[u8]) -> bool {
         && !token.starts_with(b"..")
         && token[token.len() - 1] != b':'
         // Behind a dot too, which may have begun the line (corpus/mail/wire_article.eml).
-        && scheme_length(token.strip_prefix(b".").unwrap_or(token)).is_none()
-        && !is_address(word)
+        && memchr::memchr2(b':', b'@', token).is_none_or(|_| !is_address(word) && scheme_length(token.strip_prefix(b".").unwrap_or(token)).is_none())
         && !is_roff(token)
-        && !STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
+        && !is_stop_word(word)
+}
+
+/// One of [`STOP_WORDS`].
+fn is_stop_word(word: &[u8]) -> bool {
+    word.len() <= MAX_STOP_WORD && STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
 }
 
 /// `local@domain.top`, perhaps in brackets of some kind.
