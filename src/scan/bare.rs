@@ -81,26 +81,32 @@ pub(super) struct Brackets {
 ///
 /// Cost: its length, at most [`MAX_BARE`]: one pass for the octets that have to be looked at, which ends where the URL does.
 /// A DFA for the run of URL characters would read on to the run's end, and that again for the next URL in it.
-pub(super) fn extent(text: &[u8], start: usize, from: usize, mut open: Brackets) -> Extent {
-    let before = start.checked_sub(1).map(|before| text[before]);
+#[inline]
+pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
-    let mut script = false;
-    let mut at = from;
-    loop {
-        at = LOOKED_AT.next(&text[..limit], at);
-        if at == limit || does(text[at]) == STOPS {
-            break;
-        }
-        match depends(text, start..at, limit, before, &mut open) {
-            Next::On(octets) => at += octets,
-            Next::Script(_) => {
-                script = true;
-                break;
+    let mut extent = Extent { end: LOOKED_AT.next(&text[..limit], from), script: false, overlong: false, open };
+    if extent.end < limit && does(text[extent.end]) != STOPS {
+        extent.go_on(text, start, limit);
+    }
+    extent.overlong = extent.end - from > MAX_BARE;
+    extent
+}
+
+impl Extent {
+    /// Goes on behind an octet that depends on what stands around it.
+    fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
+        let before = start.checked_sub(1).map(|before| text[before]);
+        while self.end < limit && does(text[self.end]) != STOPS {
+            match depends(text, start..self.end, limit, before, &mut self.open) {
+                Next::On(octets) => self.end = LOOKED_AT.next(&text[..limit], self.end + octets),
+                Next::Script(_) => {
+                    self.script = true;
+                    break;
+                }
+                Next::Stop => break,
             }
-            Next::Stop => break,
         }
     }
-    Extent { end: at, script, overlong: at - from > MAX_BARE, open }
 }
 
 /// Where the URL of `extent` would end if the text in a script without spaces that follows belonged to it; no further
@@ -197,9 +203,10 @@ fn is_residue(text: &[u8]) -> bool {
     if text[0] != b'&' {
         return false;
     }
-    let is = |name: &&[u8]| text.len() >= name.len() && text[..name.len()].eq_ignore_ascii_case(name);
-    if text.get(1) != Some(&b'#') {
-        return RESIDUES.iter().any(is);
+    let is = |name: &[u8]| text.len() >= name.len() && text[..name.len()].eq_ignore_ascii_case(name);
+    let first = text.get(1).copied().unwrap_or_default();
+    if first != b'#' {
+        return RESIDUES.iter().any(|name| name[1] == first | 0x20 && is(name));
     }
     let hexadecimal = usize::from(matches!(text.get(2), Some(b'x' | b'X')));
     let digits = &text[2 + hexadecimal..];
@@ -288,15 +295,21 @@ fn script(text: &[u8]) -> Next {
 /// is trimmed at the end (rule 2.3) is gone: an offset in `piece`.
 ///
 /// Cost: what is trimmed; the URL once if that has braces; and what `marks` does not know of the line yet.
+#[inline]
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
-    let mut end = piece.end;
     // Nearly every URL ends in what nothing is taken off: one question, for which of them it is cannot be foretold.
     if let [.., before, last] = text[piece.clone()]
         && does(last) & ENDS != 0
         && !matches!(before, b'\\' | b'\'')
     {
-        return end;
+        return piece.end;
     }
+    trim_what_may_go(text, start, before, piece, marks)
+}
+
+/// [`trim`] for a piece with another end.
+fn trim_what_may_go(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
+    let mut end = piece.end;
     let mut surplus = None;
     let mut emphasis = [None; marks::MARKS.len()];
     let mut genitive = false;

@@ -42,8 +42,27 @@ const STOP_WORDS: &[&str] = &[
     "which", "will", "with", "you",
 ];
 
-/// The octets of the longest of them.
-const MAX_STOP_WORD: usize = 5;
+/// Their octets in a word.
+const PACKED_STOP_WORDS: [u64; STOP_WORDS.len()] = {
+    let mut packed = [0; STOP_WORDS.len()];
+    let mut word = 0;
+    while word < packed.len() {
+        packed[word] = pack(STOP_WORDS[word].as_bytes());
+        word += 1;
+    }
+    packed
+};
+
+/// The octets of `word`, eight at most, with capital letters as small ones.
+const fn pack(word: &[u8]) -> u64 {
+    let mut packed = 0;
+    let mut octet = 0;
+    while octet < word.len() {
+        packed = packed << 8 | word[octet].to_ascii_lowercase() as u64;
+        octet += 1;
+    }
+    packed
+}
 
 /// A bare URL in several pieces.
 pub(super) struct Joined {
@@ -360,7 +379,7 @@ fn is_plausible(token: &[u8], word: &[u8]) -> bool {
 
 /// One of [`STOP_WORDS`].
 fn is_stop_word(word: &[u8]) -> bool {
-    word.len() <= MAX_STOP_WORD && STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
+    word.len() <= 8 && PACKED_STOP_WORDS.contains(&pack(word))
 }
 
 /// `local@domain.top`, perhaps in brackets of some kind.
