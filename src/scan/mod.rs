@@ -175,8 +175,14 @@ impl<'h> Iterator for Candidates<'h> {
             self.at = colon + 1;
             let found = match trigger {
                 Trigger::Prefix => self.wrapper(colon),
-                Trigger::Slashes => self.slashes(colon),
-                Trigger::Named(row) => self.named(colon, row),
+                Trigger::Slashes => {
+                    let start = scheme_start(self.text, colon);
+                    self.scheme(start, colon, known_scheme(self.text, start, colon), true)
+                }
+                Trigger::Named(row) => {
+                    let bare = !matches!(row.start, Start::Slashes | Start::Wrapped);
+                    self.scheme(colon - row.name.len(), colon, Some(row), bare)
+                }
             };
             if let Some(candidate) = found
                 && self.starts.contains(&candidate.span.start)
@@ -214,10 +220,15 @@ impl<'h> Candidates<'h> {
         Some(candidate)
     }
 
-    /// `://` with its colon at `colon`.
-    fn slashes(&mut self, colon: usize) -> Option<Candidate<'h>> {
-        let start = scheme_start(self.text, colon);
-        let row = known_scheme(self.text, start, colon);
+    /// The scheme that starts at `start` and has its `colon` there; it or its end has this row, if that is known, and
+    /// may stand `bare`.
+    fn scheme(
+        &mut self,
+        start: usize,
+        colon: usize,
+        row: Option<&'static Scheme>,
+        bare: bool,
+    ) -> Option<Candidate<'h>> {
         if start > 0
             && self.text[start - 1] == b'<'
             && self.text[start].is_ascii_alphabetic()
@@ -225,20 +236,8 @@ impl<'h> Candidates<'h> {
         {
             return Some(found);
         }
-        let row = row?;
+        let row = row.filter(|_| bare)?;
         self.bare(colon - row.name.len(), colon, row)
-    }
-
-    /// The colon of a scheme without slashes.
-    fn named(&mut self, colon: usize, row: &'static Scheme) -> Option<Candidate<'h>> {
-        let start = colon - row.name.len();
-        if start > 0
-            && self.text[start - 1] == b'<'
-            && let Some(found) = self.angle(start, Some(row))
-        {
-            return Some(found);
-        }
-        if matches!(row.start, Start::Slashes | Start::Wrapped) { None } else { self.bare(start, colon, row) }
     }
 
     /// `<scheme:...>` whose scheme starts at `start`, and has this row.

@@ -99,11 +99,12 @@ impl Window {
 
     #[inline(always)]
     fn search<S: Simd>(&mut self, simd: S, around: &[u8; AROUND]) {
-        self.blocks = 0;
+        let mut blocks = 0;
         for (block, colons) in self.colons.iter_mut().enumerate() {
             *colons = before_no_blank(simd, around, block * BLOCK);
-            self.blocks |= u32::from(*colons != 0) << block;
+            blocks |= u32::from(*colons != 0) << block;
         }
+        self.blocks = blocks;
     }
 }
 

@@ -36,7 +36,8 @@ pub(super) fn prefix(line: &[u8]) -> Prefix {
 pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
     let mut found = Prefix { len: 0, depth: 0 };
     // The first mark stands behind three blanks and four initials at most. Most lines have none.
-    if let Some(first) = line.first_chunk::<8>()
+    if marks > 0
+        && let Some(first) = line.first_chunk::<8>()
         && !first.iter().fold(false, |any, octet| any | MARKS[usize::from(*octet)])
     {
         return found;

@@ -150,12 +150,14 @@ impl<'h> Break<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return None;
         }
-        let line = quote::line_start(text, end)?;
         // What decides most lines without a look at the next one: the URL is closed, or its line is short and nothing is
         // open.
-        let url = &text[piece.clone()];
-        let opened = closer(&text[..start]).is_some();
-        if is_closed(text[end - 1]) || end - line < BROKEN_LINE && !opened && !url.ends_with(b"://") {
+        if is_closed(text[end - 1]) {
+            return None;
+        }
+        let line = quote::line_start(text, end)?;
+        let opened = || closer(&text[..start]).is_some() || text[piece.clone()].ends_with(b"://");
+        if end - line < BROKEN_LINE && !opened() {
             return None;
         }
         let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
@@ -342,7 +344,7 @@ fn has_path(so_far: &[u8]) -> bool {
         Some(i) => &so_far[i + 3..],
         None => so_far,
     };
-    rest.iter().any(|b| matches!(b, b'/' | b'?' | b'=')) || rest.last().is_some_and(|last| is_open(*last))
+    memchr::memchr3(b'/', b'?', b'=', rest).is_some() || rest.last().is_some_and(|last| is_open(*last))
 }
 
 /// Whether `word` is a host name in the domain of the URL `so_far`, which ends in a slash: a list of the places where

@@ -137,21 +137,32 @@ impl<'h> Triggers<'h> {
     #[inline(always)]
     pub(super) fn at(&self, colon: usize) -> Option<Trigger> {
         // What is nearly never one is told in a few instructions, by one question: which it is cannot be foretold.
-        let may_be = match self.text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>) {
-            Some(&[first, second, third, _, next, after]) => {
-                (next == b'/') & (after == b'/') | ends_a_name(first, second, third)
-            }
-            None => true,
+        let Some(&[first, second, third, _, next, after]) =
+            self.text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>)
+        else {
+            return self.at_edge(colon);
         };
-        if may_be { self.likely_at(colon) } else { None }
+        let slashes = (next == b'/') & (after == b'/');
+        if !(slashes | ends_a_name(first, second, third)) {
+            return None;
+        }
+        if slashes { behind_name(third) } else { self.named(colon) }
     }
 
-    fn likely_at(&self, colon: usize) -> Option<Trigger> {
+    /// The same where the text begins or ends.
+    #[cold]
+    fn at_edge(&self, colon: usize) -> Option<Trigger> {
+        match (&self.text[..colon], &self.text[colon + 1..]) {
+            ([.., last], [b'/', b'/', ..]) => behind_name(*last),
+            ([_, ..], _) => self.named(colon),
+            _ => None,
+        }
+    }
+
+    /// The trigger whose colon, which no slashes follow, stands at `colon`.
+    fn named(&self, colon: usize) -> Option<Trigger> {
         let (before, behind) = (&self.text[..colon], &self.text[colon + 1..]);
         let last = *before.last()?;
-        if behind.starts_with(b"//") {
-            return (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes);
-        }
         if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
             return Some(Trigger::Prefix);
         }
@@ -165,6 +176,12 @@ impl<'h> Triggers<'h> {
         let opened = || before[..colon - row.name.len()].ends_with(b"<");
         (!wrapped_only || opened()).then_some(Trigger::Named(row))
     }
+}
+
+/// `://` behind this octet, if that can be the last one of a scheme's name.
+#[inline]
+fn behind_name(last: u8) -> Option<Trigger> {
+    (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
 }
 
 /// Whether `text` ends with `<URL` in any mix of case.
