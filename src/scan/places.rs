@@ -45,7 +45,7 @@ const BLOCK: usize = 64;
 /// Blocks that are searched at a time where the places are not kept.
 const BLOCKS: usize = 16;
 
-/// What a look at them also needs: so many octets before them, and one behind.
+/// What a look at them also needs: so many octets before them, and one behind. The text's first octets are looked at one by one.
 const BEFORE: usize = b"<URL".len();
 const AROUND: usize = BEFORE + BLOCKS * BLOCK + 1;
 
@@ -61,6 +61,16 @@ pub(super) struct Window {
 }
 
 impl Window {
+    /// The beginning of `text`.
+    pub(super) fn new(text: &[u8]) -> Self {
+        let mut window = Window { part: 0..BEFORE, ..Window::default() };
+        for (i, octet) in text.iter().take(BEFORE).enumerate() {
+            window.colons[0] |= u64::from(*octet == b':') << i;
+        }
+        window.blocks = u32::from(window.colons[0] != 0);
+        window
+    }
+
     /// Takes the next one at `at` or behind it, in this window of `text` or the next that has one.
     #[inline]
     pub(super) fn next(&mut self, level: Level, text: &[u8], at: usize) -> Option<usize> {
@@ -80,21 +90,16 @@ impl Window {
                 return None;
             }
             self.part = start..start + BLOCKS * BLOCK;
-            match start.checked_sub(BEFORE).and_then(|from| text[from..].first_chunk()) {
+            let rest = &text[start - BEFORE..];
+            match rest.first_chunk() {
                 Some(around) => dispatch!(level, simd => self.search(simd, around)),
-                None => dispatch!(level, simd => self.search(simd, &self.edge(text))),
+                None => {
+                    let mut around = [0; AROUND];
+                    around[..rest.len()].copy_from_slice(rest);
+                    dispatch!(level, simd => self.search(simd, &around));
+                }
             }
         }
-    }
-
-    /// What is around a part that begins or ends where the text does.
-    #[cold]
-    fn edge(&self, text: &[u8]) -> [u8; AROUND] {
-        let Range { start, end } = self.part;
-        let mut edge = [0; AROUND];
-        let known = &text[start.saturating_sub(BEFORE)..text.len().min(end + 1)];
-        edge[BEFORE.saturating_sub(start)..][..known.len()].copy_from_slice(known);
-        edge
     }
 
     #[inline(always)]

@@ -74,7 +74,7 @@ pub(super) struct Joined {
     pub(super) behind: usize,
 }
 
-/// The bare URL that starts at `start` and whose first piece is `first`, before trimming, if it goes on behind that.
+/// The bare URL that starts at `start` and whose first piece is `first`, if it goes on behind that.
 ///
 /// Cost: the lines that are joined and the one that is not.
 #[inline]

@@ -77,6 +77,7 @@ pub(super) struct Triggers<'h> {
     /// For a text that is long enough for SIMD of our own.
     #[cfg(feature = "mime")]
     level: Option<Level>,
+    /// The part of it that is looked at.
     #[cfg(feature = "mime")]
     window: Window,
 }
@@ -93,7 +94,7 @@ impl<'h> Triggers<'h> {
             #[cfg(feature = "mime")]
             level: (text.len() >= MIN_TEXT).then(Level::new),
             #[cfg(feature = "mime")]
-            window: Window::default(),
+            window: Window::new(text),
         }
     }
 
