@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_places_are_those_that_a_search_finds() {
-        let text = b"see http://a.example/ <URL: x> URL:y mailto:a@b.example std::x 12:30 <urn:a:b> ".repeat(7);
+        let text = b"see http://a.example/ <URL: x> URL:y mailto:a@b.example std::x 12:30 <urn:a:b> ".repeat(40);
         for from in 0..80 {
             let text = &text[from..text.len() - from];
             let triggers = Triggers::new(text);

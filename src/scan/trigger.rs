@@ -255,7 +255,21 @@ pub(super) fn scheme_length(text: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Trigger, Triggers};
+    use super::{Trigger, Triggers, is_scheme_octet, scheme_start};
+
+    #[test]
+    fn scheme_octets_before_a_colon() {
+        for octet in 0..=255_u8 {
+            for name in 0..12 {
+                for before in 0..3 {
+                    let text = [&b"a-b "[..before], &[octet], &b"z39aZ+bq0xYw"[..name], b":"].concat();
+                    let colon = text.len() - 1;
+                    let want = (0..colon).rev().take_while(|at| is_scheme_octet(text[*at])).last().unwrap_or(colon);
+                    assert_eq!(scheme_start(&text, colon), want, "{}", text.escape_ascii());
+                }
+            }
+        }
+    }
 
     #[test]
     fn places() {
