@@ -50,8 +50,9 @@ const BEFORE: usize = b"<URL".len();
 const AROUND: usize = BEFORE + BLOCKS * BLOCK + 1;
 
 /// The colons of a part of a text that may be a trigger's.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Window {
+    level: Level,
     /// Where it begins, and ends.
     part: Range<usize>,
     /// Where in each of its blocks they stand.
@@ -63,7 +64,7 @@ pub(super) struct Window {
 impl Window {
     /// The beginning of `text`.
     pub(super) fn new(text: &[u8]) -> Self {
-        let mut window = Window { part: 0..BEFORE, ..Window::default() };
+        let mut window = Window { level: Level::new(), part: 0..BEFORE, colons: [0; BLOCKS], blocks: 0 };
         for (i, octet) in text.iter().take(BEFORE).enumerate() {
             window.colons[0] |= u64::from(*octet == b':') << i;
         }
@@ -73,7 +74,7 @@ impl Window {
 
     /// Takes the next one at `at` or behind it, in this window of `text` or the next that has one.
     #[inline]
-    pub(super) fn next(&mut self, level: Level, text: &[u8], at: usize) -> Option<usize> {
+    pub(super) fn next(&mut self, text: &[u8], at: usize) -> Option<usize> {
         loop {
             while self.blocks != 0 {
                 let block = self.blocks.trailing_zeros() as usize;
@@ -92,11 +93,11 @@ impl Window {
             self.part = start..start + BLOCKS * BLOCK;
             let rest = &text[start - BEFORE..];
             match rest.first_chunk() {
-                Some(around) => dispatch!(level, simd => self.search(simd, around)),
+                Some(around) => dispatch!(self.level, simd => self.search(simd, around)),
                 None => {
                     let mut around = [0; AROUND];
                     around[..rest.len()].copy_from_slice(rest);
-                    dispatch!(level, simd => self.search(simd, &around));
+                    dispatch!(self.level, simd => self.search(simd, &around));
                 }
             }
         }

@@ -7,9 +7,10 @@ use fearless_simd::{Level, dispatch, u8x16, u8x64};
 
 /// A set of octets.
 pub(super) struct Stops {
+    #[cfg(any(test, not(feature = "mime")))]
     has: [bool; 256],
-    /// The same by halves of octets: an octet is in the set if what stands at its low half here, and at its high half in
-    /// `high`, has a bit in common. A bit stands for all high halves that have the same low ones with them.
+    /// By halves of octets: an octet is in the set if what stands at its low half here, and at its high half in `high`, has a
+    /// bit in common. A bit stands for all high halves that have the same low ones with them.
     #[cfg(feature = "mime")]
     low: [u8; 16],
     #[cfg(feature = "mime")]
@@ -23,21 +24,27 @@ const BLOCK: usize = 64;
 impl Stops {
     pub(super) const fn new(has: [bool; 256]) -> Self {
         #[cfg(feature = "mime")]
-        {
-            let (low, high) = halves(&has);
-            Stops { has, low, high }
+        let (low, high) = halves(&has);
+        Stops {
+            #[cfg(any(test, not(feature = "mime")))]
+            has,
+            #[cfg(feature = "mime")]
+            low,
+            #[cfg(feature = "mime")]
+            high,
         }
-        #[cfg(not(feature = "mime"))]
-        Stops { has }
     }
 
     /// Where the first octet of `text` at `from` or behind it stands that is in the set, or the text's end.
+    #[cfg(feature = "mime")]
     #[inline]
     pub(super) fn next(&self, text: &[u8], from: usize) -> usize {
-        #[cfg(feature = "mime")]
-        if text.len() >= BLOCK {
-            return dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from));
-        }
+        dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from))
+    }
+
+    /// The same where there is no SIMD of our own.
+    #[cfg(not(feature = "mime"))]
+    pub(super) fn next(&self, text: &[u8], from: usize) -> usize {
         let octets = text[from..].iter();
         from + octets.take_while(|octet| !self.has[usize::from(**octet)]).count()
     }
@@ -53,15 +60,10 @@ impl Stops {
             }
             from += BLOCK;
         }
-        // The rest is the end of the last block.
-        let rest = text.len() - from;
-        match text.last_chunk() {
-            Some(block) if rest > 0 => {
-                let found = self.places(simd, block) >> (BLOCK - rest);
-                from + rest.min(found.trailing_zeros() as usize)
-            }
-            _ => from,
-        }
+        let rest = &text[from..];
+        let mut block = [0; BLOCK];
+        block[..rest.len()].copy_from_slice(rest);
+        from + rest.len().min(self.places(simd, &block).trailing_zeros() as usize)
     }
 
     /// Where in a block there are octets of the set.
