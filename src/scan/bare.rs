@@ -3,38 +3,56 @@
 use std::ops::Range;
 
 use super::marks::{self, Marks};
+use super::stops::Stops;
 use super::trigger::{MAX_SCHEME, starts_bare};
-use crate::url::class::{Class, class, is_scheme_octet, until};
+use crate::url::class::is_scheme_octet;
 use crate::url::scheme;
 
 /// The most octets that a bare URL can have behind its scheme. A longer run of URL characters is no URL: encoded data
 /// mostly. The bound is what lets a URL be found in a window of a text.
 pub const MAX_BARE: usize = 64 << 10;
 
-/// The octet stops a bare URL: white space, controls, `<`, `>`, `"` and backtick.
-const STOPS: Class = 1 << 31;
-/// What the octet does to a bare URL depends on what stands around it.
-const DEPENDS: Class = 1 << 30;
+/// What an octet does to a bare URL; nothing is 0.
+type Effect = u8;
 
-/// What each octet does to a bare URL, and its class in the URL.
-static OCTETS: [Class; 256] = {
-    let mut octets = [0; 256];
+/// The octet stops a bare URL: white space, controls, `<`, `>`, `"` and backtick.
+const STOPS: Effect = 1;
+/// What the octet does to a bare URL depends on what stands around it.
+const DEPENDS: Effect = 1 << 1;
+/// The octet may end a bare URL, if no escape or genitive is before it.
+const ENDS: Effect = 1 << 2;
+
+/// What each octet does to a bare URL.
+static EFFECTS: [Effect; 256] = {
+    let mut effects = [0; 256];
     let mut octet = 0;
     while octet < 256 {
-        octets[octet] = match octet as u8 {
+        effects[octet] = match octet as u8 {
             0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => STOPS,
             b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | 0x80.. => DEPENDS,
-            _ => class(octet as u8),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' => ENDS,
+            _ => 0,
         };
         octet += 1;
     }
-    octets
+    effects
+};
+
+/// The octets that have to be looked at.
+static LOOKED_AT: Stops = {
+    let mut has = [false; 256];
+    let mut octet = 0;
+    while octet < 256 {
+        has[octet] = EFFECTS[octet] & (STOPS | DEPENDS) != 0;
+        octet += 1;
+    }
+    Stops::new(has)
 };
 
 /// What `octet` does to a bare URL.
 #[inline]
-fn does(octet: u8) -> Class {
-    OCTETS[usize::from(octet)] & (STOPS | DEPENDS)
+fn does(octet: u8) -> Effect {
+    EFFECTS[usize::from(octet)]
 }
 
 /// Where a bare URL ends, before trimming.
@@ -44,8 +62,6 @@ pub(super) struct Extent {
     pub(super) end: usize,
     /// Text in a script without spaces follows.
     pub(super) script: bool,
-    /// The classes of all octets read.
-    pub(super) classes: Class,
     /// Longer than [`MAX_BARE`].
     pub(super) overlong: bool,
     /// The brackets that are open at its end.
@@ -55,42 +71,42 @@ pub(super) struct Extent {
 /// How many brackets a URL has opened and not closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Brackets {
-    round: usize,
-    square: usize,
-    curly: usize,
+    round: u32,
+    square: u32,
+    curly: u32,
 }
 
 /// How far the bare URL whose scheme starts at `start` goes on from `from`, when `open` brackets are open there
 /// (rule 2.2).
 ///
-/// Cost: its length, at most [`MAX_BARE`]: one pass over a table of octets, which ends where the URL does. A DFA for the
-/// run of URL characters would read on to the run's end, and that again for the next URL in it.
-pub(super) fn extent(text: &[u8], start: usize, from: usize, mut open: Brackets) -> Extent {
-    let before = start.checked_sub(1).map(|before| text[before]);
+/// Cost: its length, at most [`MAX_BARE`]: one pass for the octets that have to be looked at, which ends where the URL does.
+/// A DFA for the run of URL characters would read on to the run's end, and that again for the next URL in it.
+#[inline]
+pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
-    let mut script = false;
-    let mut classes = 0;
-    let mut at = from;
-    loop {
-        let (octets, seen) = until(&OCTETS, &text[at..limit], STOPS | DEPENDS);
-        classes |= seen;
-        at += octets;
-        if at == limit || does(text[at]) == STOPS {
-            break;
-        }
-        match depends(text, start..at, limit, before, &mut open) {
-            Next::On(octets) => {
-                classes |= class(text[at]);
-                at += octets;
+    let mut extent = Extent { end: LOOKED_AT.next(&text[..limit], from), script: false, overlong: false, open };
+    if extent.end < limit && does(text[extent.end]) != STOPS {
+        extent.go_on(text, start, limit);
+    }
+    extent.overlong = extent.end - from > MAX_BARE;
+    extent
+}
+
+impl Extent {
+    /// Goes on behind an octet that depends on what stands around it.
+    fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
+        let before = start.checked_sub(1).map(|before| text[before]);
+        while self.end < limit && does(text[self.end]) != STOPS {
+            match depends(text, start..self.end, limit, before, &mut self.open) {
+                Next::On(octets) => self.end = LOOKED_AT.next(&text[..limit], self.end + octets),
+                Next::Script(_) => {
+                    self.script = true;
+                    break;
+                }
+                Next::Stop => break,
             }
-            Next::Script(_) => {
-                script = true;
-                break;
-            }
-            Next::Stop => break,
         }
     }
-    Extent { end: at, script, classes, overlong: at - from > MAX_BARE, open }
 }
 
 /// Where the URL of `extent` would end if the text in a script without spaces that follows belonged to it; no further
@@ -187,9 +203,10 @@ fn is_residue(text: &[u8]) -> bool {
     if text[0] != b'&' {
         return false;
     }
-    let is = |name: &&[u8]| text.len() >= name.len() && text[..name.len()].eq_ignore_ascii_case(name);
-    if text.get(1) != Some(&b'#') {
-        return RESIDUES.iter().any(is);
+    let is = |name: &[u8]| text.len() >= name.len() && text[..name.len()].eq_ignore_ascii_case(name);
+    let first = text.get(1).copied().unwrap_or_default();
+    if first != b'#' {
+        return RESIDUES.iter().any(|name| name[1] == first | 0x20 && is(name));
     }
     let hexadecimal = usize::from(matches!(text.get(2), Some(b'x' | b'X')));
     let digits = &text[2 + hexadecimal..];
@@ -204,9 +221,9 @@ fn is_residue(text: &[u8]) -> bool {
 }
 
 /// Whether a closing bracket closes one of the `open` ones.
-fn closes(open: &mut usize) -> bool {
+fn closes(open: &mut u32) -> bool {
     let closes = *open > 0;
-    *open -= usize::from(closes);
+    *open -= u32::from(closes);
     closes
 }
 
@@ -278,14 +295,21 @@ fn script(text: &[u8]) -> Next {
 /// is trimmed at the end (rule 2.3) is gone: an offset in `piece`.
 ///
 /// Cost: what is trimmed; the URL once if that has braces; and what `marks` does not know of the line yet.
+#[inline]
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
-    let mut end = piece.end;
-    // Nearly every URL ends in what nothing is taken off.
-    match text[piece.clone()] {
-        [.., before, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9'] if !matches!(before, b'\\' | b'\'') => return end,
-        [.., b'/'] => return end,
-        _ => {}
+    // Nearly every URL ends in what nothing is taken off: one question, for which of them it is cannot be foretold.
+    if let [.., before, last] = text[piece.clone()]
+        && does(last) & ENDS != 0
+        && !matches!(before, b'\\' | b'\'')
+    {
+        return piece.end;
     }
+    trim_what_may_go(text, start, before, piece, marks)
+}
+
+/// [`trim`] for a piece with another end.
+fn trim_what_may_go(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
+    let mut end = piece.end;
     let mut surplus = None;
     let mut emphasis = [None; marks::MARKS.len()];
     let mut genitive = false;

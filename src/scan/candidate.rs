@@ -5,9 +5,11 @@ use std::ops::Range;
 use super::quote;
 #[cfg(feature = "html")]
 use super::trigger::scheme_length;
-use crate::url::{Known, ParseError, Url};
+use crate::url::class::classes;
 #[cfg(feature = "html")]
-use crate::url::{class::classes, scheme};
+use crate::url::scheme;
+use crate::url::scheme::Scheme;
+use crate::url::{Known, ParseError, Url};
 
 /// How a URL stood in the text (rules.md, section 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,8 +96,8 @@ pub struct Candidate<'h> {
     pub(super) behind: usize,
     pub(super) form: Form,
     pub(super) overlong: bool,
-    /// What the parser need not find out again.
-    pub(super) known: Option<Known>,
+    /// The row of its scheme, if that is known: the parser need not find it again.
+    pub(super) known: Option<&'static Scheme>,
     /// What nearly none has: without it, no candidate costs an allocation.
     pub(super) more: Option<Box<More>>,
 }
@@ -138,15 +140,11 @@ impl<'h> Candidate<'h> {
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
         // Nearly all have one of a few schemes, whose names are short; then nothing is left to ask.
-        let short = colon(value).and_then(|name| Some((name, scheme::find(&value[..name])?)));
-        let (name, row) = match short {
-            Some((name, row)) => (name, Some(row)),
-            None => {
-                let name = scheme_length(value)?;
-                (name, scheme::find(&value[..name]))
-            }
+        let short = colon(value).and_then(|name| scheme::find(&value[..name]));
+        let known = match short {
+            Some(row) => Some(row),
+            None => scheme::find(&value[..scheme_length(value)?]),
         };
-        let known = row.map(|row| Known { row, classes: classes(&value[name + 1..]) });
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
@@ -168,7 +166,11 @@ impl<'h> Candidate<'h> {
     /// What [`Url::parse`] says of its text.
     #[inline]
     pub(crate) fn parse(&self) -> Result<Url<'_>, ParseError> {
-        self.known.map_or_else(|| Url::parse(self.text()), |known| Url::parse_known(self.text(), known))
+        let text = self.text();
+        match self.known {
+            Some(row) => Url::parse_known(text, Known { row, classes: classes(&text[row.name.len() + 1..]) }),
+            None => Url::parse(text),
+        }
     }
 
     /// The octets of the text from the URL's first to its last, line breaks between them included.

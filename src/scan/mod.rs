@@ -14,6 +14,7 @@ mod marks;
 mod places;
 mod quote;
 mod rejoin;
+mod stops;
 mod stream;
 mod trigger;
 mod wrapped;
@@ -28,9 +29,9 @@ use self::marks::Marks;
 pub(crate) use self::places::Places;
 pub use self::stream::Stream;
 use self::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
+use crate::url::Url;
 use crate::url::class::is_scheme_octet;
 use crate::url::scheme::{Scheme, Start};
-use crate::url::{Known, Url};
 
 /// What a bare URL at a line's end does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -174,8 +175,14 @@ impl<'h> Iterator for Candidates<'h> {
             self.at = colon + 1;
             let found = match trigger {
                 Trigger::Prefix => self.wrapper(colon),
-                Trigger::Slashes => self.slashes(colon),
-                Trigger::Named(row) => self.named(colon, row),
+                Trigger::Slashes => {
+                    let start = scheme_start(self.text, colon);
+                    self.scheme(start, colon, known_scheme(self.text, start, colon), true)
+                }
+                Trigger::Named(row) => {
+                    let bare = !matches!(row.start, Start::Slashes | Start::Wrapped);
+                    self.scheme(colon - row.name.len(), colon, Some(row), bare)
+                }
             };
             if let Some(candidate) = found
                 && self.starts.contains(&candidate.span.start)
@@ -189,13 +196,9 @@ impl<'h> Iterator for Candidates<'h> {
 
 /// What the triggers lead to. Each leaves in `at` where to go on.
 impl<'h> Candidates<'h> {
-    /// `URL:` with its colon at `colon`: a wrapper if `<` stands before it.
+    /// `<URL:` with its colon at `colon`.
     fn wrapper(&mut self, colon: usize) -> Option<Candidate<'h>> {
-        let name = colon - b"URL".len();
-        if name == 0 || self.text[name - 1] != b'<' {
-            return None;
-        }
-        let inside = wrapped::read(self.text, name - 1, colon + 1)?;
+        let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_octet(*b));
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
@@ -217,10 +220,15 @@ impl<'h> Candidates<'h> {
         Some(candidate)
     }
 
-    /// `://` with its colon at `colon`.
-    fn slashes(&mut self, colon: usize) -> Option<Candidate<'h>> {
-        let start = scheme_start(self.text, colon);
-        let row = known_scheme(self.text, start, colon);
+    /// The scheme that starts at `start` and has its `colon` there; it or its end has this row, if that is known, and
+    /// may stand `bare`.
+    fn scheme(
+        &mut self,
+        start: usize,
+        colon: usize,
+        row: Option<&'static Scheme>,
+        bare: bool,
+    ) -> Option<Candidate<'h>> {
         if start > 0
             && self.text[start - 1] == b'<'
             && self.text[start].is_ascii_alphabetic()
@@ -228,28 +236,15 @@ impl<'h> Candidates<'h> {
         {
             return Some(found);
         }
-        let row = row?;
+        let row = row.filter(|_| bare)?;
         self.bare(colon - row.name.len(), colon, row)
-    }
-
-    /// The colon of a scheme without slashes.
-    fn named(&mut self, colon: usize, row: &'static Scheme) -> Option<Candidate<'h>> {
-        let start = colon - row.name.len();
-        if start > 0
-            && self.text[start - 1] == b'<'
-            && let Some(found) = self.angle(start, Some(row))
-        {
-            return Some(found);
-        }
-        if matches!(row.start, Start::Slashes | Start::Wrapped) { None } else { self.bare(start, colon, row) }
     }
 
     /// `<scheme:...>` whose scheme starts at `start`, and has this row.
     fn angle(&mut self, start: usize, row: Option<&'static Scheme>) -> Option<Candidate<'h>> {
-        if let Some((length, classes)) = wrapped::plain(&self.text[start..]) {
+        if let Some(length) = wrapped::plain(&self.text[start..]) {
             self.at = start + length + 1;
-            let known = row.map(|row| Known { row, classes });
-            return Some(Candidate { known, ..Candidate::new(self.text, Form::Angle, start..start + length) });
+            return Some(Candidate { known: row, ..Candidate::new(self.text, Form::Angle, start..start + length) });
         }
         let inside = wrapped::read(self.text, start - 1, start)?;
         // White space inside a line ends this form (rule 1.2), and over lines the whole has to be a URL.
@@ -317,48 +312,43 @@ impl<'h> Candidates<'h> {
         }
         let mut candidate = Candidate::new(text, form, start..end);
         candidate.behind = extent.end;
-        candidate.known = Some(Known { row, classes: extent.classes });
+        candidate.known = Some(row);
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
             let longer = bare::trim(text, start, b"", start..longer, &mut self.marks);
             let url = text[start..longer].to_vec();
             candidate.more().alternatives.push(Alternative { url, reason: Reason::Script });
         }
-        let pieces = rejoin::pieces(text, start, &extent, &mut self.marks);
-        self.at = match pieces.last() {
-            Some(last) if self.scanner.rejoin == Rejoin::Likely => last.end,
-            _ => extent.end,
-        };
-        self.rejoin(&mut candidate, pieces);
+        self.at = extent.end;
+        if let Some(joined) = rejoin::join(text, start, &extent, &mut self.marks) {
+            self.rejoin(&mut candidate, joined);
+        }
         Some(candidate)
     }
 
-    /// Makes the URL one of these `pieces`, or that an alternative, as configured.
-    fn rejoin(&mut self, candidate: &mut Candidate<'h>, mut pieces: Vec<Range<usize>>) {
-        let Some(mut last) = pieces.pop() else { return };
-        let behind = last.end;
-        let mut joined: Vec<u8> = pieces.iter().flat_map(|piece| &self.text[piece.clone()]).copied().collect();
-        let end = bare::trim(self.text, candidate.span.start, &joined, last.clone(), &mut self.marks);
-        last.end = end;
-        joined.extend_from_slice(&self.text[last.clone()]);
-        pieces.push(last);
+    /// Makes the URL one of several pieces, or that an alternative, as configured.
+    fn rejoin(&mut self, candidate: &mut Candidate<'h>, joined: rejoin::Joined) {
+        let rejoin::Joined { pieces, url, behind } = joined;
         let reason = Reason::Rejoin;
         if self.scanner.rejoin == Rejoin::Never {
-            candidate.more().alternatives.push(Alternative { url: joined, reason });
+            candidate.more().alternatives.push(Alternative { url, reason });
             return;
         }
-        let url = candidate.text().to_vec();
-        (candidate.span.end, candidate.behind, candidate.known) = (end, behind, None);
+        let first = candidate.text().to_vec();
+        self.at = behind;
+        (candidate.span.end, candidate.behind, candidate.known) = (pieces[pieces.len() - 1].end, behind, None);
         let more = candidate.more();
-        more.alternatives.push(Alternative { url, reason });
-        (more.fragments, more.joined) = (pieces, joined);
+        more.alternatives.push(Alternative { url: first, reason });
+        (more.fragments, more.joined) = (pieces, url);
     }
 }
 
 /// Whether `URL:` stands directly before `start`.
 fn is_prefixed(text: &[u8], start: usize) -> bool {
-    let Some(from) = start.checked_sub(b"URL:".len()) else { return false };
-    text[from..start].eq_ignore_ascii_case(b"URL:") && (from == 0 || !text[from - 1].is_ascii_alphanumeric())
+    let Some((before, prefix)) = text[..start].split_last_chunk::<4>() else { return false };
+    prefix[3] == b':'
+        && prefix.eq_ignore_ascii_case(b"URL:")
+        && before.last().is_none_or(|before| !before.is_ascii_alphanumeric())
 }
 
 /// What a bare URL of a scheme without slashes has to show, to be more than the grammar's minimum (rule 2.1).

@@ -1,10 +1,12 @@
 //! Where in a text a URL could have its colon, found by SIMD: all places in one pass for all who ask, header blocks, bodies and
 //! the search for candidates, each of which looks at a part of it; or one after the other.
 
+use std::ops::Range;
+
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
 
-use super::trigger::{Trigger, Triggers};
+use super::trigger::Triggers;
 
 /// A longer text is searched as it is asked about: its places could take as much memory as itself.
 const MAX_TEXT: usize = 16 << 20;
@@ -40,9 +42,85 @@ impl Places {
 /// Octets that are compared at a time.
 const BLOCK: usize = 64;
 
-/// The first trigger of a text with its colon at `at` or behind it, and the colon's offset.
-pub(super) fn next(level: Level, triggers: &Triggers<'_>, at: usize) -> Option<(usize, Trigger)> {
-    dispatch!(level, simd => first(simd, triggers, at))
+/// Blocks that are searched at a time where the places are not kept.
+const BLOCKS: usize = 16;
+
+/// What a look at them also needs: so many octets before them, and one behind. The text's first octets are looked at one by one.
+const BEFORE: usize = b"<URL".len();
+const AROUND: usize = BEFORE + BLOCKS * BLOCK + 1;
+
+/// The colons of a part of a text that may be a trigger's.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    level: Level,
+    /// Where it begins, and ends.
+    part: Range<usize>,
+    /// Where in each of its blocks they stand.
+    colons: [u64; BLOCKS],
+    /// The blocks in which some are left.
+    blocks: u32,
+}
+
+impl Window {
+    /// The beginning of `text`.
+    pub(super) fn new(text: &[u8]) -> Self {
+        let mut window = Window { level: Level::new(), part: 0..BEFORE, colons: [0; BLOCKS], blocks: 0 };
+        for (i, octet) in text.iter().take(BEFORE).enumerate() {
+            window.colons[0] |= u64::from(*octet == b':') << i;
+        }
+        window.blocks = u32::from(window.colons[0] != 0);
+        window
+    }
+
+    /// Takes the next one at `at` or behind it, in this window of `text` or the next that has one.
+    #[inline]
+    pub(super) fn next(&mut self, text: &[u8], at: usize) -> Option<usize> {
+        loop {
+            while self.blocks != 0 {
+                let block = self.blocks.trailing_zeros() as usize;
+                let colons = &mut self.colons[block % BLOCKS];
+                let colon = self.part.start + block * BLOCK + colons.trailing_zeros() as usize;
+                *colons &= *colons - 1;
+                self.blocks &= !(u32::from(*colons == 0) << block);
+                if colon >= at {
+                    return Some(colon);
+                }
+            }
+            let start = self.part.end.max(at);
+            if start >= text.len() {
+                return None;
+            }
+            self.part = start..start + BLOCKS * BLOCK;
+            let rest = &text[start - BEFORE..];
+            match rest.first_chunk() {
+                Some(around) => dispatch!(self.level, simd => self.search(simd, around)),
+                None => {
+                    let mut around = [0; AROUND];
+                    around[..rest.len()].copy_from_slice(rest);
+                    dispatch!(self.level, simd => self.search(simd, &around));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn search<S: Simd>(&mut self, simd: S, around: &[u8; AROUND]) {
+        let mut blocks = 0;
+        for (block, colons) in self.colons.iter_mut().enumerate() {
+            *colons = before_no_blank(simd, around, block * BLOCK);
+            blocks |= u32::from(*colons != 0) << block;
+        }
+        self.blocks = blocks;
+    }
+}
+
+/// Where in the block of `around` at `from` colons stand but those before a blank. They are a word's, for `<URL:` alone
+/// may stand so (rule 2.1). Which blocks have a colon cannot be foretold, and so none is asked.
+#[inline(always)]
+fn before_no_blank<S: Simd>(simd: S, around: &[u8; AROUND], from: usize) -> u64 {
+    let octets = |from: usize| u8x64::from_slice(simd, &around[from..from + BLOCK]);
+    let words = octets(from + BEFORE + 1).simd_eq(b' ') & !octets(from).simd_eq(b'<');
+    (octets(from + BEFORE).simd_eq(b':') & !words).to_bitmask()
 }
 
 // What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
@@ -65,32 +143,6 @@ fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
 fn add(triggers: &Triggers<'_>, base: usize, bits: u64, colons: &mut Vec<u32>) {
     // At most MAX_TEXT.
     colons.extend(ones(bits).map(|bit| base + bit).filter(|&at| triggers.at(at).is_some()).map(|at| at as u32));
-}
-
-#[inline(always)]
-fn first<S: Simd>(simd: S, triggers: &Triggers<'_>, at: usize) -> Option<(usize, Trigger)> {
-    triggers.text().get(at..)?;
-    let (blocks, rest) = triggers.text().as_chunks::<BLOCK>();
-    // Those of the first block that stand before `at` are known already.
-    let mut wanted = !0 << (at % BLOCK);
-    let mut base = at - at % BLOCK;
-    for block in &blocks[(at / BLOCK).min(blocks.len())..] {
-        let bits = likely(simd, block) & wanted;
-        if bits != 0
-            && let Some(found) = of(triggers, base, bits)
-        {
-            return Some(found);
-        }
-        wanted = !0;
-        base += BLOCK;
-    }
-    of(triggers, blocks.len() * BLOCK, likely(simd, &padded(rest)) & wanted)
-}
-
-/// The first trigger whose colon stands where there are `bits`, from `base` on.
-#[inline(never)]
-fn of(triggers: &Triggers<'_>, base: usize, bits: u64) -> Option<(usize, Trigger)> {
-    ones(bits).map(|bit| base + bit).find_map(|colon| Some((colon, triggers.at(colon)?)))
 }
 
 /// The places of the bits that are set.
@@ -132,7 +184,7 @@ mod tests {
 
     #[test]
     fn the_places_are_those_that_a_search_finds() {
-        let text = b"see http://a.example/ <URL: x> URL:y mailto:a@b.example std::x 12:30 <urn:a:b> ".repeat(7);
+        let text = b"see http://a.example/ <URL: x> URL:y mailto:a@b.example std::x 12:30 <urn:a:b> ".repeat(40);
         for from in 0..80 {
             let text = &text[from..text.len() - from];
             let triggers = Triggers::new(text);

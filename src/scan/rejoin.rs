@@ -42,34 +42,78 @@ const STOP_WORDS: &[&str] = &[
     "which", "will", "with", "you",
 ];
 
-/// The pieces of the bare URL that starts at `start` and whose first piece is `first`, before trimming; empty if there
-/// is only that one.
+/// Their octets in a word.
+const PACKED_STOP_WORDS: [u64; STOP_WORDS.len()] = {
+    let mut packed = [0; STOP_WORDS.len()];
+    let mut word = 0;
+    while word < packed.len() {
+        packed[word] = pack(STOP_WORDS[word].as_bytes());
+        word += 1;
+    }
+    packed
+};
+
+/// The octets of `word`, eight at most, with capital letters as small ones.
+const fn pack(word: &[u8]) -> u64 {
+    let mut packed = 0;
+    let mut octet = 0;
+    while octet < word.len() {
+        packed = packed << 8 | word[octet].to_ascii_lowercase() as u64;
+        octet += 1;
+    }
+    packed
+}
+
+/// A bare URL in several pieces.
+pub(super) struct Joined {
+    /// The pieces, the last of them trimmed.
+    pub(super) pieces: Vec<Range<usize>>,
+    /// What they hold, put together.
+    pub(super) url: Vec<u8>,
+    /// Where the last piece ended before it was trimmed.
+    pub(super) behind: usize,
+}
+
+/// The bare URL that starts at `start` and whose first piece is `first`, if it goes on behind that.
 ///
 /// Cost: the lines that are joined and the one that is not.
-pub(super) fn pieces(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> Vec<Range<usize>> {
-    let mut pieces = Vec::new();
-    let mut joined = Vec::new();
+#[inline]
+pub(super) fn join(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> Option<Joined> {
+    // Most URLs stand within a line.
+    let ends_line = text.get(first.end).is_some_and(|b| *b == b'\n' || quote::is_blank(*b));
+    if ends_line { join_lines(text, start, first, marks) } else { None }
+}
+
+fn join_lines(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
-    while pieces.len() <= MAX_LINES {
+    // All pieces before the last one, and what they hold.
+    let (mut pieces, mut url) = (Vec::new(), Vec::new());
+    let mut trimmed = last.end;
+    while pieces.len() < MAX_LINES {
         let Some(here) = Break::at(text, start, last.clone(), open) else { break };
-        let Some((next, trimmed)) = here.next_piece(&joined, marks) else { break };
-        if here.soft {
-            last.end -= 1;
-        }
-        joined.extend_from_slice(&text[last.clone()]);
-        let whole = [&joined, &text[next.start..trimmed]].concat();
-        if Url::parse(&whole).is_err() {
+        let Some((next, next_trimmed)) = here.next_piece(&url, marks) else { break };
+        let piece = last.start..last.end - usize::from(here.soft);
+        url.reserve(piece.len() + next.len());
+        url.extend_from_slice(&text[piece.clone()]);
+        let before = url.len();
+        url.extend_from_slice(&text[next.start..next_trimmed]);
+        if Url::parse(&url).is_err() {
             break;
         }
-        if pieces.is_empty() {
-            pieces.push(last);
-        } else if let Some(before) = pieces.last_mut() {
-            *before = last;
-        }
-        pieces.push(next.clone());
-        (last, open) = (next, here.open);
+        url.truncate(before);
+        pieces.push(piece);
+        (last, open, trimmed) = (next, here.open, next_trimmed);
     }
-    pieces
+    if pieces.is_empty() {
+        return None;
+    }
+    let behind = last.end;
+    pieces.push(last.start..trimmed);
+    url.clear();
+    for piece in &pieces {
+        url.extend_from_slice(&text[piece.clone()]);
+    }
+    Some(Joined { pieces, url, behind })
 }
 
 /// A line break directly behind a URL's piece.
@@ -106,12 +150,14 @@ impl<'h> Break<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return None;
         }
-        let line = quote::line_start(text, end)?;
         // What decides most lines without a look at the next one: the URL is closed, or its line is short and nothing is
         // open.
-        let url = &text[piece.clone()];
-        let opened = closer(&text[..start]).is_some();
-        if is_closed(text[end - 1]) || end - line < BROKEN_LINE && !opened && !url.ends_with(b"://") {
+        if is_closed(text[end - 1]) {
+            return None;
+        }
+        let line = quote::line_start(text, end)?;
+        let opened = || closer(&text[..start]).is_some() || text[piece.clone()].ends_with(b"://");
+        if end - line < BROKEN_LINE && !opened() {
             return None;
         }
         let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
@@ -125,8 +171,10 @@ impl<'h> Break<'h> {
             return None;
         }
         let from = next + next_prefix.0 + next_prefix.1;
-        // The next line's own end bounds the token: a line too long to be looked at has none.
-        let token = bare::extent(&text[..next + next_line.len()], start, from, open);
+        // The next line's own end bounds the token, even if the line is too long to be looked at as a whole.
+        let line_end = next + next_line.len();
+        let within = if text.get(line_end) == Some(&b'\n') { text } else { &text[..line_end] };
+        let token = bare::extent(within, start, from, open);
         let soft = padding == 0 && quote::is_soft_break(&text[line..end], piece.start.max(line) - line);
         let quoted = start > 0 && text[start - 1] == b'"';
         Some(Break {
@@ -140,7 +188,7 @@ impl<'h> Break<'h> {
             indentation: next_prefix.1.cmp(&prefix.1),
             token: from..token.end,
             open: token.open,
-            line_end: next + next_line.len(),
+            line_end,
         })
     }
 
@@ -152,7 +200,7 @@ impl<'h> Break<'h> {
             return None;
         }
         let certain = self.soft || self.closes_mark();
-        if self.width() < BROKEN_LINE && !certain && !piece.ends_with(b"://") {
+        if !certain && self.width() < BROKEN_LINE && !piece.ends_with(b"://") {
             return None;
         }
         let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
@@ -267,7 +315,7 @@ fn closer(text: &[u8]) -> Option<&'static [u8]> {
     if text.last().is_none_or(u8::is_ascii_whitespace) {
         return None;
     }
-    WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
+    WEAK.iter().find(|(opener, _)| opener.last() == text.last() && text.ends_with(opener)).map(|(_, closer)| *closer)
 }
 
 /// Whether a URL that ends a line in `last` is closed: by punctuation or a bracket.
@@ -296,7 +344,7 @@ fn has_path(so_far: &[u8]) -> bool {
         Some(i) => &so_far[i + 3..],
         None => so_far,
     };
-    rest.iter().any(|b| matches!(b, b'/' | b'?' | b'=')) || rest.last().is_some_and(|last| is_open(*last))
+    memchr::memchr3(b'/', b'?', b'=', rest).is_some() || rest.last().is_some_and(|last| is_open(*last))
 }
 
 /// Whether `word` is a host name in the domain of the URL `so_far`, which ends in a slash: a list of the places where
@@ -326,10 +374,14 @@ fn is_plausible(token: &[u8], word: &[u8]) -> bool {
         && !token.starts_with(b"..")
         && token[token.len() - 1] != b':'
         // Behind a dot too, which may have begun the line (corpus/mail/wire_article.eml).
-        && scheme_length(token.strip_prefix(b".").unwrap_or(token)).is_none()
-        && !is_address(word)
+        && memchr::memchr2(b':', b'@', token).is_none_or(|_| !is_address(word) && scheme_length(token.strip_prefix(b".").unwrap_or(token)).is_none())
         && !is_roff(token)
-        && !STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
+        && !is_stop_word(word)
+}
+
+/// One of [`STOP_WORDS`].
+fn is_stop_word(word: &[u8]) -> bool {
+    word.len() <= 8 && PACKED_STOP_WORDS.contains(&pack(word))
 }
 
 /// `local@domain.top`, perhaps in brackets of some kind.

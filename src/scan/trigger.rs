@@ -5,10 +5,7 @@
 //! The tables here are derived from [`SCHEMES`]; no scheme is named twice.
 
 #[cfg(feature = "mime")]
-use fearless_simd::Level;
-
-#[cfg(feature = "mime")]
-use super::places;
+use super::places::Window;
 use crate::url::class::{is_alphadigit, is_scheme_octet};
 use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 
@@ -17,7 +14,7 @@ use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 pub(super) enum Trigger {
     /// `://`.
     Slashes,
-    /// The colon of `URL:`.
+    /// The colon of `<URL:`.
     Prefix,
     /// The colon behind the name of a scheme that is no `scheme://`.
     Named(&'static Scheme),
@@ -74,9 +71,9 @@ pub(super) struct Triggers<'h> {
     text: &'h [u8],
     /// Where they are, if that is known, and the offset of the text in what these offsets are in.
     known: Option<(&'h [u32], usize)>,
-    /// For a text that is long enough for SIMD of our own.
+    /// The part that is looked at, of a text that is long enough for SIMD of our own.
     #[cfg(feature = "mime")]
-    level: Option<Level>,
+    window: Option<Window>,
 }
 
 /// A shorter text is searched by memchr.
@@ -89,22 +86,27 @@ impl<'h> Triggers<'h> {
             text,
             known: None,
             #[cfg(feature = "mime")]
-            level: (text.len() >= MIN_TEXT).then(Level::new),
+            window: (text.len() >= MIN_TEXT).then(|| Window::new(text)),
         }
     }
 
     /// Of a text that begins at `base` of another one, whose triggers are at `places`.
     #[cfg(feature = "mime")]
     pub(super) fn known(text: &'h [u8], places: &'h [u32], base: usize) -> Self {
-        Triggers { text, known: Some((places, base)), level: None }
+        Triggers { text, known: Some((places, base)), window: None }
     }
 
     /// The first trigger whose colon is at `at` or behind it, with the colon's offset. Later calls go forward.
     pub(super) fn next(&mut self, at: usize) -> Option<(usize, Trigger)> {
         let Some((mut places, base)) = self.known else {
             #[cfg(feature = "mime")]
-            if let Some(level) = self.level {
-                return places::next(level, self, at);
+            if self.window.is_some() {
+                while let Some(colon) = self.window.as_mut()?.next(self.text, at) {
+                    if let Some(trigger) = self.at(colon) {
+                        return Some((colon, trigger));
+                    }
+                }
+                return None;
             }
             return memchr::memchr_iter(b':', self.text.get(at..)?).find_map(|i| Some((at + i, self.at(at + i)?)));
         };
@@ -124,30 +126,36 @@ impl<'h> Triggers<'h> {
         None
     }
 
-    /// The text.
-    #[cfg(feature = "mime")]
-    pub(super) fn text(&self) -> &'h [u8] {
-        self.text
-    }
-
     /// The trigger with its colon, which stands at `colon`.
     #[inline(always)]
     pub(super) fn at(&self, colon: usize) -> Option<Trigger> {
-        // What is nearly never one is told in a few instructions.
-        let may_be = match self.text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>) {
-            Some([.., b'/', b'/']) => true,
-            Some(&[first, second, third, ..]) => ends_a_name(first, second, third),
-            None => true,
+        // What is nearly never one is told in a few instructions, by one question: which it is cannot be foretold.
+        let Some(&[first, second, third, _, next, after]) =
+            self.text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>)
+        else {
+            return self.at_edge(colon);
         };
-        if may_be { self.likely_at(colon) } else { None }
+        let slashes = (next == b'/') & (after == b'/');
+        if !(slashes | ends_a_name(first, second, third)) {
+            return None;
+        }
+        if slashes { behind_name(third) } else { self.named(colon) }
     }
 
-    fn likely_at(&self, colon: usize) -> Option<Trigger> {
+    /// The same where the text begins or ends.
+    #[cold]
+    fn at_edge(&self, colon: usize) -> Option<Trigger> {
+        match (&self.text[..colon], &self.text[colon + 1..]) {
+            ([.., last], [b'/', b'/', ..]) => behind_name(*last),
+            ([_, ..], _) => self.named(colon),
+            _ => None,
+        }
+    }
+
+    /// The trigger whose colon, which no slashes follow, stands at `colon`.
+    fn named(&self, colon: usize) -> Option<Trigger> {
         let (before, behind) = (&self.text[..colon], &self.text[colon + 1..]);
         let last = *before.last()?;
-        if behind.starts_with(b"//") {
-            return (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes);
-        }
         if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
             return Some(Trigger::Prefix);
         }
@@ -163,19 +171,50 @@ impl<'h> Triggers<'h> {
     }
 }
 
-/// Whether `text` ends with [`PREFIX`] in any mix of case, and with no letter or digit before it (rule 2.1).
+/// `://` behind this octet, if that can be the last one of a scheme's name.
+#[inline]
+fn behind_name(last: u8) -> Option<Trigger> {
+    (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
+}
+
+/// Whether `text` ends with `<URL` in any mix of case.
 fn ends_with_prefix(text: &[u8]) -> bool {
     let Some((before, last)) = text.split_last_chunk::<{ PREFIX.len() }>() else { return false };
-    last.eq_ignore_ascii_case(PREFIX) && !before.last().is_some_and(u8::is_ascii_alphanumeric)
+    before.last() == Some(&b'<') && last.eq_ignore_ascii_case(PREFIX)
 }
 
 /// No scheme's name is longer; a known one's is much shorter.
 pub(super) const MAX_SCHEME: usize = 64;
 
 /// Where the octets of scheme names before `colon` begin, [`MAX_SCHEME`] at most: the name of a scheme, if it is one.
+#[inline]
 pub(super) fn scheme_start(text: &[u8], colon: usize) -> usize {
+    // Nearly every name has less than eight octets, and nothing but letters: that is told without a branch for each.
+    if let Some(eight) = text[..colon].last_chunk() {
+        let name = last_alphadigits(*eight);
+        if name < 8 && !is_scheme_octet(eight[7 - name]) {
+            return colon - name;
+        }
+    }
     let from = colon.saturating_sub(MAX_SCHEME);
     text[from..colon].iter().rposition(|b| !is_scheme_octet(*b)).map_or(from, |i| from + i + 1)
+}
+
+/// How many of the last of these octets are letters and digits, all eight at a time in one word.
+#[inline]
+fn last_alphadigits(eight: [u8; 8]) -> usize {
+    const fn all(octet: u8) -> u64 {
+        u64::from_ne_bytes([octet; 8])
+    }
+    // Sets the high bit of the octets, all below 80 hexadecimal, that are in the range: no sum goes beyond its octet.
+    const fn within(octets: u64, first: u8, last: u8) -> u64 {
+        (octets + all(0x80 - first)) & !(octets + all(0x7F - last))
+    }
+    let octets = u64::from_le_bytes(eight);
+    let low = octets & all(0x7F);
+    let found = within(low | all(0x20), b'a', b'z') | within(low, b'0', b'9');
+    let others = !(found & !octets) & all(0x80);
+    others.leading_zeros() as usize / 8
 }
 
 /// The known scheme whose name ends at `colon`, the longest that no letter or digit precedes (rule 2.1); `start` is
@@ -208,7 +247,21 @@ pub(super) fn scheme_length(text: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Trigger, Triggers};
+    use super::{Trigger, Triggers, is_scheme_octet, scheme_start};
+
+    #[test]
+    fn scheme_octets_before_a_colon() {
+        for octet in 0..=255_u8 {
+            for name in 0..12 {
+                for before in 0..3 {
+                    let text = [&b"a-b "[..before], &[octet], &b"z39aZ+bq0xYw"[..name], b":"].concat();
+                    let colon = text.len() - 1;
+                    let want = (0..colon).rev().take_while(|at| is_scheme_octet(text[*at])).last().unwrap_or(colon);
+                    assert_eq!(scheme_start(&text, colon), want, "{}", text.escape_ascii());
+                }
+            }
+        }
+    }
 
     #[test]
     fn places() {

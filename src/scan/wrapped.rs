@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::candidate::{Alternative, Reason};
 use super::quote;
-use crate::url::class::{CLASSES, Class, FORBIDDEN, HIGH, until};
+use super::stops::Stops;
+use crate::url::class::{FORBIDDEN, HIGH, class};
 
 /// A wrapper that reaches further is none (rule 1.5).
 const MAX_OCTETS: usize = 8 << 10;
@@ -70,12 +71,23 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     None
 }
 
-/// The length of the `content` of a wrapper that `<` directly before it opens, and its classes, if it is of plain ASCII as
-/// nearly always, and the closing `>` follows directly.
-pub(super) fn plain(content: &[u8]) -> Option<(usize, Class)> {
+/// The octets that are not plain.
+static NOT_PLAIN: Stops = {
+    let mut has = [false; 256];
+    let mut octet = 0;
+    while octet < 256 {
+        has[octet] = class(octet as u8) & (FORBIDDEN | HIGH) != 0;
+        octet += 1;
+    }
+    Stops::new(has)
+};
+
+/// The length of the `content` of a wrapper that `<` directly before it opens, if it is of plain ASCII as nearly always,
+/// and the closing `>` follows directly.
+pub(super) fn plain(content: &[u8]) -> Option<usize> {
     let content = &content[..content.len().min(MAX_OCTETS - 1)];
-    let (length, classes) = until(&CLASSES, content, FORBIDDEN | HIGH);
-    (length > 0 && content.get(length) == Some(&b'>')).then_some((length, classes))
+    let length = NOT_PLAIN.next(content, 0);
+    (length > 0 && content.get(length) == Some(&b'>')).then_some(length)
 }
 
 impl Inside {

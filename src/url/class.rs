@@ -124,42 +124,6 @@ pub(crate) fn classes(octets: &[u8]) -> Class {
     octets.as_chunks::<8>().0.iter().fold(all(last), |seen, eight| seen | all(eight))
 }
 
-/// How many of `octets` come before the first one that has one of the bits `stop` in `table`, and the bits of these together.
-#[inline]
-pub(crate) fn until(table: &[Class; 256], octets: &[u8], stop: Class) -> (usize, Class) {
-    let bits = |octet: &u8| table[usize::from(*octet)];
-    let (mut length, mut seen) = (0, 0);
-    // Eight at a time, without a question between them: that is two instructions for each.
-    for eight in octets.as_chunks::<8>().0 {
-        let more = eight.iter().fold(0, |more, octet| more | bits(octet));
-        if more & stop != 0 {
-            break;
-        }
-        seen |= more;
-        length += eight.len();
-    }
-    for octet in &octets[length..] {
-        if bits(octet) & stop != 0 {
-            break;
-        }
-        seen |= bits(octet);
-        length += 1;
-    }
-    (length, seen)
-}
-
-/// Is `octet` a letter or a digit (`alphadigit`)?
-#[inline]
-pub(crate) fn is_alphadigit(octet: u8) -> bool {
-    class(octet) & ALPHADIGIT != 0
-}
-
-/// Is `octet` one of a scheme's name (`scheme`, in any mix of case)?
-#[inline]
-pub(crate) fn is_scheme_octet(octet: u8) -> bool {
-    class(octet) & SCHEME != 0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,141 @@
+//! Sets of octets that are looked for in text: what may end a URL.
+
+#[cfg(feature = "mime")]
+use fearless_simd::prelude::*;
+#[cfg(feature = "mime")]
+use fearless_simd::{Level, dispatch, u8x16, u8x64};
+
+/// A set of octets.
+pub(super) struct Stops {
+    #[cfg(any(test, not(feature = "mime")))]
+    has: [bool; 256],
+    /// By halves of octets: an octet is in the set if what stands at its low half here, and at its high half in `high`, has a
+    /// bit in common. A bit stands for all high halves that have the same low ones with them.
+    #[cfg(feature = "mime")]
+    low: [u8; 16],
+    #[cfg(feature = "mime")]
+    high: [u8; 16],
+}
+
+/// Octets that are compared at a time: nearly no URL has more.
+#[cfg(feature = "mime")]
+const BLOCK: usize = 64;
+
+impl Stops {
+    pub(super) const fn new(has: [bool; 256]) -> Self {
+        #[cfg(feature = "mime")]
+        let (low, high) = halves(&has);
+        Stops {
+            #[cfg(any(test, not(feature = "mime")))]
+            has,
+            #[cfg(feature = "mime")]
+            low,
+            #[cfg(feature = "mime")]
+            high,
+        }
+    }
+
+    /// Where the first octet of `text` at `from` or behind it stands that is in the set, or the text's end.
+    #[cfg(feature = "mime")]
+    #[inline]
+    pub(super) fn next(&self, text: &[u8], from: usize) -> usize {
+        dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from))
+    }
+
+    /// The same where there is no SIMD of our own.
+    #[cfg(not(feature = "mime"))]
+    pub(super) fn next(&self, text: &[u8], from: usize) -> usize {
+        let octets = text[from..].iter();
+        from + octets.take_while(|octet| !self.has[usize::from(**octet)]).count()
+    }
+
+    // What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
+    #[cfg(feature = "mime")]
+    #[inline(always)]
+    fn next_by_blocks<S: Simd>(&self, simd: S, text: &[u8], mut from: usize) -> usize {
+        while let Some(block) = text[from..].first_chunk() {
+            let found = self.places(simd, block);
+            if found != 0 {
+                return from + found.trailing_zeros() as usize;
+            }
+            from += BLOCK;
+        }
+        let rest = &text[from..];
+        let mut block = [0; BLOCK];
+        block[..rest.len()].copy_from_slice(rest);
+        from + rest.len().min(self.places(simd, &block).trailing_zeros() as usize)
+    }
+
+    /// Where in a block there are octets of the set.
+    #[cfg(feature = "mime")]
+    #[inline(always)]
+    fn places<S: Simd>(&self, simd: S, block: &[u8; BLOCK]) -> u64 {
+        let low = u8x64::block_splat(u8x16::from_slice(simd, &self.low));
+        let high = u8x64::block_splat(u8x16::from_slice(simd, &self.high));
+        let octets = u8x64::from_slice(simd, block);
+        let bits = low.swizzle_dyn_within_blocks(octets & 0x0F) & high.swizzle_dyn_within_blocks(octets >> 4);
+        !bits.simd_eq(0).to_bitmask()
+    }
+}
+
+/// What [`Stops`] says of halves. Fails to compile for a set that eight bits are not enough for.
+#[cfg(feature = "mime")]
+const fn halves(has: &[bool; 256]) -> ([u8; 16], [u8; 16]) {
+    let (mut low, mut high) = ([0; 16], [0; 16]);
+    // For each bit, the low halves that it stands for, as a set.
+    let mut lows = [0_u16; 8];
+    let mut above = 0;
+    while above < 16 {
+        let mut set = 0;
+        let mut below = 0;
+        while below < 16 {
+            set |= (has[above << 4 | below] as u16) << below;
+            below += 1;
+        }
+        let mut bit = 0;
+        while lows[bit] != set && lows[bit] != 0 {
+            bit += 1;
+        }
+        if set != 0 {
+            lows[bit] = set;
+            high[above] = 1 << bit;
+        }
+        above += 1;
+    }
+    let mut below = 0;
+    while below < 16 {
+        let mut bit = 0;
+        while bit < 8 {
+            low[below] |= ((lows[bit] >> below & 1) as u8) << bit;
+            bit += 1;
+        }
+        below += 1;
+    }
+    (low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stops;
+
+    #[test]
+    fn every_octet_at_every_place() {
+        static STOPS: Stops = {
+            let mut has = [false; 256];
+            let mut octet = 0;
+            while octet < 256 {
+                has[octet] = matches!(octet as u8, 0..=b' ' | b'"' | b'<' | b'>' | b'[' | b']' | b'`' | 0x7F..);
+                octet += 1;
+            }
+            Stops::new(has)
+        };
+        for octet in 0..=255_u8 {
+            for (place, len) in (0..200).flat_map(|place| [(place, place + 1), (place, 200)]) {
+                let mut text = vec![b'a'; len];
+                text[place] = octet;
+                let want = if STOPS.has[usize::from(octet)] { place } else { len };
+                assert_eq!(STOPS.next(&text, place / 2), want, "{octet:02x} at {place} of {len}");
+            }
+        }
+    }
+}
