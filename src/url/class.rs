@@ -124,6 +124,18 @@ pub(crate) fn classes(octets: &[u8]) -> Class {
     octets.as_chunks::<8>().0.iter().fold(all(last), |seen, eight| seen | all(eight))
 }
 
+/// Is `octet` a letter or a digit (`alphadigit`)?
+#[inline]
+pub(crate) fn is_alphadigit(octet: u8) -> bool {
+    class(octet) & ALPHADIGIT != 0
+}
+
+/// Is `octet` one of a scheme's name (`scheme`, in any mix of case)?
+#[inline]
+pub(crate) fn is_scheme_octet(octet: u8) -> bool {
+    class(octet) & SCHEME != 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
