@@ -1,8 +1,6 @@
 //! Where in a text a URL could have its colon, found by SIMD: all places in one pass for all who ask, header blocks, bodies and
 //! the search for candidates, each of which looks at a part of it; or one after the other.
 
-use std::ops::Range;
-
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
 
@@ -42,88 +40,55 @@ impl Places {
 /// Octets that are compared at a time.
 const BLOCK: usize = 64;
 
-/// Blocks that are searched at a time where the places are not kept.
-const BLOCKS: usize = 16;
-
-/// What a look at them also needs: so many octets before them, and one behind. The text's first octets are looked at one by one.
-const BEFORE: usize = b"<URL".len();
-const AROUND: usize = BEFORE + BLOCKS * BLOCK + 1;
-
-/// The colons of a part of a text that may be a trigger's.
+/// Finds colons that may be a trigger's where the places of all are not kept: those that are left of a block.
 #[derive(Clone, Debug)]
-pub(super) struct Window {
+pub(super) struct Colons {
     level: Level,
-    /// Where it begins, and ends.
-    part: Range<usize>,
-    /// Where in each of its blocks they stand.
-    colons: [u64; BLOCKS],
-    /// The blocks in which some are left.
-    blocks: u32,
+    /// Where in the block they stand, and where it ends.
+    bits: u64,
+    end: usize,
 }
 
-impl Window {
-    /// The beginning of `text`.
-    pub(super) fn new(text: &[u8]) -> Self {
-        let mut window = Window { level: Level::new(), part: 0..BEFORE, colons: [0; BLOCKS], blocks: 0 };
-        for (i, octet) in text.iter().take(BEFORE).enumerate() {
-            window.colons[0] |= u64::from(*octet == b':') << i;
-        }
-        window.blocks = u32::from(window.colons[0] != 0);
-        window
+impl Colons {
+    /// Before a text's beginning.
+    pub(super) fn new() -> Self {
+        Colons { level: Level::new(), bits: 0, end: 0 }
     }
 
-    /// Takes the next one at `at` or behind it, in this window of `text` or the next that has one.
+    /// Takes the first one of `text` at `at` or behind it. Later calls go forward.
     #[inline]
     pub(super) fn next(&mut self, text: &[u8], at: usize) -> Option<usize> {
         loop {
-            while self.blocks != 0 {
-                let block = self.blocks.trailing_zeros() as usize;
-                let colons = &mut self.colons[block % BLOCKS];
-                let colon = self.part.start + block * BLOCK + colons.trailing_zeros() as usize;
-                *colons &= *colons - 1;
-                self.blocks &= !(u32::from(*colons == 0) << block);
+            while self.bits != 0 {
+                let colon = self.end - BLOCK + self.bits.trailing_zeros() as usize;
+                self.bits &= self.bits - 1;
                 if colon >= at {
                     return Some(colon);
                 }
             }
-            let start = self.part.end.max(at);
-            if start >= text.len() {
-                return None;
-            }
-            self.part = start..start + BLOCKS * BLOCK;
-            let rest = &text[start - BEFORE..];
-            match rest.first_chunk() {
-                Some(around) => dispatch!(self.level, simd => self.search(simd, around)),
-                None => {
-                    let mut around = [0; AROUND];
-                    around[..rest.len()].copy_from_slice(rest);
-                    dispatch!(self.level, simd => self.search(simd, &around));
-                }
-            }
+            let start = self.end.max(at);
+            let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+            let (before, bits) = dispatch!(self.level, simd => first(simd, rest));
+            (self.bits, self.end) = (bits, start + before + BLOCK);
         }
-    }
-
-    #[inline(always)]
-    fn search<S: Simd>(&mut self, simd: S, around: &[u8; AROUND]) {
-        let mut blocks = 0;
-        for (block, colons) in self.colons.iter_mut().enumerate() {
-            *colons = before_no_blank(simd, around, block * BLOCK);
-            blocks |= u32::from(*colons != 0) << block;
-        }
-        self.blocks = blocks;
     }
 }
 
-/// Where in the block of `around` at `from` colons stand but those before a blank. They are a word's, for `<URL:` alone
-/// may stand so (rule 2.1). Which blocks have a colon cannot be foretold, and so none is asked.
-#[inline(always)]
-fn before_no_blank<S: Simd>(simd: S, around: &[u8; AROUND], from: usize) -> u64 {
-    let octets = |from: usize| u8x64::from_slice(simd, &around[from..from + BLOCK]);
-    let words = octets(from + BEFORE + 1).simd_eq(b' ') & !octets(from).simd_eq(b'<');
-    (octets(from + BEFORE).simd_eq(b':') & !words).to_bitmask()
-}
-
+/// The first block of `text` with colons that may be a trigger's: how many octets come before it, and where in it they stand.
+/// The last one, if there are none.
 // What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
+#[inline(always)]
+fn first<S: Simd>(simd: S, text: &[u8]) -> (usize, u64) {
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for (i, block) in blocks.iter().enumerate() {
+        let bits = likely(simd, block);
+        if bits != 0 {
+            return (i * BLOCK, bits);
+        }
+    }
+    (blocks.len() * BLOCK, likely(simd, &padded(rest)))
+}
+
 #[inline(always)]
 fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
     let triggers = Triggers::known(text, &[], 0);

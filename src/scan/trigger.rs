@@ -5,7 +5,7 @@
 //! The tables here are derived from [`SCHEMES`]; no scheme is named twice.
 
 #[cfg(feature = "mime")]
-use super::places::Window;
+use super::places::Colons;
 use crate::url::class::{is_alphadigit, is_scheme_octet};
 use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 
@@ -71,9 +71,9 @@ pub(super) struct Triggers<'h> {
     text: &'h [u8],
     /// Where they are, if that is known, and the offset of the text in what these offsets are in.
     known: Option<(&'h [u32], usize)>,
-    /// The part that is looked at, of a text that is long enough for SIMD of our own.
+    /// Those at hand, of a text that is long enough for SIMD of our own.
     #[cfg(feature = "mime")]
-    window: Option<Window>,
+    colons: Option<Colons>,
 }
 
 /// A shorter text is searched by memchr.
@@ -86,22 +86,22 @@ impl<'h> Triggers<'h> {
             text,
             known: None,
             #[cfg(feature = "mime")]
-            window: (text.len() >= MIN_TEXT).then(|| Window::new(text)),
+            colons: (text.len() >= MIN_TEXT).then(Colons::new),
         }
     }
 
     /// Of a text that begins at `base` of another one, whose triggers are at `places`.
     #[cfg(feature = "mime")]
     pub(super) fn known(text: &'h [u8], places: &'h [u32], base: usize) -> Self {
-        Triggers { text, known: Some((places, base)), window: None }
+        Triggers { text, known: Some((places, base)), colons: None }
     }
 
     /// The first trigger whose colon is at `at` or behind it, with the colon's offset. Later calls go forward.
     pub(super) fn next(&mut self, at: usize) -> Option<(usize, Trigger)> {
         let Some((mut places, base)) = self.known else {
             #[cfg(feature = "mime")]
-            if self.window.is_some() {
-                while let Some(colon) = self.window.as_mut()?.next(self.text, at) {
+            if self.colons.is_some() {
+                while let Some(colon) = self.colons.as_mut()?.next(self.text, at) {
                     if let Some(trigger) = self.at(colon) {
                         return Some((colon, trigger));
                     }
