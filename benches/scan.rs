@@ -105,7 +105,8 @@ fn sample(name: &str) -> &'static Sample {
     match name {
         "dense" => &DENSE,
         "sparse" => &SPARSE,
-        _ => &LIST,
+        "list" => &LIST,
+        _ => panic!("{name} is no sample"),
     }
 }
 

@@ -125,7 +125,8 @@ impl<'s, P: Page> Part<'s, P> {
 
 impl<P: Page> Sink for Part<'_, P> {
     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-        match if self.all { Verdict::Hit } else { self.select.hit(hit) } {
+        let verdict = if self.all { Verdict::Hit } else { self.select.hit(hit) };
+        match verdict {
             Verdict::Hit => {
                 self.found = true;
                 self.done.hits += 1;

@@ -176,6 +176,7 @@ pub(super) fn is_message(head: &[u8]) -> bool {
 /// Whether a file that begins with `head` is one news article: a message with a `Newsgroups` field.
 pub(super) fn is_article(head: &[u8]) -> bool {
     const NEWSGROUPS: &[u8] = b"newsgroups:";
+    // That first: mail is asked about its form anyway, as the next format.
     lines(head)
         .take_while(|line| !line.is_empty())
         .take(100)

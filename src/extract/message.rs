@@ -271,7 +271,8 @@ impl<S: Sink> Composer<'_, S> {
 }
 
 /// The URLs of the alternatives of a message so far, by their hash: to mark the second sight of one. The hash is keyed at
-/// random, so that no message can be made of URLs that have the same; SipHash was a fiftieth of what newsletters cost.
+/// random, so that who writes a message does not know which URLs have the same one; that they have is worth no more than
+/// a mark, and so no stronger hash is paid for: SipHash took a fiftieth of what newsletters cost.
 #[derive(Debug, Default)]
 struct Seen {
     hasher: RandomState,

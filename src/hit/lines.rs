@@ -33,9 +33,10 @@ impl<'a> Lines<'a> {
         // HTML goes back a little at each text: its attributes come first.
         let between = from.min(block)..from.max(block);
         let (between, within) = dispatch!(self.level, simd => count(simd, self.octets, between, at));
-        match block < from {
-            true => line -= between,
-            false => line += between,
+        if block < from {
+            line -= between;
+        } else {
+            line += between;
         }
         self.known.set((block, line));
         line + within

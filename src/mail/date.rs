@@ -103,7 +103,7 @@ pub(crate) fn date(field: &[u8]) -> Option<String> {
     for (at, number) in [0, 2, 5, 8, 11, 14, 17].into_iter().zip(numbers) {
         text[at..at + 2].copy_from_slice(&[b'0' + number as u8 / 10, b'0' + number as u8 % 10]);
     }
-    String::from_utf8(text.into()).ok()
+    Some(String::from_utf8(text.into()).expect("digits and signs are ASCII"))
 }
 
 fn without_comments(text: &str) -> String {

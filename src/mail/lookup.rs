@@ -21,7 +21,8 @@ impl Wanted {
     /// Their names. Each begins with a letter of its own, and of its own in its lower four bits.
     const NAMES: [&[u8]; 4] = [b"Message-ID", b"Date", b"Newsgroups", b"List-Id"];
 
-    /// By the lower half of the first letter's octet, which is the same for either case.
+    /// By the lower half of the first letter's octet, which is the same for either case. Where none begins so, any will do: the
+    /// name is compared.
     const BY_LETTER: [Self; 16] = {
         let mut table = [Wanted::ListId; 16];
         let mut index = 0;

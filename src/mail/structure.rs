@@ -250,7 +250,7 @@ impl Walk<'_, '_> {
     }
 
     /// Visits the header block at `at`: the fields of worth one by one, the rest in one piece.
-    /// What it is may be known by its end alone.
+    /// `known` is the block, if it has been found.
     fn headers(&mut self, at: usize, top: bool, known: Option<Block>) -> ControlFlow<(), Block> {
         let message = self.message;
         if let Some(mut block) = known {

@@ -42,7 +42,10 @@ const STOP_WORDS: &[&str] = &[
     "which", "will", "with", "you",
 ];
 
-/// Their octets in a word.
+/// So many octets has a place of [`PACKED_STOP_WORDS`]; no stop word is longer.
+const PACKED: usize = 8;
+
+/// Their octets in a number each.
 const PACKED_STOP_WORDS: [u64; STOP_WORDS.len()] = {
     let mut packed = [0; STOP_WORDS.len()];
     let mut word = 0;
@@ -53,8 +56,10 @@ const PACKED_STOP_WORDS: [u64; STOP_WORDS.len()] = {
     packed
 };
 
-/// The octets of `word`, eight at most, with capital letters as small ones.
+/// The octets of `word`, [`PACKED`] at most, with capital letters as small ones. A NUL at its beginning would be lost: no
+/// token has one, for a NUL is no octet of a URL.
 const fn pack(word: &[u8]) -> u64 {
+    assert!(word.len() <= PACKED, "a word is no longer than its place");
     let mut packed = 0;
     let mut octet = 0;
     while octet < word.len() {
@@ -373,15 +378,21 @@ fn is_plausible(token: &[u8], word: &[u8]) -> bool {
         && !token.starts_with(b"--")
         && !token.starts_with(b"..")
         && token[token.len() - 1] != b':'
-        // Behind a dot too, which may have begun the line (corpus/mail/wire_article.eml).
-        && memchr::memchr2(b':', b'@', token).is_none_or(|_| !is_address(word) && scheme_length(token.strip_prefix(b".").unwrap_or(token)).is_none())
+        && !is_other_start(token, word)
         && !is_roff(token)
         && !is_stop_word(word)
 }
 
+/// Whether the token begins a URL or is an address: nearly none has the octets for either.
+fn is_other_start(token: &[u8], word: &[u8]) -> bool {
+    // Behind a dot too, which may have begun the line (corpus/mail/wire_article.eml).
+    let from = token.strip_prefix(b".").unwrap_or(token);
+    memchr::memchr2(b':', b'@', token).is_some() && (is_address(word) || scheme_length(from).is_some())
+}
+
 /// One of [`STOP_WORDS`].
 fn is_stop_word(word: &[u8]) -> bool {
-    word.len() <= 8 && PACKED_STOP_WORDS.contains(&pack(word))
+    word.len() <= PACKED && PACKED_STOP_WORDS.contains(&pack(word))
 }
 
 /// `local@domain.top`, perhaps in brackets of some kind.

@@ -124,7 +124,7 @@ impl Url<'_> {
             self.shape(),
             Shape::Ftp | Shape::Gopher | Shape::Telnet | Shape::News | Shape::Nntp | Shape::Internet
         );
-        if lines & has(PERCENT) {
+        if lines && has(PERCENT) {
             warnings.add(Warning::EncodedControl, has_encoded_control(self.without_fragment()));
         }
         warnings.add(Warning::BadEscape, self.bad_escape());

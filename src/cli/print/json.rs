@@ -18,8 +18,15 @@ pub(crate) struct Json {
     kinds: [Kind; KINDS],
 }
 
-/// So many kinds are kept: those in use have slots of their own.
-const KINDS: usize = 32;
+/// So many kinds are kept, and so many of one tier. The usual ones have slots of their own; two that meet in one are right, too,
+/// but written anew whenever they alternate.
+const KINDS: usize = 4 * KINDS_OF_TIER;
+const KINDS_OF_TIER: usize = 8;
+
+/// Where what is said of a kind is kept.
+fn slot(form: Form, tier: Tier, scheme: &str) -> usize {
+    (tier as usize * KINDS_OF_TIER + (5 * form as usize + scheme.len()) % KINDS_OF_TIER) % KINDS
+}
 
 /// The fields that say what kind of URL one is.
 #[derive(Clone, Debug, Default)]
@@ -107,8 +114,7 @@ impl Json {
     fn kind(&mut self, object: &mut Object<'_>, hit: &Hit<'_>) {
         let (form, tier, row) = (hit.form(), hit.tier(), hit.url().row());
         let name = row.map_or("", |row| row.name);
-        let slot = tier as usize * 8 + (3 * form.as_str().len() + name.len()) % 8;
-        let Kind { of, fields } = &mut self.kinds[slot];
+        let Kind { of, fields } = &mut self.kinds[slot(form, tier, name)];
         let is_same = |(old_form, old_tier, old): (Form, Tier, &Scheme)| {
             form == old_form && tier == old_tier && row.is_some_and(|row| std::ptr::eq(row, old))
         };

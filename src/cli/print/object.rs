@@ -182,37 +182,7 @@ fn is_plain_block(block: &[u8; BLOCK]) -> bool {
 /// A number, as a value of its own.
 #[inline]
 pub(crate) fn number(out: &mut Vec<u8>, value: u64) {
-    match u32::try_from(value) {
-        Ok(value) if value < EIGHT => {
-            let digits = digits(value);
-            // The first digit is in the lowest octet. Of nothing but zeros one is left.
-            let zeros = (digits.trailing_zeros() / 8).min(7);
-            out.extend_from_slice(&((digits + ZEROS) >> (8 * zeros)).to_le_bytes());
-            out.truncate(out.len() - zeros as usize);
-        }
-        _ => {
-            number(out, value / u64::from(EIGHT));
-            out.extend_from_slice(&(digits((value % u64::from(EIGHT)) as u32) + ZEROS).to_le_bytes());
-        }
-    }
-}
-
-/// The least number of nine digits.
-const EIGHT: u32 = 100_000_000;
-
-/// The digits of zero, as they are written.
-const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
-
-/// The eight digits of a number below [`EIGHT`], one per octet: first two of four digits, then four of two, then eight, all
-/// of them at once. It costs no branch, of which one in two would be guessed wrong, and a hit has three numbers in JSON.
-fn digits(number: u32) -> u64 {
-    let number = u64::from(number);
-    let fours = (number / 10_000) | ((number % 10_000) << 32);
-    // For numbers this small the factors divide by 100 and by 10.
-    let hundreds = ((fours * 10_486) >> 20) & 0x7F_0000_007F;
-    let twos = hundreds | ((fours - 100 * hundreds) << 16);
-    let tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F;
-    tens | ((twos - 10 * tens) << 8)
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
 fn base64(out: &mut Vec<u8>, value: &[u8]) {

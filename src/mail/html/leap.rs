@@ -44,7 +44,7 @@ impl Walk<'_> {
         let mut anchor = None;
         while let Some(stop) = self.marks.leap(&mut course) {
             let open = course.begin;
-            let known = if stop == open + 1 {
+            let value_end = if stop == open + 1 {
                 anchor = Some(open);
                 self.anchor(open)?
             } else if course.in_value && (self.is_common(open) || anchor == Some(open)) {
@@ -52,7 +52,7 @@ impl Walk<'_> {
             } else {
                 None
             };
-            let Some(end) = known else { break };
+            let Some(end) = value_end else { break };
             self.visited = end;
             course = course.onward(stop, end);
         }
@@ -70,12 +70,13 @@ impl Walk<'_> {
     /// If the tag at `open` is an `a` element's that begins with its `href`, visits that and returns where it ends.
     #[inline]
     fn anchor(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
-        const BEGIN: u64 = u64::from_le_bytes(*b"a href=\"");
+        const BEGIN: [u8; 8] = *b"a href=\"";
+        // The bit in which small letters and capital ones differ.
         const LETTERS: u64 = u64::from_le_bytes(*b"\x20\0\x20\x20\x20\x20\0\0");
         let html = self.html;
         let octets = html.get(open + 1..).and_then(<[u8]>::first_chunk);
-        let start = open + 1 + BEGIN.to_le_bytes().len();
-        if octets.is_none_or(|octets| u64::from_le_bytes(*octets) | LETTERS != BEGIN) {
+        let start = open + 1 + BEGIN.len();
+        if octets.is_none_or(|octets| u64::from_le_bytes(*octets) | LETTERS != u64::from_le_bytes(BEGIN)) {
             return ControlFlow::Continue(None);
         }
         let Some(end) = self.marks.next(Mark::Double, start) else { return ControlFlow::Continue(None) };
@@ -214,6 +215,7 @@ impl Walk<'_> {
                     at = open + 1;
                     self.text.add(open..at, Seen::default(), self.visit)?;
                 }
+                // A declaration is not leapt over: here for whoever changes that.
                 Opening::Declaration | Opening::Other => {}
             }
         }

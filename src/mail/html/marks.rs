@@ -6,15 +6,18 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
 use memchr::memchr2;
 
+use super::shown;
+
 /// Octets that are compared at a time.
 const BLOCK: usize = 64;
 /// So many blocks are looked at at a time.
 const WINDOW: usize = 128;
-/// Of these, so many are kept when the next window is looked at, for the short way back from there.
-const KEPT: usize = 16;
+/// Of these, so many are kept when the next window is looked at, for the short way back from there: that of a word that a link
+/// shows.
+const KEPT: usize = shown::REACH / BLOCK;
 
 /// A tag in which more blocks than this would have to be looked at is not stepped over as a whole.
-const REACH: usize = 8;
+const TAG_BLOCKS: usize = 8;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,19 +90,19 @@ pub(super) struct Course {
     in_tag: bool,
     /// Within a tag, whether it is within a value in double quotation marks.
     pub(super) in_value: bool,
-    /// Nothing before that matters.
-    known: usize,
+    /// Nothing before that matters, but what is odd.
+    matters_from: usize,
 }
 
 impl Course {
     /// From `at`, where a tag begins or text goes on.
     pub(super) fn from(at: usize) -> Self {
-        Course { at, begin: at, in_tag: false, in_value: false, known: at }
+        Course { at, begin: at, in_tag: false, in_value: false, matters_from: at }
     }
 
-    /// Onward from `stop` in the same tag, the last value in which that is known ends at `known`.
-    pub(super) fn onward(self, stop: usize, known: usize) -> Self {
-        Course { at: stop + 1, in_tag: true, known, ..self }
+    /// Onward from `stop` in the same tag, the last value in which that is known ends at `value_end`.
+    pub(super) fn onward(self, stop: usize, value_end: usize) -> Self {
+        Course { at: stop + 1, in_tag: true, matters_from: value_end, ..self }
     }
 }
 
@@ -144,7 +147,7 @@ impl<'h> Marks<'h> {
     #[inline]
     pub(super) fn tag_end(&mut self, at: usize) -> Option<usize> {
         let (mut wanted, mut inside) = (!0 << (at % BLOCK), 0);
-        for block in at / BLOCK..at / BLOCK + REACH {
+        for block in at / BLOCK..at / BLOCK + TAG_BLOCKS {
             let marks = self.block(block)?;
             let ends = marks.close & wanted;
             // The bits up to the first end.
@@ -186,9 +189,10 @@ impl<'h> Marks<'h> {
             let first = marks.first & tags;
             let second = marks.double & tags & !first;
             let values = second.wrapping_sub(first).wrapping_sub(quoted);
-            let odd = tags & (close | marks.odd) | open & !tags | values & (second | close) | first & !values;
-            let known = course.known.saturating_sub(block * BLOCK);
-            let stop = marks.stop & wanted & if known < BLOCK { !0 << known } else { 0 } | odd;
+            let odd = (tags & (close | marks.odd)) | (open & !tags) | (values & (second | close)) | (first & !values);
+            let from = course.matters_from.saturating_sub(block * BLOCK);
+            let behind = if from < BLOCK { !0 << from } else { 0 };
+            let stop = (marks.stop & wanted & behind) | odd;
             let bounds = (open | close) & stop.wrapping_sub(1) & !stop;
             if bounds != 0 {
                 let last = (BLOCK - 1) - bounds.leading_zeros() as usize;
@@ -422,7 +426,7 @@ mod tests {
 
     #[test]
     fn tags_end_where_they_are_seen_to() {
-        let long = format!(" title=\"{}\">", "x".repeat(BLOCK * REACH));
+        let long = format!(" title=\"{}\">", "x".repeat(BLOCK * TAG_BLOCKS));
         let table: [(&str, bool); 20] = [
             (">", true),
             (" a>", true),

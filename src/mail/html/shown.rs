@@ -5,12 +5,13 @@ use super::reference;
 use super::tag::{self, Name};
 
 /// How far behind a link's tag its end is looked for. Links whose text could be a URL are short.
-const REACH: usize = 1024;
+pub(super) const REACH: usize = 1024;
 
 /// The text of the link whose tag ends at `from`, if it is one word, into `shown`; else that is left empty. Character
 /// references are decoded, tags gone.
 ///
-/// Cost: the text up to the second word or the link's end, [`REACH`] octets at most.
+/// Cost: the text up to the second word or the link's end, [`REACH`] octets at most, and what the marks read ahead, which the
+/// walk looks at next.
 pub(super) fn word(html: &[u8], from: usize, marks: &mut Marks<'_>, shown: &mut Vec<u8>) {
     shown.clear();
     if read(&html[..html.len().min(from + REACH)], from, marks, shown).is_none() {
@@ -21,7 +22,7 @@ pub(super) fn word(html: &[u8], from: usize, marks: &mut Marks<'_>, shown: &mut 
 fn read(html: &[u8], mut at: usize, marks: &mut Marks<'_>, shown: &mut Vec<u8>) -> Option<()> {
     let mut behind = false;
     loop {
-        let stop = marks.next(Mark::Word, at).filter(|stop| *stop < html.len()).unwrap_or(html.len());
+        let stop = marks.next(Mark::Word, at).map_or(html.len(), |stop| stop.min(html.len()));
         if stop > at {
             if behind {
                 return None;

@@ -269,6 +269,8 @@ proptest! {
         let text = read.remove(first);
         if leapt.len() > read.len() {
             prop_assert_eq!(&text[1..], &leapt.remove(first)[1..]);
+        } else {
+            prop_assert!(!text[1..].contains(':'), "{} is lost", text);
         }
         prop_assert_eq!(read, leapt);
     }
