@@ -34,6 +34,8 @@ pub mod scan;
 pub mod url;
 
 #[cfg(feature = "mime")]
+mod block;
+#[cfg(feature = "mime")]
 mod container;
 #[cfg(feature = "mime")]
 mod error;

@@ -12,15 +12,16 @@ use urlspool::url::SCHEMES;
 /// Every room of the library, and the rooms that it may import: those below it.
 const ROOMS: &[(&str, &[&str])] = &[
     ("url", &[]),
+    ("block", &[]),
     // Examples, and no code.
     ("cookbook", &[]),
     ("error", &[]),
     ("wildmat", &[]),
     ("container", &[]),
     ("parallel", &[]),
-    ("mail", &[]),
-    ("scan", &["url"]),
-    ("hit", &["url", "scan", "mail"]),
+    ("mail", &["block"]),
+    ("scan", &["url", "block"]),
+    ("hit", &["url", "block", "scan", "mail"]),
     ("note", &["container", "mail"]),
     ("source", &["container", "error"]),
     ("sink", &["hit", "note", "error", "source", "mail"]),

@@ -6,8 +6,7 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
 
-/// Octets that are compared at a time.
-const BLOCK: usize = 64;
+use crate::block::{BLOCK, padded};
 
 /// Counts lines as far as it is asked, and only those between one question and the next.
 #[derive(Debug)]
@@ -44,7 +43,6 @@ impl<'a> Lines<'a> {
 }
 
 /// How many line ends there are in the blocks `between`, and how many before `at` in its own.
-// What is inlined in it is compiled for the instructions that `simd` stands for; a call would not be.
 #[inline(always)]
 fn count<S: Simd>(simd: S, octets: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
     let newlines = u8x64::splat(simd, b'\n');
@@ -53,12 +51,8 @@ fn count<S: Simd>(simd: S, octets: &[u8], between: Range<usize>, at: usize) -> (
     for block in &blocks[between] {
         ends += u64::from(u8x64::from_slice(simd, block).simd_eq(newlines).to_bitmask().count_ones());
     }
-    let mut last = [0; BLOCK];
-    let own = blocks.get(at / BLOCK).unwrap_or_else(|| {
-        last[..rest.len()].copy_from_slice(rest);
-        &last
-    });
-    let own = u8x64::from_slice(simd, own).simd_eq(newlines).to_bitmask() & !(!0 << (at % BLOCK));
+    let own = blocks.get(at / BLOCK).copied().unwrap_or_else(|| padded(rest));
+    let own = u8x64::from_slice(simd, &own).simd_eq(newlines).to_bitmask() & !(!0 << (at % BLOCK));
     (ends, u64::from(own.count_ones()))
 }
 

@@ -3,8 +3,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
 
-/// Octets that are compared at a time.
-const BLOCK: usize = 64;
+use crate::block::{BLOCK, padded};
 
 /// Gives `found` the offset of each field whose name begins with one of `letters`, which are in lower case, in the header
 /// block that `message` begins with.
@@ -18,7 +17,6 @@ pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found
     dispatch!(Level::new(), simd => walk(simd, message, letters, &mut found))
 }
 
-// What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
 #[inline(always)]
 fn walk<S: Simd, const N: usize>(
     simd: S,
@@ -27,8 +25,7 @@ fn walk<S: Simd, const N: usize>(
     found: &mut impl FnMut(usize),
 ) -> Option<()> {
     let (blocks, rest) = message.as_chunks::<BLOCK>();
-    let mut last = [0; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
+    let last = padded(rest);
     // Whether the octet before a block ends a line; what lies over the end of the block before; and whether that ends with
     // the colon of a field.
     let (mut line_end, mut name, mut indent, mut colon) = (true, Runs::default(), Runs::default(), false);

@@ -11,6 +11,7 @@ use fearless_simd::{Level, dispatch, u8x64};
 use memchr::memchr;
 
 use super::{needle, symbols};
+use crate::block::{BLOCK, padded};
 
 /// How much text may lie between two checkpoints, roughly.
 const STEP: usize = 256;
@@ -170,12 +171,10 @@ pub(super) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mut Points)
     decoder.literal(raw.len());
 }
 
-// What is inlined here is compiled for the instructions that `simd` stands for; a call would not be.
 #[inline(always)]
 fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
     let (blocks, rest) = decoder.raw.as_chunks::<BLOCK>();
-    let mut last = [0; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
+    let last = padded(rest);
     for (i, block) in blocks.iter().chain([&last]).enumerate() {
         let octets = u8x64::from_slice(simd, block);
         let mut marks = octets.simd_eq(u8x64::splat(simd, b'=')).to_bitmask();
@@ -187,8 +186,6 @@ fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
     }
 }
 
-/// Octets that are compared at a time.
-const BLOCK: usize = 64;
 /// Octets that are copied at a time: what an encoder leaves in a line (RFC 2045, section 6.7).
 const COPIED: usize = 80;
 

@@ -5,6 +5,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
 
 use super::trigger::Triggers;
+use crate::block::{BLOCK, padded};
 
 /// A longer text is searched as it is asked about: its places could take as much memory as itself.
 const MAX_TEXT: usize = 16 << 20;
@@ -36,9 +37,6 @@ impl Places {
         Some(colons)
     }
 }
-
-/// Octets that are compared at a time.
-const BLOCK: usize = 64;
 
 /// Finds colons that may be a trigger's where the places of all are not kept: those that are left of a block.
 #[derive(Clone, Debug)]
@@ -76,7 +74,6 @@ impl Colons {
 
 /// The first block of `text` with colons that may be a trigger's: how many octets come before it, and where in it they stand.
 /// The last one, if there are none.
-// What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
 #[inline(always)]
 fn first<S: Simd>(simd: S, text: &[u8]) -> (usize, u64) {
     let (blocks, rest) = text.as_chunks::<BLOCK>();
@@ -117,13 +114,6 @@ fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
         bits &= bits.checked_sub(1)?;
         Some(bit as usize)
     })
-}
-
-/// A block that begins with `rest` and has no colon behind it.
-fn padded(rest: &[u8]) -> [u8; BLOCK] {
-    let mut last = [0; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
-    last
 }
 
 /// Where in a block colons stand that may be a trigger's.

@@ -5,6 +5,9 @@ use fearless_simd::prelude::*;
 #[cfg(feature = "mime")]
 use fearless_simd::{Level, dispatch, u8x16, u8x64};
 
+#[cfg(feature = "mime")]
+use crate::block::{BLOCK, padded};
+
 /// A set of octets.
 pub(super) struct Stops {
     #[cfg(any(test, not(feature = "mime")))]
@@ -16,10 +19,6 @@ pub(super) struct Stops {
     #[cfg(feature = "mime")]
     high: [u8; 16],
 }
-
-/// Octets that are compared at a time: nearly no URL has more.
-#[cfg(feature = "mime")]
-const BLOCK: usize = 64;
 
 impl Stops {
     pub(super) const fn new(has: [bool; 256]) -> Self {
@@ -49,7 +48,6 @@ impl Stops {
         from + octets.take_while(|octet| !self.has[usize::from(**octet)]).count()
     }
 
-    // What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
     #[cfg(feature = "mime")]
     #[inline(always)]
     fn next_by_blocks<S: Simd>(&self, simd: S, text: &[u8], mut from: usize) -> usize {
@@ -61,9 +59,7 @@ impl Stops {
             from += BLOCK;
         }
         let rest = &text[from..];
-        let mut block = [0; BLOCK];
-        block[..rest.len()].copy_from_slice(rest);
-        from + rest.len().min(self.places(simd, &block).trailing_zeros() as usize)
+        from + rest.len().min(self.places(simd, &padded(rest)).trailing_zeros() as usize)
     }
 
     /// Where in a block there are octets of the set.

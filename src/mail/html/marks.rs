@@ -7,9 +7,8 @@ use fearless_simd::{Level, dispatch, u8x64};
 use memchr::memchr2;
 
 use super::shown;
+use crate::block::{BLOCK, padded};
 
-/// Octets that are compared at a time.
-const BLOCK: usize = 64;
 /// So many blocks are looked at at a time.
 const WINDOW: usize = 128;
 /// Of these, so many are kept when the next window is looked at, for the short way back from there: that of a word that a link
@@ -298,7 +297,6 @@ impl<'h> Marks<'h> {
     }
 }
 
-// What is inlined in these is compiled for the instructions that `simd` stands for; a call would not be.
 #[inline(always)]
 fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &mut [Block]) {
     let mut behind = Behind::default();
@@ -308,9 +306,7 @@ fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &mut [Block]
         behind.find(simd, block, marks);
     }
     if let Some(marks) = found.get_mut(blocks.len()) {
-        let mut last = [0; BLOCK];
-        last[..rest.len()].copy_from_slice(rest);
-        behind.find(simd, &last, marks);
+        behind.find(simd, &padded(rest), marks);
     }
 }
 
