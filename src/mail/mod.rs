@@ -33,7 +33,6 @@ mod note;
 mod section;
 mod signed;
 mod structure;
-mod symbols;
 #[cfg(test)]
 mod tests;
 mod transfer;

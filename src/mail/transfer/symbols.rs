@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{i16x16, u8x16, u8x32, u16x16};
 
-use super::transfer::{BLANK, SYMBOLS};
+use super::base64::{BLANK, SYMBOLS};
 
 /// Symbols that are decoded at a time.
 pub(super) const RUN: usize = 32;

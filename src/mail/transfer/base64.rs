@@ -1,0 +1,176 @@
+//! Base64 (RFC 2045, section 6.8).
+
+use std::ops::Range;
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
+use memchr::memchr;
+
+use super::{Points, STEP, symbols};
+
+/// A blank between symbols.
+pub(super) const BLANK: u8 = 64;
+/// `=`.
+const PAD: u8 = 65;
+/// Neither symbol nor blank.
+const BAD: u8 = 66;
+
+/// What each octet means in base64 (RFC 2045, section 6.8): a value, or one of the three above.
+pub(super) const SYMBOLS: [u8; 256] = {
+    let mut table = [BAD; 256];
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut value = 0;
+    while value < 64 {
+        table[alphabet[value] as usize] = value as u8;
+        value += 1;
+    }
+    table[b' ' as usize] = BLANK;
+    table[b'\t' as usize] = BLANK;
+    table[b'\r' as usize] = BLANK;
+    table[b'\n' as usize] = BLANK;
+    table[b'=' as usize] = PAD;
+    table
+};
+
+/// A line of symbols at least this long is data even if something else follows on it.
+const SURELY_DATA: usize = 60;
+
+/// Decodes base64 from `raw` into `text`; returns how much of `raw` is base64, less than its length if
+/// something follows that is not: a list's footer, a stray octet, text after the padding.
+///
+/// What precedes a bad octet on its own line is given back too, unless it is long: the words of a footer
+/// are base64 symbols up to the first punctuation. Blanks may stand anywhere. Linear, and never fails.
+pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> usize {
+    text.clear();
+    points.clear();
+    text.reserve(raw.len() / 4 * 3 + symbols::RUN);
+    dispatch!(Level::new(), simd => decode_symbols(simd, raw, text, points))
+}
+
+#[inline(always)]
+fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> usize {
+    let tables = symbols::Tables::new(simd);
+    let mut at = 0;
+    let mut bits = 0u32;
+    let mut held = 0u32;
+    // How much text there is at the next checkpoint.
+    let mut due = STEP;
+    // Where the line at hand starts, and what had been decoded by then.
+    let mut line = (0usize, 0usize, 0u32, 0u32);
+    let end = loop {
+        if held == 0 {
+            if text.len() >= due {
+                points.push(text.len(), at);
+                due = text.len() + STEP;
+            }
+            if let Some(run) = raw[at..].first_chunk() {
+                let whole = symbols::decode(run, &tables, text);
+                at += whole;
+                if whole == symbols::RUN {
+                    continue;
+                }
+            }
+        }
+        let Some(&octet) = raw.get(at) else { break raw.len() };
+        match SYMBOLS[octet as usize] {
+            BLANK => {
+                // A line's end is two of them, often.
+                while let Some(&octet) = raw.get(at)
+                    && SYMBOLS[octet as usize] == BLANK
+                {
+                    at += 1;
+                    if octet == b'\n' {
+                        line = (at, text.len(), bits, held);
+                    }
+                }
+            }
+            PAD => {
+                // Any number of them ends the data; blanks after them belong to it.
+                let rest = raw[at..].iter().position(|&octet| !matches!(SYMBOLS[octet as usize], BLANK | PAD));
+                let Some(rest) = rest.map(|i| at + i) else { break raw.len() };
+                let newline = memchr::memrchr(b'\n', &raw[at..rest]).map(|i| at + i + 1);
+                break newline.unwrap_or(rest);
+            }
+            BAD => {
+                if at - line.0 < SURELY_DATA {
+                    (at, bits, held) = (line.0, line.2, line.3);
+                    text.truncate(line.1);
+                }
+                break at;
+            }
+            value => {
+                bits = bits << 6 | u32::from(value);
+                held += 1;
+                at += 1;
+                if held == 4 {
+                    text.extend_from_slice(&bits.to_be_bytes()[1..]);
+                    (bits, held) = (0, 0);
+                }
+            }
+        }
+    };
+    match held {
+        2 => text.push((bits >> 4) as u8),
+        3 => text.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
+        _ => {}
+    }
+    while points.points.last().is_some_and(|&(t, r)| t as usize > text.len() || r as usize > end) {
+        points.points.pop();
+    }
+    end
+}
+
+/// A line this long with nothing but symbols is base64 again after something that was not.
+const DATA_AGAIN: usize = 40;
+
+/// Where in `raw`, in which base64 broke off, it goes on: at a whole line of symbols, one that starts four.
+/// A mangled line costs that line, not the part; a footer has blanks and punctuation.
+pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
+    let mut at = memchr(b'\n', raw)? + 1;
+    while at < raw.len() {
+        let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
+        let line = raw[at..next].trim_ascii_end();
+        if line.len() >= DATA_AGAIN
+            && line.len().is_multiple_of(4)
+            && line.iter().all(|&octet| SYMBOLS[octet as usize] < BLANK)
+        {
+            return Some(at);
+        }
+        at = next;
+    }
+    None
+}
+
+/// Base64 that was decoded: the way back.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::mail) struct Base64<'a> {
+    /// What was decoded, without what followed.
+    pub(in crate::mail) raw: &'a [u8],
+    pub(in crate::mail) points: &'a Points,
+    /// Where `raw` starts in the source.
+    pub(in crate::mail) base: usize,
+}
+
+impl Base64<'_> {
+    /// The source octets of octet `wanted` of the text: the symbols that hold its bits.
+    pub(in crate::mail) fn locate(&self, wanted: usize) -> Range<usize> {
+        // Checkpoints stand where four symbols begin, so the text before them is a multiple of three.
+        let (text, mut at) = self.points.before(wanted);
+        let symbol = (wanted - text) * 8 / 6;
+        let mut seen = 0;
+        let mut first = None;
+        while let Some(&octet) = self.raw.get(at) {
+            if SYMBOLS[octet as usize] < BLANK {
+                if seen == symbol {
+                    first = Some(at);
+                } else if seen == symbol + 1 {
+                    return self.base + first.unwrap_or(at)..self.base + at + 1;
+                }
+                seen += 1;
+            }
+            at += 1;
+        }
+        let end = self.base + self.raw.len();
+        first.map_or(end, |first| self.base + first)..end
+    }
+}

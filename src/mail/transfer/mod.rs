@@ -1,0 +1,89 @@
+//! Transfer encodings, undone in full and with a way back.
+//!
+//! Both decoders are total: whatever the octets, they give text, and they say where that text came from.
+//! (mailparse's give an error for the whole part at one bad symbol, drop raw 8-bit octets, and turn LF
+//! into CRLF, after which no offset holds.)
+
+mod base64;
+mod quoted;
+mod symbols;
+
+pub(super) use base64::{Base64, base64_again, decode_base64};
+pub(super) use quoted::{Quoted, decode_quoted, shows_quoted};
+
+/// How much text may lie between two checkpoints, roughly.
+const STEP: usize = 256;
+/// Source that gives no text has checkpoints, too, fewer.
+const RAW_STEP: usize = 8 * STEP;
+
+/// What a Content-Transfer-Encoding asks for (RFC 2045, section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    /// 7bit, 8bit, binary, or nothing: the octets are the text.
+    Identity,
+    Quoted,
+    Base64,
+    /// uuencode, yEnc: files, which no one scans.
+    File,
+    /// A name no one knows: read as it stands.
+    Unknown,
+}
+
+impl Encoding {
+    /// Reads the field's value the way senders have written it: in any case, with comments, quotes,
+    /// folding, a semicolon after it, an underscore for the hyphen.
+    pub(super) fn parse(value: &[u8]) -> Self {
+        let mut name = [0u8; 24];
+        let mut len = 0;
+        let mut depth = 0usize;
+        for &octet in value {
+            match octet {
+                b'(' => depth += 1,
+                b')' => depth = depth.saturating_sub(1),
+                _ if depth > 0 => {}
+                b';' | b',' => break,
+                b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'-' | b'_' | b'.' | b'=' => {}
+                _ if len == name.len() => return Self::Unknown,
+                _ => {
+                    name[len] = octet.to_ascii_lowercase();
+                    len += 1;
+                }
+            }
+        }
+        match &name[..len] {
+            b"" | b"7bit" | b"8bit" | b"binary" | b"7bits" | b"8bits" | b"none" => Self::Identity,
+            b"quotedprintable" | b"qp" | b"xquotedprintable" => Self::Quoted,
+            b"base64" | b"xbase64" | b"b64" => Self::Base64,
+            b"xuuencode" | b"xuue" | b"xuu" | b"uuencode" | b"uue" | b"xyenc" | b"yenc" | b"xbinhex" | b"xbinhex40"
+            | b"binhex" | b"macbinhex40" => Self::File,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Checkpoints: text offsets and the source offsets they came from, neither ever decreasing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Points {
+    points: Vec<(u32, u32)>,
+}
+
+impl Points {
+    fn clear(&mut self) {
+        self.points.clear();
+    }
+
+    /// Where to begin so as to reach octet `text`.
+    pub(super) fn before(&self, text: usize) -> (usize, usize) {
+        let index = self.points.partition_point(|&(at, _)| at as usize <= text);
+        match index.checked_sub(1) {
+            Some(i) => (self.points[i].0 as usize, self.points[i].1 as usize),
+            None => (0, 0),
+        }
+    }
+
+    fn push(&mut self, text: usize, raw: usize) {
+        if let (Ok(text), Ok(raw)) = (u32::try_from(text), u32::try_from(raw)) {
+            self.points.push((text, raw));
+        }
+    }
+}
