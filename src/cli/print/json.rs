@@ -20,12 +20,12 @@ pub(crate) struct Json {
 
 /// So many kinds are kept, and so many of one tier. The usual ones have slots of their own; two that meet in one are right, too,
 /// but written anew whenever they alternate.
-const KINDS: usize = 4 * KINDS_OF_TIER;
+const KINDS: usize = Tier::ALL.len() * KINDS_OF_TIER;
 const KINDS_OF_TIER: usize = 8;
 
 /// Where what is said of a kind is kept.
 fn slot(form: Form, tier: Tier, scheme: &str) -> usize {
-    (tier as usize * KINDS_OF_TIER + (5 * form as usize + scheme.len()) % KINDS_OF_TIER) % KINDS
+    tier as usize * KINDS_OF_TIER + (5 * form as usize + scheme.len()) % KINDS_OF_TIER
 }
 
 /// The fields that say what kind of URL one is.
@@ -189,4 +189,22 @@ fn alternative(out: &mut Vec<u8>, alternative: &Alternative) {
     object.octets("url", &alternative.url);
     object.word("reason", alternative.reason.as_str());
     object.close();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kinds_of_most_mail_have_slots_of_their_own() {
+        let kinds = [(Form::Bare, "http"), (Form::Bare, "https"), (Form::Href, "http"), (Form::Href, "https")];
+        let mut slots: Vec<_> = [Tier::Rfc1738, Tier::Rfc3986]
+            .iter()
+            .flat_map(|tier| kinds.map(|(form, scheme)| slot(form, *tier, scheme)))
+            .collect();
+        slots.sort_unstable();
+        slots.dedup();
+        assert_eq!(slots.len(), 2 * kinds.len());
+        assert!(slots.iter().all(|slot| *slot < KINDS));
+    }
 }
