@@ -5,11 +5,10 @@ use std::ops::Range;
 use super::quote;
 #[cfg(feature = "html")]
 use super::trigger::scheme_length;
-use crate::url::class::classes;
 #[cfg(feature = "html")]
 use crate::url::scheme;
 use crate::url::scheme::Scheme;
-use crate::url::{Known, ParseError, Url};
+use crate::url::{ParseError, Url};
 
 /// How a URL stood in the text (rules.md, section 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -168,7 +167,7 @@ impl<'h> Candidate<'h> {
     pub(crate) fn parse(&self) -> Result<Url<'_>, ParseError> {
         let text = self.text();
         match self.known {
-            Some(row) => Url::parse_known(text, Known { row, classes: classes(&text[row.name.len() + 1..]) }),
+            Some(row) => Url::parse_known(text, row),
             None => Url::parse(text),
         }
     }

@@ -180,8 +180,7 @@ impl<'h> Iterator for Candidates<'h> {
                     self.scheme(start, colon, known_scheme(self.text, start, colon), true)
                 }
                 Trigger::Named(row) => {
-                    let bare = !matches!(row.start, Start::Slashes | Start::Wrapped);
-                    self.scheme(colon - row.name.len(), colon, Some(row), bare)
+                    self.scheme(colon - row.name.len(), colon, Some(row), row.start.is_without_slashes())
                 }
             };
             if let Some(candidate) = found

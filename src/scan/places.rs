@@ -125,7 +125,7 @@ fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     if colons == 0 {
         return 0;
     }
-    // Nearly all colons stand behind a word and before a blank, or in a time. Only `URL:` may stand so (rule 2.1). What is
+    // Nearly all colons stand behind a word and before a blank, or in a time. Only `<URL:` may stand so (rule 2.1). What is
     // beyond the block is not known here: its first octet may stand behind an `l`.
     let blanks = octets.simd_eq(splat(b' ')).to_bitmask();
     let els = (octets | splat(b' ')).simd_eq(splat(b'l')).to_bitmask();

@@ -165,9 +165,8 @@ impl<'h> Triggers<'h> {
             return None;
         }
         let row = known_scheme(self.text, scheme_start(self.text, colon), colon)?;
-        let wrapped_only = matches!(row.start, Start::Slashes | Start::Wrapped);
         let opened = || before[..colon - row.name.len()].ends_with(b"<");
-        (!wrapped_only || opened()).then_some(Trigger::Named(row))
+        (row.start.is_without_slashes() || opened()).then_some(Trigger::Named(row))
     }
 }
 

@@ -46,5 +46,4 @@ pub use error::{ParseError, ParseErrorKind};
 pub use lint::{Warning, Warnings};
 pub use scheme::{SCHEMES, Scheme, Shape, Start};
 pub use tier::Tier;
-pub(crate) use url::Known;
 pub use url::Url;

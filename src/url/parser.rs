@@ -9,7 +9,6 @@ use memchr::memchr;
 use super::class::{Class, FORBIDDEN, HASH, HIGH, NATIONAL, PERCENT, QUESTION, SCHEME, TILDE, XCHAR, class, classes};
 use super::component::{Component, Part};
 use super::scheme::Scheme;
-use super::url::Known;
 use super::{ParseError, ParseErrorKind, Tier, Url, iri, percent, scheme, shape};
 
 /// More than any shape has: user, password, host, port, and three of the path.
@@ -37,25 +36,25 @@ pub(super) fn parse(text: &[u8]) -> Result<Url<'_>, ParseError> {
         b':' | b'/' | b'?' | b'#' => return fail(ParseErrorKind::NoScheme, colon),
         _ => return fail(ParseErrorKind::SchemeCharacter, colon),
     }
-    known(text, colon, scheme::find(&text[..colon]), classes(&text[colon + 1..]))
+    known(text, colon, scheme::find(&text[..colon]))
 }
 
-/// Parses `text`, of which so much is known.
-pub(super) fn parse_known(text: &[u8], Known { row, classes: seen }: Known) -> Result<Url<'_>, ParseError> {
+/// Parses `text`, which begins with the scheme of `row` and its colon.
+pub(super) fn parse_known<'a>(text: &'a [u8], row: &'static Scheme) -> Result<Url<'a>, ParseError> {
     let colon = row.name.len();
     debug_assert!(scheme::find(&text[..colon]) == Some(row) && text[colon] == b':', "{}", text.escape_ascii());
-    debug_assert!(classes(&text[colon + 1..]) & !seen == 0, "{}", text.escape_ascii());
-    known(text, colon, Some(row), seen)
+    known(text, colon, Some(row))
 }
 
-/// Parses `text`, which has the scheme of `row` before its `colon` and the classes `seen` behind it.
+/// Parses `text`, which has the scheme of `row` before its `colon`.
 #[inline(always)]
-fn known<'a>(text: &'a [u8], colon: usize, row: Option<&'static Scheme>, seen: Class) -> Result<Url<'a>, ParseError> {
+fn known<'a>(text: &'a [u8], colon: usize, row: Option<&'static Scheme>) -> Result<Url<'a>, ParseError> {
     let fail = |kind, offset| Err(ParseError::new(kind, offset));
     if u32::try_from(text.len()).is_err() {
         return fail(ParseErrorKind::TooLong, u32::MAX as usize);
     }
     let from = colon + 1;
+    let seen = classes(&text[from..]);
     // The fragment goes first: it is no part of the URL (RFC 1738 2.2).
     let end = match seen & HASH {
         0 => text.len(),

@@ -51,6 +51,13 @@ pub enum Start {
     Wrapped,
 }
 
+impl Start {
+    /// Whether the name and its colon can begin a bare URL without slashes behind them.
+    pub(crate) fn is_without_slashes(self) -> bool {
+        !matches!(self, Start::Slashes | Start::Wrapped)
+    }
+}
+
 /// One row of [`SCHEMES`].
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]

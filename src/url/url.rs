@@ -40,15 +40,6 @@ pub struct Url<'a> {
     pub(super) departure: Option<ParseError>,
 }
 
-/// What is known of a text before it is parsed: saves the looks at it that tell.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
-    /// The row of its scheme, which a colon follows.
-    pub(crate) row: &'static Scheme,
-    /// The classes of all octets behind that colon, and perhaps some more.
-    pub(crate) classes: Class,
-}
-
 impl<'a> Url<'a> {
     /// Parses a whole text as one URL with or without a fragment, by the grammar of its scheme.
     ///
@@ -73,10 +64,10 @@ impl<'a> Url<'a> {
         parser::parse(text)
     }
 
-    /// As [`parse`](Self::parse).
+    /// As [`parse`](Self::parse), where the scheme's row is known: a colon follows its name in `text`.
     #[inline]
-    pub(crate) fn parse_known(text: &'a [u8], known: Known) -> Result<Self, ParseError> {
-        parser::parse_known(text, known)
+    pub(crate) fn parse_known(text: &'a [u8], row: &'static Scheme) -> Result<Self, ParseError> {
+        parser::parse_known(text, row)
     }
 
     /// Parses a URL of [`Tier::Rfc1738`] and refuses every other.
