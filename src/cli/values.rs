@@ -99,26 +99,32 @@ pub(super) fn until(text: &str) -> Result<i64, &'static str> {
 /// The first second of a date as it was given, and the first one behind it, from the beginning of 1970, UTC.
 fn time(text: &str) -> Result<(i64, i64), &'static str> {
     const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z";
+    const NO_DAY: &str = "there is no such day";
+    const NO_MONTH: &str = "there is no such month: they go from 01 to 12";
     if let Ok(stamp) = text.parse::<Timestamp>() {
         return Ok((stamp.as_second(), stamp.as_second() + 1));
     }
-    let parts: Vec<&str> = text.split('-').collect();
+    let (date, is_time) = text.split_once('T').map_or((text, false), |(date, _)| (date, true));
+    let parts: Vec<&str> = date.split('-').collect();
     let digits = |part: &&str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
-    let (day, length) = match parts.as_slice() {
-        [year] if digits(year, 4) => (format!("{year}-01-01"), Span::new().years(1)),
-        [year, month] if digits(year, 4) && digits(month, 2) => (format!("{text}-01"), Span::new().months(1)),
+    let (day, length, no_such) = match parts.as_slice() {
+        [year] if digits(year, 4) => (format!("{year}-01-01"), Span::new().years(1), HINT),
+        [year, month] if digits(year, 4) && digits(month, 2) => (format!("{date}-01"), Span::new().months(1), NO_MONTH),
         [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2) => {
-            (text.into(), Span::new().days(1))
+            (date.into(), Span::new().days(1), NO_DAY)
         }
         _ => return Err(HINT),
     };
+    // With the year 9999 the calendar ends, and nothing is later.
     let seconds = |date: Date| {
         let zoned = DateTime::from(date).to_zoned(jiff::tz::TimeZone::UTC);
-        zoned.map(|zoned| zoned.timestamp().as_second()).map_err(|_| HINT)
+        zoned.map_or(i64::MAX, |zoned| zoned.timestamp().as_second())
     };
-    let start: Date = day.parse().map_err(|_| HINT)?;
-    let end = start.checked_add(length).map_err(|_| HINT)?;
-    Ok((seconds(start)?, seconds(end)?))
+    let start: Date = day.parse().map_err(|_| no_such)?;
+    if is_time {
+        return Err(HINT);
+    }
+    Ok((seconds(start), start.checked_add(length).map_or(i64::MAX, seconds)))
 }
 
 #[cfg(test)]
@@ -157,6 +163,7 @@ mod tests {
             ("1995-02", Some((791_596_800, 794_016_000))),
             ("1996-02-29", Some((825_552_000, 825_638_400))),
             ("1995-02-17T10:00:00Z", Some((793_015_200, 793_015_201))),
+            ("9999", Some((253_370_764_800, i64::MAX))),
         ];
         for (text, want) in table {
             assert_eq!(time(text).ok(), want, "{text}");
