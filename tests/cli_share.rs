@@ -74,8 +74,16 @@ fn a_message_over_the_limit_is_text_and_still_itself() {
         format!("{id}near.example.org/\n{id}far.example.org/=\n"),
         "as it lies, and with what its headers say"
     );
-    let stderr = String::from_utf8_lossy(&run.stderr);
-    assert!(stderr.contains("offset 0: the message is larger than the limit"), "{stderr}");
+    let limits = [("1K", "1024 octets"), ("1025", "1025 octets"), ("1M", "1 MiB"), ("2m", "2 MiB")];
+    let world = World::new("max-told").file("box", message(head, "near") + &"x\n".repeat(1100 << 10));
+    for (size, words) in limits {
+        let run = world.run(&format!("--max-message {size} box"));
+        let told = format!(
+            "urlspool: box: offset 0: the message is larger than the limit of {words} (--max-message); the rest of it was \
+             read as plain text\n"
+        );
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told);
+    }
 }
 
 fn sorted(octets: &[u8]) -> Vec<&[u8]> {

@@ -32,8 +32,8 @@ pub(crate) enum NoteKind {
     /// A tar or zip archive is damaged; what comes before the damage counts.
     #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     BadArchive,
-    /// A message is larger than the limit; what is over the limit counts as plain text.
-    OversizeMessage,
+    /// A message is larger than the limit, which is so many octets; what is over the limit counts as plain text.
+    OversizeMessage(usize),
     /// The last article of a news batch is shorter than its `#! rnews` line says.
     ShortArticle,
     /// The octet count of a `#! rnews` line is wrong; the article ends at the next such line.
@@ -52,7 +52,7 @@ impl NoteKind {
             NoteKind::TrailingGarbage => "trailing-garbage",
             NoteKind::TruncatedArchive => "truncated-archive",
             NoteKind::BadArchive => "bad-archive",
-            NoteKind::OversizeMessage => "oversize-message",
+            NoteKind::OversizeMessage(_) => "oversize-message",
             NoteKind::ShortArticle => "short-article",
             NoteKind::WrongCount => "wrong-count",
             NoteKind::OtherFormat => "other-format",
@@ -72,6 +72,8 @@ impl NoteKind {
     }
 }
 
+const MIB: usize = 1 << 20;
+
 /// A sentence for people.
 impl fmt::Display for NoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -84,7 +86,14 @@ impl fmt::Display for NoteKind {
             NoteKind::TrailingGarbage => "what follows the compressed data was not read",
             NoteKind::TruncatedArchive => "the archive is cut short; what there is of it was read",
             NoteKind::BadArchive => "the archive is damaged; what comes before the damage was read",
-            NoteKind::OversizeMessage => "the message is larger than the limit; the rest of it was read as plain text",
+            NoteKind::OversizeMessage(limit) => {
+                let (number, unit) = if limit % MIB == 0 { (limit / MIB, "MiB") } else { (*limit, "octets") };
+                return write!(
+                    f,
+                    "the message is larger than the limit of {number} {unit} (--max-message); the rest of it was read as \
+                     plain text"
+                );
+            }
             NoteKind::ShortArticle => "the last article is shorter than its `#! rnews` line says",
             NoteKind::WrongCount => {
                 "the count on the `#! rnews` line is wrong; the article was taken up to the next one"

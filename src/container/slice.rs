@@ -206,7 +206,8 @@ impl Slicer {
         let blank = memmem::rfind(text, b"\n\n").map(|i| i + 2).max(memmem::rfind(text, b"\n\r\n").map(|i| i + 3));
         let cut = from + blank.unwrap_or_else(|| makeshift(text)) as u64;
         if self.wanted {
-            notes.push(Note { kind: NoteKind::OversizeMessage, offset: self.start });
+            let kind = NoteKind::OversizeMessage(self.limits.message);
+            notes.push(Note { kind, offset: self.start });
         }
         self.push(window, cut, cut, pieces);
         if self.wanted {
