@@ -172,11 +172,15 @@ fn damage_is_told_once() {
     let world = World::new("foreign").file("o.pst", b"!BDN\0\0");
     world.run("o.pst").complains("convert it with `readpst` first");
     let world = World::new("asked").file("a.mbox", "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\nhttp://a.example/\n");
-    let run = world.run("--format rnews a.mbox");
-    assert_eq!((run.status, run.stdout.as_slice()), (Some(0), b"http://a.example/\n".as_slice()));
     let told = "urlspool: a.mbox: offset 0: it holds no message in the format that was asked for, and was read as plain text; \
                 leave out --format\n";
-    assert_eq!(String::from_utf8_lossy(&run.stderr), told);
+    for options in ["--format rnews", "--format rnews -v", "--format babyl -v -j2"] {
+        let run = world.run(&format!("{options} a.mbox"));
+        assert_eq!((run.status, run.stdout.as_slice()), (Some(0), b"http://a.example/\n".as_slice()));
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
+    }
+    let stats = world.run("--format rnews --stats a.mbox");
+    assert!(String::from_utf8_lossy(&stats.stderr).contains("files                    1  1 text\n"), "{stats:?}");
 }
 
 /// A channel feed, or `tail -f`: the answer to a path comes before the next path.

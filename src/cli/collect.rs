@@ -194,7 +194,8 @@ impl<P: Page> Sink for Part<'_, P> {
     }
 
     fn end(&mut self, file: &File) -> ControlFlow<()> {
-        if self.select.damage {
+        // Of what is not in the format that was asked for, a note has told already.
+        if self.select.damage && file.evidence() != Evidence::NotMet {
             message(&mut self.messages, format_args!("{}: {}", name(file), kind(file)));
         }
         self.page.end(file);

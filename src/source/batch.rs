@@ -28,6 +28,8 @@ pub enum Evidence {
     Content,
     /// Its place: in a Maildir, an MH folder or a news spool, for its content says nothing.
     Place,
+    /// A format was asked for that nothing in it is of, as turned out at its end: so it is text.
+    NotMet,
 }
 
 impl File {
@@ -52,9 +54,9 @@ impl File {
         name.into()
     }
 
-    /// The name of its container format, such as `mbox`: the one that was asked for, or found from its content. It is one
-    /// of the names of [`Format::all`](crate::Format::all), or `archive` where something is told of a tar or zip archive
-    /// as a whole.
+    /// The name of its container format, such as `mbox`: the one that was asked for, or found from its content. When it has
+    /// [ended](crate::Sink::end) it is `text` if nothing in it is of the one that was asked for. It is one of the names of
+    /// [`Format::all`](crate::Format::all), or `archive` where something is told of a tar or zip archive as a whole.
     #[must_use]
     pub fn format(&self) -> &'static str {
         self.format.name

@@ -295,6 +295,7 @@ impl<R: Read> Stream<R> {
             let is_blank = batch.base == 0 && batch.bytes().trim_ascii().is_empty();
             if is_asked && !is_blank && self.options.range.is_none() && !slicer.has_met_any() {
                 batch.notes.push(Note { kind: NoteKind::OtherFormat, offset: 0 });
+                self.file = Some(Arc::new(self.describe(TEXT, Evidence::NotMet)));
             }
             self.slicer = None;
         } else {
