@@ -84,7 +84,6 @@ fn values_that_are_none() {
         ("-C many box", "give a number of lines, such as 2"),
         ("-j -1 box", "unexpected argument '-1' found"),
         ("-j 5000 box", "give a number of threads from 1 to 1024"),
-        ("--files-from missing", "missing: the list of files cannot be opened: "),
         ("--scheme", "a value is required for '--scheme <NAMES>'"),
     ];
     for (arguments, words) in table {
@@ -106,6 +105,26 @@ fn a_list_that_cannot_be_read() {
     let world = World::new("bad-list").file("d/x", "");
     // A directory opens, and cannot be read.
     world.run("--files-from d").complains("d: the list of files cannot be read: ");
+    world.run("--files-from missing").complains("missing: the list of files cannot be opened: ");
+}
+
+/// How the command is used says nothing on a file that cannot be opened.
+#[test]
+fn trouble_with_a_file_or_a_value_is_a_line() {
+    let world = World::with_box("no-misuse");
+    let missing = " (os error ";
+    let table = [
+        ("--files-from missing", missing),
+        ("--files0-from missing", missing),
+        ("--report missing/page.html box", missing),
+        ("missing", missing),
+        ("--check --base http:// a", "give --base an absolute one"),
+    ];
+    for (arguments, words) in table {
+        let run = world.run(arguments);
+        run.complains(words);
+        assert_eq!(String::from_utf8_lossy(&run.stderr).lines().count(), 1, "{run:?}");
+    }
 }
 
 #[test]

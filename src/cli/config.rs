@@ -344,6 +344,11 @@ fn conflict(message: &str) -> Error {
     error(ErrorKind::ArgumentConflict, message)
 }
 
+/// An error that ends with how the command is used, unless the trouble is with a value or a file: that would be no help.
 fn error(kind: ErrorKind, message: &str) -> Error {
-    Args::command().error(kind, message)
+    let mut command = Args::command();
+    match kind {
+        ErrorKind::Io | ErrorKind::ValueValidation => Error::raw(kind, format!("{message}\n")).with_cmd(&command),
+        _ => command.error(kind, message),
+    }
 }
