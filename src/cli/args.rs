@@ -326,7 +326,8 @@ pub(crate) struct Args {
 
     /// Tell of damage inside messages too, as what each file was read, and what was left out, on standard error
     ///
-    /// Of each file its format and why it was taken for that. Of damage a line each: the file, the offset of the message or part, and what was done about it. It is common in old mail, and
+    /// Of each file its format and why it was taken for that. Of damage a line each: the file, the offset of the message or
+    /// part (the decompressed one, where a file is compressed), and what was done about it. It is common in old mail, and
     /// what could be read was read; so without this only damaged archives are told of. The exit status is the same.
     #[arg(short = 'v', long, help_heading = HOW)]
     pub(crate) verbose: bool,

@@ -160,7 +160,9 @@ impl<P: Page> Sink for Part<'_, P> {
         self.page.note(file, note);
         if self.select.note(note) {
             let name = file.map_or("-".into(), name);
-            message(&mut self.messages, format_args!("{name}: {note}"));
+            // Its offset is in what comes out.
+            let place = if file.is_some_and(|file| file.codec().is_some()) { "decompressed " } else { "" };
+            message(&mut self.messages, format_args!("{name}: {place}{note}"));
         }
         ControlFlow::Continue(())
     }
