@@ -20,6 +20,33 @@ fn schemes_forms_and_tiers() {
     world.run("--strict box").prints(0, &lines(&[0, 1, 2, 4, 5]));
 }
 
+/// An unknown scheme is asked for rightly, or is a slip: who finds nothing of it is told what it takes.
+#[test]
+fn schemes_that_are_not_known() {
+    let text = "<nosuch://host/a> nosuch://bare/ <htpp:x> <http://www.example.org/>\n";
+    let world = World::new("no-such-scheme").file("text", text).file("none", "nothing\n");
+    let note = |name: &str, near: &str| {
+        format!(
+            "urlspool: nothing of the scheme {name} was found; it is not known by name, and is looked for between angle \
+             brackets and in HTML attributes only{near}\n"
+        )
+    };
+    let table = [
+        ("--scheme nosuch text", 0, String::new()),
+        ("-j2 --scheme NoSuch none text none", 0, String::new()),
+        ("--scheme nosuch none", 1, note("nosuch", "")),
+        ("--scheme irc,nosuch none", 1, note("nosuch", "")),
+        ("--scheme http,htps text", 0, note("htps", "; did you mean ftps or https?")),
+        ("--scheme telent,steam none", 1, note("telent", "; did you mean telnet?") + &note("steam", "")),
+        ("--rejects --scheme htp text", 1, note("htp", "; did you mean ftp or http?")),
+        ("--scheme irc none", 1, String::new()),
+    ];
+    for (arguments, status, told) in table {
+        let run = world.run(arguments);
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(status), &*told), "{arguments}");
+    }
+}
+
 #[test]
 fn headers_and_html() {
     let world = World::with_box("regions");

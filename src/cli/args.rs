@@ -176,7 +176,7 @@ pub(crate) struct Args {
     /// Only URLs of these schemes, such as http,ftp
     ///
     /// In any mix of case. Schemes that this program does not know (--scheme steam) are found between angle brackets and in
-    /// HTML attributes only.
+    /// HTML attributes only; if nothing of one is found, that is told. --list-schemes has those that it knows.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 

@@ -9,8 +9,9 @@ use urlspool::{Collect, Error, Evidence, File, Format, Hit, LeftOut, Note, Outco
 use super::harmless::Harmless;
 use super::print::{Page, Printer};
 use super::progress::{Done, Progress};
-use super::select::{Select, Verdict};
+use super::select::{Refused, Select, Verdict};
 use super::status::Status;
+use super::unmet::Unmet;
 
 /// A page is printed when it and what is told with it have grown to this, however much is left of its batch.
 const FULL: usize = 512 << 10;
@@ -23,11 +24,13 @@ pub(crate) struct Collector<'s, P> {
     found: bool,
     failed: bool,
     undated: u64,
+    unmet: Unmet<'s>,
 }
 
 impl<'s, P: Printer> Collector<'s, P> {
     pub(crate) fn new(select: &'s Select, printer: P, progress: Progress) -> Self {
-        Collector { select, printer, progress, found: false, failed: false, undated: 0 }
+        let unmet = Unmet::of(&select.schemes);
+        Collector { select, printer, progress, found: false, failed: false, undated: 0, unmet }
     }
 
     /// Has the printer print what is left, and tells what has to be told of the whole.
@@ -36,9 +39,15 @@ impl<'s, P: Printer> Collector<'s, P> {
         let mut out = io::stdout().lock();
         self.printer.finish(&mut out)?;
         out.flush()?;
+        let mut told = Vec::new();
         if self.undated > 0 {
-            eprintln!("urlspool: {} left out for want of a date that can be read", messages(self.undated));
+            let messages = messages(self.undated);
+            message(&mut told, format_args!("{messages} left out for want of a date that can be read"));
         }
+        for note in self.unmet.notes() {
+            message(&mut told, format_args!("{note}"));
+        }
+        tell(&told);
         Ok(())
     }
 
@@ -68,6 +77,7 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
         self.found |= std::mem::take(&mut part.found);
         self.failed |= std::mem::take(&mut part.failed);
         self.undated += std::mem::take(&mut part.undated);
+        self.unmet.and(&part.unmet);
         self.progress.add(&mut part.done);
         let printer = &mut self.printer;
         self.progress.aside(|| {
@@ -94,6 +104,7 @@ pub(crate) struct Part<'s, P> {
     found: bool,
     failed: bool,
     undated: u64,
+    unmet: Unmet<'s>,
 }
 
 impl<'s, P: Page> Part<'s, P> {
@@ -107,6 +118,7 @@ impl<'s, P: Page> Part<'s, P> {
             found: false,
             failed: false,
             undated: 0,
+            unmet: Unmet::of(&select.schemes),
         }
     }
 
@@ -115,10 +127,15 @@ impl<'s, P: Page> Part<'s, P> {
         printer.print(&mut self.page, out)
     }
 
+    fn refused(&mut self, refused: &Refused<'_>) {
+        self.found = true;
+        self.unmet.meet(refused.scheme());
+        self.page.refused(refused);
+    }
+
     /// Tells on standard error what there is to tell, once.
     pub(crate) fn tell(&mut self) {
-        // If standard error is closed, the exit status still tells.
-        let _ = io::stderr().lock().write_all(&self.messages);
+        tell(&self.messages);
         self.messages.clear();
     }
 }
@@ -129,16 +146,16 @@ impl<P: Page> Sink for Part<'_, P> {
         match verdict {
             Verdict::Hit => {
                 self.found = true;
+                if !self.all {
+                    self.unmet.meet(hit.url().scheme());
+                }
                 self.done.hits += 1;
                 self.page.hit(hit);
                 for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
                     self.page.reading(hit, &alternative.url);
                 }
             }
-            Verdict::Refused(refused) => {
-                self.found = true;
-                self.page.refused(&refused);
-            }
+            Verdict::Refused(refused) => self.refused(&refused),
             Verdict::Other => {}
         }
         ControlFlow::Continue(())
@@ -149,8 +166,7 @@ impl<P: Page> Sink for Part<'_, P> {
             self.page.reject(reject);
         }
         if let Some(refused) = self.select.reject(reject) {
-            self.found = true;
-            self.page.refused(&refused);
+            self.refused(&refused);
         }
         ControlFlow::Continue(())
     }
@@ -226,6 +242,11 @@ fn kind(file: &File) -> String {
 /// So many messages, in words.
 fn messages(count: u64) -> String {
     if count == 1 { "1 message was".into() } else { format!("{count} messages were") }
+}
+
+/// Writes it on standard error. If that is closed, the exit status still tells.
+fn tell(messages: &[u8]) {
+    let _ = io::stderr().lock().write_all(messages);
 }
 
 /// Adds a line as it is told on standard error.

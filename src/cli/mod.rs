@@ -6,6 +6,7 @@
 //! input     which paths are read
 //! run       the URLs of those paths …
 //! select      … that are asked for …
+//! unmet       schemes that are asked for and stand nowhere
 //! collect     … from all workers, in their order …
 //! print       … laid out
 //!   report    … or shown in charts
@@ -40,6 +41,7 @@ mod run;
 mod select;
 mod status;
 mod tee;
+mod unmet;
 mod values;
 
 use std::ffi::OsString;

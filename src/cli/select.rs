@@ -38,6 +38,13 @@ pub(crate) struct Refused<'a> {
     pub(crate) origin: &'a Origin<'a>,
 }
 
+impl Refused<'_> {
+    /// What stands where a URL has its scheme.
+    pub(crate) fn scheme(&self) -> &[u8] {
+        scheme(self.text)
+    }
+}
+
 /// What a hit is to this selection.
 pub(crate) enum Verdict<'a> {
     /// It is asked for.
@@ -93,8 +100,7 @@ impl Select {
 
     /// Whether a reject is one of those that are asked for when rejects are. It has neither host nor tier.
     pub(crate) fn is_meant(&self, reject: &Reject<'_>) -> bool {
-        let scheme = reject.text().split(|b| *b == b':').next().unwrap_or_default();
-        self.form(reject.form()) && self.scheme(scheme)
+        self.form(reject.form()) && self.scheme(scheme(reject.text()))
     }
 
     /// Whether another reading of a hit is asked for: if so, if it is a URL, and of the same selection.
@@ -133,4 +139,9 @@ impl Select {
     fn scheme(&self, scheme: &[u8]) -> bool {
         self.schemes.is_empty() || self.schemes.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(scheme))
     }
+}
+
+/// What stands before the first colon.
+fn scheme(text: &[u8]) -> &[u8] {
+    text.split(|b| *b == b':').next().unwrap_or_default()
 }
