@@ -58,6 +58,31 @@ fn by_date_group_and_list() {
     }
 }
 
+/// Text has no date, so that none of it is of any time; who asks for one is told what that leaves out.
+#[test]
+fn text_is_of_no_time() {
+    let text = "http://text.example.org/\n";
+    let dated = message("Date: Thu, 9 Nov 1995 13:04:06 +0100", "dated");
+    let world = World::new("timeless").file("box", dated).file("one", text).file("d/two", text).file("d/three", text);
+    let url = "http://dated.example.org/\n";
+    let one = "urlspool: 1 file of plain text was left out, for text has no date\n";
+    let three = "urlspool: 3 files of plain text were left out, for text has no date\n";
+    let table = [
+        ("--since 1995 box", url, ""),
+        ("--since 1995 one", "", one),
+        ("--until 1995 one box", url, one),
+        ("--until 1995 -j1 one box d", url, three),
+        ("--until 1995 -j2 one box d", url, three),
+        ("--newsgroup comp.* d", "", ""),
+        ("one", text, ""),
+    ];
+    for (arguments, urls, told) in table {
+        let run = world.run(arguments);
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{arguments}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments}");
+    }
+}
+
 #[test]
 fn a_message_over_the_limit_is_text_and_still_itself() {
     let long = "x\n".repeat(2000) + "http://far.example.org/=\n1\n";

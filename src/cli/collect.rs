@@ -24,13 +24,15 @@ pub(crate) struct Collector<'s, P> {
     found: bool,
     failed: bool,
     undated: u64,
+    /// Files of text, which have no date.
+    texts: u64,
     unmet: Unmet<'s>,
 }
 
 impl<'s, P: Printer> Collector<'s, P> {
     pub(crate) fn new(select: &'s Select, printer: P, progress: Progress) -> Self {
         let unmet = Unmet::of(&select.schemes);
-        Collector { select, printer, progress, found: false, failed: false, undated: 0, unmet }
+        Collector { select, printer, progress, found: false, failed: false, undated: 0, texts: 0, unmet }
     }
 
     /// Has the printer print what is left, and tells what has to be told of the whole.
@@ -41,8 +43,12 @@ impl<'s, P: Printer> Collector<'s, P> {
         out.flush()?;
         let mut told = Vec::new();
         if self.undated > 0 {
-            let messages = messages(self.undated);
-            message(&mut told, format_args!("{messages} left out for want of a date that can be read"));
+            let were = were(self.undated, "message", "messages");
+            message(&mut told, format_args!("{were} left out for want of a date that can be read"));
+        }
+        if self.texts > 0 {
+            let were = were(self.texts, "file of plain text", "files of plain text");
+            message(&mut told, format_args!("{were} left out, for text has no date"));
         }
         for note in self.unmet.notes() {
             message(&mut told, format_args!("{note}"));
@@ -77,6 +83,7 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
         self.found |= std::mem::take(&mut part.found);
         self.failed |= std::mem::take(&mut part.failed);
         self.undated += std::mem::take(&mut part.undated);
+        self.texts += std::mem::take(&mut part.texts);
         self.unmet.and(&part.unmet);
         self.progress.add(&mut part.done);
         let printer = &mut self.printer;
@@ -104,6 +111,8 @@ pub(crate) struct Part<'s, P> {
     found: bool,
     failed: bool,
     undated: u64,
+    /// Files of text, which have no date.
+    texts: u64,
     unmet: Unmet<'s>,
 }
 
@@ -118,6 +127,7 @@ impl<'s, P: Page> Part<'s, P> {
             found: false,
             failed: false,
             undated: 0,
+            texts: 0,
             unmet: Unmet::of(&select.schemes),
         }
     }
@@ -216,6 +226,7 @@ impl<P: Page> Sink for Part<'_, P> {
         if self.select.damage && file.evidence() != Evidence::NotMet {
             message(&mut self.messages, format_args!("{}: {}", name(file), kind(file)));
         }
+        self.texts += u64::from(self.select.dated && file.format() == "text");
         self.page.end(file);
         ControlFlow::Continue(())
     }
@@ -239,9 +250,9 @@ fn kind(file: &File) -> String {
     format!("{codec}read as {} {why} ({about})", file.format())
 }
 
-/// So many messages, in words.
-fn messages(count: u64) -> String {
-    if count == 1 { "1 message was".into() } else { format!("{count} messages were") }
+/// So many of them were, in words.
+fn were(count: u64, one: &str, several: &str) -> String {
+    if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") }
 }
 
 /// Writes it on standard error. If that is closed, the exit status still tells.

@@ -261,6 +261,7 @@ fn select(args: &Args) -> Select {
         tiers: args.tier.clone(),
         strict: args.strict,
         rejects: args.rejects,
+        dated: args.since.is_some() || args.until.is_some(),
         damage: args.verbose,
         readings: match (args.alternatives, args.hyphen) {
             (true, _) => Readings::All,

@@ -16,6 +16,8 @@ pub(crate) struct Select {
     pub(crate) strict: bool,
     /// What is no URL, instead of what is one.
     pub(crate) rejects: bool,
+    /// Messages of a time, so that text which is no message is left out.
+    pub(crate) dated: bool,
     /// Damage inside messages, not of archives alone.
     pub(crate) damage: bool,
     /// Which other readings of a place.
@@ -58,7 +60,7 @@ pub(crate) enum Verdict<'a> {
 impl Select {
     /// Whether every hit is asked for: so it is nearly always, and then [`hit`](Self::hit) need not be asked of each.
     pub(crate) fn is_all(&self) -> bool {
-        let Select { schemes, forms, hosts, tiers, strict, rejects, damage: _, readings: _ } = self;
+        let Select { schemes, forms, hosts, tiers, strict, rejects, dated: _, damage: _, readings: _ } = self;
         schemes.is_empty() && forms.is_empty() && hosts.is_none() && tiers.is_empty() && !strict && !rejects
     }
 
