@@ -66,6 +66,11 @@ impl Error {
         matches!(self.kind, Kind::Unsupported { .. })
     }
 
+    /// Whether it could not even be opened, and is no directory that was found.
+    pub(crate) fn is_of_opening(&self) -> bool {
+        matches!(self.kind, Kind::Open)
+    }
+
     /// The operating system's reason, if there is one.
     pub fn io_error(&self) -> Option<&io::Error> {
         self.reason.as_ref()

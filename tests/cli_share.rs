@@ -165,6 +165,32 @@ fn shares_of_a_tree_are_the_whole() {
     }
 }
 
+/// What is in no share would be missed by all, what is in each told by all.
+#[cfg(unix)]
+#[test]
+fn what_is_not_there_is_told_by_the_share_that_would_have_it() {
+    let world = World::new("share-missing").file("tree/box", BOX);
+    for n in 0..20 {
+        std::os::unix::fs::symlink("nowhere", world.path(format!("tree/{n}"))).unwrap();
+        std::os::unix::fs::symlink("..", world.path(format!("tree/up{n}"))).unwrap();
+    }
+    let told = |options: &str| {
+        let stderr = String::from_utf8(world.run(options).stderr).unwrap();
+        stderr.lines().map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let mut whole = told("--follow -v tree");
+    assert_eq!(whole.len(), 41, "{whole:?}");
+    for n in 1..=3 {
+        let share = told(&format!("--follow -v --shard {n}/3 tree"));
+        assert!(share.len() > 5 && share.iter().all(|line| whole.remove(line)), "{share:?}");
+    }
+    assert!(whole.is_empty(), "{whole:?}");
+    // A name that is wrong is so in every share.
+    for n in 1..=3 {
+        world.run(&format!("--shard {n}/3 missing")).complains("urlspool: missing: ");
+    }
+}
+
 #[test]
 fn a_range_behind_the_end_is_empty() {
     let mail = archive().repeat(100);

@@ -86,13 +86,14 @@ impl Walk {
         self
     }
 
-    /// Whether the entry is for another share. What cannot be read is everyone's concern.
+    /// Whether the entry is for another share. A directory that cannot be listed is everyone's concern: each may miss files
+    /// of its share.
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.has(&input.path),
             Entry::LeftOut(path, _) => !shard.has(path),
             Entry::Stdin => !shard.has(Path::new("-")),
-            Entry::Problem(_) => false,
+            Entry::Problem(error) => error.is_of_opening() && !shard.has(error.path()),
         })
     }
 
@@ -139,7 +140,7 @@ impl Walk {
                 return None;
             }
             let path = self.paths.next()?;
-            if let Some(entry) = self.named(path).filter(|entry| !self.is_elsewhere(entry)) {
+            if let Some(entry) = self.named(path) {
                 return Some(entry);
             }
         }
@@ -155,20 +156,22 @@ impl Walk {
         }
     }
 
+    /// What a path is that was named: nothing if it is for another share, or a directory, which is walked from here on.
     fn named(&mut self, path: PathBuf) -> Option<Entry> {
-        if path.as_os_str() == "-" {
-            return Some(Entry::Stdin);
-        }
-        let data = match path.metadata() {
-            Ok(data) => data,
+        let entry = match path.metadata() {
+            _ if path.as_os_str() == "-" => Entry::Stdin,
+            Ok(data) if data.is_dir() => {
+                self.tree.enter(path);
+                return None;
+            }
+            Ok(data) => {
+                let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
+                Entry::File(Input { path, size: data.is_file().then_some(data.len()), message })
+            }
+            // Whatever the share, the name is wrong: it may be that of a directory.
             Err(e) => return Some(Entry::Problem(Error::open(&path, e))),
         };
-        if !data.is_dir() {
-            let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
-            return Some(Entry::File(Input { path, size: data.is_file().then_some(data.len()), message }));
-        }
-        self.tree.enter(path);
-        None
+        (!self.is_elsewhere(&entry)).then_some(entry)
     }
 }
 
@@ -181,7 +184,7 @@ impl Iterator for Walk {
                 return Some(entry);
             }
             let path = self.paths.next()?;
-            if let Some(entry) = self.named(path).filter(|entry| !self.is_elsewhere(entry)) {
+            if let Some(entry) = self.named(path) {
                 return Some(entry);
             }
         }
