@@ -112,6 +112,9 @@ ftp://ftp.example.org/pub/read-me
         "Content-Transfer-Encoding: quoted-printable\nSubject: x\n\none\nhttp://a.example.org/=\nb \x1b[2J =3D\n";
     let world = World::new("decoded").file("m", encoded);
     world.run("-C 1 m").prints(0, "http://a.example.org/b\n    one\n  > http://a.example.org/b \\u{1b}[2J =\n\n");
+    // A tab, and what it stands beside, in other charsets than UTF-8 too.
+    let run = World::new("tabs").file("m", b"\tWeb:\thttp://a.example.org/\tsch\xf6n\n").run("-C 1 m");
+    assert_eq!(run.stdout, b"http://a.example.org/\n  > \tWeb:\thttp://a.example.org/\tsch\xf6n\n\n");
 }
 
 #[test]

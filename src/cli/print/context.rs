@@ -51,7 +51,13 @@ impl Context {
             } else if !line.is_empty() {
                 out.extend_from_slice(NO_MARK);
             }
-            octets(out, line, self.plain.style != Style::Raw);
+            // Nothing is separated by tabs here, and they are common in text.
+            for (n, text) in line.split(|&octet| octet == b'\t').enumerate() {
+                if n > 0 {
+                    out.push(b'\t');
+                }
+                octets(out, text, self.plain.style != Style::Raw);
+            }
             out.push(b'\n');
         }
         out.push(b'\n');
