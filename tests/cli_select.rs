@@ -191,4 +191,6 @@ fn a_list_of_lines_is_none_of_names_that_end_in_nul() {
     let world = World::with_box("list-kinds");
     let run = world.run_with("--files0-from -", b"box\nbox\n");
     run.complains("a NUL should stand behind each name, but line breaks do: say --files-from");
+    let run = world.run_with("--files-from -", b"box\0box\0");
+    run.complains("-: the list of files cannot be read: NULs stand in it, and no name has one: say --files0-from");
 }

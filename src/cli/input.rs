@@ -104,6 +104,9 @@ impl List {
                     "a NUL should stand behind each name, but line breaks do: say --files-from",
                 ));
             }
+            if self.end != 0 && name.contains(&0) {
+                return Err(io::Error::other("NULs stand in it, and no name has one: say --files0-from"));
+            }
             if self.end == b'\n' {
                 // A list from a system that ends its lines in CRLF.
                 name.pop_if(|last| *last == b'\r');
