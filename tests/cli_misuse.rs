@@ -78,6 +78,7 @@ fn values_that_are_none() {
         ("--generate man box", "cannot be used with one or more of the other specified arguments"),
         ("--list-schemes --json", "cannot be used with one or more of the other specified arguments"),
         ("--host http://www.example.org box", "a host is a name alone: *.example.org"),
+        ("--host www.example.org:80 box", "a host is a name alone: *.example.org"),
         ("--generate csh", "[possible values: man, bash, zsh, fish, elvish, powershell]"),
         ("--color maybe box", "[possible values: auto, always, never]"),
         ("--progress maybe box", "[possible values: auto, never]"),

@@ -20,7 +20,9 @@ pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
 
 /// Patterns of hosts.
 pub(super) fn hosts(text: &str) -> Result<Wildmat, &'static str> {
-    if text.contains('/') {
+    // An address of IPv6 has its colons in brackets.
+    let has_port = |item: &str| item.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
+    if text.contains('/') || text.split(',').any(has_port) {
         return Err("a host is a name alone: *.example.org");
     }
     Wildmat::new(text)
@@ -170,6 +172,15 @@ mod tests {
         }
         for wrong in ["", "95", "1995-2", "1995-02-30", "1995-13", "yesterday", "1995-02-17-03", "+995"] {
             assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn hosts_have_no_ports() {
+        for (text, want) in
+            [("a.example:80", false), ("*:8080,b", false), ("a:", false), ("[::1]", true), ("*:*", true)]
+        {
+            assert_eq!(hosts(text).is_ok(), want, "{text}");
         }
     }
 
