@@ -12,6 +12,7 @@ fn found_nothing_trouble() {
     world.run("none").prints(1, "");
     world.run("").prints(1, "");
     world.run("missing").complains("urlspool: missing: ");
+    world.run("http://www.example.org/").complains("; a URL is not fetched, but --check looks at one\n");
 }
 
 #[test]

@@ -195,7 +195,9 @@ impl<P: Page> Sink for Part<'_, P> {
 
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
         self.failed = true;
-        message(&mut self.messages, format_args!("{}", Harmless(error.to_string().as_bytes())));
+        let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
+        let hint = if is_url { "; a URL is not fetched, but --check looks at one" } else { "" };
+        message(&mut self.messages, format_args!("{}{hint}", Harmless(error.to_string().as_bytes())));
         ControlFlow::Continue(())
     }
 
