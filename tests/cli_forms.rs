@@ -211,6 +211,12 @@ fn what_is_made_of_the_tables() {
         assert_eq!((run.status, text.contains(words)), (Some(0), true), "{what}: {text}");
         assert!(text.contains("byte-range") || text.contains("byte\\-range"), "{what}");
     }
+    // What stands before the last comma goes with each word that is offered, and what stands behind it is completed.
+    let bash = String::from_utf8(world.run("--generate bash").stdout).unwrap();
+    for words in ["wrapped angle bare prefixed href", "rfc1738 unsafe rfc3986 iri"] {
+        let line = format!(r#"compgen -P "${{cur%"${{cur##*,}}"}}" -W "{words}" -- "${{cur##*,}}""#);
+        assert_eq!(bash.matches(&line).count(), 1, "{bash}");
+    }
     let schemes = String::from_utf8(world.run("--list-schemes").stdout).unwrap();
     assert!(
         schemes.contains("\nhttp\t80\thttp://\n") && schemes.contains("\nmailto\t\tmailto: and an address with @\n")

@@ -25,7 +25,24 @@ pub(crate) fn generate(what: Generate) -> Status {
         Generate::Powershell => Shell::PowerShell,
     };
     clap_complete::generate(shell, &mut command, "urlspool", &mut out);
-    print(&out)
+    match shell {
+        Shell::Bash => print(lists(&command, &String::from_utf8_lossy(&out)).as_bytes()),
+        _ => print(&out),
+    }
+}
+
+/// Has what stands behind a comma of a list completed as what stands alone is: clap's script for bash takes both for one
+/// word.
+fn lists(command: &clap::Command, script: &str) -> String {
+    let lists = command.get_arguments().filter(|argument| argument.get_value_delimiter() == Some(','));
+    lists.fold(script.to_owned(), |script, argument| {
+        let names: Vec<_> = argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        let words = format!("-W \"{}\" --", names.join(" "));
+        script.replace(
+            &format!("{words} \"${{cur}}\""),
+            &format!("-P \"${{cur%\"${{cur##*,}}\"}}\" {words} \"${{cur##*,}}\""),
+        )
+    })
 }
 
 /// The man page: clap's, with the examples as they stand.
