@@ -36,7 +36,7 @@ pub(crate) enum Hint {
 }
 
 impl Error {
-    /// The file, directory or stream could not be opened.
+    /// The file, directory, stream or member of an archive could not be opened.
     pub(crate) fn open(path: &Path, reason: io::Error) -> Error {
         Error { kind: Kind::Open, path: path.into(), reason: Some(reason) }
     }

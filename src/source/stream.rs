@@ -204,7 +204,7 @@ impl<R: Read> Stream<R> {
                     Err(why) => return Ok(Some(Given::LeftOut(self.place(), why))),
                 };
                 if let Some(why) = member.unreadable {
-                    return Err(Error::read(&self.place(), io::Error::other(why)));
+                    return Err(Error::open(&self.place(), io::Error::other(why)));
                 }
                 (self.state, self.message, self.codec) = (State::Within, message, None);
                 (self.base, self.line, self.eof) = (0, 1, false);
@@ -321,7 +321,7 @@ impl<R: Read> Stream<R> {
                 }
                 Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {
                     let why = io::Error::other("it is packed in too many archives, one in the other");
-                    return Err(Error::read(&self.place(), why));
+                    return Err(Error::open(&self.place(), why));
                 }
                 Magic::Packed(kind, line) => {
                     layers += 1;
