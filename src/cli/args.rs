@@ -274,7 +274,7 @@ pub(crate) struct Args {
     ///
     /// `*` stands for anything, `?` for one character; the last of the patterns that matches decides, and one with `!`
     /// before it says no (RFC 3977, section 4.1). It is enough if one of a message's groups is meant.
-    #[arg(long, value_name = "GROUPS", value_parser = Wildmat::new, help_heading = INPUT)]
+    #[arg(long, value_name = "GROUPS", value_parser = values::patterns, help_heading = INPUT)]
     pub(crate) newsgroup: Option<Wildmat>,
 
     /// Only messages of such mailing lists, by their List-Id: announce,*.example.org

@@ -18,6 +18,14 @@ pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
     Ok(name.to_ascii_lowercase())
 }
 
+/// Patterns of names, of which not all say no: nothing would be meant.
+pub(super) fn patterns(text: &str) -> Result<Wildmat, &'static str> {
+    if text.split(',').all(|item| item.trim_start().starts_with('!')) {
+        return Err("where each pattern says no, nothing is meant: put a `*` before them, as in *,!www.*");
+    }
+    Wildmat::new(text)
+}
+
 /// Patterns of hosts.
 pub(super) fn hosts(text: &str) -> Result<Wildmat, &'static str> {
     // An address of IPv6 has its colons in brackets.
@@ -25,7 +33,7 @@ pub(super) fn hosts(text: &str) -> Result<Wildmat, &'static str> {
     if text.contains('/') || text.split(',').any(has_port) {
         return Err("a host is a name alone: *.example.org");
     }
-    Wildmat::new(text)
+    patterns(text)
 }
 
 /// A size in octets, such as `64M`.
@@ -85,7 +93,7 @@ pub(super) fn lists(text: &str) -> Result<Wildmat, &'static str> {
     let is_word = |item: &str| !item.trim().is_empty() && !item.contains(['.', '*', '?']);
     let items: Vec<_> =
         text.split(',').map(|item| if is_word(item) { format!("{item},{item}.*") } else { item.into() }).collect();
-    Wildmat::new(&items.join(","))
+    patterns(&items.join(","))
 }
 
 /// Where a day, month or year begins.
@@ -172,6 +180,13 @@ mod tests {
         }
         for wrong in ["", "95", "1995-2", "1995-02-30", "1995-13", "yesterday", "1995-02-17-03", "+995"] {
             assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_mean_nothing() {
+        for (text, want) in [("!a", false), ("!*, !b", false), ("", false), ("*,!a", true), ("!a,*", true)] {
+            assert_eq!(patterns(text).is_ok(), want, "{text}");
         }
     }
 
