@@ -37,6 +37,8 @@ fn options_that_contradict_each_other() {
         ("-c --hyphen both box", "--count counts places, not readings"),
         ("--rejects --alternatives box", "what is no URL has no other readings"),
         ("--rejects --hyphen both box", "what is no URL has no other readings"),
+        ("--rejects --host *.org box", "what is no URL has neither host nor tier: leave out --host and --tier"),
+        ("--rejects --tier unsafe box", "what is no URL has neither host nor tier"),
         ("--files-from a --files0-from b", "there can be one list of files: leave out --files-from or --files0-from"),
         ("--files-from - -", "standard input cannot be both a message and the list of files"),
         ("--files0-from - box -", "standard input cannot be both a message and the list of files"),

@@ -98,6 +98,10 @@ pub(super) fn contradiction(args: &Args) -> Option<&'static str> {
             "what is no URL has no other readings: leave out --alternatives and --hyphen both, or --rejects",
         ),
         (
+            args.rejects && !args.strict && (args.host.is_some() || !args.tier.is_empty()),
+            "what is no URL has neither host nor tier: leave out --host and --tier, or --rejects",
+        ),
+        (
             args.files_from.is_some() && args.files0_from.is_some(),
             "there can be one list of files: leave out --files-from or --files0-from",
         ),
