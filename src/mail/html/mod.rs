@@ -61,9 +61,8 @@ struct Exhausted {
 /// value is a URL by HTML 2 to 5 or by an old browser; the URL of a refreshing `meta`; `url(…)` in style
 /// attributes and `style` elements. Scripts and comments are stepped over.
 ///
-/// If `worth` says that the octets hold nothing and no reference could hide it, nothing is visited. Text of no worth is
-/// not visited either, nor is a value or a paragraph without a colon, which names no scheme. Linear in `html` whatever it
-/// holds; buffers some 64 KiB of text.
+/// If `worth` says that the octets hold nothing and no reference could hide it, nothing is visited. Nor is a value or a
+/// paragraph without a colon, which names no scheme. Linear in `html` whatever it holds; buffers some 64 KiB of text.
 pub(crate) fn walk(
     html: &[u8],
     worth: &dyn Fn(&[u8]) -> bool,
@@ -75,7 +74,7 @@ pub(crate) fn walk(
     }
     let mut walk = Walk {
         html,
-        text: Text::new(html, worth),
+        text: Text::new(html),
         marks: Marks::new(html),
         visit,
         exhausted: Exhausted::default(),

@@ -23,7 +23,6 @@ const SCHEME: usize = 64;
 /// It is visited blank line by blank line, and put together only if there is a colon in it: most text holds no URL.
 pub(super) struct Text<'h> {
     html: &'h [u8],
-    worth: &'h dyn Fn(&[u8]) -> bool,
     /// What has come since the last blank line: where it stands, and what it becomes.
     held: Vec<(Range<usize>, Becomes)>,
     /// How many octets that is.
@@ -48,9 +47,9 @@ enum Becomes {
 type Visit<'v> = dyn FnMut(Piece<'_>) -> ControlFlow<()> + 'v;
 
 impl<'h> Text<'h> {
-    pub(super) fn new(html: &'h [u8], worth: &'h dyn Fn(&[u8]) -> bool) -> Self {
+    pub(super) fn new(html: &'h [u8]) -> Self {
         let (held, text, runs) = Default::default();
-        Self { html, worth, held, length: 0, promising: false, text, runs }
+        Self { html, held, length: 0, promising: false, text, runs }
     }
 
     /// Whether there is no colon in what has come since the last blank line.
@@ -228,7 +227,7 @@ impl<'h> Text<'h> {
         ControlFlow::Continue(())
     }
 
-    /// Visits all text so far, if it is worth it.
+    /// Visits all text so far.
     pub(super) fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.settle(visit)?;
         self.visit(visit)
@@ -237,7 +236,7 @@ impl<'h> Text<'h> {
     fn visit(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut flow = ControlFlow::Continue(());
         self.promising = false;
-        if !self.text.is_empty() && (self.worth)(&self.text) {
+        if !self.text.is_empty() {
             let map = Map::runs(&self.runs, self.text.len());
             flow = visit(Piece::Text { text: &self.text, map });
         }
