@@ -1,4 +1,4 @@
-//! The scanner over plain text, against linkify and against the least that finds a URL, on the same text.
+//! The scanner over plain text, against linkify, a regex, and the least that finds a URL, on the same text.
 //!
 //! The text is made here, so that it is the same everywhere: a post to a list, again and again; and every text of the corpus
 //! tables, nearly all of which are hard cases, with prose between them and without.
@@ -11,10 +11,14 @@ use std::sync::LazyLock;
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use linkify::{LinkFinder, LinkKind};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use urlspool::scan::Scanner;
+
+mod peers;
+mod sample;
+
+use sample::{POST_URLS, PROSE, post, repeat};
 
 #[derive(Deserialize)]
 struct Table {
@@ -34,23 +38,6 @@ struct Case {
     other: BTreeMap<String, toml::Value>,
 }
 
-/// Octets of a text, about.
-const SIZE: usize = 1 << 20;
-
-/// What mail holds between its URLs.
-const PROSE: &str = "On Tuesday the list talked about it again: nobody had kept a copy of the old archive, and those\n\
-    who said (at 12:30, or was it later?) that they had one did not say where. I asked; the answer was\n\
-    \"in a box, Jim, somewhere\". That is how it is. What we have is what the spool kept.\n\n";
-
-/// What most posts with URLs look like.
-const POST: &str = "Jim wrote that the draft is at http://www.example.org/drafts/url-07.txt, and that the list has\n\
-    its own copy (see <URL:ftp://ftp.example.org/pub/lists/url/archive/1996-04.gz> for that month).\n\
-    > I could not find it, or any other of that year.\n\n-- \n\
-    Jane Doe, The Example Society        http://www.example.org/~jane/\n\n";
-
-/// How many candidates there are in [`POST`].
-const POST_CANDIDATES: usize = 3;
-
 /// A text, and how many candidates are in it.
 struct Sample {
     text: String,
@@ -58,14 +45,13 @@ struct Sample {
 }
 
 impl Sample {
-    /// Posts with prose in them, to [`SIZE`].
+    /// Posts with prose in them.
     fn list() -> Sample {
-        let once = PROSE.repeat(5) + POST;
-        let times = SIZE.div_ceil(once.len());
-        Sample { text: once.repeat(times), candidates: POST_CANDIDATES * times }
+        let (text, times) = repeat(&post());
+        Sample { text, candidates: POST_URLS * times }
     }
 
-    /// The texts of all tables, `prose` times the prose behind each, to [`SIZE`]. A case that says more than its text
+    /// The texts of all tables, `prose` times the prose behind each. A case that says more than its text
     /// and what is in it, or that is known to fail, is left out.
     fn new(prose: usize) -> Sample {
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
@@ -87,8 +73,8 @@ impl Sample {
                 }
             }
         }
-        let times = SIZE.div_ceil(once.len());
-        Sample { text: once.repeat(times), candidates: candidates * times }
+        let (text, times) = repeat(&once);
+        Sample { text, candidates: candidates * times }
     }
 }
 
@@ -140,9 +126,15 @@ fn urlspool_in_chunks(bencher: Bencher<'_, '_>, name: &str) {
 
 #[divan::bench(args = SAMPLES)]
 fn linkify(bencher: Bencher<'_, '_>, name: &str) {
-    let mut finder = LinkFinder::new();
-    finder.kinds(&[LinkKind::Url]);
+    let finder = peers::linkify();
     let count = |text: &str| finder.links(text).count();
+    measure(bencher, name, like(name, count(&sample(name).text)), count);
+}
+
+#[divan::bench(args = SAMPLES)]
+fn regex(bencher: Bencher<'_, '_>, name: &str) {
+    let regex = peers::regex();
+    let count = |text: &str| regex.find_iter(text).count();
     measure(bencher, name, like(name, count(&sample(name).text)), count);
 }
 

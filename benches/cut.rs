@@ -1,0 +1,86 @@
+//! Archives cut into their messages, against a search for what comes before one, as a straightforward tool would do it.
+//!
+//! The cutters of this crate are not public. What is measured is [`Extractor::read`] where only the last message is asked
+//! for: everything before it is read, which is to say copied, and cut, but not searched. Its number says how many there are.
+//!
+//! In every message is a paragraph that begins with `From `, where the straightforward tool cuts an mbox, too. Each benchmark
+//! asserts its count.
+
+use std::ops::ControlFlow;
+
+use divan::counter::{BytesCount, ItemsCount};
+use divan::{Bencher, black_box};
+use memchr::memmem;
+use urlspool::{Extractor, Hit, Sink};
+
+mod sample;
+
+use sample::mail;
+
+/// The same message again and again.
+struct Archive {
+    octets: String,
+    messages: usize,
+    /// What comes before each message but the first,
+    before: &'static str,
+    /// and how often it is in one.
+    within: usize,
+}
+
+impl Archive {
+    fn new(format: &str) -> Archive {
+        let message = mail::message("plain") + "From then on nobody asked.\n\n";
+        let ((octets, messages), before, within) = match format {
+            "mbox" => (mail::mbox(&message), "\n\nFrom ", 1),
+            "rnews" => (mail::rnews(&message), "\n#! rnews ", 0),
+            _ => panic!("{format} is no format"),
+        };
+        Archive { octets, messages, before, within }
+    }
+
+    /// Where the last message begins.
+    fn last(&self) -> u64 {
+        (self.octets.len() / self.messages * (self.messages - 1)) as u64
+    }
+
+    fn measure(&self, bencher: Bencher<'_, '_>, wanted: usize, count: impl Fn(&[u8]) -> usize + Sync) {
+        bencher
+            .counter(BytesCount::of_str(&self.octets))
+            .counter(ItemsCount::new(self.messages))
+            .bench(|| assert_eq!(count(black_box(self.octets.as_bytes())), wanted));
+    }
+}
+
+/// The number of the message that a URL was found in.
+struct Number(Option<u64>);
+
+impl Sink for Number {
+    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+        self.0 = hit.origin().message();
+        ControlFlow::Break(())
+    }
+}
+
+const FORMATS: [&str; 2] = ["mbox", "rnews"];
+
+#[divan::bench(args = FORMATS)]
+fn urlspool(bencher: Bencher<'_, '_>, format: &str) {
+    let archive = Archive::new(format);
+    let extractor = Extractor::builder().byte_range(Some(archive.last()..u64::MAX)).build();
+    archive.measure(bencher, archive.messages, |octets| {
+        let mut number = Number(None);
+        extractor.read(octets, format, &mut number).expect("memory");
+        number.0.map_or(0, |number| number as usize)
+    });
+}
+
+#[divan::bench(args = FORMATS)]
+fn memmem(bencher: Bencher<'_, '_>, format: &str) {
+    let archive = Archive::new(format);
+    let wanted = archive.messages * (1 + archive.within);
+    archive.measure(bencher, wanted, |octets| 1 + memmem::find_iter(octets, archive.before).count());
+}
+
+fn main() {
+    divan::main();
+}

@@ -1,0 +1,78 @@
+//! A part's transfer encoding undone, against mailparse, which has quoted_printable and data-encoding do it, on the same
+//! message: French prose of 1 MB, one URL behind it.
+//!
+//! The decoders of this crate are not public. What is measured is [`Extractor::message`] on a message that is little but
+//! decoding; `8bit`, where nothing is undone, says how much of it is not. The way back to the octets of the file is noted
+//! in any case, so there is no figure without. Each benchmark asserts how many octets the text has.
+
+use std::ops::ControlFlow;
+
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box};
+use urlspool::{Extractor, Hit, Sink};
+
+mod sample;
+
+use sample::encode::{base64, quoted};
+use sample::mail::entity;
+use sample::{PROSE_FR, repeat};
+
+/// A message, and how many octets its text has.
+struct Part {
+    message: String,
+    octets: usize,
+}
+
+impl Part {
+    /// Lines end in CRLF, as mailparse makes them end in any case.
+    fn new(encoding: &str) -> Part {
+        let (prose, _) = repeat(PROSE_FR);
+        let text = format!("{prose}http://www.example.org/\n").replace('\n', "\r\n");
+        let body = match encoding {
+            "8bit" => text.replace('\r', ""),
+            "quoted-printable" => quoted(&text),
+            "base64" => base64(&text),
+            _ => panic!("{encoding} is no encoding"),
+        };
+        let message = entity("text/plain; charset=utf-8", encoding, &body).replace('\n', "\r\n");
+        Part { message, octets: text.len() }
+    }
+}
+
+/// How many octets the text has that a URL was found in, if the way back to the message is exact.
+struct Text(Option<usize>);
+
+impl Sink for Text {
+    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+        self.0 = hit.origin().is_exact().then(|| hit.origin().text().0.len());
+        ControlFlow::Continue(())
+    }
+}
+
+const ENCODINGS: [&str; 3] = ["8bit", "quoted-printable", "base64"];
+
+fn measure(bencher: Bencher<'_, '_>, encoding: &str, decode: impl Fn(&[u8]) -> Option<usize> + Sync) {
+    let Part { message, octets } = Part::new(encoding);
+    bencher
+        .counter(BytesCount::of_str(&message))
+        .bench(|| assert_eq!(decode(black_box(message.as_bytes())), Some(octets), "{encoding}"));
+}
+
+#[divan::bench(args = ENCODINGS)]
+fn urlspool(bencher: Bencher<'_, '_>, encoding: &str) {
+    let extractor = Extractor::builder().build();
+    measure(bencher, encoding, |message| {
+        let mut text = Text(None);
+        let _ = extractor.message(message, &mut text);
+        text.0
+    });
+}
+
+#[divan::bench(args = ENCODINGS)]
+fn mailparse(bencher: Bencher<'_, '_>, encoding: &str) {
+    measure(bencher, encoding, |message| Some(mailparse::parse_mail(message).ok()?.get_body_raw().ok()?.len()));
+}
+
+fn main() {
+    divan::main();
+}

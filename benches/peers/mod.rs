@@ -1,0 +1,19 @@
+//! What else finds URLs in text, set up as its users do.
+
+use linkify::{LinkFinder, LinkKind};
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+
+/// linkify, for URLs alone.
+pub(crate) fn linkify() -> LinkFinder {
+    let mut finder = LinkFinder::new();
+    finder.kinds(&[LinkKind::Url]);
+    finder
+}
+
+/// The regex of `benches/compare`, over octets, in the engine that ripgrep has.
+pub(crate) fn regex() -> Regex {
+    let pattern = r#"(https?|ftp|gopher|news|nntp|telnet|wais|file|prospero)://[^[:space:]<>"]+"#;
+    let octets = syntax::Config::new().unicode(false).utf8(false);
+    Regex::builder().syntax(octets).build(pattern).expect("a pattern")
+}
