@@ -3,6 +3,8 @@
 //! Nothing in the text says so; the conditions here are a conjunction of evidence, each one measured on real
 //! mail. Where they hold, the URL cut at the line's end is given as an alternative.
 
+mod looks;
+
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,8 +12,8 @@ use std::ops::Range;
 use super::bare::{self, Brackets, Extent};
 use super::marks::Marks;
 use super::quote;
-use super::trigger::scheme_length;
 use crate::url::Url;
+use looks::{begins_with_www, has_path, is_closed, is_host_of, is_open, is_plausible, looks_like_rest, words_only};
 
 /// A URL is joined from no more than this many further lines.
 const MAX_LINES: usize = 8;
@@ -34,40 +36,6 @@ const MAX_NEXT_LINE: usize = 1024;
 
 /// The most blanks that a line may have behind the URL.
 const MAX_BLANKS: usize = 4;
-
-/// Words that begin a line of prose behind a URL.
-const STOP_WORDS: &[&str] = &[
-    "a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "have", "i", "if", "in",
-    "is", "it", "no", "not", "of", "on", "or", "so", "that", "the", "then", "there", "this", "to", "was", "we",
-    "which", "will", "with", "you",
-];
-
-/// So many octets has a place of [`PACKED_STOP_WORDS`]; no stop word is longer.
-const PACKED: usize = 8;
-
-/// Their octets in a number each.
-const PACKED_STOP_WORDS: [u64; STOP_WORDS.len()] = {
-    let mut packed = [0; STOP_WORDS.len()];
-    let mut word = 0;
-    while word < packed.len() {
-        packed[word] = pack(STOP_WORDS[word].as_bytes());
-        word += 1;
-    }
-    packed
-};
-
-/// The octets of `word`, [`PACKED`] at most, with capital letters as small ones. A NUL at its beginning would be lost: no
-/// token has one, for a NUL is no octet of a URL.
-const fn pack(word: &[u8]) -> u64 {
-    assert!(word.len() <= PACKED, "a word is no longer than its place");
-    let mut packed = 0;
-    let mut octet = 0;
-    while octet < word.len() {
-        packed = packed << 8 | word[octet].to_ascii_lowercase() as u64;
-        octet += 1;
-    }
-    packed
-}
 
 /// A bare URL in several pieces.
 pub(super) struct Joined {
@@ -323,111 +291,13 @@ fn closer(text: &[u8]) -> Option<&'static [u8]> {
     WEAK.iter().find(|(opener, _)| opener.last() == text.last() && text.ends_with(opener)).map(|(_, closer)| *closer)
 }
 
-/// Whether a URL that ends a line in `last` is closed: by punctuation or a bracket.
-fn is_closed(last: u8) -> bool {
-    matches!(last, b',' | b';' | b'!' | b'\'' | b')' | b']' | b'}' | b'|' | b'*')
-}
-
 /// The columns of `text`: its characters.
 fn columns(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
-}
-
-/// Whether a URL that ends in `last` looks as if something has to follow.
-fn is_open(last: u8) -> bool {
-    matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&' | b'#')
-}
-
-/// Whether `word` has nothing that a URL would have and prose would not.
-fn words_only(word: &[u8]) -> bool {
-    !word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'))
-}
-
-/// Whether a URL has more than a host or an address: one that has not is complete as it is.
-fn has_path(so_far: &[u8]) -> bool {
-    let rest = match memchr::memmem::find(so_far, b"://") {
-        Some(i) => &so_far[i + 3..],
-        None => so_far,
-    };
-    memchr::memchr3(b'/', b'?', b'=', rest).is_some() || rest.last().is_some_and(|last| is_open(*last))
-}
-
-/// Whether `word` is a host name in the domain of the URL `so_far`, which ends in a slash: a list of the places where
-/// something can be had, not a path.
-fn is_host_of(so_far: &[u8], word: &[u8]) -> bool {
-    let Ok(url) = Url::parse(so_far) else { return false };
-    let Some(host) = url.host() else { return false };
-    let domain = host.iter().rposition(|b| *b == b'.').and_then(|top| host[..top].iter().rposition(|b| *b == b'.'));
-    let domain = &host[domain.map_or(0, |dot| dot + 1)..];
-    so_far.ends_with(b"/")
-        && domain.contains(&b'.')
-        && word.len() >= domain.len()
-        && word[word.len() - domain.len()..].eq_ignore_ascii_case(domain)
 }
 
 /// The lengths of a line's quote prefix and of the indentation behind it.
 fn lead(line: &[u8]) -> (usize, usize) {
     let prefix = quote::prefix(line).len;
     (prefix, line[prefix..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count())
-}
-
-/// Whether the next line's first token can be part of a URL at all; `word` is it without trailing punctuation.
-fn is_plausible(token: &[u8], word: &[u8]) -> bool {
-    token.iter().any(u8::is_ascii_alphanumeric)
-        && !matches!(token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*')
-        && !token.starts_with(b"--")
-        && !token.starts_with(b"..")
-        && token[token.len() - 1] != b':'
-        && !is_other_start(token, word)
-        && !is_roff(token)
-        && !is_stop_word(word)
-}
-
-/// Whether the token begins a URL or is an address: nearly none has the octets for either.
-fn is_other_start(token: &[u8], word: &[u8]) -> bool {
-    // Behind a dot too, which may have begun the line (corpus/mail/wire_article.eml).
-    let from = token.strip_prefix(b".").unwrap_or(token);
-    memchr::memchr2(b':', b'@', token).is_some() && (is_address(word) || scheme_length(from).is_some())
-}
-
-/// One of [`STOP_WORDS`].
-fn is_stop_word(word: &[u8]) -> bool {
-    word.len() <= PACKED && PACKED_STOP_WORDS.contains(&pack(word))
-}
-
-/// `local@domain.top`, perhaps in brackets of some kind.
-fn is_address(word: &[u8]) -> bool {
-    let Some(at) = memchr::memchr(b'@', word) else { return false };
-    at > 0 && memchr::memchr3(b'/', b'=', b'?', word).is_none() && memchr::memchr(b'.', &word[at..]).is_some()
-}
-
-/// A roff request or macro: `.PP`, `.br`.
-fn is_roff(token: &[u8]) -> bool {
-    matches!(token, [b'.', a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphanumeric())
-}
-
-/// Whether `word` looks like the rest of a URL that was cut behind `last`: it has a slash, a file's extension, or in a
-/// query an equals sign.
-fn looks_like_rest(last: u8, word: &[u8]) -> bool {
-    let path = &word[..memchr::memchr2(b'?', b'#', word).unwrap_or(word.len())];
-    memchr::memchr(b'/', word).is_some()
-        || has_extension(path, path.len() < word.len())
-        || matches!(last, b'?' | b'=' | b'&') && memchr::memchr(b'=', word).is_some()
-}
-
-/// `.html`, `.gz` and the like at the end of a name; `alone` if nothing need stand before the dot. `e.g` and `2.3` are
-/// none: they have one letter before the dot, or none behind it.
-fn has_extension(name: &[u8], alone: bool) -> bool {
-    memchr::memrchr(b'.', name).is_some_and(|dot| {
-        let extension = &name[dot + 1..];
-        (1..=5).contains(&extension.len())
-            && extension.iter().all(u8::is_ascii_alphanumeric)
-            && extension.iter().any(u8::is_ascii_alphabetic)
-            && (dot > 1 || dot == 0 && alone)
-    })
-}
-
-/// Whether `word` begins as the name of another host does.
-fn begins_with_www(word: &[u8]) -> bool {
-    word.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www."))
 }
