@@ -41,16 +41,23 @@ const SURELY_DATA: usize = 60;
 /// What precedes a bad octet on its own line is given back too, unless it is long: the words of a footer
 /// are base64 symbols up to the first punctuation. Blanks may stand anywhere. Linear, and never fails.
 pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> usize {
-    text.clear();
     points.clear();
-    text.reserve(raw.len() / 4 * 3 + symbols::RUN);
-    dispatch!(Level::new(), simd => decode_symbols(simd, raw, text, points))
+    text.clear();
+    // Four symbols are three octets, and what a run makes is written with some more behind it.
+    text.resize(raw.len() / 4 * 3 + symbols::ROOM, 0);
+    let (used, made) = dispatch!(Level::new(), simd => decode_symbols(simd, raw, text, points));
+    text.truncate(made);
+    while points.points.last().is_some_and(|&(t, r)| t as usize > made || r as usize > used) {
+        points.points.pop();
+    }
+    used
 }
 
+/// Returns how much of `raw` is base64, and how much of `text` it has made.
 #[inline(always)]
-fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> usize {
+fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Points) -> (usize, usize) {
     let tables = symbols::Tables::new(simd);
-    let mut at = 0;
+    let (mut at, mut made) = (0, 0);
     let mut bits = 0u32;
     let mut held = 0u32;
     // How much text there is at the next checkpoint.
@@ -59,16 +66,18 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut Vec<u8>, points: &mut
     let mut line = (0usize, 0usize, 0u32, 0u32);
     let end = loop {
         if held == 0 {
-            if text.len() >= due {
-                points.push(text.len(), at);
-                due = text.len() + STEP;
+            if made >= due {
+                points.push(made, at);
+                due = made + STEP;
             }
-            if let Some(run) = raw[at..].first_chunk() {
-                let whole = symbols::decode(run, &tables, text);
-                at += whole;
+            if let (Some(run), Some(room)) = (raw[at..].first_chunk(), text[made..].first_chunk_mut()) {
+                let whole = symbols::decode(run, &tables, room);
                 if whole == symbols::RUN {
+                    // Foreseen, so that the next run need not wait for this one.
+                    (at, made) = (at + symbols::RUN, made + symbols::RUN / 4 * 3);
                     continue;
                 }
+                (at, made) = (at + whole, made + whole / 4 * 3);
             }
         }
         let Some(&octet) = raw.get(at) else { break raw.len() };
@@ -80,7 +89,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut Vec<u8>, points: &mut
                 {
                     at += 1;
                     if octet == b'\n' {
-                        line = (at, text.len(), bits, held);
+                        line = (at, made, bits, held);
                     }
                 }
             }
@@ -93,8 +102,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut Vec<u8>, points: &mut
             }
             BAD => {
                 if at - line.0 < SURELY_DATA {
-                    (at, bits, held) = (line.0, line.2, line.3);
-                    text.truncate(line.1);
+                    (at, made, bits, held) = line;
                 }
                 break at;
             }
@@ -103,21 +111,20 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut Vec<u8>, points: &mut
                 held += 1;
                 at += 1;
                 if held == 4 {
-                    text.extend_from_slice(&bits.to_be_bytes()[1..]);
-                    (bits, held) = (0, 0);
+                    text[made..made + 3].copy_from_slice(&bits.to_be_bytes()[1..]);
+                    (made, bits, held) = (made + 3, 0, 0);
                 }
             }
         }
     };
-    match held {
-        2 => text.push((bits >> 4) as u8),
-        3 => text.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
-        _ => {}
-    }
-    while points.points.last().is_some_and(|&(t, r)| t as usize > text.len() || r as usize > end) {
-        points.points.pop();
-    }
-    end
+    // What is left of the last four symbols: one makes nothing.
+    let rest: &[u8] = match held {
+        2 => &[(bits >> 4) as u8],
+        3 => &[(bits >> 10) as u8, (bits >> 2) as u8],
+        _ => &[],
+    };
+    text[made..made + rest.len()].copy_from_slice(rest);
+    (end, made + rest.len())
 }
 
 /// A line this long with nothing but symbols is base64 again after something that was not.
