@@ -214,7 +214,10 @@ impl<S: Sink> Composer<'_, S> {
     }
 
     fn verdicts(&mut self, mut candidates: Candidates<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
-        candidates.try_for_each(|candidate| self.verdict(&candidate, candidate.span(), spot))
+        while let Some(candidate) = &candidates.next() {
+            self.verdict(candidate, candidate.span(), spot)?;
+        }
+        ControlFlow::Continue(())
     }
 
     /// The candidates of a text that was put right.
@@ -234,9 +237,9 @@ impl<S: Sink> Composer<'_, S> {
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let is_of_interest = |text: &[u8]| self.config.defanged || Scanner::has_trigger(text);
         walk(region.text, &is_of_interest, &mut |piece| match piece {
-            Piece::Attribute { value, span, shown } => match Candidate::of_attribute(value) {
+            Piece::Attribute { value, span, shown } => match &Candidate::of_attribute(value) {
                 // The octets of the whole value, references and all: `span` is one of the HTML already.
-                Some(candidate) => self.verdict(&candidate, span, &Spot { shown, ..*spot }),
+                Some(candidate) => self.verdict(candidate, span, &Spot { shown, ..*spot }),
                 None => ControlFlow::Continue(()),
             },
             Piece::Text { text, map } => {
@@ -255,15 +258,16 @@ impl<S: Sink> Composer<'_, S> {
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
         let octets = OnceCell::new();
         let origin = Origin { source: &self.source, spot, span: (span.start, span.end), octets: &octets };
-        let why = match &candidate.parse() {
+        let mut url = candidate.unparsed();
+        let why = match candidate.fill(&mut url) {
             _ if candidate.is_overlong() => Refusal::TooLong,
-            Err(error) => Refusal::Parse(*error),
-            Ok(url) => {
-                let dup = self.seen.dup(url);
+            Err(error) => Refusal::Parse(error),
+            Ok(()) => {
+                let dup = self.seen.dup(&url);
                 let mut warnings = url.warnings();
                 let is_other = !spot.shown.is_empty() && url.is_shown_as_other_host(spot.shown);
                 warnings.add(Warning::ShownAsOtherHost, is_other);
-                return self.sink.hit(&Hit { url, candidate, origin: &origin, warnings, dup });
+                return self.sink.hit(&Hit { url: &url, candidate, origin: &origin, warnings, dup });
             }
         };
         self.sink.reject(&Reject { candidate, why, origin: &origin })

@@ -81,7 +81,7 @@ pub(super) struct Brackets {
 ///
 /// Cost: its length, at most [`MAX_BARE`]: one pass for the octets that have to be looked at, which ends where the URL does.
 /// A DFA for the run of URL characters would read on to the run's end, and that again for the next URL in it.
-#[inline]
+#[inline(always)]
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
     let mut extent = Extent { end: LOOKED_AT.next(&text[..limit], from), script: false, overlong: false, open };

@@ -112,6 +112,14 @@ pub(super) struct More {
     pub(super) doubtful: Option<Reason>,
 }
 
+impl More {
+    /// One other reading.
+    #[cold]
+    pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<More> {
+        Box::new(More { alternatives: vec![Alternative { url, reason }], ..More::default() })
+    }
+}
+
 /// The place of the first colon, if it is one of the first eight octets.
 #[cfg(feature = "html")]
 #[inline]
@@ -162,14 +170,16 @@ impl<'h> Candidate<'h> {
         }
     }
 
-    /// What [`Url::parse`] says of its text.
+    /// Its text, to be [parsed](Self::fill).
     #[inline]
-    pub(crate) fn parse(&self) -> Result<Url<'_>, ParseError> {
-        let text = self.text();
-        match self.known {
-            Some(row) => Url::parse_known(text, row),
-            None => Url::parse(text),
-        }
+    pub(crate) fn unparsed(&self) -> Url<'_> {
+        Url::unparsed(self.text())
+    }
+
+    /// Parses `url`, which is its own [`unparsed`](Self::unparsed), in place.
+    #[inline]
+    pub(crate) fn fill(&self, url: &mut Url<'_>) -> Result<(), ParseError> {
+        url.fill(self.known)
     }
 
     /// The octets of the text from the URL's first to its last, line breaks between them included.

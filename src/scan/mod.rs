@@ -173,17 +173,18 @@ impl<'h> Iterator for Candidates<'h> {
                 break;
             }
             self.at = colon + 1;
-            let found = match trigger {
-                Trigger::Prefix => self.wrapper(colon),
+            let (start, row, bare) = match trigger {
+                Trigger::Prefix => match self.wrapper(colon) {
+                    Some(candidate) if self.starts.contains(&candidate.span.start) => return Some(candidate),
+                    _ => continue,
+                },
                 Trigger::Slashes => {
                     let start = scheme_start(self.text, colon);
-                    self.scheme(start, colon, known_scheme(self.text, start, colon), true)
+                    (start, known_scheme(self.text, start, colon), true)
                 }
-                Trigger::Named(row) => {
-                    self.scheme(colon - row.name.len(), colon, Some(row), row.start.is_without_slashes())
-                }
+                Trigger::Named(row) => (colon - row.name.len(), Some(row), row.start.is_without_slashes()),
             };
-            if let Some(candidate) = found
+            if let Some(candidate) = self.scheme(start, colon, row, bare)
                 && self.starts.contains(&candidate.span.start)
             {
                 return Some(candidate);
@@ -209,7 +210,7 @@ impl<'h> Candidates<'h> {
         let behind = inside.behind;
         let candidate = self.wrapped(inside, Form::Wrapped);
         // Over several pieces the whole has to be a URL; if it is none, but the first piece is, the bare rules apply.
-        if candidate.is_rejoined() && candidate.parse().is_err() && Url::parse(first).is_ok() {
+        if candidate.is_rejoined() && Url::parse(candidate.text()).is_err() && Url::parse(first).is_ok() {
             return None;
         }
         // A wrapper that holds no URL may hold text that does.
@@ -221,6 +222,7 @@ impl<'h> Candidates<'h> {
 
     /// The scheme that starts at `start` and has its `colon` there; it or its end has this row, if that is known, and
     /// may stand `bare`.
+    #[inline(always)]
     fn scheme(
         &mut self,
         start: usize,
@@ -288,6 +290,7 @@ impl<'h> Candidates<'h> {
     }
 
     /// The bare URL whose scheme starts at `start` and ends at `colon`.
+    #[inline(always)]
     fn bare(&mut self, start: usize, colon: usize, row: &'static Scheme) -> Option<Candidate<'h>> {
         let text = self.text;
         let shown = Shown::by(row.start);
@@ -297,10 +300,8 @@ impl<'h> Candidates<'h> {
         let extent = bare::extent(text, start, colon + 1, bare::Brackets::default());
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
         if extent.overlong {
-            let mut candidate = Candidate::new(text, form, start..extent.end);
-            candidate.overlong = true;
             self.at = bare::run(text, extent.end);
-            return Some(candidate);
+            return Some(Candidate { overlong: true, ..Candidate::new(text, form, start..extent.end) });
         }
         let end = bare::trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
         if let Some(shown) = shown
@@ -309,29 +310,31 @@ impl<'h> Candidates<'h> {
             self.barren[shown as usize] = extent.end;
             return None;
         }
-        let mut candidate = Candidate::new(text, form, start..end);
-        candidate.behind = extent.end;
-        candidate.known = Some(row);
+        let mut more = None;
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
             let longer = bare::trim(text, start, b"", start..longer, &mut self.marks);
             let url = text[start..longer].to_vec();
-            candidate.more().alternatives.push(Alternative { url, reason: Reason::Script });
+            more = Some(More::alternative(url, Reason::Script));
         }
         self.at = extent.end;
-        if let Some(joined) = rejoin::join(text, start, &extent, &mut self.marks) {
-            self.rejoin(&mut candidate, joined);
+        let behind = extent.end;
+        let candidate = || Candidate { behind, known: Some(row), more, ..Candidate::new(text, form, start..end) };
+        match rejoin::join(text, start, &extent, &mut self.marks) {
+            Some(joined) => Some(self.rejoined(candidate(), joined)),
+            // Made where it is returned: to move it would mean to wait for what was just written.
+            None => Some(candidate()),
         }
-        Some(candidate)
     }
 
-    /// Makes the URL one of several pieces, or that an alternative, as configured.
-    fn rejoin(&mut self, candidate: &mut Candidate<'h>, joined: rejoin::Joined) {
+    /// The URL in several pieces, or with that as an alternative, as configured.
+    #[cold]
+    fn rejoined(&mut self, mut candidate: Candidate<'h>, joined: rejoin::Joined) -> Candidate<'h> {
         let rejoin::Joined { pieces, url, behind } = joined;
         let reason = Reason::Rejoin;
         if self.scanner.rejoin == Rejoin::Never {
             candidate.more().alternatives.push(Alternative { url, reason });
-            return;
+            return candidate;
         }
         let first = candidate.text().to_vec();
         self.at = behind;
@@ -339,6 +342,7 @@ impl<'h> Candidates<'h> {
         let more = candidate.more();
         more.alternatives.push(Alternative { url: first, reason });
         (more.fragments, more.joined) = (pieces, url);
+        candidate
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) const LOGIN: Rules = Rules { login: Tier::Rfc1738, hostless: false, p
 /// `hostport`; a user name is what RFC 3986 adds.
 pub(super) const HOSTPORT: Rules = Rules { login: Tier::Rfc3986, hostless: false, port: true };
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// Parses the authority that begins at `from`, behind the `//`; gives its end.
     #[inline]
     pub(super) fn authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {

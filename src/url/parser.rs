@@ -15,15 +15,17 @@ use super::{ParseError, ParseErrorKind, Tier, Url, iri, percent, scheme, shape};
 pub(super) const PARTS: usize = 8;
 
 /// The answer in the making.
-pub(super) struct Parser<'a> {
+pub(super) struct Parser<'u, 'a> {
     pub(super) text: &'a [u8],
     /// Where the fragment's `#` stands, or the text ends.
     pub(super) end: usize,
-    pub(super) url: Url<'a>,
+    /// Filled where it is: to move it would mean to wait for what was just written.
+    pub(super) url: &'u mut Url<'a>,
 }
 
-/// Parses `text`.
-pub(super) fn parse(text: &[u8]) -> Result<Url<'_>, ParseError> {
+/// Parses the text of `url`, of which nothing else is known.
+pub(super) fn parse(url: &mut Url<'_>) -> Result<(), ParseError> {
+    let text = url.text;
     let fail = |kind, offset| Err(ParseError::new(kind, offset));
     let Some(colon) = text.iter().position(|&octet| class(octet) & SCHEME == 0) else {
         return match u32::try_from(text.len()) {
@@ -36,19 +38,20 @@ pub(super) fn parse(text: &[u8]) -> Result<Url<'_>, ParseError> {
         b':' | b'/' | b'?' | b'#' => return fail(ParseErrorKind::NoScheme, colon),
         _ => return fail(ParseErrorKind::SchemeCharacter, colon),
     }
-    known(text, colon, scheme::find(&text[..colon]))
+    known(url, colon, scheme::find(&text[..colon]))
 }
 
-/// Parses `text`, which begins with the scheme of `row` and its colon.
-pub(super) fn parse_known<'a>(text: &'a [u8], row: &'static Scheme) -> Result<Url<'a>, ParseError> {
-    let colon = row.name.len();
+/// Parses the text of `url`, which begins with the scheme of `row` and its colon; nothing else is known of it.
+pub(super) fn parse_known(url: &mut Url<'_>, row: &'static Scheme) -> Result<(), ParseError> {
+    let (text, colon) = (url.text, row.name.len());
     debug_assert!(scheme::find(&text[..colon]) == Some(row) && text[colon] == b':', "{}", text.escape_ascii());
-    known(text, colon, Some(row))
+    known(url, colon, Some(row))
 }
 
-/// Parses `text`, which has the scheme of `row` before its `colon`.
+/// Parses the text of `url`, which has the scheme of `row` before its `colon`.
 #[inline(always)]
-fn known<'a>(text: &'a [u8], colon: usize, row: Option<&'static Scheme>) -> Result<Url<'a>, ParseError> {
+fn known(url: &mut Url<'_>, colon: usize, row: Option<&'static Scheme>) -> Result<(), ParseError> {
+    let text = url.text;
     let fail = |kind, offset| Err(ParseError::new(kind, offset));
     if u32::try_from(text.len()).is_err() {
         return fail(ParseErrorKind::TooLong, u32::MAX as usize);
@@ -63,23 +66,7 @@ fn known<'a>(text: &'a [u8], colon: usize, row: Option<&'static Scheme>) -> Resu
     if end == from {
         return fail(ParseErrorKind::Empty, from);
     }
-    let url = Url {
-        text,
-        row,
-        parts: [Part::NONE; PARTS],
-        count: 0,
-        seen,
-        tier: Tier::Rfc1738,
-        needs_encoding: false,
-        bad_escape: false,
-        has_user: false,
-        has_odd_host: false,
-        port: None,
-        scheme_end: colon as u32,
-        path: None,
-        fragment: end as u32,
-        departure: None,
-    };
+    (url.row, url.seen, url.scheme_end, url.fragment) = (row, seen, colon as u32, end as u32);
     let mut parser = Parser { text, end, url };
     shape::parse(&mut parser, from)?;
     if end < text.len() {
@@ -87,10 +74,10 @@ fn known<'a>(text: &'a [u8], colon: usize, row: Option<&'static Scheme>) -> Resu
         parser.end = text.len();
         parser.check(Component::Fragment, end + 1, text.len(), XCHAR, ParseErrorKind::Character)?;
     }
-    Ok(parser.url)
+    Ok(())
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_, '_> {
     /// The octet at `at`; none at the end of the URL.
     #[inline]
     pub(super) fn octet(&self, at: usize) -> Option<u8> {

@@ -61,13 +61,41 @@ impl<'a> Url<'a> {
     /// its productions. No allocation.
     #[inline]
     pub fn parse(text: &'a [u8]) -> Result<Self, ParseError> {
-        parser::parse(text)
+        let mut url = Url::unparsed(text);
+        url.fill(None)?;
+        Ok(url)
     }
 
-    /// As [`parse`](Self::parse), where the scheme's row is known: a colon follows its name in `text`.
+    /// A text of which nothing is known yet.
     #[inline]
-    pub(crate) fn parse_known(text: &'a [u8], row: &'static Scheme) -> Result<Self, ParseError> {
-        parser::parse_known(text, row)
+    pub(crate) fn unparsed(text: &'a [u8]) -> Self {
+        Url {
+            text,
+            row: None,
+            parts: [Part::NONE; PARTS],
+            count: 0,
+            seen: 0,
+            tier: Tier::Rfc1738,
+            needs_encoding: false,
+            bad_escape: false,
+            has_user: false,
+            has_odd_host: false,
+            port: None,
+            scheme_end: 0,
+            path: None,
+            fragment: 0,
+            departure: None,
+        }
+    }
+
+    /// [`parse`](Self::parse) of what is [`unparsed`](Self::unparsed), in place. The scheme's row may be known: a colon
+    /// follows its name in the text.
+    #[inline]
+    pub(crate) fn fill(&mut self, row: Option<&'static Scheme>) -> Result<(), ParseError> {
+        match row {
+            Some(row) => parser::parse_known(self, row),
+            None => parser::parse(self),
+        }
     }
 
     /// Parses a URL of [`Tier::Rfc1738`] and refuses every other.
@@ -84,7 +112,7 @@ impl<'a> Url<'a> {
     /// assert_eq!((error.kind(), error.offset()), (ParseErrorKind::Character, 12));
     /// ```
     pub fn parse_strict(text: &'a [u8]) -> Result<Self, ParseError> {
-        let url = parser::parse(text)?;
+        let url = Url::parse(text)?;
         url.departure.map_or(Ok(url), Err)
     }
 

@@ -8,7 +8,7 @@ use crate::url::{ParseError, ParseErrorKind, Tier};
 
 const RULES: Rules = Rules { login: Tier::Rfc3986, hostless: true, port: false };
 
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let path = if parser.octet(from) == Some(b'/') && !parser.has_slashes(from) {
         // `file:/path` is the minimal form of RFC 8089 appendix B.
         parser.depart(Tier::Rfc3986, ParseErrorKind::MissingSlashes, from);

@@ -10,7 +10,7 @@ use crate::url::{ParseError, ParseErrorKind, Tier};
 
 const TYPE: &[u8] = b"type=";
 
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &LOGIN)?;
     let Some(path) = parser.after_login(at, Tier::Rfc3986)? else { return Ok(()) };

@@ -7,7 +7,7 @@ use crate::url::parser::Parser;
 
 /// `ip-schemepart = "//" login [ "/" urlpath ]`, for the registered schemes that name a host. The
 /// urlpath is cut into path and search by RFC 3986.
-pub(super) fn internet(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &LOGIN)?;
     match parser.after_login(at, Tier::Rfc3986)? {
@@ -18,7 +18,7 @@ pub(super) fn internet(parser: &mut Parser<'_>, from: usize) -> Result<(), Parse
 
 /// `schemepart = *xchar | ip-schemepart`, which is `*xchar`. What begins with `//` is cut as an
 /// authority of RFC 3986, and its port must be one.
-pub(super) fn generic(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
         return parser.path_and_search(from);
     }

@@ -9,7 +9,7 @@ use crate::url::component::Component;
 use crate::url::parser::Parser;
 use crate::url::{ParseError, ParseErrorKind, Tier, iri, percent};
 
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &HOSTPORT)?;
     let Some(path) = parser.after_login(at, Tier::Rfc3986)? else { return Ok(()) };

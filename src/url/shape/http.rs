@@ -9,7 +9,7 @@ use crate::url::{ParseError, ParseErrorKind, Tier};
 /// Section 3.3 allows no user name; archives have them.
 const RULES: Rules = Rules { login: Tier::Unsafe, hostless: false, port: true };
 
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &RULES)?;
     match parser.octet(at) {

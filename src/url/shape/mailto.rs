@@ -8,7 +8,7 @@ use crate::url::parser::Parser;
 
 /// The address is not judged by RFC 822: the grammar takes every xchar. What follows a `?`, which
 /// is one, are the headers of RFC 6068; the address before it may be empty.
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let at = parser.take(Component::AddrSpec, from, QUESTION, XCHAR, ParseErrorKind::Character)?;
     parser.search(at, XCHAR)
 }

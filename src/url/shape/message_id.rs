@@ -10,7 +10,7 @@ use crate::url::{ParseError, ParseErrorKind};
 /// RFC 1738 names both schemes (section 4) without a production, so that every xchar will do, and
 /// so will a content-id without `@`, as mail readers write them. A slash behind the `@` begins the
 /// content-id within the message, RFC 2392 section 2; it is the path.
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let end = parser.end;
     parser.check(Component::MessageId, from, end, XCHAR, ParseErrorKind::Character)?;
     let text = &parser.text[..end];

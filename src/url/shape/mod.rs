@@ -19,7 +19,7 @@ use super::scheme::Shape;
 
 /// Parses what follows the scheme's colon, which stands at `from - 1`.
 #[inline]
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.url.shape() {
         Shape::Ftp => ftp::parse(parser, from),
         Shape::Http => http::parse(parser, from),

@@ -8,7 +8,7 @@ use crate::url::component::Component;
 use crate::url::parser::Parser;
 use crate::url::{ParseError, ParseErrorKind, Tier, host};
 
-pub(super) fn parse(parser: &mut Parser<'_>, mut from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), ParseError> {
     if parser.has_slashes(from) {
         // RFC 5538 section 3 puts a server in front; RFC 1738 has none ("location-independent"). Its
         // `article` would take `//host/a@b` as one message-id; nobody who writes that means it.
@@ -30,7 +30,7 @@ pub(super) fn parse(parser: &mut Parser<'_>, mut from: usize) -> Result<(), Pars
 }
 
 /// `group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]`. RFC 5538 has wildcards and escapes too.
-pub(super) fn group(parser: &mut Parser<'_>, from: usize, end: usize) -> Result<(), ParseError> {
+pub(super) fn group(parser: &mut Parser<'_, '_>, from: usize, end: usize) -> Result<(), ParseError> {
     if from == end || class(parser.text[from]) != ALPHA {
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
     }
@@ -40,7 +40,7 @@ pub(super) fn group(parser: &mut Parser<'_>, from: usize, end: usize) -> Result<
 }
 
 /// `article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host`, the `@` at `at`.
-fn article(parser: &mut Parser<'_>, from: usize, at: usize) -> Result<(), ParseError> {
+fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), ParseError> {
     let end = parser.end;
     if from == at {
         parser.depart(Tier::Rfc3986, ParseErrorKind::Address, from);

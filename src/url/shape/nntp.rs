@@ -6,7 +6,7 @@ use crate::url::component::Component;
 use crate::url::parser::Parser;
 use crate::url::{ParseError, ParseErrorKind, Tier};
 
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
         // `nntp:group/digits` is the form of draft-ietf-uri-url-03.
         parser.depart(Tier::Rfc3986, ParseErrorKind::MissingSlashes, from);
@@ -22,7 +22,7 @@ pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseErr
     }
 }
 
-fn group_and_article(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+fn group_and_article(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let slash = parser.find(from, SLASH);
     super::news::group(parser, from, slash)?;
     if slash < parser.end {

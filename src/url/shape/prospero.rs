@@ -11,7 +11,7 @@ use crate::url::{ParseError, ParseErrorKind, Tier};
 /// What the drafts put between object name and version, in place of a field.
 const VERSION: &[u8] = b"%00";
 
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &HOSTPORT)?;
     let Some(path) = parser.after_login(at, Tier::Rfc3986)? else {
@@ -36,7 +36,7 @@ pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseErr
 
 /// `*[ ";" fieldname "=" fieldvalue ]`, the first semicolon at `at`. A field without `=` is a name
 /// without a value.
-fn fields(parser: &mut Parser<'_>, mut at: usize) -> Result<(), ParseError> {
+fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> {
     while at < parser.end {
         let field_end = parser.find(at + 1, SEMICOLON);
         let equals = parser.text[at + 1..field_end].iter().position(|&octet| octet == b'=');

@@ -4,7 +4,7 @@ use crate::url::authority::LOGIN;
 use crate::url::parser::Parser;
 use crate::url::{ParseError, ParseErrorKind, Tier};
 
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &LOGIN)?;
     match parser.after_login(at, Tier::Rfc3986)? {

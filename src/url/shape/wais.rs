@@ -8,7 +8,7 @@ use crate::url::{ParseError, ParseErrorKind, Tier};
 
 /// `wais://hostport/database`, then nothing, `?search`, or `/wtype/wpath`. RFC 3986 also lets the
 /// database or the wpath be missing, and a search follow a document.
-pub(super) fn parse(parser: &mut Parser<'_>, from: usize) -> Result<(), ParseError> {
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &HOSTPORT)?;
     let Some(path) = parser.after_login(at, Tier::Rfc3986)? else {
