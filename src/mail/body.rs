@@ -78,12 +78,12 @@ impl Walk<'_, '_> {
         while at < raw.end {
             let octets = &message[at..raw.end];
             let (mut text, mut points) = self.take();
-            let used = transfer::decode_base64(octets, &mut text, &mut points);
+            let (used, made) = transfer::decode_base64(octets, &mut text, &mut points);
             let end = at + used;
             let decoded = Base64 { raw: &octets[..used], points: &points, base: at };
             let flow = match used {
                 0 => Flow::Continue(()),
-                _ => self.read(kind, at..end, &text, Map::base64(&decoded), reading, recovered),
+                _ => self.read(kind, at..end, &text[..made], Map::base64(&decoded), reading, recovered),
             };
             self.give_back(text, points);
             flow?;
@@ -149,7 +149,11 @@ impl Walk<'_, '_> {
         let octets = &self.message[raw.clone()];
         let (mut text, mut points) = self.take();
         let used = match encoding {
-            Encoding::Base64 => transfer::decode_base64(octets, &mut text, &mut points),
+            Encoding::Base64 => {
+                let (used, made) = transfer::decode_base64(octets, &mut text, &mut points);
+                text.truncate(made);
+                used
+            }
             Encoding::Quoted => {
                 transfer::decode_quoted(octets, &mut text, &mut points);
                 octets.len()

@@ -81,7 +81,8 @@ const PACKED: &[(&[u8], Kind, &str, &str)] = &[
     (b"PK\x05\x06", Kind::Zip, "a zip archive", "unzip -p"),
 ];
 
-/// What programs write that is not read here, longer beginnings first. What begins with letters has a NUL soon, too: prose has none.
+/// What programs write that is not read here, longer beginnings first. What begins with letters, or with a byte order mark alone,
+/// has a NUL soon, too: prose has none.
 const FOREIGN: &[(&[u8], &str, Hint)] = &[
     (b"!BDN", "an Outlook folder (pst, ost)", Hint::Convert("readpst")),
     (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Hint::Convert("msgconvert")),
@@ -112,7 +113,8 @@ pub(super) fn look(head: &[u8]) -> Magic {
                 if let Some(magic) = batch(head) {
                     return magic;
                 }
-                let is_it = |magic: &[u8]| head.starts_with(magic) && (head[0] != b'C' || head.contains(&0));
+                let needs_nul = matches!(head.first(), Some(b'C' | 0xFE | 0xFF));
+                let is_it = |magic: &[u8]| head.starts_with(magic) && (!needs_nul || head.contains(&0));
                 if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| is_it(magic)) {
                     return Magic::Unsupported(what, hint);
                 }
@@ -202,6 +204,7 @@ mod tests {
             (b"CRMT is prose", Magic::Plain),
             (b"\xFF\xFEh\0t\0", Magic::Unsupported("text in UTF-16", Hint::Pipe(UTF_16))),
             (b"\xFE\xFF\0h\0t", Magic::Unsupported("text in UTF-16", Hint::Pipe(UTF_16))),
+            (b"\xFF\xFEFrom a", Magic::Plain),
             (b"\xFF\xFE\0\0h", Magic::Unsupported("text in UTF-32", Hint::Pipe("iconv -f utf-32 -t utf-8"))),
             (b"From a", Magic::Plain),
         ];
