@@ -137,11 +137,6 @@ impl<'h> Candidate<'h> {
         Candidate { haystack, behind: span.end, span, form, overlong: false, known: None, more: None }
     }
 
-    /// To be filled with what nearly no candidate has.
-    pub(super) fn more(&mut self) -> &mut More {
-        self.more.get_or_insert_default()
-    }
-
     /// The value of an HTML attribute, as browsers read it. `None` if it names no scheme: a relative reference is none
     /// of a text's URLs.
     #[cfg(feature = "html")]

@@ -175,7 +175,9 @@ impl<'h> Iterator for Candidates<'h> {
             self.at = colon + 1;
             let (start, row, bare) = match trigger {
                 Trigger::Prefix => match self.wrapper(colon) {
-                    Some(candidate) if self.starts.contains(&candidate.span.start) => return Some(candidate),
+                    Some((span, more)) if self.starts.contains(&span.start) => {
+                        return Some(Candidate { more, ..Candidate::new(self.text, Form::Wrapped, span) });
+                    }
                     _ => continue,
                 },
                 Trigger::Slashes => {
@@ -194,10 +196,14 @@ impl<'h> Iterator for Candidates<'h> {
     }
 }
 
+/// Where a wrapped URL stands, and what nearly none has. Not the candidate: that is made where it is returned, for to move it
+/// would mean to wait for what was just written.
+type Wrapped = (Range<usize>, Option<Box<More>>);
+
 /// What the triggers lead to. Each leaves in `at` where to go on.
 impl<'h> Candidates<'h> {
     /// `<URL:` with its colon at `colon`.
-    fn wrapper(&mut self, colon: usize) -> Option<Candidate<'h>> {
+    fn wrapper(&mut self, colon: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_octet(*b));
@@ -205,19 +211,19 @@ impl<'h> Candidates<'h> {
         if inside.tokens && !has_scheme {
             // Prose: what is refused is its first word, and the rest is looked at for itself.
             let span = inside.fragments.first().unwrap_or(&inside.span).clone();
-            return Some(Candidate::new(self.text, Form::Wrapped, span));
+            return Some((span, None));
         }
         let behind = inside.behind;
-        let candidate = self.wrapped(inside, Form::Wrapped);
+        let (span, more) = self.wrapped(inside);
         // Over several pieces the whole has to be a URL; if it is none, but the first piece is, the bare rules apply.
-        if candidate.is_rejoined() && Url::parse(candidate.text()).is_err() && Url::parse(first).is_ok() {
+        if more.as_ref().is_some_and(|more| Url::parse(&more.joined).is_err()) && Url::parse(first).is_ok() {
             return None;
         }
         // A wrapper that holds no URL may hold text that does.
         if has_scheme {
             self.at = behind;
         }
-        Some(candidate)
+        Some((span, more))
     }
 
     /// The scheme that starts at `start` and has its `colon` there; it or its end has this row, if that is known, and
@@ -230,63 +236,61 @@ impl<'h> Candidates<'h> {
         row: Option<&'static Scheme>,
         bare: bool,
     ) -> Option<Candidate<'h>> {
-        if start > 0
-            && self.text[start - 1] == b'<'
-            && self.text[start].is_ascii_alphabetic()
-            && let Some(found) = self.angle(start, row.filter(|row| row.name.len() == colon - start))
-        {
-            return Some(found);
+        if start > 0 && self.text[start - 1] == b'<' && self.text[start].is_ascii_alphabetic() {
+            if let Some(length) = wrapped::plain(&self.text[start..]) {
+                self.at = start + length + 1;
+                let known = row.filter(|row| row.name.len() == colon - start);
+                return Some(Candidate { known, ..Candidate::new(self.text, Form::Angle, start..start + length) });
+            }
+            if let Some((span, more)) = self.angle(start) {
+                return Some(Candidate { more, ..Candidate::new(self.text, Form::Angle, span) });
+            }
         }
         let row = row.filter(|_| bare)?;
         self.bare(colon - row.name.len(), colon, row)
     }
 
-    /// `<scheme:...>` whose scheme starts at `start`, and has this row.
-    fn angle(&mut self, start: usize, row: Option<&'static Scheme>) -> Option<Candidate<'h>> {
-        if let Some(length) = wrapped::plain(&self.text[start..]) {
-            self.at = start + length + 1;
-            return Some(Candidate { known: row, ..Candidate::new(self.text, Form::Angle, start..start + length) });
-        }
+    /// `<scheme:...>` whose scheme starts at `start`, and which is more than a line's part without blanks.
+    fn angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
         // White space inside a line ends this form (rule 1.2), and over lines the whole has to be a URL.
         if inside.tokens || (!inside.fragments.is_empty() && Url::parse(&inside.joined(self.text)).is_err()) {
             return None;
         }
         self.at = inside.behind;
-        Some(self.wrapped(inside, Form::Angle))
+        Some(self.wrapped(inside))
     }
 
-    fn wrapped(&self, inside: wrapped::Inside, form: Form) -> Candidate<'h> {
-        let text = self.text;
-        let mut candidate = Candidate::new(text, form, inside.span.clone());
+    fn wrapped(&self, inside: wrapped::Inside) -> Wrapped {
         if inside.fragments.is_empty() {
-            return candidate;
+            return (inside.span, None);
         }
-        let More { fragments, joined, alternatives, doubtful } = candidate.more();
-        *joined = inside.joined(text);
-        inside.without_hyphens(text, alternatives);
+        let text = self.text;
+        let mut joined = inside.joined(text);
+        let mut alternatives = Vec::new();
+        inside.without_hyphens(text, &mut alternatives);
         // A reading that is no URL is never the preferred one.
         let valid = |url: &[u8]| Url::parse(url).is_ok();
         let preferred = match self.scanner.hyphen {
             _ if alternatives.is_empty() => None,
             Hyphen::Drop if valid(&alternatives[0].url) => alternatives.first_mut(),
-            _ if valid(joined) => None,
+            _ if valid(&joined) => None,
             _ => alternatives.iter_mut().find(|other| valid(&other.url)),
         };
         if let Some(other) = preferred {
-            std::mem::swap(joined, &mut other.url);
+            std::mem::swap(&mut joined, &mut other.url);
         }
-        *doubtful = match () {
+        let doubtful = match () {
             () if inside.lost_quote => Some(Reason::Quote),
             () if inside.tokens => Some(Reason::Tokens),
             () => None,
         };
-        if let Some(reason) = *doubtful {
+        if let Some(reason) = doubtful {
             let first = text[inside.fragments[0].clone()].to_vec();
             alternatives.push(Alternative { url: first, reason });
         }
-        *fragments = inside.fragments;
-        candidate
+        let more = More { fragments: inside.fragments, joined, alternatives, doubtful };
+        (inside.span, Some(Box::new(more)))
     }
 
     /// The bare URL whose scheme starts at `start` and ends at `colon`.
@@ -314,36 +318,41 @@ impl<'h> Candidates<'h> {
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
             let longer = bare::trim(text, start, b"", start..longer, &mut self.marks);
-            let url = text[start..longer].to_vec();
-            more = Some(More::alternative(url, Reason::Script));
+            more = Some(More::alternative(text[start..longer].to_vec(), Reason::Script));
         }
         self.at = extent.end;
-        let behind = extent.end;
-        let candidate = || Candidate { behind, known: Some(row), more, ..Candidate::new(text, form, start..end) };
-        match rejoin::join(text, start, &extent, &mut self.marks) {
-            Some(joined) => Some(self.rejoined(candidate(), joined)),
-            // Made where it is returned: to move it would mean to wait for what was just written.
-            None => Some(candidate()),
+        let mut whole = Pieces { end, behind: extent.end, known: Some(row), more };
+        if let Some(joined) = rejoin::join(text, start, &extent, &mut self.marks) {
+            whole = self.rejoined(&text[start..end], whole, joined);
         }
+        let Pieces { end, behind, known, more } = whole;
+        Some(Candidate { behind, known, more, ..Candidate::new(text, form, start..end) })
     }
 
-    /// The URL in several pieces, or with that as an alternative, as configured.
+    /// The URL of several pieces, or `first` of them and that as an alternative, as configured.
     #[cold]
-    fn rejoined(&mut self, mut candidate: Candidate<'h>, joined: rejoin::Joined) -> Candidate<'h> {
+    fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
         let rejoin::Joined { pieces, url, behind } = joined;
+        let more = whole.more.get_or_insert_default();
         let reason = Reason::Rejoin;
         if self.scanner.rejoin == Rejoin::Never {
-            candidate.more().alternatives.push(Alternative { url, reason });
-            return candidate;
+            more.alternatives.push(Alternative { url, reason });
+            return whole;
         }
-        let first = candidate.text().to_vec();
+        more.alternatives.push(Alternative { url: first.to_vec(), reason });
         self.at = behind;
-        (candidate.span.end, candidate.behind, candidate.known) = (pieces[pieces.len() - 1].end, behind, None);
-        let more = candidate.more();
-        more.alternatives.push(Alternative { url: first, reason });
+        let end = pieces[pieces.len() - 1].end;
         (more.fragments, more.joined) = (pieces, url);
-        candidate
+        Pieces { end, behind, known: None, ..whole }
     }
+}
+
+/// What a bare URL is that may stand in several pieces: see [`Candidate`]'s fields, and [`Wrapped`].
+struct Pieces {
+    end: usize,
+    behind: usize,
+    known: Option<&'static Scheme>,
+    more: Option<Box<More>>,
 }
 
 /// Whether `URL:` stands directly before `start`.
