@@ -237,10 +237,10 @@ impl<'h> Candidates<'h> {
         bare: bool,
     ) -> Option<Candidate<'h>> {
         if start > 0 && self.text[start - 1] == b'<' && self.text[start].is_ascii_alphabetic() {
-            if let Some(length) = wrapped::plain(&self.text[start..]) {
-                self.at = start + length + 1;
+            if let Some(end) = wrapped::plain(self.text, start) {
+                self.at = end + 1;
                 let known = row.filter(|row| row.name.len() == colon - start);
-                return Some(Candidate { known, ..Candidate::new(self.text, Form::Angle, start..start + length) });
+                return Some(Candidate { known, ..Candidate::new(self.text, Form::Angle, start..end) });
             }
             if let Some((span, more)) = self.angle(start) {
                 return Some(Candidate { more, ..Candidate::new(self.text, Form::Angle, span) });

@@ -58,8 +58,14 @@ impl Stops {
             }
             from += BLOCK;
         }
-        let rest = &text[from..];
-        from + rest.len().min(self.places(simd, &padded(rest)).trailing_zeros() as usize)
+        let rest = text.len() - from;
+        let found = match text.last_chunk() {
+            _ if rest == 0 => 0,
+            // What has been looked at is in it again: to copy the rest, and to read the copy at once, takes much longer.
+            Some(block) => self.places(simd, block) >> (BLOCK - rest),
+            None => self.places(simd, &padded(&text[from..])),
+        };
+        from + rest.min(found.trailing_zeros() as usize)
     }
 
     /// Where in a block there are octets of the set.

@@ -82,12 +82,12 @@ static NOT_PLAIN: Stops = {
     Stops::new(has)
 };
 
-/// The length of the `content` of a wrapper that `<` directly before it opens, if it is of plain ASCII as nearly always,
-/// and the closing `>` follows directly.
-pub(super) fn plain(content: &[u8]) -> Option<usize> {
-    let content = &content[..content.len().min(MAX_OCTETS - 1)];
-    let length = NOT_PLAIN.next(content, 0);
-    (length > 0 && content.get(length) == Some(&b'>')).then_some(length)
+/// Where the content of a wrapper that `<` directly before `start` opens ends, if it is of plain ASCII as nearly always, and
+/// the closing `>` follows directly.
+pub(super) fn plain(text: &[u8], start: usize) -> Option<usize> {
+    let text = &text[..text.len().min(start + MAX_OCTETS - 1)];
+    let end = NOT_PLAIN.next(text, start);
+    (end > start && text.get(end) == Some(&b'>')).then_some(end)
 }
 
 impl Inside {
