@@ -53,7 +53,8 @@ pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mu
     used
 }
 
-/// Returns how much of `raw` is base64, and how much of `text` it has made.
+/// Returns how much of `raw` is base64, and how much of `text` it has made; `text` has room for all that `raw` could be, and
+/// for a run behind that.
 #[inline(always)]
 fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Points) -> (usize, usize) {
     let tables = symbols::Tables::new(simd);
