@@ -195,8 +195,10 @@ impl<P: Page> Sink for Part<'_, P> {
 
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
         self.failed = true;
+        // A member of an archive may be called so, too.
+        let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
-        let hint = if is_url { "; a URL is not fetched, but --check looks at one" } else { "" };
+        let hint = if is_missing && is_url { "; a URL is not fetched, but --check looks at one" } else { "" };
         message(&mut self.messages, format_args!("{}{hint}", Harmless(error.to_string().as_bytes())));
         ControlFlow::Continue(())
     }
