@@ -139,7 +139,6 @@ impl<'s, P: Page> Part<'s, P> {
 
     fn refused(&mut self, refused: &Refused<'_>) {
         self.found = true;
-        self.unmet.meet(refused.scheme());
         self.page.refused(refused);
     }
 
@@ -153,12 +152,13 @@ impl<'s, P: Page> Part<'s, P> {
 impl<P: Page> Sink for Part<'_, P> {
     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
         let verdict = if self.all { Verdict::Hit } else { self.select.hit(hit) };
+        if !self.all {
+            // Whether or not it is of such a host, or in such a form, its scheme is no slip.
+            self.unmet.meet(hit.url().scheme());
+        }
         match verdict {
             Verdict::Hit => {
                 self.found = true;
-                if !self.all {
-                    self.unmet.meet(hit.url().scheme());
-                }
                 self.done.hits += 1;
                 self.page.hit(hit);
                 for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
@@ -176,6 +176,7 @@ impl<P: Page> Sink for Part<'_, P> {
             self.page.reject(reject);
         }
         if let Some(refused) = self.select.reject(reject) {
+            self.unmet.meet(refused.scheme());
             self.refused(&refused);
         }
         ControlFlow::Continue(())
