@@ -78,12 +78,12 @@ impl Walk<'_, '_> {
         while at < raw.end {
             let octets = &message[at..raw.end];
             let (mut text, mut points) = self.take();
-            let used = transfer::decode_base64(octets, &mut text, &mut points);
+            let (used, made) = transfer::decode_base64(octets, &mut text, &mut points);
             let end = at + used;
             let decoded = Base64 { raw: &octets[..used], points: &points, base: at };
             let flow = match used {
                 0 => Flow::Continue(()),
-                _ => self.read(kind, at..end, &text, Map::base64(&decoded), reading, recovered),
+                _ => self.read(kind, at..end, &text[..made], Map::base64(&decoded), reading, recovered),
             };
             self.give_back(text, points);
             flow?;
@@ -147,15 +147,16 @@ impl Walk<'_, '_> {
     /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.
     fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
         let octets = &self.message[raw.clone()];
-        let (mut text, mut points) = self.take();
-        let used = match encoding {
-            Encoding::Base64 => transfer::decode_base64(octets, &mut text, &mut points),
+        let (mut decoded, mut points) = self.take();
+        let (used, made) = match encoding {
+            Encoding::Base64 => transfer::decode_base64(octets, &mut decoded, &mut points),
             Encoding::Quoted => {
-                transfer::decode_quoted(octets, &mut text, &mut points);
-                octets.len()
+                transfer::decode_quoted(octets, &mut decoded, &mut points);
+                (octets.len(), decoded.len())
             }
-            _ => 0,
+            _ => (0, 0),
         };
+        let text = &decoded[..made];
         let quoted = Quoted { raw: octets, points: &points, base: raw.start };
         let base64 = Base64 { raw: &octets[..used], points: &points, base: raw.start };
         let outer = if encoding == Encoding::Base64 { Map::base64(&base64) } else { Map::quoted(&quoted) };
@@ -176,9 +177,9 @@ impl Walk<'_, '_> {
         let worth = Worth { places: None, ..*worth };
         let mut caller = Caller { worth, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
-        let flow = nested(&text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
+        let flow = nested(text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
         self.scratch.inner = Some(inner);
-        self.give_back(text, points);
+        self.give_back(decoded, points);
         flow?;
         if done < raw.end {
             if done < end || encoding == Encoding::Base64 {

@@ -35,22 +35,25 @@ pub(super) const SYMBOLS: [u8; 256] = {
 /// A line of symbols at least this long is data even if something else follows on it.
 const SURELY_DATA: usize = 60;
 
-/// Decodes base64 from `raw` into `text`; returns how much of `raw` is base64, less than its length if
-/// something follows that is not: a list's footer, a stray octet, text after the padding.
+/// Decodes base64 from `raw` to the beginning of `text`; returns how much of `raw` is base64, less than its length if
+/// something follows that is not: a list's footer, a stray octet, text after the padding. And how much of `text` that
+/// makes: what is behind it means nothing, and is left there, for to fill `text` anew each time would cost the square of
+/// what breaks off again and again.
 ///
 /// What precedes a bad octet on its own line is given back too, unless it is long: the words of a footer
 /// are base64 symbols up to the first punctuation. Blanks may stand anywhere. Linear, and never fails.
-pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> usize {
+pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> (usize, usize) {
     points.clear();
-    text.clear();
     // Four symbols are three octets, and what a run makes is written with some more behind it.
-    text.resize(raw.len() / 4 * 3 + symbols::ROOM, 0);
+    let room = raw.len() / 4 * 3 + symbols::ROOM;
+    if text.len() < room {
+        text.resize(room, 0);
+    }
     let (used, made) = dispatch!(Level::new(), simd => decode_symbols(simd, raw, text, points));
-    text.truncate(made);
     while points.points.last().is_some_and(|&(t, r)| t as usize > made || r as usize > used) {
         points.points.pop();
     }
-    used
+    (used, made)
 }
 
 /// Returns how much of `raw` is base64, and how much of `text` it has made; `text` has room for all that `raw` could be, and
