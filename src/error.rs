@@ -29,10 +29,22 @@ pub(crate) enum Hint {
     Pipe(&'static str),
     /// The same, for a file whose first line has to be taken off.
     PipeAfterFirstLine(&'static str),
+    /// The same as the first, for what has to be taken out of an archive or decompressed before.
+    PipeUnpacked(&'static str),
     /// A converter that writes files which are read here.
     Convert(&'static str),
     /// A command that writes the articles whose storage tokens it reads to its standard output.
     Tokens(&'static str),
+}
+
+impl Hint {
+    /// The hint on what is packed: no command can be given its name.
+    pub(crate) fn on_packed(self) -> Hint {
+        match self {
+            Hint::Pipe(tool) => Hint::PipeUnpacked(tool),
+            other => other,
+        }
+    }
 }
 
 impl Error {
@@ -95,6 +107,7 @@ impl fmt::Display for Error {
                 return match hint {
                     Hint::Pipe(tool) => write!(f, "try `{tool} {path} | urlspool -`"),
                     Hint::PipeAfterFirstLine(tool) => write!(f, "try `tail -n +2 {path} | {tool} | urlspool -`"),
+                    Hint::PipeUnpacked(tool) => write!(f, "unpack it first, and then try `{tool}` on it"),
                     Hint::Convert(tool) => write!(f, "convert it with `{tool}` first"),
                     Hint::Tokens(tool) => {
                         write!(f, "try `{tool} <tokens | urlspool -`, with its articles' tokens from INN's history")
@@ -138,6 +151,10 @@ mod tests {
             (
                 Error::unsupported(Path::new("b"), "a cunbatch", Hint::PipeAfterFirstLine("zcat")),
                 "b: a cunbatch, which is not read: try `tail -n +2 b | zcat | urlspool -`",
+            ),
+            (
+                Error::unsupported(Path::new("a.zip!l.Z"), "a file of compress(1)", Hint::Pipe("zcat").on_packed()),
+                "a.zip!l.Z: a file of compress(1), which is not read: unpack it first, and then try `zcat` on it",
             ),
             (
                 Error::unsupported(Path::new("o.pst"), "an Outlook folder", Hint::Convert("readpst")),

@@ -56,6 +56,24 @@ fn what_is_left_out_is_told_on_request() {
     assert_eq!(run.status, Some(0));
 }
 
+/// No command can be given the name of what is packed; a name that looks like a URL is a name all the same.
+#[test]
+fn what_is_packed_and_not_read() {
+    let text = b"\xFF\xFEh\0";
+    let member = [("http://a.example/x".to_owned(), text.to_vec())];
+    let world =
+        World::new("packed").file("plain", text).file("x.gz", gzip(text)).file("x.zip", store::zip(&member, true));
+    let table = [
+        ("plain", "plain", "try `iconv -f utf-16 -t utf-8 plain | urlspool -`"),
+        ("x.gz", "x.gz", "unpack it first, and then try `iconv -f utf-16 -t utf-8` on it"),
+        ("x.zip", "x.zip!http://a.example/x", "unpack it first, and then try `iconv -f utf-16 -t utf-8` on it"),
+    ];
+    for (file, name, hint) in table {
+        let told = format!("urlspool: {name}: text in UTF-16, which is not read: {hint}\n");
+        assert_eq!(String::from_utf8_lossy(&world.run(file).stderr), told);
+    }
+}
+
 /// Each member is a file, and so is the archive; it has the compression that it was in, not that of its last member.
 #[test]
 fn members_are_counted_as_files() {

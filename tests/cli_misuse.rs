@@ -75,7 +75,7 @@ fn values_that_are_none() {
         ("--max-message 2G box", "a message has 1 to 1G octets"),
         ("--newsgroup comp.*, box", "a pattern is empty: give names with commas between"),
         ("--host , box", "a pattern is empty"),
-        ("--host !www.* box", "where each pattern says no, nothing is meant: put a `*` before them, as in *,!www.*"),
+        ("--host !www.* box", "where each pattern says no, nothing is meant: put `*,` before the first"),
         ("--newsgroup !alt.*,!comp.* box", "where each pattern says no, nothing is meant"),
         ("--list !announce box", "where each pattern says no, nothing is meant"),
         ("--tier rfc box", "[possible values: rfc1738, unsafe, rfc3986, iri]"),

@@ -139,7 +139,6 @@ impl<'s, P: Page> Part<'s, P> {
 
     fn refused(&mut self, refused: &Refused<'_>) {
         self.found = true;
-        self.unmet.meet(refused.scheme());
         self.page.refused(refused);
     }
 
@@ -153,12 +152,13 @@ impl<'s, P: Page> Part<'s, P> {
 impl<P: Page> Sink for Part<'_, P> {
     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
         let verdict = if self.all { Verdict::Hit } else { self.select.hit(hit) };
+        if !self.all {
+            // Whether or not it is of such a host, or in such a form, its scheme is no slip.
+            self.unmet.meet(hit.url().scheme());
+        }
         match verdict {
             Verdict::Hit => {
                 self.found = true;
-                if !self.all {
-                    self.unmet.meet(hit.url().scheme());
-                }
                 self.done.hits += 1;
                 self.page.hit(hit);
                 for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
@@ -176,6 +176,7 @@ impl<P: Page> Sink for Part<'_, P> {
             self.page.reject(reject);
         }
         if let Some(refused) = self.select.reject(reject) {
+            self.unmet.meet(refused.scheme());
             self.refused(&refused);
         }
         ControlFlow::Continue(())
@@ -195,8 +196,10 @@ impl<P: Page> Sink for Part<'_, P> {
 
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
         self.failed = true;
+        // A member of an archive may be called so, too.
+        let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
-        let hint = if is_url { "; a URL is not fetched, but --check looks at one" } else { "" };
+        let hint = if is_missing && is_url { "; a URL is not fetched, but --check looks at one" } else { "" };
         message(&mut self.messages, format_args!("{}{hint}", Harmless(error.to_string().as_bytes())));
         ControlFlow::Continue(())
     }

@@ -6,9 +6,15 @@ use urlspool::url::{SCHEMES, scheme};
 pub(crate) struct Unmet<'s>(Vec<&'s str>);
 
 impl<'s> Unmet<'s> {
-    /// Those of `schemes` that are not known by name.
+    /// Those of `schemes` that are not known by name, each once.
     pub(crate) fn of(schemes: &'s [String]) -> Self {
-        Unmet(schemes.iter().map(String::as_str).filter(|name| scheme::find(name.as_bytes()).is_none()).collect())
+        let mut names: Vec<&str> = Vec::new();
+        for name in schemes {
+            if scheme::find(name.as_bytes()).is_none() && !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        Unmet(names)
     }
 
     /// Something of this scheme was found.
@@ -25,7 +31,11 @@ impl<'s> Unmet<'s> {
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|name| {
             let near: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|known| is_near(name, known)).collect();
-            let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
+            let hint = match *name {
+                "hxxp" | "hxxps" | "fxp" => format!("; with --defanged it is found as {}", name.replace('x', "t")),
+                _ if near.is_empty() => String::new(),
+                _ => format!("; did you mean {}?", near.join(" or ")),
+            };
             format!(
                 "nothing of the scheme {name} was found; it is not known by name, and is looked for between angle brackets \
                  and in HTML attributes only{hint}"

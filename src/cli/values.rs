@@ -21,7 +21,7 @@ pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
 /// Patterns of names, of which not all say no: nothing would be meant.
 pub(super) fn patterns(text: &str) -> Result<Wildmat, &'static str> {
     if text.split(',').all(|item| item.trim_start().starts_with('!')) {
-        return Err("where each pattern says no, nothing is meant: put a `*` before them, as in *,!www.*");
+        return Err("where each pattern says no, nothing is meant: put `*,` before the first");
     }
     Wildmat::new(text)
 }

@@ -147,19 +147,16 @@ impl Walk<'_, '_> {
     /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.
     fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
         let octets = &self.message[raw.clone()];
-        let (mut text, mut points) = self.take();
-        let used = match encoding {
-            Encoding::Base64 => {
-                let (used, made) = transfer::decode_base64(octets, &mut text, &mut points);
-                text.truncate(made);
-                used
-            }
+        let (mut decoded, mut points) = self.take();
+        let (used, made) = match encoding {
+            Encoding::Base64 => transfer::decode_base64(octets, &mut decoded, &mut points),
             Encoding::Quoted => {
-                transfer::decode_quoted(octets, &mut text, &mut points);
-                octets.len()
+                transfer::decode_quoted(octets, &mut decoded, &mut points);
+                (octets.len(), decoded.len())
             }
-            _ => 0,
+            _ => (0, 0),
         };
+        let text = &decoded[..made];
         let quoted = Quoted { raw: octets, points: &points, base: raw.start };
         let base64 = Base64 { raw: &octets[..used], points: &points, base: raw.start };
         let outer = if encoding == Encoding::Base64 { Map::base64(&base64) } else { Map::quoted(&quoted) };
@@ -180,9 +177,9 @@ impl Walk<'_, '_> {
         let worth = Worth { places: None, ..*worth };
         let mut caller = Caller { worth, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
-        let flow = nested(&text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
+        let flow = nested(text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
         self.scratch.inner = Some(inner);
-        self.give_back(text, points);
+        self.give_back(decoded, points);
         flow?;
         if done < raw.end {
             if done < end || encoding == Encoding::Base64 {

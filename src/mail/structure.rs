@@ -117,7 +117,7 @@ impl Walk<'_, '_> {
             let role = self.role(&block, digest);
             let encoding = self.encoding(&block);
             at = block.body;
-            let mut found = match role {
+            let found = match role {
                 Role::Multipart { boundary: Some(boundary), digest, alternative } if !self.full() => {
                     let section = self.scratch.section.len();
                     self.scratch.frames.push(Frame { boundary, digest, alternative, children: 0, section });
@@ -155,31 +155,8 @@ impl Walk<'_, '_> {
                     found
                 }
             };
-            // From boundary to boundary until one opens a part.
-            loop {
-                let Some(frame) = found.frame else {
-                    if self.scratch.frames.iter().any(|frame| !frame.boundary.is_empty()) {
-                        self.note(NoteKind::Unclosed, self.message.len());
-                    }
-                    return Flow::Continue(());
-                };
-                if self.scratch.frames[frame + 1..].iter().any(|frame| !frame.boundary.is_empty()) {
-                    self.note(NoteKind::Unclosed, found.start);
-                }
-                self.scratch.frames.truncate(frame + 1);
-                let section = self.scratch.frames[frame].section;
-                self.scratch.section.truncate(section);
-                self.reckon();
-                self.emit(Kind::Skipped(Skip::Boundary), found.start..found.end, false)?;
-                at = found.end;
-                if !found.closing {
-                    break;
-                }
-                self.scratch.frames.pop();
-                self.reckon();
-                found = self.find(at);
-                self.emit(Kind::Raw, at..found.start, false)?;
-            }
+            let Some(part) = self.next_part(found)? else { return Flow::Continue(()) };
+            at = part;
             *self.parts += 1;
             if *self.parts > self.limits.parts {
                 self.note(NoteKind::Parts, at);
@@ -192,6 +169,34 @@ impl Walk<'_, '_> {
                 self.scratch.section.push(number);
             }
             self.reckon();
+        }
+    }
+
+    /// From the boundary that was found to one that opens a part: where that begins, or `None` at the end of the message.
+    fn next_part(&mut self, mut found: Delimiter) -> ControlFlow<(), Option<usize>> {
+        loop {
+            let Some(frame) = found.frame else {
+                if self.scratch.frames.iter().any(|frame| !frame.boundary.is_empty()) {
+                    self.note(NoteKind::Unclosed, self.message.len());
+                }
+                return ControlFlow::Continue(None);
+            };
+            if self.scratch.frames[frame + 1..].iter().any(|frame| !frame.boundary.is_empty()) {
+                self.note(NoteKind::Unclosed, found.start);
+            }
+            self.scratch.frames.truncate(frame + 1);
+            let section = self.scratch.frames[frame].section;
+            self.scratch.section.truncate(section);
+            self.reckon();
+            self.emit(Kind::Skipped(Skip::Boundary), found.start..found.end, false)?;
+            if !found.closing {
+                return ControlFlow::Continue(Some(found.end));
+            }
+            self.scratch.frames.pop();
+            self.reckon();
+            let end = found.end;
+            found = self.find(end);
+            self.emit(Kind::Raw, end..found.start, false)?;
         }
     }
 

@@ -81,8 +81,8 @@ const PACKED: &[(&[u8], Kind, &str, &str)] = &[
     (b"PK\x05\x06", Kind::Zip, "a zip archive", "unzip -p"),
 ];
 
-/// What programs write that is not read here, longer beginnings first. What begins with letters, or with a byte order mark alone,
-/// has a NUL soon, too: prose has none.
+/// What programs write that is not read here, longer beginnings first. What begins with letters, or with a byte
+/// order mark, has a NUL soon, too: prose has none.
 const FOREIGN: &[(&[u8], &str, Hint)] = &[
     (b"!BDN", "an Outlook folder (pst, ost)", Hint::Convert("readpst")),
     (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Hint::Convert("msgconvert")),
@@ -92,13 +92,16 @@ const FOREIGN: &[(&[u8], &str, Hint)] = &[
     (b"CRMT", "a timecaf file of INN's", Hint::Tokens("sm -q -S")),
     (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Hint::Tokens("sm -q -S")),
     // Its offsets would not be the file's, so it is not decoded unasked.
-    (b"\xFF\xFE\0\0", "text in UTF-32", Hint::Pipe("iconv -f utf-32 -t utf-8")),
+    (b"\xFF\xFE\0\0", "text in UTF-32", Hint::Pipe(UTF_32)),
+    (b"\0\0\xFE\xFF", "text in UTF-32", Hint::Pipe(UTF_32)),
     (b"\xFF\xFE", "text in UTF-16", Hint::Pipe(UTF_16)),
     (b"\xFE\xFF", "text in UTF-16", Hint::Pipe(UTF_16)),
 ];
 
 /// Decodes text that begins with a byte order mark, of either order.
 const UTF_16: &str = "iconv -f utf-16 -t utf-8";
+/// The same.
+const UTF_32: &str = "iconv -f utf-32 -t utf-8";
 
 /// Looks at the first [`MAGIC_LEN`] octets of a file, or all of it.
 pub(super) fn look(head: &[u8]) -> Magic {
@@ -205,7 +208,8 @@ mod tests {
             (b"\xFF\xFEh\0t\0", Magic::Unsupported("text in UTF-16", Hint::Pipe(UTF_16))),
             (b"\xFE\xFF\0h\0t", Magic::Unsupported("text in UTF-16", Hint::Pipe(UTF_16))),
             (b"\xFF\xFEFrom a", Magic::Plain),
-            (b"\xFF\xFE\0\0h", Magic::Unsupported("text in UTF-32", Hint::Pipe("iconv -f utf-32 -t utf-8"))),
+            (b"\xFF\xFE\0\0h", Magic::Unsupported("text in UTF-32", Hint::Pipe(UTF_32))),
+            (b"\0\0\xFE\xFF\0\0\0h", Magic::Unsupported("text in UTF-32", Hint::Pipe(UTF_32))),
             (b"From a", Magic::Plain),
         ];
         for (head, want) in table {

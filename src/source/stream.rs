@@ -317,6 +317,8 @@ impl<R: Read> Stream<R> {
                 Magic::Plain => break,
                 Magic::Unsupported(what, hint) => {
                     self.eof = true;
+                    let is_packed = layers > 0 || !self.names.is_empty();
+                    let hint = if is_packed { hint.on_packed() } else { hint };
                     return Err(Error::unsupported(&self.place(), what, hint));
                 }
                 Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {

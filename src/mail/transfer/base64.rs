@@ -35,14 +35,13 @@ pub(super) const SYMBOLS: [u8; 256] = {
 /// A line of symbols at least this long is data even if something else follows on it.
 const SURELY_DATA: usize = 60;
 
-/// Decodes base64 from `raw` into `text`; returns how much of `raw` is base64, less than its length if
-/// something follows that is not: a list's footer, a stray octet, text after the padding; and how much of `text` it made.
+/// Decodes base64 from `raw` to the beginning of `text`; returns how much of `raw` is base64, less than its length if
+/// something follows that is not: a list's footer, a stray octet, text after the padding. And how much of `text` that
+/// makes: what is behind it means nothing, and is left there, for to fill `text` anew each time would cost the square of
+/// what breaks off again and again.
 ///
 /// What precedes a bad octet on its own line is given back too, unless it is long: the words of a footer
 /// are base64 symbols up to the first punctuation. Blanks may stand anywhere. Linear, and never fails.
-///
-/// `text` is written over and grows if it has to; what is behind the text in it means nothing. So who goes on behind a bad
-/// line, again and again, does not pay for the room each time.
 pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> (usize, usize) {
     points.clear();
     // Four symbols are three octets, and what a run makes is written with some more behind it.
@@ -57,7 +56,8 @@ pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mu
     (used, made)
 }
 
-/// [`decode_base64`], where there is room for all, and checkpoints may be too many.
+/// Returns how much of `raw` is base64, and how much of `text` it has made; `text` has room for all that `raw` could be, and
+/// for a run behind that.
 #[inline(always)]
 fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Points) -> (usize, usize) {
     let tables = symbols::Tables::new(simd);
