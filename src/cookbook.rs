@@ -23,7 +23,7 @@
 //! let text = b"Both <URL:http://www.example.org/a/\n  b.html> and (ftp://ftp.example.org/pub).";
 //! let mut urls = Vec::new();
 //! for candidate in Scanner::new().find_iter(text) {
-//!     if let Ok(url) = Url::parse(candidate.text()) {
+//!     if let Ok(url) = candidate.parse() {
 //!         urls.push((url.scheme().to_vec(), url.host().unwrap_or_default().to_vec(), candidate.text().to_vec()));
 //!     }
 //! }

@@ -165,6 +165,25 @@ impl<'h> Candidate<'h> {
         }
     }
 
+    /// What [`Url::parse`] says of its [`text`](Self::text), found out sooner: which scheme it has is known mostly.
+    ///
+    /// ```
+    /// use urlspool::scan::Scanner;
+    /// let text = b"see http://a.example:99999/ and http://b.example/";
+    /// let mut found = Scanner::new().find_iter(text);
+    /// assert_eq!(found.next().unwrap().parse().unwrap_err().to_string(), "port above 65535 at offset 17 (RFC 793 3.1)");
+    /// assert_eq!(found.next().unwrap().parse().unwrap().host(), Some(&b"b.example"[..]));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Url::parse`]. What is [overlong](Self::is_overlong) is no URL, though it may have none.
+    pub fn parse(&self) -> Result<Url<'_>, ParseError> {
+        let mut url = self.unparsed();
+        self.fill(&mut url)?;
+        Ok(url)
+    }
+
     /// Its text, to be [parsed](Self::fill).
     #[inline]
     pub(crate) fn unparsed(&self) -> Url<'_> {
