@@ -18,7 +18,7 @@
 //! whether it is. Nothing is allocated but for a URL that stood in several pieces.
 //!
 //! ```
-//! use urlspool::{Scanner, Url};
+//! use urlspool::Scanner;
 //!
 //! let text = b"Both <URL:http://www.example.org/a/\n  b.html> and (ftp://ftp.example.org/pub).";
 //! let mut urls = Vec::new();

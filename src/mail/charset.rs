@@ -56,7 +56,7 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     if starts(&[b"utf-7", b"utf7", b"unicode-1-1-utf-7", b"unicode-2-0-utf-7", b"x-utf-7"]) {
         // A `+` opens a shifted stretch; without one nothing is shifted.
         memchr::memchr(b'+', text)?;
-        return Some(::charset::UTF_7.decode_without_bom_handling(text).0.into_owned());
+        return Some(utf7(text));
     }
     if starts(&[b"iso-2022", b"csiso2022"]) {
         // Outside of its escapes it is ASCII; so it is throughout if there are none.
@@ -85,6 +85,23 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     }
     let name: &[u8] = if little { b"utf-16le" } else { b"utf-16be" };
     Charset::for_label(name).map(|charset| charset.decode_without_bom_handling(text).0.into_owned())
+}
+
+/// UTF-7 (RFC 2152), a piece of it after the other: for each stretch that is shifted the decoder clears what room is left.
+fn utf7(text: &[u8]) -> String {
+    const PIECE: usize = 256;
+    let mut decoded = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let least = rest.len().min(PIECE);
+        // Behind an octet that is none of base64's nothing is shifted.
+        let ends = |octet: &u8| !octet.is_ascii_alphanumeric() && !matches!(octet, b'+' | b'/');
+        let end = rest[least..].iter().position(ends).map_or(rest.len(), |i| least + i + 1);
+        let (piece, tail) = rest.split_at(end);
+        decoded.push_str(&::charset::UTF_7.decode_without_bom_handling(piece).0);
+        rest = tail;
+    }
+    decoded
 }
 
 fn japanese(label: &[u8], text: &[u8]) -> String {
@@ -162,4 +179,21 @@ fn hz(text: &[u8]) -> String {
         }
     }
     ascii
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    const PIECES: &[&[u8]] = &[b"+", b"-", b"AGg", b"+AOk-", b"caf", b" ", b"=", b"/", b"\xE9", b"2D3cqQ", b"\n"];
+
+    proptest! {
+        #[test]
+        fn utf7_in_pieces(pieces in vec(select(PIECES), 0..600)) {
+            let text = pieces.concat();
+            prop_assert_eq!(super::utf7(&text), charset::UTF_7.decode_without_bom_handling(&text).0.into_owned());
+        }
+    }
 }

@@ -89,6 +89,10 @@ const FOREIGN: &[(&[u8], &str, Hint)] = &[
     (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Hint::Convert("readdbx")),
     (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Hint::Pipe("7z x -so")),
     (b"Rar!\x1A\x07", "a rar archive", Hint::Pipe("unrar p -inul")),
+    (b"\x04\x22\x4D\x18", "a file of lz4(1)", Hint::Pipe("lz4 -dc")),
+    (b"LZIP\x01", "a file of lzip(1)", Hint::Pipe("lzip -dc")),
+    // The properties of nearly all, and a dictionary of so many KiB.
+    (b"\x5D\0\0", "a file of lzma(1)", Hint::Pipe("xz -dc")),
     (b"CRMT", "a timecaf file of INN's", Hint::Tokens("sm -q -S")),
     (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Hint::Tokens("sm -q -S")),
     // Its offsets would not be the file's, so it is not decoded unasked.
@@ -108,8 +112,8 @@ pub(super) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
     match head {
         // Nearly everything.
-        [b' '..=b'~', b' '..=b'~', ..] if !matches!(head[0], b'#' | b'!' | b'(' | b'7' | b'B' | b'C' | b'P' | b'R') => {
-        }
+        [b' '..=b'~', b' '..=b'~', ..]
+            if !matches!(head[0], b'#' | b'!' | b'(' | b'7' | b'B' | b'C' | b'L' | b'P' | b'R') => {}
         _ => match compressed(head) {
             Some((kind, what, tool)) => return packed(kind, 0, what, Hint::Pipe(tool)),
             None => {
@@ -127,6 +131,10 @@ pub(super) fn look(head: &[u8]) -> Magic {
     #[cfg(feature = "compression")]
     if is_tar_header(head) {
         return Magic::Packed(Kind::Tar, 0);
+    }
+    #[cfg(not(feature = "compression"))]
+    if head.get(257..262) == Some(b"ustar") {
+        return Magic::Unsupported("a tar archive", Hint::Convert("tar -x"));
     }
     Magic::Plain
 }
@@ -205,6 +213,11 @@ mod tests {
             (b"CRMT\xB3\x7F\0\0", Magic::Unsupported("a timecaf file of INN's", Hint::Tokens("sm -q -S"))),
             (b"CBuf4\0\0\0", Magic::Unsupported("a cyclic buffer of INN's (CNFS)", Hint::Tokens("sm -q -S"))),
             (b"CRMT is prose", Magic::Plain),
+            (b"\x04\x22\x4D\x18\x64", Magic::Unsupported("a file of lz4(1)", Hint::Pipe("lz4 -dc"))),
+            (b"LZIP\x01\x0C", Magic::Unsupported("a file of lzip(1)", Hint::Pipe("lzip -dc"))),
+            (b"LZIP is prose", Magic::Plain),
+            (b"\x5D\0\0\x80\0", Magic::Unsupported("a file of lzma(1)", Hint::Pipe("xz -dc"))),
+            (b"] is prose", Magic::Plain),
             (b"\xFF\xFEh\0t\0", Magic::Unsupported("text in UTF-16", Hint::Pipe(UTF_16))),
             (b"\xFE\xFF\0h\0t", Magic::Unsupported("text in UTF-16", Hint::Pipe(UTF_16))),
             (b"\xFF\xFEFrom a", Magic::Plain),

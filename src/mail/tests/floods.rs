@@ -108,6 +108,10 @@ fn encodings() {
     linear("Content-Transfer-Encoding: base64\n\n", "A\n");
     linear("Content-Transfer-Encoding: base64\n\n", "\n");
     linear("Content-Transfer-Encoding: base64\n\n", "QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJD\n!\n");
+    linear("Content-Type: text/plain; charset=utf-7\n\n", "+AGg-ttp://a ");
+    linear("Content-Type: text/plain; charset=utf-7\n\n", "+AGg-");
+    linear("Content-Type: text/plain; charset=utf-7\n\n", "+-");
+    linear("Content-Type: text/plain; charset=utf-7\n\n+", "A");
     linear("To: x\n\n", "=\n");
     linear("To: x\n\n", "-----BEGIN PGP SIGNED MESSAGE-----\n");
     linear("To: x\n\n", "-----BEGIN PGP SIGNED MESSAGE-----\n- -\n-----BEGIN PGP SIGNATURE-----\n");
