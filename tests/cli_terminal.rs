@@ -53,6 +53,11 @@ fn a_bar_after_a_second() {
     assert!(text.contains(" messages, ") && text.contains(" URLs"), "{text:?}");
     let Some(run) = shown(&world, &format!("{slow} | \"$U\" --progress never > urls")) else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
+    // It goes no further than the terminal does.
+    let Some(run) = shown(&world, &format!("stty rows 24 cols 40 </dev/tty; {slow} | \"$U\" > urls")) else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    let lines = text.split("\r\x1b[2K").map(|line| line.chars().count());
+    assert!(lines.max().is_some_and(|width| (20..=40).contains(&width)), "{text:?}");
     // What is done at once needs none.
     let Some(run) = shown(&world, "\"$U\" box > urls") else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
