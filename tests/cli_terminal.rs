@@ -1,6 +1,7 @@
 //! What a person at a terminal sees. The terminal is that of script(1); where there is none, that is said.
 
 use std::process::Stdio;
+use std::time::Instant;
 
 use crate::cli_world::{BOX, Run, World, finish};
 
@@ -61,4 +62,20 @@ fn a_bar_after_a_second() {
     // What is done at once needs none.
     let Some(run) = shown(&world, "\"$U\" box > urls") else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
+}
+
+/// Each part of the work would have the line drawn anew, though it prints nothing.
+#[test]
+fn the_bar_makes_room_for_what_is_printed_only() {
+    let world = World::with_box("terminal-room").file("last", "wais://w.example.org/x\n");
+    let files = "(sleep 1.1; yes box | head -n 20000; echo last)";
+    let begun = Instant::now();
+    let command = format!("{files} | NO_COLOR=1 \"$U\" --scheme wais --files-from -");
+    let Some(run) = shown(&world, &command) else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    let drawn = text.matches(" URLs").count();
+    // Twenty at once, and twenty in a second.
+    assert!((1..50 + 20 * begun.elapsed().as_secs() as usize).contains(&drawn), "{drawn} times: {text:?}");
+    // The line that is printed has nothing of the bar before it.
+    assert!(text.contains("\r\x1b[2Kwais://w.example.org/x\r\n"), "{text:?}");
 }

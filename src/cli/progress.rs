@@ -1,7 +1,7 @@
 //! How far the work is, on a terminal, when it takes its time.
 
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -77,15 +77,26 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    /// Does something that may write to the terminal.
-    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) if self.is_shared => bar.suspend(work),
-            _ => work(),
+    /// Has `print` write to standard output.
+    pub(crate) fn print(&self, print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.bar.is_none() || !self.is_shared {
+            print(&mut out)?;
+            return out.flush();
         }
+        // The line is taken away for what is there, and not for each part of the work: most have nothing to print.
+        let mut text = Vec::new();
+        print(&mut text)?;
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.around(|| {
+            out.write_all(&text)?;
+            out.flush()
+        })
     }
 
-    /// Does something that does write to it.
+    /// Does something that writes to the terminal.
     pub(crate) fn around<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(work),
