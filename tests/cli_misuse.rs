@@ -83,7 +83,7 @@ fn values_that_are_none() {
         ("--hyphen maybe box", "[possible values: keep, drop, both]"),
         ("--rejoin maybe box", "[possible values: never, likely]"),
         ("--format pst box", "[possible values: auto, "),
-        ("-j many box", "give a number of threads from 1 to 1024, or 0 for one per core"),
+        ("-j many box", "give a number of threads from 1 to 1024, of which 256 work, or 0 for one per core"),
         ("--since yesterday box", "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z"),
         ("--until 1995-2 box", "give a year, month, day or time"),
         ("--since 1995-02-30 box", "there is no such day"),

@@ -313,6 +313,8 @@ pub(crate) struct Args {
     pub(crate) follow: bool,
 
     /// How many threads work; 0 is one per core [default: 0]
+    ///
+    /// From 1 to 1024; more than 256 are 256.
     #[arg(
         short = 'j',
         long,

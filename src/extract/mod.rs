@@ -143,7 +143,7 @@ impl ExtractorBuilder {
     }
 
     /// How many workers [`Extractor::paths`] has; 0, as it is unless set, for one per core. One starts no thread. More
-    /// than 256 are 256.
+    /// than 256 are 256, of cores too.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
