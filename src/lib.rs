@@ -25,6 +25,17 @@
 //! assert_eq!((url.tier(), url.host()), (Tier::Rfc1738, Some(&b"ds.internic.net"[..])));
 //! # Ok::<(), String>(())
 //! ```
+// What the bare core has not, the text above names all the same; its links lead to that text then. To allow broken links
+// would allow them in the whole crate.
+#![cfg_attr(
+    not(feature = "mime"),
+    doc = "
+[`Extractor`]: crate
+[`Sink`]: crate
+[`cookbook`]: crate
+[`Note`]: crate
+[`Reject`]: crate"
+)]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

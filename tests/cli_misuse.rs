@@ -39,6 +39,11 @@ fn options_that_contradict_each_other() {
         ("--rejects --hyphen both box", "what is no URL has no other readings"),
         ("--rejects --host *.org box", "what is no URL has neither host nor tier: leave out --host and --tier"),
         ("--rejects --tier unsafe box", "what is no URL has neither host nor tier"),
+        ("--strict --tier iri box", "--strict leaves the tier rfc1738 alone: leave out --strict or --tier"),
+        ("--strict --tier unsafe,rfc3986 box", "--strict leaves the tier rfc1738 alone"),
+        ("--form href --html no box", "--form href is found in HTML only: leave out --html no or --form"),
+        ("--form href --headers only box", "--form href is found in HTML only, and a header has none"),
+        ("--rejects --form href --html no box", "--form href is found in HTML only"),
         ("--files-from a --files0-from b", "there can be one list of files: leave out --files-from or --files0-from"),
         ("--files-from - -", "standard input cannot be both a message and the list of files"),
         ("--files0-from - box -", "standard input cannot be both a message and the list of files"),
@@ -46,6 +51,23 @@ fn options_that_contradict_each_other() {
     for (arguments, words) in table {
         world.run(arguments).complains(words);
         world.run(arguments).complains("For more information, try '--help'.");
+    }
+}
+
+/// What is close to a contradiction, and is none.
+#[test]
+fn options_that_go_together() {
+    let world = World::with_box("together");
+    let table = [
+        "--strict --tier rfc1738,unsafe box",
+        "--strict --rejects --tier unsafe box",
+        "--form href,bare --html no box",
+        "--form href,bare --headers only box",
+        "--headers only --html no box",
+    ];
+    for arguments in table {
+        let run = world.run(arguments);
+        assert!(matches!(run.status, Some(0 | 1)), "{arguments}: {run:?}");
     }
 }
 
@@ -61,7 +83,7 @@ fn values_that_are_none() {
         ("--hyphen maybe box", "[possible values: keep, drop, both]"),
         ("--rejoin maybe box", "[possible values: never, likely]"),
         ("--format pst box", "[possible values: auto, "),
-        ("-j many box", "give a number of threads from 1 to 1024, or 0 for one per core"),
+        ("-j many box", "give a number of threads from 1 to 1024, of which 256 work, or 0 for one per core"),
         ("--since yesterday box", "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z"),
         ("--until 1995-2 box", "give a year, month, day or time"),
         ("--since 1995-02-30 box", "there is no such day"),

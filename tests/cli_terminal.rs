@@ -1,6 +1,7 @@
 //! What a person at a terminal sees. The terminal is that of script(1); where there is none, that is said.
 
 use std::process::Stdio;
+use std::time::Instant;
 
 use crate::cli_world::{BOX, Run, World, finish};
 
@@ -53,7 +54,28 @@ fn a_bar_after_a_second() {
     assert!(text.contains(" messages, ") && text.contains(" URLs"), "{text:?}");
     let Some(run) = shown(&world, &format!("{slow} | \"$U\" --progress never > urls")) else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
+    // It goes no further than the terminal does.
+    let Some(run) = shown(&world, &format!("stty rows 24 cols 40 </dev/tty; {slow} | \"$U\" > urls")) else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    let lines = text.split("\r\x1b[2K").map(|line| line.chars().count());
+    assert!(lines.max().is_some_and(|width| (20..=40).contains(&width)), "{text:?}");
     // What is done at once needs none.
     let Some(run) = shown(&world, "\"$U\" box > urls") else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
+}
+
+/// Each part of the work would have the line drawn anew, though it prints nothing.
+#[test]
+fn the_bar_makes_room_for_what_is_printed_only() {
+    let world = World::with_box("terminal-room").file("last", "wais://w.example.org/x\n");
+    let files = "(sleep 1.1; yes box | head -n 20000; echo last)";
+    let begun = Instant::now();
+    let command = format!("{files} | NO_COLOR=1 \"$U\" --scheme wais --files-from -");
+    let Some(run) = shown(&world, &command) else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    let drawn = text.matches(" URLs").count();
+    // Twenty at once, and twenty in a second.
+    assert!((1..50 + 20 * begun.elapsed().as_secs() as usize).contains(&drawn), "{drawn} times: {text:?}");
+    // The line that is printed has nothing of the bar before it.
+    assert!(text.contains("\r\x1b[2Kwais://w.example.org/x\r\n"), "{text:?}");
 }

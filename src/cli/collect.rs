@@ -87,11 +87,7 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
         self.unmet.and(&part.unmet);
         self.progress.add(&mut part.done);
         let printer = &mut self.printer;
-        self.progress.aside(|| {
-            let mut out = io::stdout().lock();
-            part.print(printer, &mut out)?;
-            out.flush()
-        })?;
+        self.progress.print(|out| part.print(printer, out))?;
         if !part.messages.is_empty() {
             self.progress.around(|| part.tell());
         }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use urlspool::{Form, Tier};
+
 use super::args::{self, Args};
 use super::input;
 
@@ -15,6 +17,7 @@ pub(super) fn contradiction(args: &Args) -> Option<&'static str> {
     let table = args.csv || args.tsv;
     let is_one_file = list.is_none() && args.paths.len() < 2 && !args.paths.iter().any(|path| path.is_dir());
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
+    let is_attribute = !args.form.is_empty() && args.form.iter().all(|form| *form == Form::Href);
     let forms = [
         args.json,
         args.csv,
@@ -100,6 +103,18 @@ pub(super) fn contradiction(args: &Args) -> Option<&'static str> {
         (
             args.rejects && !args.strict && (args.host.is_some() || !args.tier.is_empty()),
             "what is no URL has neither host nor tier: leave out --host and --tier, or --rejects",
+        ),
+        (
+            args.strict && !args.rejects && !args.tier.is_empty() && !args.tier.contains(&Tier::Rfc1738),
+            "--strict leaves the tier rfc1738 alone: leave out --strict or --tier",
+        ),
+        (
+            is_attribute && args.html == args::Html::No,
+            "--form href is found in HTML only: leave out --html no or --form",
+        ),
+        (
+            is_attribute && args.headers == args::Headers::Only,
+            "--form href is found in HTML only, and a header has none: leave out --headers only or --form",
         ),
         (
             args.files_from.is_some() && args.files0_from.is_some(),

@@ -1,14 +1,17 @@
 //! How far the work is, on a terminal, when it takes its time.
 
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// Work that is done sooner needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// In seconds: who has to wait longer than a century, need not know how much.
+const MAX_LEFT: f64 = 3e9;
 
 /// What has been done.
 #[derive(Default)]
@@ -54,13 +57,13 @@ impl Progress {
             bar.unset_length();
             bar.set_style(style(false));
         }
+        bar.set_message(text(&self.done, bar.length(), self.begun.elapsed()));
         bar.set_position(self.done.octets);
-        bar.set_message(format!("{} messages, {} URLs", HumanCount(self.done.messages), HumanCount(self.done.hits)));
     }
 
     fn begin(&mut self) {
         let paths = self.paths.clone().unwrap_or_default();
-        let bar = ProgressBar::no_length().with_style(style(false)).with_elapsed(self.begun.elapsed());
+        let bar = ProgressBar::no_length().with_style(style(false));
         // To look at a million files takes longer than to begin with them.
         if !paths.is_empty() && !self.done.is_expanded {
             let bar = bar.clone();
@@ -74,15 +77,26 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    /// Does something that may write to the terminal.
-    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) if self.is_shared => bar.suspend(work),
-            _ => work(),
+    /// Has `print` write to standard output.
+    pub(crate) fn print(&self, print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.bar.is_none() || !self.is_shared {
+            print(&mut out)?;
+            return out.flush();
         }
+        // The line is taken away for what is there, and not for each part of the work: most have nothing to print.
+        let mut text = Vec::new();
+        print(&mut text)?;
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.around(|| {
+            out.write_all(&text)?;
+            out.flush()
+        })
     }
 
-    /// Does something that does write to it.
+    /// Does something that writes to the terminal.
     pub(crate) fn around<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(work),
@@ -99,11 +113,27 @@ impl Progress {
 }
 
 fn style(is_measured: bool) -> ProgressStyle {
-    let template = match is_measured {
-        true => "{bar:24} {bytes} of {total_bytes}, {bytes_per_sec}, {msg}, {eta} left",
-        false => "{spinner} {bytes}, {bytes_per_sec}, {msg}",
-    };
+    // What is wide is cut where the terminal ends: a line that wraps cannot be taken away.
+    let template = if is_measured { "{bar:6} {wide_msg}" } else { "{spinner} {wide_msg}" };
     ProgressStyle::with_template(template).expect("a template that the tests try").progress_chars("=> ")
+}
+
+/// What has been done of so many octets since the run began; the least wanted last, where it may be cut.
+///
+/// How fast is not left to the bar: born late, it takes all that was done before for the work of a moment.
+fn text(done: &Done, total: Option<u64>, elapsed: Duration) -> String {
+    let rate = done.octets as f64 / elapsed.as_secs_f64();
+    let (messages, urls) = (HumanCount(done.messages), HumanCount(done.hits));
+    let counts = format!("{}/s, {messages} messages, {urls} URLs", HumanBytes(rate as u64));
+    match total {
+        Some(total) if done.octets > 0 && total > 0 => {
+            // Files may grow while they are read.
+            let percent = (done.octets.min(total) as f64 / total as f64 * 100.0) as u64;
+            let left = Duration::from_secs_f64((total.saturating_sub(done.octets) as f64 / rate).min(MAX_LEFT));
+            format!("{percent} % of {}, {counts}, {:#} left", HumanBytes(total), HumanDuration(left))
+        }
+        _ => format!("{}, {counts}", HumanBytes(done.octets)),
+    }
 }
 
 /// How many octets a file has, or the files of a directory have; `None` for what has no size.
@@ -124,11 +154,32 @@ fn size(path: PathBuf) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::style;
+    use super::{Done, Duration, style, text};
 
     #[test]
     fn the_templates_are_templates() {
         style(true);
         style(false);
+    }
+
+    #[test]
+    fn how_fast_and_how_long_is_of_the_whole_run() {
+        let (mega, giga) = (1 << 20, 1 << 30);
+        let table = [
+            // Octets, of so many, in so many seconds.
+            (giga, Some(4 * giga), 1, "25 % of 4.00 GiB, 1.00 GiB/s, 1,234,567 messages, 12,345,678 URLs, 3s left"),
+            (giga, Some(4 * giga), 100, "25 % of 4.00 GiB, 10.24 MiB/s, 1,234,567 messages, 12,345,678 URLs, 5m left"),
+            (mega, None, 2, "1.00 MiB, 512.00 KiB/s, 1,234,567 messages, 12,345,678 URLs"),
+            // A file that grows, and sizes that say nothing.
+            (2 * mega, Some(mega), 1, "100 % of 1.00 MiB, 2.00 MiB/s, 1,234,567 messages, 12,345,678 URLs, 0s left"),
+            (mega, Some(0), 1, "1.00 MiB, 1.00 MiB/s, 1,234,567 messages, 12,345,678 URLs"),
+            (0, Some(mega), 1, "0 B, 0 B/s, 1,234,567 messages, 12,345,678 URLs"),
+        ];
+        for (octets, total, seconds, expected) in table {
+            let done = Done { octets, messages: 1_234_567, hits: 12_345_678, is_expanded: false };
+            assert_eq!(text(&done, total, Duration::from_secs(seconds)), expected);
+        }
+        // With no more than an octet done of all there can be, nothing overflows.
+        text(&Done { octets: 1, ..Done::default() }, Some(u64::MAX), Duration::from_secs(u64::from(u32::MAX)));
     }
 }

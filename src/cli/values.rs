@@ -53,7 +53,7 @@ pub(super) fn size(text: &str) -> Result<u64, &'static str> {
 /// How many threads.
 pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
     let number = text.parse().ok().filter(|number| *number <= 1024);
-    number.ok_or("give a number of threads from 1 to 1024, or 0 for one per core")
+    number.ok_or("give a number of threads from 1 to 1024, of which 256 work, or 0 for one per core")
 }
 
 /// How many lines of context.

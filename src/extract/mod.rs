@@ -98,7 +98,8 @@ impl ExtractorBuilder {
     }
 
     /// Whether URLs that were made harmless (`hxxp://evil[.]example/`) are put right and found: no, unless set. What is
-    /// found so [says so](crate::Origin::is_defanged). Takes one more pass over everything.
+    /// found so [says so](crate::Origin::is_defanged). Takes one more pass over everything, slower than the first: plain
+    /// text takes 6 to 10 times as long, HTML half as long again.
     #[must_use]
     pub fn defanged(mut self, defanged: bool) -> Self {
         self.config.defanged = defanged;
@@ -143,7 +144,7 @@ impl ExtractorBuilder {
     }
 
     /// How many workers [`Extractor::paths`] has; 0, as it is unless set, for one per core. One starts no thread. More
-    /// than 256 are 256.
+    /// than 256 are 256, of cores too.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
