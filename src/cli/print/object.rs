@@ -129,18 +129,7 @@ impl<'o> Object<'o> {
 /// Octets from the input, as a value of their own.
 #[inline]
 pub(crate) fn octets(out: &mut Vec<u8>, value: &[u8]) {
-    // Most are short: copied once, into a block that is looked at and written as a whole.
-    if let Some(unused) = BLOCK.checked_sub(value.len()) {
-        let mut block = [b' '; BLOCK];
-        block[..value.len()].copy_from_slice(value);
-        if is_plain_block(&block) {
-            out.push(b'"');
-            out.extend_from_slice(&block);
-            out.truncate(out.len() - unused);
-            out.push(b'"');
-            return;
-        }
-    } else if is_plain(value) {
+    if is_plain(value) {
         return in_quotes(out, value);
     }
     match std::str::from_utf8(value) {
@@ -164,19 +153,22 @@ pub(super) fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
 }
 
 /// Whether a value can stand in quotes as it is; nearly all can.
+#[inline]
 fn is_plain(value: &[u8]) -> bool {
-    let (blocks, rest) = value.as_chunks();
-    let mut last = [b' '; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
-    blocks.iter().all(is_plain_block) && is_plain_block(&last)
+    is_plain_by::<16>(value).or_else(|| is_plain_by::<4>(value)).unwrap_or_else(|| are_plain(value))
 }
 
-/// Octets that are looked at together. Without an early end the compiler makes SIMD of that.
-const BLOCK: usize = 32;
-
+/// The same by blocks, the last of which overlaps the one before it; `None` if it is too short for one.
 #[inline(always)]
-fn is_plain_block(block: &[u8; BLOCK]) -> bool {
-    block.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
+fn is_plain_by<const BLOCK: usize>(value: &[u8]) -> Option<bool> {
+    let last = value.last_chunk::<BLOCK>()?;
+    Some(value.as_chunks::<BLOCK>().0.iter().all(|block| are_plain(block)) && are_plain(last))
+}
+
+/// Without an early end, so that the compiler makes SIMD of it where it knows how many there are.
+#[inline(always)]
+fn are_plain(octets: &[u8]) -> bool {
+    octets.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
 }
 
 /// A number, as a value of its own.
@@ -211,7 +203,7 @@ mod tests {
     #[test]
     fn what_needs_no_escape() {
         for octet in 0..=255_u8 {
-            for length in [1, 31, 32, 33, 70] {
+            for length in [1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 70] {
                 for at in [0, length / 2, length - 1] {
                     let mut value = vec![b'x'; length];
                     value[at] = octet;
