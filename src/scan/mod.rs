@@ -227,7 +227,7 @@ impl<'h> Candidates<'h> {
     }
 
     /// The scheme that starts at `start` and has its `colon` there; it or its end has this row, if that is known, and
-    /// may stand `bare`.
+    /// may stand `bare`. Inlined, as what it calls: see [`Wrapped`].
     #[inline(always)]
     fn scheme(
         &mut self,
@@ -261,6 +261,7 @@ impl<'h> Candidates<'h> {
         Some(self.wrapped(inside))
     }
 
+    /// What was found inside a wrapper, its pieces put together, the preferred reading first.
     fn wrapped(&self, inside: wrapped::Inside) -> Wrapped {
         if inside.fragments.is_empty() {
             return (inside.span, None);
