@@ -1,7 +1,6 @@
 //! What a file is before it is an archive of messages, told by its first octets, never by its name.
 
-#[cfg(feature = "compression")]
-use super::unpack::is_tar_header;
+use super::tar_header;
 use crate::error::Hint;
 
 /// A compression that is undone while reading.
@@ -50,7 +49,6 @@ impl Codec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Packed(Codec),
-    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "no archive is opened"))]
     Tar,
     Zip,
 }
@@ -68,7 +66,7 @@ pub(super) enum Magic {
 }
 
 /// Enough octets to tell: a block of tar.
-pub(super) const MAGIC_LEN: usize = 512;
+pub(super) const MAGIC_LEN: usize = tar_header::BLOCK;
 
 /// What each kind of compression begins with, and a tool that undoes it.
 const PACKED: &[(&[u8], Kind, &str, &str)] = &[
@@ -128,13 +126,8 @@ pub(super) fn look(head: &[u8]) -> Magic {
             }
         },
     }
-    #[cfg(feature = "compression")]
-    if is_tar_header(head) {
-        return Magic::Packed(Kind::Tar, 0);
-    }
-    #[cfg(not(feature = "compression"))]
-    if head.get(257..262) == Some(b"ustar") {
-        return Magic::Unsupported("a tar archive", Hint::Convert("tar -x"));
+    if tar_header::is_header(head) {
+        return packed(Kind::Tar, 0, "a tar archive", Hint::Convert("tar -x"));
     }
     Magic::Plain
 }

@@ -17,8 +17,6 @@ use self::zip::Zip;
 use super::magic::Kind;
 use crate::container::NoteKind;
 
-pub(super) use self::tar::is_header as is_tar_header;
-
 /// What a layer reads: what was looked at to know it, then the rest of the layer below.
 type Input<R> = BufReader<Chain<Cursor<Vec<u8>>, Layer<R>>>;
 

@@ -4,8 +4,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 
 use super::{Input, Layer, Member, Next, damage};
 use crate::container::NoteKind;
-
-pub(in crate::source) const BLOCK: usize = 512;
+use crate::source::tar_header::{BLOCK, is_header, number};
 
 /// A longer name is not believed, nor is a longer pax header.
 const NAME_MAX: u64 = 1 << 20;
@@ -162,27 +161,6 @@ impl<R: Read> Read for Tar<R> {
         self.at += n as u64;
         Ok(n)
     }
-}
-
-/// Whether `block` is a header: whether its sum is right.
-pub(in crate::source) fn is_header(block: &[u8]) -> bool {
-    let Some(block) = block.first_chunk::<BLOCK>() else { return false };
-    // Most of what is no header has no number here.
-    let Some(told) = number(&block[148..156]).filter(|_| block[0] != 0) else { return false };
-    let sum: u64 =
-        block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
-    sum == told
-}
-
-/// A number in octal digits, between blanks and zeros; or, as GNU has it for large ones, in octets.
-fn number(field: &[u8]) -> Option<u64> {
-    if let [0x80, rest @ ..] = field {
-        return rest.iter().try_fold(0_u64, |n, &b| n.checked_mul(256)?.checked_add(u64::from(b)));
-    }
-    let digits = field.trim_ascii_start();
-    let end = digits.iter().position(|b| !(b'0'..=b'7').contains(b)).unwrap_or(digits.len());
-    let fits = end > 0 && digits[end..].iter().all(|b| matches!(b, 0 | b' '));
-    fits.then(|| digits[..end].iter().fold(0, |n, &b| n << 3 | u64::from(b - b'0')))
 }
 
 fn name(block: &[u8; BLOCK]) -> Vec<u8> {
