@@ -158,18 +158,21 @@ impl Walk {
 
     /// What a path is that was named: nothing if it is for another share, or a directory, which is walked from here on.
     fn named(&mut self, path: PathBuf) -> Option<Entry> {
-        let entry = match path.metadata() {
-            _ if path.as_os_str() == "-" => Entry::Stdin,
-            Ok(data) if data.is_dir() => {
-                self.tree.enter(path);
-                return None;
+        let entry = if path.as_os_str() == "-" {
+            Entry::Stdin
+        } else {
+            match path.metadata() {
+                Ok(data) if data.is_dir() => {
+                    self.tree.enter(path);
+                    return None;
+                }
+                Ok(data) => {
+                    let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
+                    Entry::File(Input { path, size: data.is_file().then_some(data.len()), message })
+                }
+                // Whatever the share, the name is wrong: it may be that of a directory.
+                Err(e) => return Some(Entry::Problem(Error::open(&path, e))),
             }
-            Ok(data) => {
-                let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
-                Entry::File(Input { path, size: data.is_file().then_some(data.len()), message })
-            }
-            // Whatever the share, the name is wrong: it may be that of a directory.
-            Err(e) => return Some(Entry::Problem(Error::open(&path, e))),
         };
         (!self.is_elsewhere(&entry)).then_some(entry)
     }
