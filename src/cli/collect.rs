@@ -147,11 +147,13 @@ impl<'s, P: Page> Part<'s, P> {
 
 impl<P: Page> Sink for Part<'_, P> {
     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-        let verdict = if self.all { Verdict::Hit } else { self.select.hit(hit) };
-        if !self.all {
+        let verdict = if self.all {
+            Verdict::Hit
+        } else {
             // Whether or not it is of such a host, or in such a form, its scheme is no slip.
             self.unmet.meet(hit.url().scheme());
-        }
+            self.select.hit(hit)
+        };
         match verdict {
             Verdict::Hit => {
                 self.found = true;

@@ -214,6 +214,7 @@ impl<S: Sink> Composer<'_, S> {
     }
 
     fn verdicts(&mut self, mut candidates: Candidates<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
+        // Looked at where it was returned: see `Wrapped` in the scanner.
         while let Some(candidate) = &candidates.next() {
             self.verdict(candidate, candidate.span(), spot)?;
         }
