@@ -4,20 +4,82 @@
 //! scanned, so that brackets, line breaks and ends are as with any other URL.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 
 use crate::mail::{Map, Run};
 
-/// What is written for what, longest first where one begins with another.
-const MARKS: &[(&[u8], &[u8])] = &[
-    (b"[://]", b"://"),
-    (b"[:]", b":"),
-    (b"[.]", b"."),
-    (b"(.)", b"."),
-    (b"{.}", b"."),
-    (b"[dot]", b"."),
-    (b"(dot)", b"."),
-    (b"[/]", b"/"),
+/// What is written, case aside, and what for. Of a scheme's name each `t` is an `x`; the last octet is what tells it from a word,
+/// and stays.
+const MARKS: [(&str, &str); 14] = [
+    ("[://]", "://"),
+    ("[:]", ":"),
+    ("[.]", "."),
+    ("(.)", "."),
+    ("{.}", "."),
+    ("[dot]", "."),
+    ("(dot)", "."),
+    ("[/]", "/"),
+    ("hxxp:", "http"),
+    ("hxxp[", "http"),
+    ("hxxps:", "https"),
+    ("hxxps[", "https"),
+    ("fxp:", "ftp"),
+    ("fxp[", "ftp"),
 ];
+
+/// Finds what each of them has, in either case: the first two octets of those in brackets, of the names all from the last `x` on.
+/// So short, they are found by SIMD.
+static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let hints = MARKS.map(|(written, _)| written.rfind('x').map_or(&written[..2], |x| &written[x..]));
+    // Of the kinds of search, this one makes use of SIMD.
+    let mut builder = AhoCorasick::builder();
+    builder
+        .match_kind(MatchKind::LeftmostFirst)
+        .build(hints.into_iter().flat_map(in_either_case))
+        .expect("a few short words")
+});
+
+/// A word with each of its letters in either case.
+fn in_either_case(word: &str) -> Vec<String> {
+    word.chars().fold(vec![String::new()], |words, letter| {
+        let mut either = vec![letter.to_ascii_lowercase(), letter.to_ascii_uppercase()];
+        either.dedup();
+        either.iter().flat_map(|letter| words.iter().map(move |word| format!("{word}{letter}"))).collect()
+    })
+}
+
+/// The first thing in `text` at or after `from` that stands for something else: where it is, and what for. Linear.
+fn next(text: &[u8], from: usize) -> Option<(Range<usize>, &'static str)> {
+    let mut at = from;
+    while let Some(hint) = HINTS.find(Input::new(text).range(at..)) {
+        // Another may begin inside it.
+        at = hint.start() + 1;
+        let found = MARKS.iter().find_map(|&(written, meant)| {
+            let start = hint.start().checked_sub(written.rfind('x').unwrap_or_default())?;
+            let octets = text.get(start..start + written.len())?;
+            if start < from || !octets.eq_ignore_ascii_case(written.as_bytes()) {
+                return None;
+            }
+            if written.starts_with(['[', '(', '{']) {
+                return Some((start..start + written.len(), meant));
+            }
+            // A scheme's name begins where no other word goes on.
+            let is_within_word = text[..start].last().is_some_and(u8::is_ascii_alphanumeric);
+            (!is_within_word).then_some((start..start + written.len() - 1, meant))
+        });
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// Whether anything in `text` has to be put right.
+pub(super) fn is_in(text: &[u8]) -> bool {
+    next(text, 0).is_some()
+}
 
 /// A text with all of that put right.
 pub(super) struct Refanged {
@@ -31,18 +93,13 @@ impl Refanged {
     /// Of `text`; `None` if nothing in it has to be. Linear.
     pub(super) fn new(text: &[u8]) -> Option<Refanged> {
         let mut refanged = Refanged { text: Vec::new(), runs: Vec::new(), marks: Vec::new() };
-        let (mut at, mut kept) = (0, 0);
-        while at < text.len() {
-            let Some((from, to)) = mark(&text[at..], at.checked_sub(1).map(|before| text[before])) else {
-                at += 1;
-                continue;
-            };
-            refanged.push(&text[kept..at], kept, at - kept);
+        let mut kept = 0;
+        while let Some((mark, meant)) = next(text, kept) {
+            refanged.push(&text[kept..mark.start], kept, mark.start - kept);
             let start = refanged.text.len();
-            refanged.push(&to, at, from);
+            refanged.push(meant.as_bytes(), mark.start, mark.len());
             refanged.marks.push(start..refanged.text.len());
-            at += from;
-            kept = at;
+            kept = mark.end;
         }
         refanged.push(&text[kept..], kept, text.len() - kept);
         (!refanged.marks.is_empty()).then_some(refanged)
@@ -82,26 +139,6 @@ impl Refanged {
     }
 }
 
-/// What `text` begins with that stands for something else: its length, and what that is. `before` is the octet before.
-fn mark(text: &[u8], before: Option<u8>) -> Option<(usize, Vec<u8>)> {
-    match text[0] {
-        b'[' | b'(' | b'{' => {
-            let is_it = |(from, _): &&(&[u8], &[u8])| {
-                text.get(..from.len()).is_some_and(|head| head.eq_ignore_ascii_case(from))
-            };
-            MARKS.iter().find(is_it).map(|(from, to)| (from.len(), to.to_vec()))
-        }
-        // `hxxp`, `hxxps` and `fxp` as schemes: each x is a t.
-        b'h' | b'H' | b'f' | b'F' if !before.is_some_and(|octet| octet.is_ascii_alphanumeric()) => {
-            let end = text.iter().take(6).position(|octet| !octet.is_ascii_alphabetic())?;
-            let name = text[..end].to_ascii_lowercase();
-            let is_scheme = matches!(&name[..], b"hxxp" | b"hxxps" | b"fxp") && matches!(text[end], b':' | b'[');
-            is_scheme.then(|| (end, name.iter().map(|&octet| if octet == b'x' { b't' } else { octet }).collect()))
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +150,8 @@ mod tests {
             ("HXXPS[:]//a(dot)b[DOT]example[/]x", "https://a.b.example/x"),
             ("fxp[://]ftp{.}example/", "ftp://ftp.example/"),
             ("http://evil(.)example/", "http://evil.example/"),
+            ("exp[.]example", "exp.example"),
+            ("fxp[.]example", "ftp.example"),
         ];
         for (text, want) in table {
             let refanged = Refanged::new(text.as_bytes()).expect("something to put right");

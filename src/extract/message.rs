@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 
 use foldhash::fast::RandomState;
 
-use super::defanged::Refanged;
+use super::defanged::{self, Refanged};
 use super::{Config, Headers};
 use crate::hit::{Gaps, Hit, Lines, Message, Origin, Refusal, Reject, Source, Spot};
 use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Skip, Worth};
@@ -149,10 +149,12 @@ struct Composer<'c, S> {
 impl Config {
     /// What is of interest in a message: where a URL could begin; anything, if one may be written in another way.
     fn worth<'w>(&self, places: &'w mut Places, message: &[u8]) -> Worth<'w> {
-        match self.defanged {
-            false => Worth { places: places.of(message), find: &Scanner::first_trigger },
-            true => Worth { places: None, find: &|octets| (!octets.is_empty()).then_some(0) },
-        }
+        let places = if self.defanged && defanged::is_in(message) { None } else { places.of(message) };
+        let find: &dyn Fn(&[u8]) -> Option<usize> = match self.defanged {
+            false => &Scanner::first_trigger,
+            true => &|octets| (!octets.is_empty()).then_some(0),
+        };
+        Worth { places, find }
     }
 
     /// The text put right, if that is asked for, and if there is anything to put right.
