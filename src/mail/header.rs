@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::NoteKind;
-use super::needle::{self, InHeader};
+use super::needle;
 
 /// What one line of a header block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,8 @@ pub(super) enum Words {
 }
 
 impl Words {
-    fn or(self, at: usize) -> Self {
+    /// The same, and one at `at`, behind all that are known.
+    pub(super) fn or(self, at: usize) -> Self {
         if let Words::First(_) = self { self } else { Words::First(at) }
     }
 }
@@ -72,7 +73,7 @@ impl Block {
     }
 
     /// The same for the line at `start`, if it begins such a field: nearly all others are told by one letter.
-    fn take_line(&mut self, message: &[u8], start: usize) {
+    pub(super) fn take_line(&mut self, message: &[u8], start: usize) {
         let line = &message[start..];
         let (kept, name) = match line.get(b"content-t".len()) {
             Some(b'y' | b'Y') if begins(line, CONTENT_TYPE) => (&mut self.content_type, CONTENT_TYPE.len()),
@@ -123,6 +124,11 @@ fn classify(line: &[u8]) -> Line {
         Some(blanks) if name > 0 => Line::Field(name, name + blanks),
         _ => Line::Other,
     }
+}
+
+/// Whether a message's header block can begin with `line`.
+pub(super) fn can_begin(line: &[u8]) -> bool {
+    matches!(classify(line), Line::Field(..) | Line::Envelope)
 }
 
 /// What a field's name is made of (RFC 5322, section 3.6.8).
@@ -335,35 +341,6 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
         return None;
     }
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
-}
-
-/// How far a message's blank line is looked for at once. Headers beyond that are walked.
-const WINDOW: usize = 64 * 1024;
-
-/// The block at the start of `message`, by SIMD: its end is the first blank line, its lines are not looked
-/// at. `None` if it begins or ends oddly.
-///
-/// Where a body begins without a blank line, what of it comes before the next one is taken for headers; who
-/// visits the fields will notice if there is anything in it.
-pub(super) fn quick_block(message: &[u8]) -> Option<Block> {
-    let window = &message[..message.len().min(WINDOW)];
-    let first = memchr(b'\n', window)?;
-    if !matches!(classify(&window[..=first]), Line::Field(..) | Line::Envelope) {
-        return None;
-    }
-    let mut block = Block { words: Words::None, ..Block::default() };
-    block.take_line(window, 0);
-    for (start, end, what) in needle::in_header(window)? {
-        match what {
-            InHeader::BlankLine => {
-                (block.end, block.body) = (start + 1, end);
-                return Some(block);
-            }
-            InHeader::EncodedWord => block.words = block.words.or(start),
-            InHeader::Letter => block.take_line(window, start + 1),
-        }
-    }
-    None
 }
 
 /// The field, folds and all, that octet `at` lies in; it begins at `from` at the earliest, which is where

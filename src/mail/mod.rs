@@ -30,6 +30,7 @@ mod lookup;
 mod map;
 mod needle;
 mod note;
+mod quick;
 mod section;
 mod signed;
 mod structure;

@@ -10,6 +10,7 @@ use super::content::{self, Reading, Role};
 use super::header::{self, Block, Field, Fields, Words};
 use super::map::Map;
 use super::needle;
+use super::quick;
 use super::section::Section;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, Worth};
@@ -77,7 +78,7 @@ pub(super) fn nested(
         walk.note(NoteKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
-    if let Some(block) = header::quick_block(message) {
+    if let Some(block) = quick::block(message) {
         return walk.run(Some(block));
     }
     if memchr::memchr(b'\n', message).is_none()

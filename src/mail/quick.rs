@@ -1,0 +1,84 @@
+//! The header block that a message begins with, found by SIMD: its lines are not looked at, but for the few that decide.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, u8x64};
+use memchr::memchr;
+
+use super::header::{self, Block, Words};
+use crate::block::{BLOCK, padded};
+
+/// How far a message's blank line is looked for at once. Headers beyond that are walked.
+const WINDOW: usize = 64 * 1024;
+
+/// The block at the start of `message`: its end is the first blank line. `None` if it begins or ends oddly.
+///
+/// Where a body begins without a blank line, what of it comes before the next one is taken for headers; who
+/// visits the fields will notice if there is anything in it.
+pub(super) fn block(message: &[u8]) -> Option<Block> {
+    let window = &message[..message.len().min(WINDOW)];
+    let first = memchr(b'\n', window)?;
+    header::can_begin(&window[..=first]).then(|| dispatch!(Level::new(), simd => walk(simd, window)))?
+}
+
+#[inline(always)]
+fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
+    let mut block = Block { words: Words::None, ..Block::default() };
+    let (blocks, rest) = window.as_chunks::<BLOCK>();
+    let mut line_end = true;
+    for (i, octets) in blocks.iter().enumerate() {
+        if take(&mut block, window, i * BLOCK, of_interest(simd, octets, &mut line_end)) {
+            return Some(block);
+        }
+    }
+    // Seldom: most messages go on behind their header block.
+    take(&mut block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end)).then_some(block)
+}
+
+/// Takes what stands where there are `bits`, from `base` on; `true` if one is the blank line.
+#[inline(always)]
+fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
+    while bits != 0 {
+        if meet(block, window, base + bits.trailing_zeros() as usize) {
+            return true;
+        }
+        bits &= bits - 1;
+    }
+    false
+}
+
+/// Where in some octets a line begins that may be blank or a field that decides, and where an encoded word (RFC 2047) may.
+/// `line_end` is whether the octet before ends a line, and becomes whether the last one does.
+#[inline(always)]
+fn of_interest<S: Simd>(simd: S, octets: &[u8; BLOCK], line_end: &mut bool) -> u64 {
+    let octets = u8x64::from_slice(simd, octets);
+    let splat = |octet| u8x64::splat(simd, octet);
+    let line_ends = octets.simd_eq(splat(b'\n'));
+    // Both begin with `Content-T`, in any mix of case.
+    let letters = (octets | splat(0x20)).simd_eq(splat(b'c'));
+    let firsts = (line_ends | letters | octets.simd_eq(splat(b'\r'))).to_bitmask();
+    let marks = octets.simd_eq(splat(b'?')).to_bitmask();
+    let line_ends = line_ends.to_bitmask();
+    let starts = line_ends << 1 | u64::from(*line_end);
+    *line_end = line_ends >> 63 != 0;
+    starts & firsts | marks
+}
+
+/// Takes what stands at `at`; `true` if that is the blank line.
+#[inline(always)]
+fn meet(block: &mut Block, window: &[u8], at: usize) -> bool {
+    match window[at..] {
+        [b'\n', ..] => (block.end, block.body) = (at, at + 1),
+        [b'\r', b'\n', ..] => (block.end, block.body) = (at, at + 2),
+        [b'?', ..] => {
+            if window[..at].ends_with(b"=") {
+                block.words = block.words.or(at - 1);
+            }
+            return false;
+        }
+        _ => {
+            block.take_line(window, at);
+            return false;
+        }
+    }
+    true
+}
