@@ -94,9 +94,11 @@ pub(in crate::mail) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mu
 #[inline(always)]
 fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
     let (blocks, rest) = decoder.raw.as_chunks::<BLOCK>();
-    let last = padded(rest);
-    for (i, block) in blocks.iter().chain([&last]).enumerate() {
-        let octets = u8x64::from_slice(simd, block);
+    for i in 0..=blocks.len() {
+        let octets = match blocks.get(i) {
+            Some(block) => u8x64::from_slice(simd, block),
+            None => u8x64::from_slice(simd, &padded(rest)),
+        };
         let mut marks = octets.simd_eq(u8x64::splat(simd, b'=')).to_bitmask();
         while marks != 0 {
             decoder.literal(i * BLOCK + marks.trailing_zeros() as usize);
