@@ -10,6 +10,8 @@ use foldhash::fast::RandomState;
 use super::defanged::{self, Refanged};
 use super::{Config, Headers};
 use crate::hit::{Gaps, Hit, Lines, Message, Origin, Refusal, Reject, Source, Spot};
+#[cfg(feature = "html")]
+use crate::mail::html;
 use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Skip, Worth};
 use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
@@ -26,6 +28,8 @@ pub(super) struct Worker {
     scratch: Scratch,
     places: Places,
     seen: Seen,
+    #[cfg(feature = "html")]
+    html: html::Scratch,
 }
 
 /// Where a piece of text lies.
@@ -81,9 +85,16 @@ impl Worker {
     ) -> ControlFlow<()> {
         let message = Message::new(place.number, octets);
         let mut notes = Vec::new();
-        let Worker { scratch, places, seen } = self;
+        let Worker { scratch, places, seen, .. } = self;
         seen.clear();
-        let mut composer = Composer { config, source: place.source(&message), seen, sink };
+        let mut composer = Composer {
+            config,
+            source: place.source(&message),
+            seen,
+            #[cfg(feature = "html")]
+            html: &mut self.html,
+            sink,
+        };
         mail::regions(
             octets,
             &Limits::default(),
@@ -93,7 +104,7 @@ impl Worker {
             &mut |note| notes.push(note),
         )?;
         if octets.len() > LARGE {
-            (self.scratch, self.places) = (Scratch::default(), Places::default());
+            *self = Worker::default();
         }
         for note in notes {
             let at = place.gaps.map_or(note.offset, |gaps| gaps.before(note.offset));
@@ -126,7 +137,14 @@ impl Worker {
             defanged: false,
         };
         self.seen.clear();
-        let mut composer = Composer { config, source: place.source(&message), seen: &mut self.seen, sink };
+        let mut composer = Composer {
+            config,
+            source: place.source(&message),
+            seen: &mut self.seen,
+            #[cfg(feature = "html")]
+            html: &mut self.html,
+            sink,
+        };
         if config.headers == Headers::Only {
             return ControlFlow::Continue(());
         }
@@ -143,6 +161,8 @@ struct Composer<'c, S> {
     config: &'c Config,
     source: Source<'c>,
     seen: &'c mut Seen,
+    #[cfg(feature = "html")]
+    html: &'c mut html::Scratch,
     sink: &'c mut S,
 }
 
@@ -236,10 +256,11 @@ impl<S: Sink> Composer<'_, S> {
     /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).
     #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
-        use crate::mail::html::{Piece, walk};
+        use html::{Piece, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let is_of_interest = |text: &[u8]| self.config.defanged || Scanner::has_trigger(text);
-        walk(region.text, &is_of_interest, &mut |piece| match piece {
+        let mut scratch = std::mem::take(self.html);
+        let flow = walk(region.text, &mut scratch, &is_of_interest, &mut |piece| match piece {
             Piece::Attribute { value, span, shown } => match &Candidate::of_attribute(value) {
                 // The octets of the whole value, references and all: `span` is one of the HTML already.
                 Some(candidate) => self.verdict(candidate, span, &Spot { shown, ..*spot }),
@@ -248,7 +269,9 @@ impl<S: Sink> Composer<'_, S> {
             Piece::Text { text, map } => {
                 self.scan(scanner, text, None, &Spot { text, map: &Map::composed(&map, &region.map), ..*spot })
             }
-        })
+        });
+        *self.html = scratch;
+        flow
     }
 
     #[cfg(not(feature = "html"))]

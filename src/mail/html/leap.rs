@@ -23,6 +23,12 @@ pub(super) struct Unread {
 }
 
 impl Unread {
+    /// Begins anew.
+    pub(super) fn clear(&mut self) {
+        self.before.clear();
+        self.at = None;
+    }
+
     /// Ends the stretch at hand.
     #[inline]
     fn pause(&mut self, end: usize) {

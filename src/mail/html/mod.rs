@@ -48,6 +48,17 @@ pub(crate) enum Piece<'a> {
     },
 }
 
+/// Buffers for [`walk`], to be used again for the next part. One per thread.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    blocks: Vec<marks::Block>,
+    text: text::Buffers,
+    unread: Unread,
+    shown: Vec<u8>,
+    value: Vec<u8>,
+    runs: Vec<Run>,
+}
+
 /// How often quotation marks that are never closed may be looked for: once each.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted {
@@ -62,9 +73,10 @@ struct Exhausted {
 /// attributes and `style` elements. Scripts and comments are stepped over.
 ///
 /// If `worth` says that the octets hold nothing and no reference could hide it, nothing is visited. Nor is a value or a
-/// paragraph without a colon, which names no scheme. Linear in `html` whatever it holds; buffers some 64 KiB of text.
+/// paragraph without a colon, which names no scheme. Linear in `html` whatever it holds; buffers some 64 KiB of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
+    scratch: &mut Scratch,
     worth: &dyn Fn(&[u8]) -> bool,
     visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
@@ -72,18 +84,21 @@ pub(crate) fn walk(
     if !worth(html) && !hides(b"&#") && !hides(b"&colon") && !hides(b"&sol") {
         return ControlFlow::Continue(());
     }
+    let Scratch { blocks, text, unread, shown, value, runs } = scratch;
+    unread.clear();
+    shown.clear();
     let mut walk = Walk {
         html,
-        text: Text::new(html),
-        marks: Marks::new(html),
+        text: Text::new(html, text),
+        marks: Marks::new(html, blocks),
         visit,
         exhausted: Exhausted::default(),
-        unread: Unread::default(),
+        unread,
         visited: 0,
         link: 0..0,
-        shown: Vec::new(),
-        value: Vec::new(),
-        runs: Vec::new(),
+        shown,
+        value,
+        runs,
     };
     walk.run()
 }
@@ -100,16 +115,16 @@ struct Walk<'w> {
     marks: Marks<'w>,
     visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
-    unread: Unread,
+    unread: &'w mut Unread,
     /// Of the attributes that were met in a leap, where the last ends.
     visited: usize,
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
     /// What a reader sees of it.
-    shown: Vec<u8>,
+    shown: &'w mut Vec<u8>,
     /// A decoded value, and where it came from.
-    value: Vec<u8>,
-    runs: Vec<Run>,
+    value: &'w mut Vec<u8>,
+    runs: &'w mut Vec<Run>,
 }
 
 impl Walk<'_> {
@@ -322,7 +337,7 @@ impl Walk<'_> {
             Some(close) => close + 1,
             None => attributes.clone().finish(&mut self.marks, self.exhausted),
         };
-        shown::word(self.html, end, &mut self.marks, &mut self.shown);
+        shown::word(self.html, end, &mut self.marks, self.shown);
     }
 
     /// Decodes a value with a colon or a reference in it, and visits what URLs are in it.
@@ -330,7 +345,7 @@ impl Walk<'_> {
         let raw = &self.html[span.clone()];
         // Most are this; it also tells that what is in it is a colon.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
-            return (self.visit)(Piece::Attribute { value: raw, span, shown: &self.shown });
+            return (self.visit)(Piece::Attribute { value: raw, span, shown: self.shown });
         }
         // Most styles name no document; one that does may hide its bracket, but not both marks.
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
@@ -341,14 +356,14 @@ impl Walk<'_> {
         let decoded = if plain {
             raw
         } else {
-            reference::decode(raw, &mut self.value, &mut self.runs);
-            &self.value
+            reference::decode(raw, self.value, self.runs);
+            self.value.as_slice()
         };
         if self.html[hint] != b':' && memchr(b':', decoded).is_none() {
             return ControlFlow::Continue(());
         }
-        let map = (!plain).then(|| Map::runs(&self.runs, decoded.len()));
-        let (visit, shown) = (&mut self.visit, &self.shown);
+        let map = (!plain).then(|| Map::runs(self.runs, decoded.len()));
+        let (visit, shown) = (&mut self.visit, self.shown.as_slice());
         let mut url = |(at, url): (usize, &[u8])| {
             let end = at + url.len();
             let url = url.trim_ascii_start();

@@ -24,11 +24,19 @@ const SCHEME: usize = 64;
 pub(super) struct Text<'h> {
     html: &'h [u8],
     /// What has come since the last blank line: where it stands, and what it becomes.
-    held: Vec<(Range<usize>, Becomes)>,
+    held: &'h mut Vec<(Range<usize>, Becomes)>,
     /// How many octets that is.
     length: usize,
     /// Whether there is a colon in it, or may be once references are decoded.
     promising: bool,
+    text: &'h mut Vec<u8>,
+    runs: &'h mut Vec<Run>,
+}
+
+/// The buffers for it.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    held: Vec<(Range<usize>, Becomes)>,
     text: Vec<u8>,
     runs: Vec<Run>,
 }
@@ -47,8 +55,11 @@ enum Becomes {
 type Visit<'v> = dyn FnMut(Piece<'_>) -> ControlFlow<()> + 'v;
 
 impl<'h> Text<'h> {
-    pub(super) fn new(html: &'h [u8]) -> Self {
-        let (held, text, runs) = Default::default();
+    pub(super) fn new(html: &'h [u8], buffers: &'h mut Buffers) -> Self {
+        let Buffers { held, text, runs } = buffers;
+        held.clear();
+        text.clear();
+        runs.clear();
         Self { html, held, length: 0, promising: false, text, runs }
     }
 
@@ -134,7 +145,7 @@ impl<'h> Text<'h> {
 
     /// Puts together what is held, if it is worth it.
     fn settle(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        let mut held = std::mem::take(&mut self.held);
+        let mut held = std::mem::take(self.held);
         if self.promising {
             for (range, becomes) in held.drain(..) {
                 match becomes {
@@ -152,7 +163,7 @@ impl<'h> Text<'h> {
         }
         held.clear();
         // What goes on goes with it.
-        (self.held, self.length, self.promising) = (held, 0, !self.text.is_empty());
+        (*self.held, self.length, self.promising) = (held, 0, !self.text.is_empty());
         ControlFlow::Continue(())
     }
 
@@ -171,7 +182,7 @@ impl<'h> Text<'h> {
             }
             if at < range.end {
                 let before = self.text.len();
-                let len = reference::at_start(&html[at..range.end], false, &mut self.text);
+                let len = reference::at_start(&html[at..range.end], false, self.text);
                 if len.is_none() {
                     self.text.push(b'&');
                 }
@@ -237,8 +248,8 @@ impl<'h> Text<'h> {
         let mut flow = ControlFlow::Continue(());
         self.promising = false;
         if !self.text.is_empty() {
-            let map = Map::runs(&self.runs, self.text.len());
-            flow = visit(Piece::Text { text: &self.text, map });
+            let map = Map::runs(self.runs, self.text.len());
+            flow = visit(Piece::Text { text: self.text, map });
         }
         self.text.clear();
         self.runs.clear();

@@ -22,7 +22,9 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
         let mut visit = |region: &Region<'_>| {
             #[cfg(feature = "html")]
             if region.kind == Kind::Html {
-                return crate::mail::html::walk(region.text, &|_| true, &mut |_| ControlFlow::Continue(()));
+                return crate::mail::html::walk(region.text, &mut Default::default(), &|_| true, &mut |_| {
+                    ControlFlow::Continue(())
+                });
             }
             // As often as there could be a URL.
             for at in (0..region.text.len()).step_by(64) {

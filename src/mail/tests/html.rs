@@ -4,7 +4,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use proptest::prelude::*;
 
-use super::super::html::{Piece, walk};
+use super::super::html::{Piece, Scratch, walk};
 use super::*;
 
 /// The pieces of `html` as `=value` and `text`, their maps checked.
@@ -12,7 +12,7 @@ use super::*;
 fn pieces(html: &str) -> Vec<String> {
     let mut seen = Vec::new();
     let html = html.as_bytes();
-    let flow = walk(html, &|_| true, &mut |piece| {
+    let flow = walk(html, &mut Scratch::default(), &|_| true, &mut |piece| {
         seen.push(match piece {
             Piece::Attribute { value, span, .. } => {
                 assert!(span.end <= html.len() && span.start <= span.end);
@@ -63,7 +63,7 @@ fn attributes() {
 #[track_caller]
 fn places(html: &str, expected: &[(usize, &str)]) {
     let mut seen = Vec::new();
-    let flow = walk(html.as_bytes(), &|_| true, &mut |piece| {
+    let flow = walk(html.as_bytes(), &mut Scratch::default(), &|_| true, &mut |piece| {
         if let Piece::Attribute { span, .. } = piece {
             seen.push((span.start, &html[span]));
         }
@@ -169,9 +169,9 @@ fn quotation_marks_that_never_close() {
 
 #[test]
 fn nothing_of_worth_is_not_looked_at() {
-    let none = walk(b"<a href=x>y</a>", &|_| false, &mut |_| ControlFlow::Break(()));
+    let none = walk(b"<a href=x>y</a>", &mut Scratch::default(), &|_| false, &mut |_| ControlFlow::Break(()));
     assert!(none.is_continue());
-    let hidden = walk(b"<a href=http&#58;//x>", &|_| false, &mut |_| ControlFlow::Break(()));
+    let hidden = walk(b"<a href=http&#58;//x>", &mut Scratch::default(), &|_| false, &mut |_| ControlFlow::Break(()));
     assert!(hidden.is_break());
 }
 
@@ -251,7 +251,7 @@ proptest! {
         // Closed at the end: where the standard drops an open tag or a comment, the walk has no reason to.
         let html = bits.concat() + "\"'>-->\"'>-->";
         let mut values = Vec::new();
-        let flow = walk(html.as_bytes(), &|_| true, &mut |piece| {
+        let flow = walk(html.as_bytes(), &mut Scratch::default(), &|_| true, &mut |piece| {
             if let Piece::Attribute { value, .. } = piece {
                 values.push(value.to_vec());
             }

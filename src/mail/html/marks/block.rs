@@ -8,7 +8,7 @@ use crate::block::{BLOCK, padded};
 
 /// For every octet of a block a bit, for each kind of mark.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Block {
+pub(in crate::mail::html) struct Block {
     pub(super) open: u64,
     pub(super) equals: u64,
     pub(super) close: u64,

@@ -10,7 +10,7 @@ use memchr::memchr2;
 
 use super::shown;
 use crate::block::BLOCK;
-use block::Block;
+pub(super) use block::Block;
 pub(super) use tags::Course;
 
 /// So many blocks are looked at at a time.
@@ -51,7 +51,7 @@ impl Mark {
 pub(super) struct Marks<'h> {
     html: &'h [u8],
     level: Level,
-    blocks: Vec<Block>,
+    blocks: &'h mut Vec<Block>,
     /// The number of the first of these blocks.
     first: usize,
     /// Where no hint is, as the last look for one has shown.
@@ -59,9 +59,10 @@ pub(super) struct Marks<'h> {
 }
 
 impl<'h> Marks<'h> {
-    /// Those of `html`.
-    pub(super) fn new(html: &'h [u8]) -> Self {
-        Marks { html, level: Level::new(), blocks: Vec::new(), first: 0, clear: 0..0 }
+    /// Those of `html`; what is in `blocks` is of no matter.
+    pub(super) fn new(html: &'h [u8], blocks: &'h mut Vec<Block>) -> Self {
+        blocks.clear();
+        Marks { html, level: Level::new(), blocks, first: 0, clear: 0..0 }
     }
 
     /// The first `mark` at `at` or behind it.
@@ -174,7 +175,8 @@ mod tests {
         let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
         let kinds: [(Mark, &[u8]); 4] =
             [(Mark::Open, b"<"), (Mark::Stop, b"=>"), (Mark::Double, b"\""), (Mark::Single, b"'")];
-        let mut marks = Marks::new(&html);
+        let blocks = &mut Vec::new();
+        let mut marks = Marks::new(&html, blocks);
         for (mark, octets) in kinds {
             let expected = |from: usize| (from..html.len()).find(|&at| octets.contains(&html[at]));
             let mut at = 0;
@@ -194,7 +196,8 @@ mod tests {
     #[test]
     fn hints_are_told_in_and_before_the_window() {
         let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
-        let mut marks = Marks::new(&html);
+        let blocks = &mut Vec::new();
+        let mut marks = Marks::new(&html, blocks);
         for start in [0, 37, 38, 58, 59, 64, 2 * WINDOW * BLOCK, WINDOW * BLOCK - 5, html.len() - 3, html.len()] {
             for len in [0, 1, 2, 30, 64, 200, 300] {
                 let range = start..html.len().min(start + len);
@@ -207,7 +210,8 @@ mod tests {
     #[test]
     fn what_stands_for_itself_is_seen_to() {
         let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
-        let mut marks = Marks::new(&html);
+        let blocks = &mut Vec::new();
+        let mut marks = Marks::new(&html, blocks);
         assert!(!marks.is_plain(40..50), "nothing has been looked at");
         marks.next(Mark::Open, 0);
         for start in 0..300 {

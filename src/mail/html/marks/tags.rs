@@ -140,7 +140,7 @@ mod tests {
             for before in (1..BLOCK).chain(WINDOW * BLOCK - BLOCK..WINDOW * BLOCK) {
                 let html = format!("{}{tag}<p title=\"", "=".repeat(before));
                 let end = before + tag.find('>').unwrap_or_default();
-                let found = Marks::new(html.as_bytes()).tag_end(before);
+                let found = Marks::new(html.as_bytes(), &mut Vec::new()).tag_end(before);
                 assert_eq!(found, expected.then_some(end), "{tag} at {before}");
             }
         }
@@ -173,7 +173,7 @@ mod tests {
             for before in (1..BLOCK).chain(WINDOW * BLOCK - BLOCK..WINDOW * BLOCK) {
                 let html = format!("{}{over}{rest}", "=".repeat(before));
                 let mut course = Course::from(before);
-                let stop = Marks::new(html.as_bytes()).leap(&mut course);
+                let stop = Marks::new(html.as_bytes(), &mut Vec::new()).leap(&mut course);
                 let begin = before + over.len();
                 assert_eq!((course.begin, stop), (begin, expected.map(|at| begin + at)), "{over}{rest} at {before}");
             }
