@@ -230,6 +230,10 @@ impl<S: Sink> Composer<'_, S> {
             return self.refanged(scanner.find_iter(refanged.text()), &refanged, spot);
         }
         match places {
+            // Most text.
+            Some((places, base)) if places.first().is_none_or(|&place| place as usize - base >= text.len()) => {
+                ControlFlow::Continue(())
+            }
             Some((places, base)) => self.verdicts(scanner.find_at(text, places, base), spot),
             None => self.verdicts(scanner.find_iter(text), spot),
         }

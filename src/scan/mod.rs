@@ -101,11 +101,16 @@ impl Scanner {
     /// The candidates in `text` that start within `starts`: for a window of a longer text, with context on both
     /// sides. [`find_iter`](Self::find_iter) otherwise.
     pub(crate) fn find_within<'h>(&self, text: &'h [u8], starts: Range<usize>) -> Candidates<'h> {
+        self.candidates(text, Triggers::new(text), starts)
+    }
+
+    #[inline]
+    fn candidates<'h>(&self, text: &'h [u8], triggers: Triggers<'h>, starts: Range<usize>) -> Candidates<'h> {
         let end = starts.end.saturating_add(MAX_SCHEME);
         Candidates {
             scanner: *self,
             text,
-            triggers: Triggers::new(text),
+            triggers,
             at: 0,
             end,
             starts,
@@ -117,7 +122,7 @@ impl Scanner {
     /// The candidates in `text`, which begins at `base` of the text whose [`Places`] are given: saves the search.
     #[cfg(feature = "mime")]
     pub(crate) fn find_at<'h>(&self, text: &'h [u8], places: &'h [u32], base: usize) -> Candidates<'h> {
-        Candidates { triggers: Triggers::known(text, places, base), ..self.find_iter(text) }
+        self.candidates(text, Triggers::known(text, places, base), 0..text.len())
     }
 
     /// A scanner for a text that comes in chunks, and the same rules.
