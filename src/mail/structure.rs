@@ -278,13 +278,11 @@ impl Walk<'_, '_> {
     /// from there, and `block` is corrected.
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
-        let worth = self.caller.worth;
         // Octets up to here have been visited; up to there, looked at.
         let (mut done, mut seen) = (at, at);
-        let seek = |from: usize| worth.first(message, from..block.end).unwrap_or(block.end);
         let seek_word =
             |from: usize| needle::ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
-        let mut place = seek(at);
+        let mut place = self.seek(at..block.end);
         let mut word = match block.words {
             Words::Unknown => seek_word(at),
             Words::None => block.end,
@@ -301,7 +299,7 @@ impl Walk<'_, '_> {
             done = seen;
             self.field(field, encoded)?;
             if place < seen {
-                place = seek(seen);
+                place = self.seek(seen..block.end);
             }
             if word < seen {
                 word = seek_word(seen);
@@ -311,6 +309,11 @@ impl Walk<'_, '_> {
             self.note(kind, offset);
         }
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
+    }
+
+    /// Where in `range` the first octet of worth is; its end if there is none.
+    fn seek(&mut self, range: Range<usize>) -> usize {
+        self.caller.worth.first(self.message, range.clone()).unwrap_or(range.end)
     }
 
     /// Visits what is of worth in the block that begins at `at`, line by line from `seen` on.

@@ -107,16 +107,7 @@ impl Scanner {
     #[inline]
     fn candidates<'h>(&self, text: &'h [u8], triggers: Triggers<'h>, starts: Range<usize>) -> Candidates<'h> {
         let end = starts.end.saturating_add(MAX_SCHEME);
-        Candidates {
-            scanner: *self,
-            text,
-            triggers,
-            at: 0,
-            end,
-            starts,
-            barren: [0; 3],
-            marks: Marks::default(),
-        }
+        Candidates { scanner: *self, text, triggers, at: 0, end, starts, barren: [0; 3], marks: Marks::default() }
     }
 
     /// The candidates in `text`, which begins at `base` of the text whose [`Places`] are given: saves the search.
