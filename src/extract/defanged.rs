@@ -3,6 +3,7 @@
 //! There is no standard; these are the habits of those who report abuse. The text is put right as a whole before it is
 //! scanned, so that brackets, line breaks and ends are as with any other URL.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -10,9 +11,8 @@ use aho_corasick::{AhoCorasick, Input, MatchKind};
 
 use crate::mail::{Map, Run};
 
-/// What is written, case aside, and what for. Of a scheme's name each `t` is an `x`; the last octet is what tells it from a word,
-/// and stays.
-const MARKS: [(&str, &str); 14] = [
+/// What is written, case aside, and what for.
+const MARKS: [(&str, &str); 8] = [
     ("[://]", "://"),
     ("[:]", ":"),
     ("[.]", "."),
@@ -21,25 +21,28 @@ const MARKS: [(&str, &str); 14] = [
     ("[dot]", "."),
     ("(dot)", "."),
     ("[/]", "/"),
-    ("hxxp:", "http"),
-    ("hxxp[", "http"),
-    ("hxxps:", "https"),
-    ("hxxps[", "https"),
-    ("fxp:", "ftp"),
-    ("fxp[", "ftp"),
 ];
 
-/// Finds what each of them has, in either case: the first two octets of those in brackets, of the names all from the last `x` on.
+/// Names of schemes, case aside: each x is a t.
+const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
+
+/// What stands behind such a name, and tells it from a word.
+const BEHIND_NAME: [char; 2] = [':', '['];
+
+/// Finds what each of them has, in either case: the first two octets of what is in brackets, of names all from the last x on.
 /// So short, they are found by SIMD.
 static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let hints = MARKS.map(|(written, _)| written.rfind('x').map_or(&written[..2], |x| &written[x..]));
+    let brackets = MARKS.iter().map(|(written, _)| written[..2].to_string());
+    let ends = NAMES.iter().map(|name| &name[last_x(name)..]);
+    let names = ends.flat_map(|end| BEHIND_NAME.map(|behind| format!("{end}{behind}")));
+    let hints = brackets.chain(names).flat_map(|hint| in_either_case(&hint));
     // Of the kinds of search, this one makes use of SIMD.
-    let mut builder = AhoCorasick::builder();
-    builder
-        .match_kind(MatchKind::LeftmostFirst)
-        .build(hints.into_iter().flat_map(in_either_case))
-        .expect("a few short words")
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(hints).expect("a few short words")
 });
+
+fn last_x(name: &str) -> usize {
+    name.rfind('x').unwrap_or_default()
+}
 
 /// A word with each of its letters in either case.
 fn in_either_case(word: &str) -> Vec<String> {
@@ -51,29 +54,38 @@ fn in_either_case(word: &str) -> Vec<String> {
 }
 
 /// The first thing in `text` at or after `from` that stands for something else: where it is, and what for. Linear.
-fn next(text: &[u8], from: usize) -> Option<(Range<usize>, &'static str)> {
+fn next(text: &[u8], from: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let mut at = from;
     while let Some(hint) = HINTS.find(Input::new(text).range(at..)) {
-        // Another may begin inside it.
-        at = hint.start() + 1;
-        let found = MARKS.iter().find_map(|&(written, meant)| {
-            let start = hint.start().checked_sub(written.rfind('x').unwrap_or_default())?;
-            let octets = text.get(start..start + written.len())?;
-            if start < from || !octets.eq_ignore_ascii_case(written.as_bytes()) {
-                return None;
-            }
-            if written.starts_with(['[', '(', '{']) {
-                return Some((start..start + written.len(), meant));
-            }
-            // A scheme's name begins where no other word goes on.
-            let is_within_word = text[..start].last().is_some_and(u8::is_ascii_alphanumeric);
-            (!is_within_word).then_some((start..start + written.len() - 1, meant))
-        });
+        let found = bracketed(text, hint.start()).or_else(|| name(text, from, hint.start()));
         if found.is_some() {
             return found;
         }
+        // Another may begin inside it.
+        at = hint.start() + 1;
     }
     None
+}
+
+/// What is in brackets at `at`.
+fn bracketed(text: &[u8], at: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
+    let is_at = |written: &str| {
+        text.get(at..at + written.len()).is_some_and(|octets| octets.eq_ignore_ascii_case(written.as_bytes()))
+    };
+    let (written, meant) = MARKS.into_iter().find(|(written, _)| is_at(written))?;
+    Some((at..at + written.len(), meant.into()))
+}
+
+/// The name whose last x is at `at`, and which begins at `from` at the earliest, where no other word goes on.
+fn name(text: &[u8], from: usize, at: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
+    NAMES.iter().find_map(|name| {
+        let start = at.checked_sub(last_x(name)).filter(|&start| start >= from)?;
+        let (octets, behind) = text[start..].split_at_checked(name.len())?;
+        let is_name = octets.eq_ignore_ascii_case(name.as_bytes())
+            && behind.first().is_some_and(|&behind| BEHIND_NAME.contains(&char::from(behind)))
+            && !text[..start].last().is_some_and(u8::is_ascii_alphanumeric);
+        is_name.then(|| (start..start + name.len(), name.replace('x', "t").into()))
+    })
 }
 
 /// Whether anything in `text` has to be put right.

@@ -82,3 +82,64 @@ fn meet(block: &mut Block, window: &[u8], at: usize) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the block ends, where the body begins, the first encoded word, and the value of Content-Type: line by line.
+    fn plainly(message: &str) -> Option<(usize, usize, Words, Option<&str>)> {
+        let (mut at, mut kind) = (0, None);
+        for line in message.split_inclusive('\n') {
+            if matches!(line, "\n" | "\r\n") {
+                let words = message[..at].find("=?").map_or(Words::None, Words::First);
+                return Some((at, at + line.len(), words, kind));
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("Content-Type")
+            {
+                kind = kind.or(Some(value.trim_end_matches(['\r', '\n'])));
+            }
+            at += line.len();
+        }
+        None
+    }
+
+    #[test]
+    fn wherever_the_blocks_part() {
+        let lines = [
+            "Content-Type: a/b",
+            "content-type:c",
+            "X: =?a?=",
+            "Content: x",
+            "?",
+            "=?",
+            "c",
+            "\r",
+            "d",
+            "",
+            "=",
+            "C?: =?",
+        ];
+        for one in lines {
+            for other in lines {
+                for end in ["\n", "\r\n"] {
+                    for length in 0..130 {
+                        let filler = "y".repeat(length);
+                        let message =
+                            format!("X: {filler}{end}{one}{end}{other}{end}Z:{end}{end}content-type: body =?{end}");
+                        let got = block(message.as_bytes()).map(|block| {
+                            let kind = block.content_type.map(|value| &message[value]);
+                            (block.end, block.body, block.words, kind)
+                        });
+                        assert_eq!(got, plainly(&message), "{message:?}");
+                    }
+                }
+            }
+        }
+        for message in ["", "\n", "X: y", "X: y\n", "X: y\n\r", "no field\n\n", " X: y\n\n"] {
+            assert!(block(message.as_bytes()).is_none(), "{message:?}");
+        }
+        assert!(block(b"From a\nX: y\n\n").is_some(), "an mbox's own line may come first");
+    }
+}

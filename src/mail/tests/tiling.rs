@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::header;
+use super::super::{header, quick};
 use super::*;
 
 /// What mail is made of, whole and in bits.
@@ -87,7 +87,7 @@ proptest! {
         let walked = header::block(message, 0, true, &mut |_| false);
         // A line of blanks is a fold or the end by what follows it; at once it is neither.
         let blanks = message[..walked.body].split(|&octet| octet == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
-        if let Some(mut quick) = header::quick_block(message)
+        if let Some(mut quick) = quick::block(message)
             && walked.damage.is_none()
             && !blanks
         {
