@@ -37,21 +37,16 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use urlspool::{Extractor, Hit, Sink};
-//!
-//! struct List(Vec<String>);
-//!
-//! impl Sink for List {
-//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-//!         self.0.push(String::from_utf8_lossy(hit.url().as_bytes()).into_owned());
-//!         ControlFlow::Continue(())
-//!     }
-//! }
+//! use urlspool::{Extractor, sink};
 //!
 //! let message = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\nSee http://www.example.org/?a=3D1=\n&b\n";
-//! let mut list = List(Vec::new());
-//! let _ = Extractor::builder().build().message(message, &mut list);
-//! assert_eq!(list.0, ["http://www.example.org/?a=1&b"]);
+//! let mut urls = Vec::new();
+//! let mut sink = sink::from_fn(|hit| {
+//!     urls.push(hit.url().as_bytes().to_vec());
+//!     ControlFlow::Continue(())
+//! });
+//! let _ = Extractor::builder().build().message(message, &mut sink);
+//! assert_eq!(urls, [b"http://www.example.org/?a=1&b"]);
 //! ```
 //!
 //! # The URLs of a mailbox, in parallel
@@ -152,31 +147,26 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use urlspool::{Extractor, Hit, Sink};
+//! use urlspool::{Extractor, sink};
 //! # fn escaped(text: &[u8]) -> String {
 //! #     let text = String::from_utf8_lossy(text);
 //! #     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 //! # }
 //!
-//! struct Spans(Vec<(usize, usize, Vec<u8>)>);
-//!
-//! impl Sink for Spans {
-//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//! fn original(message: &[u8]) -> String {
+//!     let mut spans = Vec::new();
+//!     let mut sink = sink::from_fn(|hit| {
 //!         let (url, origin) = (hit.url(), hit.origin());
 //!         if origin.is_exact() && url.scheme().eq_ignore_ascii_case(b"http") {
 //!             let (start, length) = (origin.offset() as usize, origin.length() as usize);
-//!             self.0.push((start, start + length, url.as_bytes().to_vec()));
+//!             spans.push((start, start + length, url.as_bytes().to_vec()));
 //!         }
 //!         ControlFlow::Continue(())
-//!     }
-//! }
-//!
-//! fn original(message: &[u8]) -> String {
-//!     let mut spans = Spans(Vec::new());
-//!     let _ = Extractor::builder().build().message(message, &mut spans);
-//!     spans.0.sort_by_key(|(start, end, _)| (*start, usize::MAX - end));
+//!     });
+//!     let _ = Extractor::builder().build().message(message, &mut sink);
+//!     spans.sort_by_key(|(start, end, _)| (*start, usize::MAX - end));
 //!     let (mut html, mut done) = (String::from("<pre>"), 0);
-//!     for (start, end, url) in spans.0.into_iter() {
+//!     for (start, end, url) in spans {
 //!         if start >= done {
 //!             html += &escaped(&message[done..start]);
 //!             html += &format!("<a href=\"{}\">{}</a>", escaped(&url), escaped(&message[start..end]));
@@ -193,7 +183,7 @@
 //! # A sink of your own
 //!
 //! A [`Sink`](crate::Sink) is told of hits, and of what else it asks for: candidates that are no URLs, damage that was
-//! read around, the end of each file.
+//! read around, the end of each file. For hits alone [`sink::from_fn`](crate::sink::from_fn) makes one of a closure.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -245,25 +235,20 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use urlspool::{Extractor, Hit, Sink};
+//! use urlspool::{Extractor, sink};
 //!
-//! /// The first URL of a host.
-//! struct First(&'static [u8], Option<Vec<u8>>);
-//!
-//! impl Sink for First {
-//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-//!         if hit.url().host().is_some_and(|host| host.eq_ignore_ascii_case(self.0)) {
-//!             self.1 = Some(hit.url().as_bytes().to_vec());
-//!             return ControlFlow::Break(());
-//!         }
-//!         ControlFlow::Continue(())
+//! // The first URL of a host.
+//! let mut first = None;
+//! let mut sink = sink::from_fn(|hit| {
+//!     if hit.url().host().is_some_and(|host| host.eq_ignore_ascii_case(b"www.example.org")) {
+//!         first = Some(hit.url().as_bytes().to_vec());
+//!         return ControlFlow::Break(());
 //!     }
-//! }
-//!
-//! let mut first = First(b"www.example.org", None);
+//!     ControlFlow::Continue(())
+//! });
 //! let message = b"Subject: x\n\nhttp://example.net/ http://WWW.example.org/1 http://www.example.org/2\n";
-//! assert!(Extractor::builder().build().message(message, &mut first).is_break());
-//! assert_eq!(first.1.unwrap(), b"http://WWW.example.org/1");
+//! assert!(Extractor::builder().build().message(message, &mut sink).is_break());
+//! assert_eq!(first.unwrap(), b"http://WWW.example.org/1");
 //! ```
 //!
 //! # Without default features

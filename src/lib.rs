@@ -42,6 +42,8 @@
 #[cfg(feature = "mime")]
 pub mod cookbook;
 pub mod scan;
+#[cfg(feature = "mime")]
+pub mod sink;
 pub mod url;
 
 #[cfg(feature = "mime")]
@@ -60,8 +62,6 @@ mod mail;
 mod note;
 #[cfg(feature = "mime")]
 mod parallel;
-#[cfg(feature = "mime")]
-mod sink;
 #[cfg(feature = "mime")]
 mod source;
 #[cfg(feature = "mime")]

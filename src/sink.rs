@@ -1,5 +1,6 @@
-//! Who takes what was found.
+//! Who takes what was found: a [`Sink`] in one thread, a [`Collect`] from several.
 
+use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,7 +12,7 @@ use crate::note::Note;
 use crate::source::{File, LeftOut};
 
 /// Takes hits, in the order of the input. Every call says whether to go on; after the first
-/// [`ControlFlow::Break`] nothing more comes.
+/// [`ControlFlow::Break`] nothing more comes. For who wants the hits alone there is [`from_fn`].
 pub trait Sink {
     /// A URL.
     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()>;
@@ -95,6 +96,50 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     }
 }
 
+/// A sink that calls `hit` with each hit, and ignores all else: also what could not be read, so that with
+/// [`Extractor::paths`](crate::Extractor::paths) a sink that overrides [`Sink::problem`] is better.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use urlspool::{Extractor, sink};
+///
+/// let message = b"Subject: x\n\nhttp://www.example.org/ and ftp://ftp.example.org/pub\n";
+/// let mut hosts = Vec::new();
+/// let mut sink = sink::from_fn(|hit| {
+///     hosts.extend(hit.url().host().map(<[u8]>::to_vec));
+///     ControlFlow::Continue(())
+/// });
+/// let _ = Extractor::builder().build().message(message, &mut sink);
+/// assert_eq!(hosts, [&b"www.example.org"[..], b"ftp.example.org"]);
+/// ```
+#[must_use]
+pub fn from_fn<F>(hit: F) -> FromFn<F>
+where
+    F: FnMut(&Hit<'_>) -> ControlFlow<()>,
+{
+    FromFn(hit)
+}
+
+/// What [`from_fn`] gives.
+#[derive(Clone, Copy)]
+pub struct FromFn<F>(F);
+
+impl<F> Sink for FromFn<F>
+where
+    F: FnMut(&Hit<'_>) -> ControlFlow<()>,
+{
+    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+        (self.0)(hit)
+    }
+}
+
+/// Closures have no text of their own.
+impl<F> fmt::Debug for FromFn<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FromFn").finish_non_exhaustive()
+    }
+}
+
 /// A piece of the input that was dealt with as a whole. Those of a file tile what was read of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
@@ -161,4 +206,42 @@ pub trait Collect: Send {
     ///
     /// What went wrong in writing it down; ends the run.
     fn collect(&mut self, part: &mut Self::Part) -> io::Result<ControlFlow<()>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::{Sink, from_fn};
+    use crate::extract::Extractor;
+
+    const MESSAGE: &[u8] = b"Subject: http://a/\n\nhttp://b/ http://b:99999/ <URL:http://c/>\nhttp://d/\n";
+
+    /// What a closure is told that says to go on before it has heard of `most`.
+    fn told(most: usize, find: impl FnOnce(&Extractor, &mut dyn Sink)) -> Vec<Vec<u8>> {
+        let mut urls = Vec::new();
+        let mut sink = from_fn(|hit| {
+            urls.push(hit.url().as_bytes().to_vec());
+            if urls.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        assert_eq!(format!("{sink:?}"), "FromFn { .. }");
+        find(&Extractor::builder().build(), &mut sink);
+        urls
+    }
+
+    #[test]
+    fn a_closure_is_told_the_hits_until_it_breaks() {
+        let all: [&[u8]; 4] = [b"http://a/", b"http://b/", b"http://c/", b"http://d/"];
+        for most in 1..=5 {
+            let want = &all[..most.min(4)];
+            let message = |extractor: &Extractor, mut sink: &mut dyn Sink| {
+                assert_eq!(extractor.message(MESSAGE, &mut sink).is_break(), most < 5);
+            };
+            assert_eq!(told(most, message), want, "{most} of a message");
+            let stream = |extractor: &Extractor, mut sink: &mut dyn Sink| {
+                extractor.read(MESSAGE, "x.eml", &mut sink).expect("memory");
+            };
+            assert_eq!(told(most, stream), want, "{most} of a stream");
+        }
+    }
 }

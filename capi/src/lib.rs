@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-use rust::{Extractor, Form, Headers, Hyphen, Rejoin, Scanner, Sink, Tier, Url};
+use rust::{Extractor, Form, Headers, Hyphen, Rejoin, Scanner, Tier, Url, sink};
 
 /// Of urlspool_new: header fields are not looked at.
 pub const URLSPOOL_NO_HEADERS: u32 = 1;
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn urlspool_message(
 ) -> c_int {
     // SAFETY: the caller's promise is that of this function.
     let given = unsafe { Given::new(searcher, message, length, callback, context) };
-    given.map_or(URLSPOOL_NULL, |given| guarded(|| given.searcher.extractor.message(given.octets, &mut Teller(given))))
+    given.map_or(URLSPOOL_NULL, |given| guarded(|| message_of(given)))
 }
 
 /// Tells of the URLs of a text that is decoded already: no headers, no MIME, no HTML; in the order of their place. The rest
@@ -261,16 +261,14 @@ fn guarded(work: impl FnOnce() -> ControlFlow<()>) -> c_int {
     }
 }
 
-/// Tells of the hits of a message.
-struct Teller<'g>(Given<'g>);
-
-impl Sink for Teller<'_> {
-    fn hit(&mut self, hit: &rust::Hit<'_>) -> ControlFlow<()> {
+fn message_of(given: Given<'_>) -> ControlFlow<()> {
+    let mut teller = sink::from_fn(|hit| {
         let origin = hit.origin();
         let place = Span { offset: origin.offset(), length: origin.length() };
         let about = About { form: hit.form(), quote_depth: hit.quote_depth(), header: origin.header() };
-        self.0.tell(&about.hit(hit.url(), place, origin.is_exact(), &[place]))
-    }
+        given.tell(&about.hit(hit.url(), place, origin.is_exact(), &[place]))
+    });
+    given.searcher.extractor.message(given.octets, &mut teller)
 }
 
 fn text_of(given: Given<'_>) -> ControlFlow<()> {

@@ -242,21 +242,16 @@ impl ExtractorBuilder {
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use urlspool::{Extractor, Hit, Sink};
+/// use urlspool::{Extractor, sink};
 ///
-/// struct Urls(Vec<String>);
-///
-/// impl Sink for Urls {
-///     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-///         self.0.push(String::from_utf8_lossy(hit.url().as_bytes()).into_owned());
-///         ControlFlow::Continue(())
-///     }
-/// }
-///
-/// let mut urls = Urls(Vec::new());
 /// let message = b"Subject: x\n\nSee <http://www.example.org/a/\n  b.html>.\n";
-/// let _ = Extractor::builder().build().message(message, &mut urls);
-/// assert_eq!(urls.0, ["http://www.example.org/a/b.html"]);
+/// let mut urls = Vec::new();
+/// let mut sink = sink::from_fn(|hit| {
+///     urls.push(hit.url().as_bytes().to_vec());
+///     ControlFlow::Continue(())
+/// });
+/// let _ = Extractor::builder().build().message(message, &mut sink);
+/// assert_eq!(urls, [b"http://www.example.org/a/b.html"]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Extractor {
@@ -301,21 +296,16 @@ impl Extractor {
     ///
     /// ```
     /// use std::ops::ControlFlow;
-    /// use urlspool::{Extractor, Hit, Sink};
-    ///
-    /// struct Count(usize);
-    ///
-    /// impl Sink for Count {
-    ///     fn hit(&mut self, _: &Hit<'_>) -> ControlFlow<()> {
-    ///         self.0 += 1;
-    ///         ControlFlow::Continue(())
-    ///     }
-    /// }
+    /// use urlspool::{Extractor, sink};
     ///
     /// let octets = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n".to_vec();
-    /// let mut count = Count(0);
-    /// Extractor::builder().build().read(octets.as_slice(), "mailbox", &mut count)?;
-    /// assert_eq!(count.0, 1);
+    /// let mut count = 0;
+    /// let mut sink = sink::from_fn(|_| {
+    ///     count += 1;
+    ///     ControlFlow::Continue(())
+    /// });
+    /// Extractor::builder().build().read(octets.as_slice(), "mailbox", &mut sink)?;
+    /// assert_eq!(count, 1);
     /// # Ok::<(), urlspool::Error>(())
     /// ```
     ///
