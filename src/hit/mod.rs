@@ -245,11 +245,23 @@ impl<'a> Origin<'a> {
         message.id.get_or_init(|| message.lookup().message_id(message.headers)).as_deref()
     }
 
-    /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one.
+    /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one: see [`timestamp`](Self::timestamp).
+    /// Written at the first call for a message.
     #[must_use]
     pub fn date(&self) -> Option<&'a str> {
         let message = self.source.message;
-        message.date.get_or_init(|| mail::date(&message.lookup().date(message.headers)?)).as_deref()
+        message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
+    }
+
+    /// The message's date in seconds from the beginning of 1970, UTC, as [`since`](crate::ExtractorBuilder::since) takes it.
+    ///
+    /// It is what the message's first Date field says, in the forms of RFC 5322, RFC 850, asctime and RFC 3339; a time
+    /// without a zone, or in a zone that nobody knows, is one in UTC. `None` outside any message, and if there is no such
+    /// field, or none that can be read, or one that says 1970's first second or earlier: so old no mail is. Dates in the
+    /// future are believed. Read from the headers at the first call for a message.
+    #[must_use]
+    pub fn timestamp(&self) -> Option<i64> {
+        self.source.message.seconds()
     }
 
     /// The Newsgroups field, as it stands but unfolded.
@@ -366,6 +378,7 @@ pub(crate) struct Message<'a> {
     number: u64,
     lookup: OnceCell<mail::Lookup>,
     id: OnceCell<Option<Vec<u8>>>,
+    seconds: OnceCell<Option<i64>>,
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
@@ -380,11 +393,49 @@ impl<'a> Message<'a> {
     fn lookup(&self) -> &mail::Lookup {
         self.lookup.get_or_init(|| mail::Lookup::of(self.headers))
     }
+
+    /// Its date.
+    fn seconds(&self) -> Option<i64> {
+        *self.seconds.get_or_init(|| mail::seconds(&self.lookup().date(self.headers)?))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::Gaps;
+    use crate::extract::Extractor;
+    use crate::sink;
+
+    #[test]
+    fn a_date_in_seconds() {
+        let old = Some((406_588_495, "1982-11-19T21:14:55Z"));
+        let table = [
+            ("Date: Fri, 19 Nov 1982 16:14:55 -0500\n", old),
+            ("date: Friday, 19-Nov-82\n 16:14:55 EST\nDate: Thu, 1 Jan 1998 00:00:00 +0000\n", old),
+            ("Date: 1982-11-19T22:14:55+01:00\n", old),
+            ("Date: Fri, 19 Nov 1982 21:14:55 Q\n", old),
+            ("Date: Thu, 1 Jan 1970 00:00:01 +0000\n", Some((1, "1970-01-01T00:00:01Z"))),
+            ("Date: Thu, 1 Jan 1970 00:00:00 +0000\n", None),
+            ("Date: Fri, 1 Jan 2100 00:00:00 +0000\n", Some((4_102_444_800, "2100-01-01T00:00:00Z"))),
+            ("Date: some day\n", None),
+            ("Received: from a; Fri, 19 Nov 1982 16:14:55 -0500\n", None),
+        ];
+        for (field, want) in table {
+            let message = format!("Subject: x\n{field}\nhttp://a/\n");
+            let mut hits = 0;
+            let mut sink = sink::from_fn(|hit| {
+                hits += 1;
+                let origin = hit.origin();
+                assert_eq!(origin.timestamp(), want.map(|(seconds, _)| seconds), "{field}");
+                assert_eq!(origin.date(), want.map(|(_, text)| text), "{field}");
+                ControlFlow::Continue(())
+            });
+            assert!(Extractor::builder().build().message(message.as_bytes(), &mut sink).is_continue());
+            assert_eq!(hits, 1, "{field}");
+        }
+    }
 
     #[test]
     fn octets_around_gaps() {

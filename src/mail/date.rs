@@ -92,9 +92,9 @@ fn usual(field: &[u8]) -> Option<i64> {
     Some(if *sign == b'-' { utc + zone } else { utc - zone })
 }
 
-/// The same as RFC 3339 writes it, in UTC.
-pub(crate) fn date(field: &[u8]) -> Option<String> {
-    let stamp = Timestamp::from_second(seconds(field)?).ok()?;
+/// What [`seconds`] gives, as RFC 3339 writes it, in UTC.
+pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
+    let stamp = Timestamp::from_second(seconds).ok()?;
     let utc = TimeZone::UTC.to_datetime(stamp);
     // A stamp's year has four digits at most, and none is before 1970.
     let [year, century] = [utc.year() % 100, utc.year() / 100].map(|two| two as i8);
@@ -209,7 +209,7 @@ fn offset(word: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ZONES, date, named_zone, usual, without_comments, words};
+    use super::{ZONES, named_zone, rfc3339, seconds, usual, without_comments, words};
 
     #[test]
     fn every_zone_is_found() {
@@ -276,7 +276,7 @@ mod tests {
             (b"", None),
         ];
         for (text, want) in table {
-            assert_eq!(date(text).as_deref(), *want, "{}", text.escape_ascii());
+            assert_eq!(seconds(text).and_then(rfc3339).as_deref(), *want, "{}", text.escape_ascii());
         }
     }
 }

@@ -40,7 +40,7 @@ mod transfer;
 
 use std::ops::{ControlFlow, Range};
 
-pub(crate) use date::{date, seconds};
+pub(crate) use date::{rfc3339, seconds};
 pub(crate) use lookup::Lookup;
 pub(crate) use map::{Map, Run};
 pub use section::Section;
