@@ -24,11 +24,11 @@
 //! let mut urls = Vec::new();
 //! for candidate in Scanner::new().find_iter(text) {
 //!     if let Ok(url) = candidate.parse() {
-//!         urls.push((url.scheme().to_vec(), url.host().unwrap_or_default().to_vec(), candidate.text().to_vec()));
+//!         urls.push((url.to_string(), url.host().map(<[u8]>::to_vec)));
 //!     }
 //! }
-//! assert_eq!(urls[0].2, b"http://www.example.org/a/b.html");
-//! assert_eq!((&urls[1].0[..], &urls[1].1[..]), (&b"ftp"[..], &b"ftp.example.org"[..]));
+//! assert_eq!(urls[0], ("http://www.example.org/a/b.html".into(), Some(b"www.example.org".into())));
+//! assert_eq!(urls[1], ("ftp://ftp.example.org/pub".into(), Some(b"ftp.example.org".into())));
 //! ```
 //!
 //! # The URLs of a message
@@ -42,11 +42,11 @@
 //! let message = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\nSee http://www.example.org/?a=3D1=\n&b\n";
 //! let mut urls = Vec::new();
 //! let mut sink = sink::from_fn(|hit| {
-//!     urls.push(hit.url().as_bytes().to_vec());
+//!     urls.push(hit.url().to_string());
 //!     ControlFlow::Continue(())
 //! });
 //! let _ = Extractor::builder().build().message(message, &mut sink);
-//! assert_eq!(urls, [b"http://www.example.org/?a=1&b"]);
+//! assert_eq!(urls, ["http://www.example.org/?a=1&b"]);
 //! ```
 //!
 //! # The URLs of a mailbox, in parallel
@@ -66,7 +66,7 @@
 //! impl Sink for Part {
 //!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
 //!         let number = hit.origin().message().unwrap_or(0);
-//!         self.0.extend_from_slice(format!("{number} {}\n", hit.url().as_bytes().escape_ascii()).as_bytes());
+//!         self.0.extend_from_slice(format!("{number} {}\n", hit.url()).as_bytes());
 //!         ControlFlow::Continue(())
 //!     }
 //!
@@ -159,7 +159,7 @@
 //!         let (url, origin) = (hit.url(), hit.origin());
 //!         if origin.is_exact() && url.scheme().eq_ignore_ascii_case(b"http") {
 //!             let (start, length) = (origin.offset() as usize, origin.length() as usize);
-//!             spans.push((start, start + length, url.as_bytes().to_vec()));
+//!             spans.push((start, start + length, url.to_string()));
 //!         }
 //!         ControlFlow::Continue(())
 //!     });
@@ -169,7 +169,7 @@
 //!     for (start, end, url) in spans {
 //!         if start >= done {
 //!             html += &escaped(&message[done..start]);
-//!             html += &format!("<a href=\"{}\">{}</a>", escaped(&url), escaped(&message[start..end]));
+//!             html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_bytes()), escaped(&message[start..end]));
 //!             done = end;
 //!         }
 //!     }
@@ -241,14 +241,14 @@
 //! let mut first = None;
 //! let mut sink = sink::from_fn(|hit| {
 //!     if hit.url().host().is_some_and(|host| host.eq_ignore_ascii_case(b"www.example.org")) {
-//!         first = Some(hit.url().as_bytes().to_vec());
+//!         first = Some(hit.url().to_string());
 //!         return ControlFlow::Break(());
 //!     }
 //!     ControlFlow::Continue(())
 //! });
 //! let message = b"Subject: x\n\nhttp://example.net/ http://WWW.example.org/1 http://www.example.org/2\n";
 //! assert!(Extractor::builder().build().message(message, &mut sink).is_break());
-//! assert_eq!(first.unwrap(), b"http://WWW.example.org/1");
+//! assert_eq!(first.unwrap(), "http://WWW.example.org/1");
 //! ```
 //!
 //! # Without default features

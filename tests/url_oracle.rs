@@ -241,6 +241,7 @@ fn check(text: &[u8]) {
                 last = span.end;
             }
             assert_eq!(url.as_bytes(), text);
+            assert_eq!(url.to_string().as_bytes(), text);
             assert!(url.same(&url), "{url:?}");
             assert_eq!(Url::parse_strict(text).is_ok(), url.tier() == Tier::Rfc1738, "{url:?}");
             let _ = url.warnings();

@@ -83,6 +83,15 @@ fn expected_failures() -> BTreeSet<String> {
     lines.filter(|line| line.starts_with("url/")).map(str::to_owned).collect()
 }
 
+/// The cases of a table.
+#[track_caller]
+fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
+    let path = corpus().join("url").join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let table: Table<T> = toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    table.case
+}
+
 /// Runs one case each of a table; `fields` gives a case's name and source.
 #[track_caller]
 fn run<T: for<'de> Deserialize<'de>>(
@@ -90,13 +99,11 @@ fn run<T: for<'de> Deserialize<'de>>(
     fields: impl Fn(&T) -> (&str, &str),
     check: impl Fn(&T) -> Result<(), String>,
 ) {
-    let path = corpus().join("url").join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let table: Table<T> = toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let cases = table::<T>(file);
     let expected = expected_failures();
     let mut names = BTreeSet::new();
     let mut report = String::new();
-    for case in &table.case {
+    for case in &cases {
         let (name, source) = fields(case);
         let id = format!("url/{file}#{name}");
         if source.is_empty() || !names.insert(id.clone()) {
@@ -226,6 +233,25 @@ fn characters() {
 #[test]
 fn warnings() {
     parse_table("warnings.toml");
+}
+
+/// A URL can be displayed as it is: what is not UTF-8 is refused, wherever it stands.
+#[test]
+fn no_url_holds_what_is_not_utf8() {
+    let odd: [&[u8]; 6] = [b"\xE9", b"\xC3", b"\x80", b"\xC0\xAF", b"\xED\xA0\x80", "\u{e9}".as_bytes()];
+    let mut displayed = 0;
+    for file in ["examples", "general", "login", "schemes", "later_schemes", "characters"] {
+        for text in table::<Parse>(&format!("{file}.toml")).iter().map(octets) {
+            for (at, octets) in (0..=text.len()).flat_map(|at| odd.map(|octets| (at, octets))) {
+                let text = [&text[..at], octets, &text[at..]].concat();
+                if let Ok(url) = Url::parse(&text) {
+                    assert_eq!(url.to_string().as_bytes(), text);
+                    displayed += 1;
+                }
+            }
+        }
+    }
+    assert!(displayed > 1_000, "{displayed}");
 }
 
 #[test]

@@ -247,11 +247,11 @@ impl ExtractorBuilder {
 /// let message = b"Subject: x\n\nSee <http://www.example.org/a/\n  b.html>.\n";
 /// let mut urls = Vec::new();
 /// let mut sink = sink::from_fn(|hit| {
-///     urls.push(hit.url().as_bytes().to_vec());
+///     urls.push(hit.url().to_string());
 ///     ControlFlow::Continue(())
 /// });
 /// let _ = Extractor::builder().build().message(message, &mut sink);
-/// assert_eq!(urls, [b"http://www.example.org/a/b.html"]);
+/// assert_eq!(urls, ["http://www.example.org/a/b.html"]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Extractor {
@@ -361,7 +361,7 @@ mod tests {
 
     impl Sink for Told {
         fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-            self.0.push(String::from_utf8_lossy(hit.url().as_bytes()).into_owned());
+            self.0.push(hit.url().to_string());
             ControlFlow::Continue(())
         }
 

@@ -290,6 +290,16 @@ impl Hash for Url<'_> {
     }
 }
 
+/// The text as it is, octet for octet: what the command prints, and `url` in its JSON. No URL holds octets that are not
+/// UTF-8, for [`parse`](Url::parse) refuses them, nor control characters; but of an IRI some may turn the direction of
+/// writing, so that for a terminal they are better escaped. Costs a look at each octet, and obeys width and precision as a
+/// `str` does.
+impl fmt::Display for Url<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(std::str::from_utf8(self.text).expect("the parser refuses what is not UTF-8"))
+    }
+}
+
 impl fmt::Debug for Url<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Url({}, {})", self.text.escape_ascii(), self.tier)
