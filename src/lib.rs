@@ -79,7 +79,7 @@ pub use {
     note::Note,
     sink::{Collect, Outcome, Sink, Unit},
     source::{Codec, Evidence, File, LeftOut, Shard},
-    wildmat::Wildmat,
+    wildmat::{Wildmat, WildmatError},
 };
 
 /// The README's example is one.

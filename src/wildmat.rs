@@ -1,5 +1,8 @@
 //! Patterns for names: newsgroups, lists, hosts.
 
+use std::fmt;
+use std::str::FromStr;
+
 /// A list of patterns with commas between, as RFC 3977, section 4.1, has it: `comp.*,!comp.lang.*`.
 ///
 /// `*` stands for any octets, also none, `?` for one character. The last pattern that matches decides, and one with `!`
@@ -8,9 +11,9 @@
 /// ```
 /// use urlspool::Wildmat;
 ///
-/// let hosts = Wildmat::new("*.example.org,!www.*")?;
+/// let hosts: Wildmat = "*.example.org,!www.*".parse()?;
 /// assert!(hosts.matches(b"FTP.example.org") && !hosts.matches(b"www.example.org"));
-/// # Ok::<(), &str>(())
+/// # Ok::<(), urlspool::WildmatError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wildmat {
@@ -19,21 +22,13 @@ pub struct Wildmat {
 }
 
 impl Wildmat {
-    /// The list that `text` holds.
+    /// The list that `text` holds: the same as [`str::parse`].
     ///
     /// # Errors
     ///
-    /// If one of the patterns is empty; the text says what to do.
-    pub fn new(text: &str) -> Result<Wildmat, &'static str> {
-        let patterns = text.split(',').map(|item| {
-            let item = item.trim();
-            let (says, pattern) = item.strip_prefix('!').map_or((true, item), |pattern| (false, pattern));
-            match pattern {
-                "" => Err("a pattern is empty: give names with commas between, such as comp.*,!comp.lang.*"),
-                _ => Ok((says, pattern.to_ascii_lowercase().into_bytes())),
-            }
-        });
-        Ok(Wildmat { patterns: patterns.collect::<Result<_, _>>()? })
+    /// If one of the patterns is empty.
+    pub fn new(text: &str) -> Result<Wildmat, WildmatError> {
+        text.parse()
     }
 
     /// Whether `name` is meant. Costs at most its length times that of the patterns; usually their sum.
@@ -42,6 +37,35 @@ impl Wildmat {
         self.patterns.iter().rev().find(|(_, pattern)| glob(pattern, name)).is_some_and(|(says, _)| *says)
     }
 }
+
+impl FromStr for Wildmat {
+    type Err = WildmatError;
+
+    /// White space around a pattern is none of it.
+    fn from_str(text: &str) -> Result<Wildmat, WildmatError> {
+        let patterns = text.split(',').map(|item| {
+            let item = item.trim();
+            let (says, pattern) = item.strip_prefix('!').map_or((true, item), |pattern| (false, pattern));
+            match pattern {
+                "" => Err(WildmatError(())),
+                _ => Ok((says, pattern.to_ascii_lowercase().into_bytes())),
+            }
+        });
+        Ok(Wildmat { patterns: patterns.collect::<Result<_, _>>()? })
+    }
+}
+
+/// A text that is no [`Wildmat`]: one of its patterns is empty. All else is a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WildmatError(());
+
+impl fmt::Display for WildmatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a pattern is empty: give names with commas between, such as comp.*,!comp.lang.*")
+    }
+}
+
+impl std::error::Error for WildmatError {}
 
 /// Whether `pattern`, which is in lower case, matches all of `name`. After a `*` it is enough to go back to the last
 /// one: what an earlier one took can only have been the least.
@@ -79,7 +103,7 @@ fn character(text: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::Wildmat;
+    use super::{Wildmat, WildmatError};
 
     #[test]
     fn the_last_match_decides() {
@@ -101,10 +125,11 @@ mod tests {
             (" a , b ", "b", true),
         ];
         for (patterns, name, want) in table {
+            assert_eq!(Wildmat::new(patterns), patterns.parse());
             assert_eq!(Wildmat::new(patterns).unwrap().matches(name.as_bytes()), want, "{patterns} {name}");
         }
         for wrong in ["", "a,", "!", "a,,b"] {
-            assert!(Wildmat::new(wrong).is_err(), "{wrong:?}");
+            assert_eq!(wrong.parse::<Wildmat>(), Err(WildmatError(())), "{wrong:?}");
         }
     }
 

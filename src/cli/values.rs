@@ -1,5 +1,6 @@
 //! How values are written on the command line.
 
+use std::error::Error;
 use std::ops::Range;
 
 use jiff::civil::{Date, DateTime};
@@ -18,20 +19,23 @@ pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
     Ok(name.to_ascii_lowercase())
 }
 
+/// Why a text is no pattern that means anything.
+type Meaningless = Box<dyn Error + Send + Sync>;
+
 /// Patterns of names, of which not all say no: nothing would be meant.
-pub(super) fn patterns(text: &str) -> Result<Wildmat, &'static str> {
+pub(super) fn patterns(text: &str) -> Result<Wildmat, Meaningless> {
     if text.split(',').all(|item| item.trim_start().starts_with('!')) {
-        return Err("where each pattern says no, nothing is meant: put `*,` before the first");
+        return Err("where each pattern says no, nothing is meant: put `*,` before the first".into());
     }
-    Wildmat::new(text)
+    Ok(text.parse()?)
 }
 
 /// Patterns of hosts.
-pub(super) fn hosts(text: &str) -> Result<Wildmat, &'static str> {
+pub(super) fn hosts(text: &str) -> Result<Wildmat, Meaningless> {
     // An address of IPv6 has its colons in brackets.
     let has_port = |item: &str| item.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
     if text.contains('/') || text.split(',').any(has_port) {
-        return Err("a host is a name alone: *.example.org");
+        return Err("a host is a name alone: *.example.org".into());
     }
     patterns(text)
 }
@@ -89,7 +93,7 @@ pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
 }
 
 /// Patterns for List-Ids; a name alone is the first word of one.
-pub(super) fn lists(text: &str) -> Result<Wildmat, &'static str> {
+pub(super) fn lists(text: &str) -> Result<Wildmat, Meaningless> {
     let is_word = |item: &str| !item.trim().is_empty() && !item.contains(['.', '*', '?']);
     let items: Vec<_> =
         text.split(',').map(|item| if is_word(item) { format!("{item},{item}.*") } else { item.into() }).collect();
