@@ -28,6 +28,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("extract", &["url", "error", "container", "parallel", "mail", "scan", "hit", "note", "source", "sink", "wildmat"]),
 ];
 
+/// The one option of another command that the library names.
+const GITS: &str = "--batch";
+
 /// Only the command may do these.
 const COMMAND_ONLY: &[&str] = &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit"];
 
@@ -359,6 +362,27 @@ fn the_library_says_nothing_to_the_terminal() {
     none(&wrong);
 }
 
+/// What a library says is read by those who have no command line.
+#[test]
+fn the_library_names_no_option_of_the_command() {
+    let mut wrong = Vec::new();
+    for source in sources().iter().filter(|source| !source.is_command()) {
+        for (line, string) in &source.strings {
+            wrong.extend(option(string).map(|name| format!("src/{}:{line}: {name}", source.name)));
+        }
+    }
+    none(&wrong);
+}
+
+/// The first option that a string names, and that is not [`GITS`].
+fn option(string: &str) -> Option<&str> {
+    let mut named = string.match_indices("--").map(|(at, _)| {
+        let end = string[at..].find(|c: char| !c.is_ascii_lowercase() && c != '-');
+        &string[at..end.map_or(string.len(), |end| at + end)]
+    });
+    named.find(|name| name.len() > 2 && !name[2..].starts_with('-') && *name != GITS)
+}
+
 #[test]
 fn nothing_is_unsafe() {
     let sources = sources();
@@ -458,4 +482,7 @@ mod tests { use crate::seven; fn g() { "eight" } }
         assert_eq!(scheme(string), Some(name));
     }
     assert_eq!(scheme("the xhttp://; a mailto"), None);
+    for (string, name) in [("(--max-message)", Some("--max-message")), ("of git --batch", None), ("-----BEGIN", None)] {
+        assert_eq!(option(string), name);
+    }
 }

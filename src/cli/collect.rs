@@ -11,6 +11,7 @@ use super::print::{Page, Printer};
 use super::progress::{Done, Progress};
 use super::select::{Refused, Select, Verdict};
 use super::status::Status;
+use super::told::Told;
 use super::unmet::Unmet;
 
 /// A page is printed when it and what is told with it have grown to this, however much is left of its batch.
@@ -187,7 +188,7 @@ impl<P: Page> Sink for Part<'_, P> {
             let name = file.map_or("-".into(), name);
             // Its offset is in what comes out.
             let place = if file.is_some_and(|file| file.codec().is_some()) { "decompressed " } else { "" };
-            message(&mut self.messages, format_args!("{name}: {place}{note}"));
+            message(&mut self.messages, format_args!("{name}: {place}{}", Told(note)));
         }
         ControlFlow::Continue(())
     }

@@ -8,6 +8,7 @@
 //! select      … that are asked for …
 //! unmet       schemes that are asked for and stand nowhere
 //! collect     … from all workers, in their order …
+//!   told      what was damaged, and the option that helps
 //! print       … laid out
 //!   report    … or shown in charts
 //!   progress  … with a bar if it takes long
@@ -41,6 +42,7 @@ mod run;
 mod select;
 mod status;
 mod tee;
+mod told;
 mod unmet;
 mod values;
 

@@ -90,17 +90,14 @@ impl fmt::Display for NoteKind {
                 let (number, unit) = if limit % MIB == 0 { (limit / MIB, "MiB") } else { (*limit, "octets") };
                 return write!(
                     f,
-                    "the message is larger than the limit of {number} {unit} (--max-message); the rest of it was read as \
-                     plain text"
+                    "the message is larger than the limit of {number} {unit}; the rest of it was read as plain text"
                 );
             }
             NoteKind::ShortArticle => "the last article is shorter than its `#! rnews` line says",
             NoteKind::WrongCount => {
                 "the count on the `#! rnews` line is wrong; the article was taken up to the next one"
             }
-            NoteKind::OtherFormat => {
-                "it holds no message in the format that was asked for, and was read as plain text; leave out --format"
-            }
+            NoteKind::OtherFormat => "it holds no message in the format that was asked for, and was read as plain text",
         })
     }
 }
