@@ -7,23 +7,110 @@
 //!   describes: `<URL:...>` over several lines, quote marks, hyphens, and bare URLs.
 //! - [`Extractor`]: whole messages, streams and archives, told to a [`Sink`] with their provenance.
 //!
-//! The [`cookbook`] has a recipe for each thing that archivers do with it.
-//!
 //! Octets come in, never strings: mail is not UTF-8. What is damaged is a value ([`Note`], [`Reject`]), not an error:
 //! one bad message never ends a run.
 //!
 //! Without default features there are `url` and `scan` alone, which stand on memchr
 //! and allocate nothing but for a URL that stood in several pieces.
 //!
-//! ```
-//! use urlspool::{Scanner, Tier, Url};
+//! The three ways to begin are here; the [`cookbook`] has a recipe for each thing that archivers do.
 //!
-//! let text = b"Note the warning in <URL:http://ds.internic.\nnet/instructions/overview.html#WARNING>.";
-//! let candidate = Scanner::new().find_iter(text).next().ok_or("none")?;
-//! assert_eq!(candidate.text(), b"http://ds.internic.net/instructions/overview.html#WARNING");
-//! let url = Url::parse(candidate.text()).map_err(|error| error.to_string())?;
-//! assert_eq!((url.tier(), url.host()), (Tier::Rfc1738, Some(&b"ds.internic.net"[..])));
-//! # Ok::<(), String>(())
+//! # The URLs of a string
+//!
+//! ```
+//! use urlspool::{Scanner, Tier};
+//!
+//! let text = "Note the warning in <URL:http://ds.internic.\nnet/instructions/overview.html#WARNING>.";
+//! let mut urls = Vec::new();
+//! for candidate in Scanner::new().find_iter(text.as_bytes()) {
+//!     if let Ok(url) = candidate.parse() {
+//!         assert_eq!((url.tier(), url.host()), (Tier::Rfc1738, Some(&b"ds.internic.net"[..])));
+//!         urls.push(url.to_string());
+//!     }
+//! }
+//! assert_eq!(urls, ["http://ds.internic.net/instructions/overview.html#WARNING"]);
+//! ```
+//!
+//! # The URLs of a message, and where they stand in it
+//!
+//! Encodings are undone, and still [`Origin`] says in which part, in which header field, and at which octets of the message
+//! a URL stands.
+//!
+//! ```
+//! # #[cfg(feature = "mime")] {
+//! use std::ops::ControlFlow;
+//! use urlspool::{Extractor, sink};
+//!
+//! let message = b"X-URL: http://www.example.org/~me/\nContent-Type: multipart/mixed; boundary=b\n\n\
+//!     --b\nContent-Transfer-Encoding: quoted-printable\n\nSee http://www.example.org/?a=3D=\nb.\n--b--\n";
+//! let mut found = Vec::new();
+//! let mut sink = sink::from_fn(|hit| {
+//!     let origin = hit.origin();
+//!     let header = origin.header().map(|name| name.escape_ascii().to_string());
+//!     found.push((hit.url().to_string(), origin.part().to_string(), header, origin.offset()));
+//!     ControlFlow::Continue(())
+//! });
+//! let _ = Extractor::builder().build().message(message, &mut sink);
+//! assert_eq!(found[0], ("http://www.example.org/~me/".into(), "".into(), Some("X-URL".into()), 7));
+//! assert_eq!(found[1], ("http://www.example.org/?a=b".into(), "1".into(), None, 131));
+//! # }
+//! ```
+//!
+//! # The URLs of a directory tree, into a database
+//!
+//! Each worker fills a part of its own, and the parts come to the database one by one, in the order of the input: it needs no
+//! lock, and gets the same rows with any number of threads.
+//!
+//! ```
+//! # #[cfg(feature = "mime")] {
+//! use std::io;
+//! use std::ops::ControlFlow;
+//! use std::path::{Path, PathBuf};
+//! use urlspool::{Collect, Error, Extractor, Hit, Sink};
+//!
+//! /// The file, the offset in it, the message's date, the URL.
+//! type Row = (Option<PathBuf>, u64, Option<i64>, String);
+//!
+//! struct Rows(Vec<Row>);
+//!
+//! impl Sink for Rows {
+//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//!         let origin = hit.origin();
+//!         let file = origin.file().map(Path::to_path_buf);
+//!         self.0.push((file, origin.offset(), origin.timestamp(), hit.url().to_string()));
+//!         ControlFlow::Continue(())
+//!     }
+//!
+//!     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
+//!         eprintln!("{error}"); // The rest goes on.
+//!         ControlFlow::Continue(())
+//!     }
+//! }
+//!
+//! struct Database(Vec<Row>); // In its place, a connection.
+//!
+//! impl Collect for Database {
+//!     type Part = Rows;
+//!
+//!     fn part(&self) -> Rows {
+//!         Rows(Vec::new())
+//!     }
+//!
+//!     fn is_full(rows: &Rows) -> bool {
+//!         rows.0.len() >= 1000 // Keeps memory bounded, whatever a file holds.
+//!     }
+//!
+//!     fn collect(&mut self, rows: &mut Rows) -> io::Result<ControlFlow<()>> {
+//!         self.0.append(&mut rows.0); // One transaction.
+//!         Ok(ControlFlow::Continue(()))
+//!     }
+//! }
+//!
+//! let mut database = Database(Vec::new());
+//! Extractor::builder().build().paths([PathBuf::from("corpus/maildir")], &mut database)?;
+//! assert!(database.0.len() > 1);
+//! # }
+//! # Ok::<(), std::io::Error>(())
 //! ```
 // What the bare core has not, the text above names all the same; its links lead to that text then. To allow broken links
 // would allow them in the whole crate.
@@ -31,6 +118,7 @@
     not(feature = "mime"),
     doc = "
 [`Extractor`]: crate
+[`Origin`]: crate
 [`Sink`]: crate
 [`cookbook`]: crate
 [`Note`]: crate
