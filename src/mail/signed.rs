@@ -9,10 +9,19 @@ use super::needle;
 /// The next clear-signed text of `text` at or after `from`: all between the line that opens it and the signature.
 /// Without a signature there is none.
 fn signed(text: &[u8], from: usize) -> Option<Range<usize>> {
+    let open = opened(text, from)?;
+    Some(open..closed(text, open)?)
+}
+
+/// Where at or after `from` a line opens clear-signed text.
+fn opened(text: &[u8], from: usize) -> Option<usize> {
     let mut opens = needle::SIGNED.find_iter(&text[from..]).map(|i| from + i);
-    let open = opens.find(|&open| open == 0 || text[open - 1] == b'\n')?;
-    let length = needle::SIGNATURE.find(&text[open..])?;
-    Some(open..open + length)
+    opens.find(|&open| open == 0 || text[open - 1] == b'\n')
+}
+
+/// Where the signature of what begins at `open` stands.
+fn closed(text: &[u8], open: usize) -> Option<usize> {
+    needle::SIGNATURE.find(&text[open..]).map(|length| open + length)
 }
 
 /// Where signed text begins at the latest: most mail is not signed, and is not to be searched for it.
@@ -23,12 +32,18 @@ pub(super) fn has_escapes(text: &[u8]) -> bool {
     if needle::SIGNED.find(&text[..text.len().min(EARLY)]).is_none() {
         return false;
     }
-    let mut at = 0;
-    while let Some(signed) = signed(text, at) {
-        at = signed.end;
-        if needle::ESCAPE.find(&text[signed]).is_some() {
+    // Most signed text has none, and where there is none behind its beginning, its end need not be looked for.
+    let (mut at, mut escape) = (0, 0);
+    while let Some(open) = opened(text, at) {
+        if escape < open {
+            let Some(found) = needle::ESCAPE.find(&text[open..]) else { return false };
+            escape = open + found;
+        }
+        let Some(end) = closed(text, open) else { return false };
+        if escape < end {
             return true;
         }
+        at = end;
     }
     false
 }
