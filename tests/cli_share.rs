@@ -42,7 +42,6 @@ fn by_date_group_and_list() {
         ("--newsgroup comp.* --since 1990", "eve", 1),
         ("--list announce", "list", 0),
         ("--list *.example.org", "list", 0),
-        ("--list example", "", 0),
     ];
     for (options, names, undated) in table {
         let run = world.run(&format!("{options} {format}"));
@@ -55,6 +54,49 @@ fn by_date_group_and_list() {
         };
         assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
         assert_eq!(run.status, Some(i32::from(want.is_empty())), "{options}");
+    }
+}
+
+/// A group or list that no message is of is a slip, most likely; that is told once, however many files and threads.
+#[test]
+fn groups_and_lists_that_no_message_is_of() {
+    let text = "http://text.example.org/\n";
+    let world =
+        World::new("unchosen").file("box", archive()).file("text", text).file("d/1", message("Newsgroups: x.y", "x"));
+    let world = world.file("empty", "");
+    let none = "urlspool: 5 messages were looked at, and none is asked for by";
+    let group = "; a pattern is of the whole name, as in comp.*\n";
+    let list = "; a pattern is of the whole List-Id, as in *.example.org, or of its first word\n";
+    let table = [
+        ("--newsgroup comp --format mbox box", format!("{none} --newsgroup{group}")),
+        ("--list example --format mbox box", format!("{none} --list{list}")),
+        ("--list announce --newsgroup comp.* --format mbox box", format!("{none} --newsgroup and --list\n")),
+        ("--newsgroup net.* --since 1990 --format mbox box", format!("{none} --newsgroup and --since\n")),
+        // What has no date is of the group.
+        (
+            "--newsgroup comp.lang.c --since 1990 --format mbox box",
+            "urlspool: 1 message was left out for want of a date that can be read\n".into(),
+        ),
+        (
+            "-j1 --newsgroup x.z d",
+            format!("urlspool: 1 message was looked at, and it is not asked for by --newsgroup{group}"),
+        ),
+        (
+            "-j2 --json --newsgroup nosuch d text box d",
+            format!("urlspool: 2 messages were looked at, and none is asked for by --newsgroup{group}"),
+        ),
+        ("-j2 --newsgroup x.* box d", String::new()),
+        // A message of it that has no URL is one.
+        ("--newsgroup x.* --scheme ftp d", String::new()),
+        // That there is nothing of some time is no slip.
+        ("--since 2011 --format mbox box", "urlspool: 2 messages were left out for want of a date that can be read\n".into()),
+        ("--newsgroup nosuch text", String::new()),
+        ("--newsgroup nosuch empty", String::new()),
+    ];
+    for (arguments, told) in table {
+        let run = world.run(arguments);
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments}");
+        assert_eq!(run.status, Some(i32::from(run.stdout.is_empty())), "{arguments}");
     }
 }
 

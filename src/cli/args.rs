@@ -274,13 +274,15 @@ pub(crate) struct Args {
     /// Only messages to such newsgroups: comp.*,!comp.lang.*
     ///
     /// `*` stands for anything, `?` for one character; the last of the patterns that matches decides, and one with `!`
-    /// before it says no (RFC 3977, section 4.1). It is enough if one of a message's groups is meant.
+    /// before it says no (RFC 3977, section 4.1). It is enough if one of a message's groups is meant. If there are messages
+    /// and none is of such a group, that is told.
     #[arg(long, value_name = "GROUPS", value_parser = values::patterns, help_heading = INPUT)]
     pub(crate) newsgroup: Option<Wildmat>,
 
     /// Only messages of such mailing lists, by their List-Id: announce,*.example.org
     ///
-    /// Patterns as for --newsgroup. A name without a dot is the first word of an id. Lists before 2001 have none.
+    /// Patterns as for --newsgroup, and told of as there. A name without a dot is the first word of an id. Lists before 2001
+    /// have none.
     #[arg(long, value_name = "LISTS", value_parser = values::lists, help_heading = INPUT)]
     pub(crate) list: Option<Wildmat>,
 

@@ -12,6 +12,7 @@ use super::progress::{Done, Progress};
 use super::select::{Refused, Select, Verdict};
 use super::status::Status;
 use super::told::Told;
+use super::unchosen::Unchosen;
 use super::unmet::Unmet;
 
 /// A page is printed when it and what is told with it have grown to this, however much is left of its batch.
@@ -27,13 +28,24 @@ pub(crate) struct Collector<'s, P> {
     undated: u64,
     /// Files of text, which have no date.
     texts: u64,
+    unchosen: Unchosen,
     unmet: Unmet<'s>,
 }
 
 impl<'s, P: Printer> Collector<'s, P> {
     pub(crate) fn new(select: &'s Select, printer: P, progress: Progress) -> Self {
         let unmet = Unmet::of(&select.schemes);
-        Collector { select, printer, progress, found: false, failed: false, undated: 0, texts: 0, unmet }
+        Collector {
+            select,
+            printer,
+            progress,
+            found: false,
+            failed: false,
+            undated: 0,
+            texts: 0,
+            unchosen: Unchosen::new(),
+            unmet,
+        }
     }
 
     /// Has the printer print what is left, and tells what has to be told of the whole.
@@ -51,7 +63,7 @@ impl<'s, P: Printer> Collector<'s, P> {
             let were = were(self.texts, "file of plain text", "files of plain text");
             message(&mut told, format_args!("{were} left out, for text has no date"));
         }
-        for note in self.unmet.notes() {
+        for note in self.unchosen.note(&self.select.messages).into_iter().chain(self.unmet.notes()) {
             message(&mut told, format_args!("{note}"));
         }
         tell(&told);
@@ -85,6 +97,7 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
         self.failed |= std::mem::take(&mut part.failed);
         self.undated += std::mem::take(&mut part.undated);
         self.texts += std::mem::take(&mut part.texts);
+        self.unchosen.take(&mut part.unchosen);
         self.unmet.and(&part.unmet);
         self.progress.add(&mut part.done);
         let printer = &mut self.printer;
@@ -110,6 +123,7 @@ pub(crate) struct Part<'s, P> {
     undated: u64,
     /// Files of text, which have no date.
     texts: u64,
+    unchosen: Unchosen,
     unmet: Unmet<'s>,
 }
 
@@ -125,6 +139,7 @@ impl<'s, P: Page> Part<'s, P> {
             failed: false,
             undated: 0,
             texts: 0,
+            unchosen: Unchosen::new(),
             unmet: Unmet::of(&select.schemes),
         }
     }
@@ -213,6 +228,7 @@ impl<P: Page> Sink for Part<'_, P> {
         self.done.messages += u64::from(unit.is_message());
         self.done.is_expanded |= file.is_some_and(|file| file.codec().is_some() || file.member().is_some());
         self.undated += u64::from(unit.is_message() && unit.outcome() == Outcome::Undated);
+        self.unchosen.meet(unit);
         self.page.unit(file, unit);
         ControlFlow::Continue(())
     }

@@ -22,6 +22,7 @@ use super::print::{
 use super::progress::Progress;
 use super::report::Report;
 use super::select::{Readings, Select};
+use super::unchosen;
 
 /// What is to be done.
 pub(crate) enum Job {
@@ -261,6 +262,7 @@ fn select(args: &Args) -> Select {
         tiers: args.tier.clone(),
         strict: args.strict,
         rejects: args.rejects,
+        messages: unchosen::options(args),
         dated: args.since.is_some() || args.until.is_some(),
         damage: args.verbose,
         readings: match (args.alternatives, args.hyphen) {

@@ -7,6 +7,7 @@
 //! run       the URLs of those paths …
 //! select      … that are asked for …
 //! unmet       schemes that are asked for and stand nowhere
+//! unchosen    newsgroups and lists that are asked for, where no message is of them
 //! collect     … from all workers, in their order …
 //!   told      what was damaged, and the option that helps
 //! print       … laid out
@@ -43,6 +44,7 @@ mod select;
 mod status;
 mod tee;
 mod told;
+mod unchosen;
 mod unmet;
 mod values;
 
