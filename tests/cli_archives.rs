@@ -74,6 +74,28 @@ fn what_is_packed_and_not_read() {
     }
 }
 
+/// Windows writes such text with a mark, other programs without; a message as a whole is told by its octets, whatever is
+/// attached to it.
+#[test]
+fn text_of_wide_characters_without_a_mark() {
+    let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let big = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>();
+    let attached = b"Subject: a\nContent-Type: text/plain; charset=utf-16le\n\n";
+    let world = World::new("wide")
+        .file("little", little("See http://a.example/\r\n"))
+        .file("big", big(BOX))
+        .file("message", [&attached[..], &little("http://a.example/\n")].concat());
+    let hint = |name: &str, order: &str| {
+        format!(
+            "urlspool: {name}: text in UTF-16, which is not read: try `iconv -f utf-16{order} -t utf-8 {name} | urlspool -`\n"
+        )
+    };
+    world.run("little").complains(&hint("little", "le"));
+    world.run("--format mbox big").complains(&hint("big", "be"));
+    world.run("--byte-range 10- big").complains(&hint("big", "be"));
+    world.run("message").prints(0, "http://a.example/\n");
+}
+
 /// Each member is a file, and so is the archive; it has the compression that it was in, not that of its last member.
 #[test]
 fn members_are_counted_as_files() {

@@ -89,7 +89,10 @@ fn groups_and_lists_that_no_message_is_of() {
         // A message of it that has no URL is one.
         ("--newsgroup x.* --scheme ftp d", String::new()),
         // That there is nothing of some time is no slip.
-        ("--since 2011 --format mbox box", "urlspool: 2 messages were left out for want of a date that can be read\n".into()),
+        (
+            "--since 2011 --format mbox box",
+            "urlspool: 2 messages were left out for want of a date that can be read\n".into(),
+        ),
         ("--newsgroup nosuch text", String::new()),
         ("--newsgroup nosuch empty", String::new()),
     ];
