@@ -321,21 +321,48 @@ fn every_archive() {
     }
 }
 
-/// One member that cannot be read does not hide the others.
+/// Members that cannot be read do not hide the others, and are told once for each reason, by the name of the first.
 #[test]
-fn an_encrypted_member() {
-    let files = [("a".to_owned(), b"http://a.example/".to_vec()), ("b".to_owned(), b"http://b.example/".to_vec())];
-    let mut zip = store::zip(&files, false);
-    zip[6] |= 1;
-    let scratch = Scratch::new("encrypted");
-    let events = record::paths(&builder().build(), vec![scratch.file("x.zip", &zip)]);
-    let problem = events.iter().find_map(|event| match event {
-        Event::Problem(problem) => Some(problem.as_str()),
-        _ => None,
-    });
-    assert!(problem.is_some_and(|text| text.ends_with("x.zip!a: cannot be opened: it is encrypted")), "{problem:?}");
-    let urls: Vec<_> = placeless(&events).into_iter().map(|hit| hit.url).collect();
-    assert_eq!(urls, [b"http://b.example/"]);
+fn members_that_cannot_be_read() {
+    // The flags and the method of each; the last one is as it was written.
+    let members: [(u8, u8); 9] = [(1, 8), (0, 9), (0, 98), (0, 9), (0, 77), (1, 99), (0, 9), (0, 14), (0, 8)];
+    let file = |i: usize| (format!("{i}"), format!("http://{i}.example/").into_bytes());
+    let mut zip = Vec::new();
+    for (i, (flags, method)) in members.into_iter().enumerate() {
+        let mut member = store::zip(&[file(i)], false);
+        (member[6], member[8]) = (flags, method);
+        zip.extend(&member[..member.len() - 22]);
+    }
+    let told = |zip: &str| {
+        [
+            ("0: cannot be opened: it is encrypted, and so is another member"),
+            ("1: cannot be opened: it is compressed with Deflate64, and so are 2 other members"),
+            ("2: cannot be opened: it is compressed with PPMd"),
+            ("4: cannot be opened: it is compressed by a method that is not known"),
+            ("7: cannot be opened: it is compressed with LZMA"),
+        ]
+        .map(|text| format!("{zip}!{text}; unpack the archive with 7z first"))
+        .to_vec()
+    };
+    let scratch = Scratch::new("unreadable");
+    let path = scratch.file("x.zip", &zip).to_string_lossy().into_owned();
+    let twice = [("y.zip".to_owned(), zip.clone()), ("z.zip".to_owned(), zip)];
+    let tar = scratch.file("x.tar", &store::tar(&twice)).to_string_lossy().into_owned();
+    let table =
+        [(&path, told(&path), 1), (&tar, [told(&format!("{tar}!y.zip")), told(&format!("{tar}!z.zip"))].concat(), 2)];
+    for (path, want, count) in table {
+        let events = record::paths(&builder().build(), vec![path.into()]);
+        let problems: Vec<_> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Problem(problem) => Some(problem.clone()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(problems, want);
+        let urls: Vec<_> = placeless(&events).into_iter().map(|hit| hit.url).collect();
+        assert_eq!(urls, vec![b"http://8.example/"; count]);
+    }
 }
 
 /// Archives in archives are opened up to a depth, and what lies deeper is told.

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use super::magic::Kind;
+use super::unread::Unreadable;
 use crate::container::NoteKind;
 
 pub(super) struct Layer<R>(R);
@@ -14,7 +15,7 @@ pub(super) struct Expansion {}
 /// No archive has any.
 pub(super) struct Member {
     pub(super) name: Vec<u8>,
-    pub(super) unreadable: Option<&'static str>,
+    pub(super) unreadable: Option<Unreadable>,
 }
 
 #[expect(dead_code, reason = "no archive is opened")]

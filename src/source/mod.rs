@@ -21,6 +21,7 @@ mod tar_header;
 mod tree;
 #[cfg(feature = "compression")]
 mod unpack;
+mod unread;
 mod walk;
 #[cfg(test)]
 mod walk_tests;

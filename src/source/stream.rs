@@ -11,6 +11,7 @@ use super::layer::{Expansion, Layer, Next};
 use super::magic::{self, Kind, MAGIC_LEN, Magic};
 #[cfg(feature = "compression")]
 use super::unpack::{Expansion, Layer, Next};
+use super::unread::Unread;
 use super::walk::Input;
 use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, id, seek};
 use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, MESSAGE, Note, NoteKind, Slicer, TEXT};
@@ -30,6 +31,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     /// and at what is being read.
     codec: Option<Codec>,
     expansion: Expansion,
+    /// What there is to tell of the members of those archives when they end.
+    unread: Unread,
     state: State,
     /// What comes first.
     told: Option<Given>,
@@ -124,6 +127,7 @@ impl<R: Read> Stream<R> {
             codecs: Vec::new(),
             codec: None,
             expansion: Expansion::default(),
+            unread: Unread::default(),
             state: State::Within,
             told: None,
             file: None,
@@ -149,9 +153,17 @@ impl<R: Read> Stream<R> {
     pub(crate) fn next(&mut self, batch: &mut Batch) -> Given {
         loop {
             match self.state {
-                State::Ended => return self.told.take().unwrap_or(Given::Nothing),
+                State::Ended => {
+                    return match self.unread.next(0) {
+                        Some(error) => Given::End(None, Some(error)),
+                        None => self.told.take().unwrap_or(Given::Nothing),
+                    };
+                }
                 State::Between => {
                     batch.clear();
+                    if let Some(error) = self.unread.next(self.names.len()) {
+                        return Given::End(None, Some(error));
+                    }
                     if let Some(file) = self.file.take() {
                         return Given::End(Some(file), None);
                     }
@@ -204,7 +216,8 @@ impl<R: Read> Stream<R> {
                     Err(why) => return Ok(Some(Given::LeftOut(self.place(), why))),
                 };
                 if let Some(why) = member.unreadable {
-                    return Err(Error::open(&self.place(), io::Error::other(why)));
+                    self.unread.add(self.names.len(), why, self.place());
+                    return Ok(None);
                 }
                 (self.state, self.message, self.codec) = (State::Within, message, None);
                 (self.base, self.line, self.eof) = (0, 1, false);

@@ -15,6 +15,7 @@ use self::packed::Packed;
 use self::tar::Tar;
 use self::zip::Zip;
 use super::magic::Kind;
+use super::unread::Unreadable;
 use crate::container::NoteKind;
 
 /// What a layer reads: what was looked at to know it, then the rest of the layer below.
@@ -66,7 +67,7 @@ pub(super) struct Member {
     /// Its name, as the archive has it.
     pub(super) name: Vec<u8>,
     /// Why its octets cannot be had, if so.
-    pub(super) unreadable: Option<&'static str>,
+    pub(super) unreadable: Option<Unreadable>,
 }
 
 impl<R: Read> Layer<R> {

@@ -9,6 +9,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use super::{Expansion, Input, Layer, Member, Next, consumed, damage};
 use crate::container::NoteKind;
+use crate::source::unread::Unreadable;
 
 const LOCAL: &[u8; 4] = b"PK\x03\x04";
 const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
@@ -128,7 +129,7 @@ impl<R: Read> Zip<R> {
             self.told = (!streamed).then_some(long(10));
             self.sum.reset();
             let unreadable = match method {
-                _ if flags & ENCRYPTED != 0 => Some("it is encrypted"),
+                _ if flags & ENCRYPTED != 0 => Some(Unreadable::Encrypted),
                 0 | 12 | 93 | 95 if self.left.is_some() => {
                     self.method = Method::Stored { summed: method == 0 };
                     None
@@ -137,7 +138,8 @@ impl<R: Read> Zip<R> {
                     self.method = Method::Deflated(Box::new(Decompress::new(false)));
                     None
                 }
-                _ => Some("its compression is not known"),
+                0 | 12 | 93 | 95 => Some(Unreadable::Endless),
+                _ => Some(name_of(method).map_or(Unreadable::Unknown, Unreadable::Compressed)),
             };
             if unreadable.is_some() {
                 self.method = Method::Done;
@@ -257,6 +259,27 @@ impl<R: Read> Read for Zip<R> {
             Method::Done => Ok(0),
         }
     }
+}
+
+/// What a method is called that is not undone here (section 4.4.5).
+fn name_of(method: u16) -> Option<&'static str> {
+    Some(match method {
+        1 => "Shrink",
+        2..=5 => "Reduce",
+        6 => "Implode",
+        9 => "Deflate64",
+        10 => "PKWARE DCL Implode",
+        14 => "LZMA",
+        16 => "IBM CMPSC",
+        18 => "IBM TERSE",
+        19 => "IBM LZ77",
+        20 => "Zstandard under its old number",
+        94 => "MP3",
+        96 => "JPEG",
+        97 => "WavPack",
+        98 => "PPMd",
+        _ => return None,
+    })
 }
 
 /// The size as stored, from the extra field of zip64 (section 4.5.3); before it stands the size as it was, if that too

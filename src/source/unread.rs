@@ -1,0 +1,103 @@
+//! Members of archives that cannot be read: told once for each archive and reason, for an archive may have thousands.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::error::Error;
+
+/// Why a member cannot be read.
+#[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "no archive is opened"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unreadable {
+    Encrypted,
+    /// By this method.
+    Compressed(&'static str),
+    /// By a method that has no name here.
+    Unknown,
+    /// Where it ends could be told, for its method, by the length alone.
+    Endless,
+}
+
+/// The reason, for people; it holds of several, too.
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unreadable::Encrypted => f.write_str("it is encrypted"),
+            Unreadable::Compressed(method) => write!(f, "it is compressed with {method}"),
+            Unreadable::Unknown => f.write_str("it is compressed by a method that is not known"),
+            Unreadable::Endless => f.write_str("it is stored without its length"),
+        }
+    }
+}
+
+/// Those of the archives that are open.
+#[derive(Debug, Default)]
+pub(super) struct Unread(Vec<Group>);
+
+/// Those of an archive that cannot be read for one reason.
+#[derive(Debug)]
+struct Group {
+    /// How many archives are open, the one within the other: each of those has its own groups.
+    depth: usize,
+    why: Unreadable,
+    first: PathBuf,
+    others: u64,
+}
+
+impl Unread {
+    /// Adds a member of the innermost of `depth` archives.
+    pub(super) fn add(&mut self, depth: usize, why: Unreadable, place: PathBuf) {
+        match self.0.iter_mut().find(|group| (group.depth, group.why) == (depth, why)) {
+            Some(group) => group.others += 1,
+            None => self.0.push(Group { depth, why, first: place, others: 0 }),
+        }
+    }
+
+    /// What is to be told next of an archive that has ended, so that only `depth` are open; it names the first member.
+    pub(super) fn next(&mut self, depth: usize) -> Option<Error> {
+        let at = self.0.iter().position(|group| group.depth > depth)?;
+        let Group { why, first, others, .. } = self.0.remove(at);
+        let others = match others {
+            0 => String::new(),
+            1 => ", and so is another member".to_owned(),
+            others => format!(", and so are {others} other members"),
+        };
+        Some(Error::open(&first, io::Error::other(format!("{why}{others}; unpack the archive with 7z first"))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn once_for_each_archive_and_reason() {
+        let mut unread = Unread::default();
+        for (depth, why, place) in [
+            (1, Unreadable::Compressed("LZMA"), "a.zip!1"),
+            (2, Unreadable::Compressed("LZMA"), "a.zip!b.zip!1"),
+            (2, Unreadable::Encrypted, "a.zip!b.zip!2"),
+            (2, Unreadable::Compressed("LZMA"), "a.zip!b.zip!3"),
+            (1, Unreadable::Unknown, "a.zip!2"),
+            (1, Unreadable::Compressed("LZMA"), "a.zip!3"),
+            (1, Unreadable::Compressed("LZMA"), "a.zip!4"),
+        ] {
+            unread.add(depth, why, place.into());
+        }
+        let hint = "; unpack the archive with 7z first";
+        let table = [
+            (2, None),
+            (1, Some("a.zip!b.zip!1: cannot be opened: it is compressed with LZMA, and so is another member")),
+            (1, Some("a.zip!b.zip!2: cannot be opened: it is encrypted")),
+            (1, None),
+            (0, Some("a.zip!1: cannot be opened: it is compressed with LZMA, and so are 2 other members")),
+            (0, Some("a.zip!2: cannot be opened: it is compressed by a method that is not known")),
+            (0, None),
+        ];
+        for (depth, want) in table {
+            let told = unread.next(depth).map(|error| error.to_string());
+            assert_eq!(told, want.map(|text| format!("{text}{hint}")));
+        }
+    }
+}
