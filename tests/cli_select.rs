@@ -163,6 +163,44 @@ fn lists_of_files() {
     world.run_with("--files-from -", b"").prints(1, "");
 }
 
+/// A pipe that is named is read, as `cat` does; one that was found, by a walk or by who wrote the list, is not waited for.
+#[test]
+#[cfg(unix)]
+fn pipes_and_devices() {
+    let world = World::new("special").file("a", "http://a.example.org/\n").file("b", "http://b.example.org/\n");
+    let pipe = world.path("d/pipe");
+    let world = world.file("d/c", "http://c.example.org/\n");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let why = "left out: it is no file and no directory; name it as a PATH to have it read";
+    let [a, b, c] = ["a", "b", "c"].map(|name| format!("http://{name}.example.org/\n"));
+    let one = format!("urlspool: d/pipe: {why}\n");
+    let two = format!("{one}urlspool: /dev/null: {why}\n");
+    let table = [
+        ("--files-from -", "a\nd/pipe\nb\n", a.clone() + &b, &*one, 2),
+        ("--files-from -", "d/pipe\r\n\nd/pipe\n/dev/null\nb", b.clone(), &*format!("{one}{two}"), 2),
+        ("--files0-from -", "d/pipe\0/dev/null\0", String::new(), &*two, 2),
+        ("b --files-from -", "d", b.clone() + &c, "", 0),
+        ("/dev/null d a", "", c.clone() + &a, "", 0),
+        (
+            "-v --histogram schemes d",
+            "",
+            "1\thttp\n".to_owned(),
+            "urlspool: d/c: read as text for its content (plain text)\n\
+         urlspool: d/pipe: left out: it is no file and no directory\n",
+            0,
+        ),
+    ];
+    for (arguments, list, urls, told, status) in table {
+        let run = world.run_with(arguments, list.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{arguments} {list}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments} {list}");
+        assert_eq!(run.status, Some(status), "{arguments} {list}");
+    }
+    let writer = std::thread::spawn(move || std::fs::write(pipe, "http://pipe.example.org/\n"));
+    world.run("d/pipe").prints(0, "http://pipe.example.org/\n");
+    writer.join().unwrap().unwrap();
+}
+
 #[test]
 fn a_list_is_read_as_it_comes() {
     use std::io::{BufRead, BufReader, Write};

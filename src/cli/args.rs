@@ -34,8 +34,8 @@ Examples:
 
 pub(crate) const NOTES: &str = "\
 Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; format, compression \
-and archives are known by content, never by name; a member of an archive is FILE!MEMBER. Output never depends on the number of \
-threads.
+and archives are known by content, never by name; a member of an archive is FILE!MEMBER. A pipe or device is read if it \
+is a PATH, and left out of directories and lists. Output never depends on the number of threads.
 
 Plain output: the fields that -H, -n, -b and -m add come in this order, FILE, LINE, OFFSET, <MESSAGE-ID>, the URL last, \
 with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon would not do, for it is in every Maildir \
@@ -249,7 +249,8 @@ pub(crate) struct Args {
     /// Read the paths in FILE too, one per line; `-` is standard input
     ///
     /// They are read as they come, after those of the command line, and worked on without waiting for more:
-    /// `find ... | urlspool --files-from -`. A CR before a line's end is not part of the name.
+    /// `find ... | urlspool --files-from -`. A CR before a line's end is not part of the name. A pipe or device in the list
+    /// is left out and told; one that is named as a PATH is read.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Option<PathBuf>,
 

@@ -1,5 +1,6 @@
 //! Which paths are read: those of the command line, then those of a list, as they come.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -18,15 +19,19 @@ pub(crate) struct Paths {
     failure: Failure,
 }
 
-/// Why the list was not read to its end. Outlives the list, which is read in the midst of the work.
+/// Why the list was not read to its end, and what of it is not read. Outlives the list, which is read in the midst of the
+/// work.
 #[derive(Clone, Default)]
-pub(crate) struct Failure(Arc<Mutex<Option<String>>>);
+pub(crate) struct Failure(Arc<Mutex<Vec<String>>>);
 
 struct List {
     name: PathBuf,
     reader: BufReader<Box<dyn Read + Send>>,
     /// What stands behind each path.
     end: u8,
+    /// The next path, or why there is none, if that could be told without waiting.
+    ahead: Option<io::Result<PathBuf>>,
+    failure: Failure,
 }
 
 impl Paths {
@@ -41,7 +46,8 @@ impl Paths {
             file if file == Path::new(STDIN) => Box::new(io::stdin()),
             file => Box::new(File::open(file)?),
         };
-        Ok(Paths { list: Some(List { name: file.into(), reader: BufReader::new(reader), end }), ..self })
+        let (name, reader, failure) = (file.into(), BufReader::new(reader), self.failure());
+        Ok(Paths { list: Some(List { name, reader, end, ahead: None, failure }), ..self })
     }
 
     /// Where to look for what went wrong with the list, afterwards.
@@ -51,9 +57,15 @@ impl Paths {
 }
 
 impl Failure {
-    /// What went wrong, for people.
-    pub(crate) fn take(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// What went wrong, for people, a line each.
+    pub(crate) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Adds what went wrong with `path`.
+    fn add(&self, path: &Path, why: impl Display) {
+        let name = Harmless(path.as_os_str().as_encoded_bytes());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{name}: {why}"));
     }
 }
 
@@ -63,7 +75,7 @@ impl Iterator for Paths {
     /// What is surely left is what is there already: so what a pipe has brought is worked on at once, and nobody waits
     /// for the rest.
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let at_hand = self.list.as_ref().is_some_and(List::is_at_hand);
+        let at_hand = self.list.as_ref().is_some_and(|list| matches!(list.ahead, Some(Ok(_))));
         (self.named.len() + usize::from(at_hand), None)
     }
 
@@ -71,13 +83,11 @@ impl Iterator for Paths {
         if let Some(path) = self.named.next() {
             return Some(path);
         }
-        match self.list.as_mut()?.next() {
-            Ok(path) => path,
+        match self.list.as_mut()?.next()? {
+            Ok(path) => Some(path),
             Err(error) => {
                 let list = self.list.take()?;
-                let name = Harmless(list.name.as_os_str().as_encoded_bytes());
-                let text = format!("{name}: the list of files cannot be read: {error}");
-                *self.failure.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+                self.failure.add(&list.name, format_args!("the list of files cannot be read: {error}"));
                 None
             }
         }
@@ -85,13 +95,38 @@ impl Iterator for Paths {
 }
 
 impl List {
-    /// Whether the next path was read already.
+    /// The next path, and then looks at what is at hand behind it.
+    fn next(&mut self) -> Option<io::Result<PathBuf>> {
+        self.look_ahead(|_| true);
+        let next = self.ahead.take();
+        self.look_ahead(List::is_at_hand);
+        next
+    }
+
+    /// Goes on to the next path that is to be read, as far as it `may`.
+    ///
+    /// A pipe would be waited for, and a device may have no end: in a list, which `find` has written most likely, nobody
+    /// means them.
+    fn look_ahead(&mut self, may: impl Fn(&List) -> bool) {
+        while self.ahead.is_none() && may(self) {
+            match self.name() {
+                Ok(None) => return,
+                Ok(Some(path)) if is_special(&path) => {
+                    let why = "left out: it is no file and no directory; name it as a PATH to have it read";
+                    self.failure.add(&path, why);
+                }
+                other => self.ahead = other.transpose(),
+            }
+        }
+    }
+
+    /// Whether the next name was read already.
     fn is_at_hand(&self) -> bool {
         self.reader.buffer().iter().skip_while(|&&b| b == self.end).any(|&b| b == self.end)
     }
 
-    /// The next path; empty ones are passed over.
-    fn next(&mut self) -> io::Result<Option<PathBuf>> {
+    /// The next name; empty ones are passed over.
+    fn name(&mut self) -> io::Result<Option<PathBuf>> {
         let mut name = Vec::new();
         loop {
             name.clear();
@@ -119,6 +154,11 @@ impl List {
             }
         }
     }
+}
+
+/// Whether it is there, and is no file and no directory. Standard input is what it is.
+fn is_special(path: &Path) -> bool {
+    path != Path::new(STDIN) && path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
 #[cfg(unix)]

@@ -22,13 +22,11 @@ pub(crate) fn list(list: List) -> Status {
         }
         Output::Other(printer) => run(&select, Boxed(printer), progress, |to| extractor.paths(paths, to)),
     };
-    match failure.take() {
-        Some(why) => {
-            eprintln!("urlspool: {why}");
-            Status::Trouble
-        }
-        None => end,
+    let failures = failure.take();
+    for why in &failures {
+        eprintln!("urlspool: {why}");
     }
+    if failures.is_empty() { end } else { Status::Trouble }
 }
 
 /// Has `printer` print what `work` finds.
