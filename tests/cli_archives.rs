@@ -27,11 +27,33 @@ fn members_have_names() {
     let want = [(Some("a.tar"), Some("inbox/1")), (Some("a.tar"), Some("inbox/2")), (Some("b"), None)];
     assert_eq!(fields, want);
     assert_eq!((objects[1]["offset"].as_u64(), objects[1]["message"].as_u64()), (Some(12), Some(1)));
-    // An archive is one file.
-    world.run("-c a.tar b").prints(0, "a.tar:2\nb:1\n");
     world
         .run_with("-H", &store::zip(&files(), true))
         .prints(0, "-!inbox/1\thttp://1.example/\n-!inbox/2\thttp://2.example/\n");
+}
+
+/// Each has a name, be there one archive or several, and the archive has no line of its own.
+#[test]
+fn members_are_counted_each() {
+    let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();
+    let three = [
+        ("lists/a.mbox".to_owned(), BOX.repeat(2000).into_bytes()),
+        ("lists/b\n.gz".to_owned(), gzip(BOX.as_bytes())),
+        ("c".to_owned(), b"nothing".to_vec()),
+        ("inner.zip".to_owned(), store::zip(&files(), true)),
+    ];
+    let world = World::new("count-members").file("a.tar", store::tar(&three)).file("b", mail(9));
+    let world = world.file("z.tgz", gzip(&store::tar(&files()))).file("none.tar", store::tar(&files()[2..]));
+    let members = "a.tar!lists/a.mbox:12000\na.tar!lists/b\\u{a}.gz:6\na.tar!c:0\na.tar!inner.zip!inbox/1:1\n\
+                   a.tar!inner.zip!inbox/2:1\n";
+    for threads in [1, 2, 8] {
+        let run = |arguments: &str| world.run(&format!("-c -j{threads} {arguments}"));
+        run("a.tar").prints(0, members);
+        run("b a.tar b z.tgz").prints(0, &format!("b:1\n{members}b:1\nz.tgz!inbox/1:1\nz.tgz!inbox/2:1\n"));
+        run("none.tar").prints(1, "");
+        run("-H b").prints(0, "b:1\n");
+    }
+    world.run_with("-c", &store::tar(&files())).prints(0, "-!inbox/1:1\n-!inbox/2:1\n");
 }
 
 #[test]
@@ -104,7 +126,7 @@ fn members_are_counted_as_files() {
     let archive = gzip(&store::tar(&[one, two, hidden, mailbox]));
     let world = World::new("counted-members").file("a.tgz", &archive);
     let run = world.run("--stats -c a.tgz");
-    assert_eq!(String::from_utf8_lossy(&run.stdout), format!("{}\n", 2 + URLS.lines().count()));
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "a.tgz!inbox/1:1\na.tgz!inbox/2:1\na.tgz!box.gz:6\n");
     let told = String::from_utf8_lossy(&run.stderr).into_owned();
     let fields: Vec<_> = told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     assert_eq!(fields[0], "files 4 1 archive (gzip), 1 mbox (gzip), 2 message");

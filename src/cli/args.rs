@@ -142,7 +142,8 @@ pub(crate) struct Args {
 
     /// Print how many URLs each file has, as FILE:COUNT
     ///
-    /// The name is left out if there is one file only, unless -H is given.
+    /// The name is left out if there is one file only, unless -H is given. An archive has a line for each of its members,
+    /// FILE!MEMBER:COUNT.
     #[arg(short = 'c', long, help_heading = WHAT)]
     pub(crate) count: bool,
 

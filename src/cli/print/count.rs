@@ -1,17 +1,17 @@
-//! Counts per file, as grep has them: `FILE:COUNT`.
+//! Counts per file, as grep has them: `FILE:COUNT`, and per member of an archive: `FILE!MEMBER:COUNT`.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
-use urlspool::{File, Hit};
+use urlspool::{File, Format, Hit};
 
 use super::plain::{FILE, RESET};
 use super::{Page, Printer, Style, object, plain};
 use crate::cli::select::Refused;
 
-/// Prints a count per file. A file may go over several pages.
+/// Prints a count per file or member. One may go over several pages.
 pub(crate) struct Counts {
-    /// Whether the names are printed.
+    /// Whether the names of files are printed; those of an archive's members are in any case.
     names: bool,
     /// A newline, or NUL.
     end: u8,
@@ -30,11 +30,19 @@ impl Counts {
 /// What one worker counted.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// The files that ended: the place of the name in `names`, and the count.
-    files: Vec<(Range<usize>, u64)>,
+    /// The files and members that ended.
+    ended: Vec<Ended>,
+    /// Their names.
     names: Vec<u8>,
     /// The count of the file that has not ended.
     open: u64,
+}
+
+struct Ended {
+    /// The place of its name.
+    name: Range<usize>,
+    is_member: bool,
+    count: u64,
 }
 
 impl Page for Tally {
@@ -49,14 +57,20 @@ impl Page for Tally {
         self.open += 1;
     }
 
-    /// An archive counts as one file, which ends behind its members.
+    /// An archive, which ends behind its members, has nothing of its own to count.
     fn end(&mut self, file: &File) {
-        if file.member().is_some() {
+        if Format::from_name(file.format()).is_none() {
             return;
         }
         let start = self.names.len();
         self.names.extend_from_slice(file.name().as_os_str().as_encoded_bytes());
-        self.files.push((start..self.names.len(), std::mem::take(&mut self.open)));
+        if let Some(member) = file.member() {
+            // It comes from the archive, and may hold a line end.
+            self.names.push(b'!');
+            plain::octets(&mut self.names, member, false);
+        }
+        let (name, count) = (start..self.names.len(), std::mem::take(&mut self.open));
+        self.ended.push(Ended { name, is_member: file.member().is_some(), count });
     }
 
     fn size(&self) -> usize {
@@ -72,8 +86,8 @@ impl Printer for Counts {
     }
 
     fn print(&mut self, page: &mut Tally, out: &mut dyn Write) -> io::Result<()> {
-        for (name, count) in page.files.drain(..) {
-            if self.names {
+        for Ended { name, is_member, count } in page.ended.drain(..) {
+            if self.names || is_member {
                 self.style.colour(&mut self.out, FILE);
                 match &page.names[name] {
                     name if self.style == Style::Raw => self.out.extend_from_slice(name),
