@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::cli_world::{BOX, URLS, World, finish};
+use crate::cli_world::{BOX, World, finish};
 use crate::support::store;
 
 fn files() -> [(String, Vec<u8>); 3] {

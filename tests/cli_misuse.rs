@@ -1,6 +1,6 @@
 //! Every wrong use is an error that says what to do.
 
-use crate::cli_world::World;
+use crate::cli_world::{World, finish};
 
 #[test]
 fn options_that_contradict_each_other() {
@@ -122,7 +122,7 @@ fn values_that_are_none() {
 #[test]
 fn what_is_not_there_is_refused_not_ignored() {
     let world = World::with_box("unknown");
-    let absent = ["--schemeless", "--any-scheme", "--attachments", "-r", "-l"];
+    let absent = ["--schemeless", "--any-scheme", "--attachments", "-l"];
     for option in absent {
         world.run(&format!("{option} box")).complains(&format!("unexpected argument '{option}' found"));
     }
@@ -153,6 +153,30 @@ fn trouble_with_a_file_or_a_value_is_a_line() {
         run.complains(words);
         assert_eq!(String::from_utf8_lossy(&run.stderr).lines().count(), 1, "{run:?}");
     }
+}
+
+/// What `grep -r` and an empty variable of a shell's lead to is answered in a line that says what to do.
+#[test]
+fn habits_and_slips() {
+    let world = World::with_box("habits");
+    let recursive = "error: directories are always walked: leave out -r\n";
+    let empty = "error: an argument is empty: leave it out, or look at the variable that it came from\n";
+    let table: &[(&[&str], &str)] = &[
+        (&["-r", "."], recursive),
+        (&["-R", "."], recursive),
+        (&["-nr", "."], recursive),
+        (&["--recursive", "box"], recursive),
+        (&[""], empty),
+        (&["box", ""], empty),
+        (&["--check", ""], empty),
+    ];
+    for (arguments, told) in table {
+        let run = finish(world.command(*arguments).spawn().unwrap());
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), *told), "{arguments:?}");
+        assert!(run.stdout.is_empty());
+    }
+    // What follows `--` is a name.
+    finish(world.command(["--", "-r"]).spawn().unwrap()).complains("urlspool: -r: ");
 }
 
 #[test]

@@ -16,6 +16,7 @@ use super::guard;
 use super::harmless::Harmless;
 use super::hits::Target;
 use super::input::{self, Paths};
+use super::misuse;
 use super::print::{
     AnyPrinter, Context, Counting, Counts, Histogram, Json, Order, Plain, Separator, Sheet, Style, Table,
 };
@@ -132,7 +133,9 @@ fn style(args: &Args) -> Style {
 ///
 /// If they make no sense, alone or together; the error says what to do. Help and version are errors too.
 pub(crate) fn read(arguments: Vec<OsString>) -> Result<Job, Error> {
-    let matches = Args::command().try_get_matches_from(arguments)?;
+    let better =
+        |wrong: Error| misuse::advice(&wrong).map_or(wrong, |advice| error(ErrorKind::ValueValidation, advice));
+    let matches = Args::command().try_get_matches_from(arguments).map_err(better)?;
     let args = Args::from_arg_matches(&matches)?;
     match args.generate {
         Some(what) => Ok(Job::Generate(what)),

@@ -3,6 +3,7 @@
 //! ```text
 //! args      what can be asked for: clap's table and the help
 //! config    what was asked for: checked, and made into objects
+//! misuse    what clap says of habits and slips, said better
 //! input     which paths are read
 //! run       the URLs of those paths …
 //! select      … that are asked for …
@@ -35,6 +36,7 @@ mod guard;
 mod harmless;
 mod hits;
 mod input;
+mod misuse;
 mod passage;
 mod print;
 mod progress;

@@ -279,7 +279,7 @@ mod tests {
         let crash = [&[0; 300][..], b"From ann@example.org Mon Jan  5 10:00:00 1998\nSubject: one\n\n"].concat();
         let holes = [b"F\0rom ann@example.org Mon Jan  5\n".as_slice(), &[0; 40], b"Subject: one\n\n"].concat();
         // Text that goes over into octets within what is looked at.
-        let mixed = [b"S\0u\0b\0j\0e\0c\0t\0:\0 \0".as_slice(), b"http://a.example/ in octets\n"].concat();
+        let mixed = [b"S\0u\0b\0j\0e\0c\0t\0:\0 \0".as_slice(), b"and the rest is in octets\n"].concat();
         let table: &[(&str, &[u8])] = &[
             ("seven characters", b"f\0t\0p\0:\0/\0/\0a\0"),
             ("NULs", &[0; 512]),
