@@ -388,6 +388,37 @@ fn a_failing_reader_gives_what_it_had() {
     assert!(matches!(stream.next(&mut batch), Given::Nothing));
 }
 
+/// What there is to tell of the members of an archive is told where the archive cannot be read to its end, too.
+#[test]
+#[cfg(feature = "compression")]
+fn members_before_a_failure_are_told() {
+    struct Failing;
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("bad disk"))
+        }
+    }
+    // Encrypted, of five octets as stored, and called `a` and `b`.
+    let member = |name: u8| {
+        [&b"PK\x03\x04\x14\0\x01\0\x08\0\0\0\0\0\0\0\0\0\x05\0\0\0\x05\0\0\0\x01\0\0\0"[..], &[name], b"-----"].concat()
+    };
+    let octets = [member(b'a'), member(b'b'), vec![0]].concat();
+    let mut stream = Stream::from_reader(io::Cursor::new(octets).chain(Failing), "disk.zip", &Options::default());
+    let mut batch = Batch::new();
+    let mut told = Vec::new();
+    loop {
+        match stream.next(&mut batch) {
+            Given::End(_, error) => told.extend(error.map(|error| error.to_string())),
+            Given::Nothing => break,
+            _ => {}
+        }
+    }
+    let failure = "disk.zip: cannot be read to its end: bad disk; what was read before counts";
+    let members =
+        "disk.zip!a: cannot be opened: it is encrypted, and so is another member; unpack the archive with 7z first";
+    assert_eq!(told, [failure, members]);
+}
+
 #[cfg(feature = "compression")]
 mod gzip {
     use std::io::Write;
