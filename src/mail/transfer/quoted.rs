@@ -236,13 +236,15 @@ impl Quoted<'_> {
 ///
 /// One SIMD pass for text that has no `=` at a line's end; linear in any case.
 pub(in crate::mail) fn shows_quoted(text: &[u8]) -> bool {
+    // Much text has none at all, which is told soonest.
+    let Some(first) = memchr(b'=', text) else { return false };
     let mut soft = 0;
     let mut others = 0;
     // As the first line ends, so will the others.
     let crlf = memchr(b'\n', text).is_some_and(|newline| text[..newline].ends_with(b"\r"));
     let soft_break = if crlf { &needle::SOFT_BREAK_CRLF } else { &needle::SOFT_BREAK };
     // For nearly all text that is the answer, and to begin an iteration costs as much as to search a short one.
-    if soft_break.find(text).is_none() {
+    if soft_break.find(&text[first..]).is_none() {
         return false;
     }
     for end in soft_break.find_iter(text) {
