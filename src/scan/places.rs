@@ -102,18 +102,15 @@ fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
 /// Adds the triggers whose colons stand where there are `bits`, from `base` on. Not inlined: the loop over the blocks, most of
 /// which have none, would have its counters in memory.
 #[inline(never)]
-fn add(triggers: &Triggers<'_>, base: usize, bits: u64, colons: &mut Vec<u32>) {
-    // At most MAX_TEXT.
-    colons.extend(ones(bits).map(|bit| base + bit).filter(|&at| triggers.at(at).is_some()).map(|at| at as u32));
-}
-
-/// The places of the bits that are set.
-fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = bits.trailing_zeros();
-        bits &= bits.checked_sub(1)?;
-        Some(bit as usize)
-    })
+fn add(triggers: &Triggers<'_>, base: usize, mut bits: u64, colons: &mut Vec<u32>) {
+    while bits != 0 {
+        let at = base + bits.trailing_zeros() as usize;
+        if triggers.at(at).is_some() {
+            // At most MAX_TEXT.
+            colons.push(at as u32);
+        }
+        bits &= bits - 1;
+    }
 }
 
 /// Where in a block colons stand that may be a trigger's.
