@@ -115,8 +115,13 @@ fn the_layout_as_told_makes_every_file_a_message() {
 #[test]
 fn what_was_made_harmless() {
     let text = "Subject: hxxp://head[.]example.org/\nContent-Type: text/html\n\n<p>hxxps[:]//a[.]example.org/x, \
-                http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/\">z</a>\n";
+                http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/\">z</a> \
+                <img src=\"hxxp://g[.]example.org/&#91;.&#93;\">\n";
+    // Quoted-printable that nothing declares, and the colon written in it.
+    let full = "x".repeat(73);
+    let quoted = format!("Subject: x\n\n{full}=\n{full}=\nx hxxp=3A//h.example.org/a=3Db\n");
     let world = World::new("defanged")
+        .file("q", quoted)
         .file("m", text)
         .file("t", "\n<URL:hxxp://e[.]example.org/a/\n b>, http://f.example.org/.\n");
     let plain = world.run("--scheme http,https m t");
@@ -132,6 +137,7 @@ fn what_was_made_harmless() {
         [
             ("http://head.example.org/", true, "bare"),
             ("http://d.example.org/", false, "href"),
+            ("http://g.example.org/.", true, "href"),
             ("https://a.example.org/x", true, "bare"),
             ("http://b.example.org/", false, "bare"),
             ("http://c.example.org/y", true, "angle"),
@@ -140,8 +146,20 @@ fn what_was_made_harmless() {
         ]
     );
     // The octets of the file.
-    let (offset, length) = (hits[5]["offset"].as_u64().unwrap(), hits[5]["length"].as_u64().unwrap());
+    let (offset, length) = (hits[6]["offset"].as_u64().unwrap(), hits[6]["length"].as_u64().unwrap());
     assert_eq!((offset, length), (6, "hxxp://e[.]example.org/a/\n b".len() as u64));
+    world.run("--defanged q").prints(0, "http://h.example.org/a=b\n");
+}
+
+#[test]
+fn links_of_any_scheme_in_html() {
+    let html = |body: &str| format!("Content-Type: text/html\n\n<p>{body}\n");
+    let world = World::new("links")
+        .file("a", html("<a href=\"tel:+4912345\">x</a>"))
+        .file("b", html("<a href=steam&colon;run/440>x</a>"))
+        .file("c", html("htt<b>p</b>://c.example.org/"))
+        .file("d", html("Note: nothing"));
+    world.run("a b c d").prints(0, "tel:+4912345\nsteam:run/440\nhttp://c.example.org/\n");
 }
 
 #[test]

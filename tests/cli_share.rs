@@ -149,8 +149,8 @@ fn a_message_over_the_limit_is_text_and_still_itself() {
     for (size, words) in limits {
         let run = world.run(&format!("--max-message {size} box"));
         let told = format!(
-            "urlspool: box: offset 0: the message is larger than the limit of {words} (--max-message); the rest of it was \
-             read as plain text\n"
+            "urlspool: box: offset 0: the message is larger than the limit of {words}; the rest of it was read as \
+             plain text; --max-message sets the limit\n"
         );
         assert_eq!(String::from_utf8_lossy(&run.stderr), told);
     }

@@ -201,8 +201,8 @@ pub(crate) struct Args {
 
     /// Find URLs that were made harmless too, and put them right: hxxp://evil[.]example/
     ///
-    /// hxxp, hxxps and fxp; dots, colons and slashes in brackets; [dot]. --json marks them: "defanged":true. Takes one more
-    /// pass over everything, which makes plain text take 6 to 10 times as long, and HTML half as long again.
+    /// hxxp, hxxps and fxp; dots, colons and slashes in brackets; [dot]. --json marks them: "defanged":true. Takes more
+    /// passes over everything: up to twice as long.
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 

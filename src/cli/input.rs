@@ -122,7 +122,8 @@ impl List {
 
     /// Whether the next name was read already.
     fn is_at_hand(&self) -> bool {
-        self.reader.buffer().iter().skip_while(|&&b| b == self.end).any(|&b| b == self.end)
+        let is_empty_line = |octet: u8| octet == self.end || self.end == b'\n' && octet == b'\r';
+        self.reader.buffer().iter().skip_while(|&&octet| is_empty_line(octet)).any(|&octet| octet == self.end)
     }
 
     /// The next name; empty ones are passed over.

@@ -11,8 +11,7 @@ impl fmt::Display for Told<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said = self.0.to_string();
         match self.0.as_str() {
-            // Directly behind the limit, which it sets.
-            "oversize-message" => f.write_str(&said.replacen(';', " (--max-message);", 1)),
+            "oversize-message" => write!(f, "{said}; --max-message sets the limit"),
             "other-format" => write!(f, "{said}; leave out --format"),
             _ => f.write_str(&said),
         }

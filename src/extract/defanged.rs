@@ -41,7 +41,7 @@ static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 });
 
 fn last_x(name: &str) -> usize {
-    name.rfind('x').unwrap_or_default()
+    name.rfind('x').expect("each name has one")
 }
 
 /// A word with each of its letters in either case.

@@ -167,14 +167,17 @@ struct Composer<'c, S> {
 }
 
 impl Config {
-    /// What is of interest in a message: where a URL could begin; anything, if one may be written in another way.
+    /// What is of interest in a message: where a URL could begin; anything, if one may be written in another way. That is told by
+    /// the octets as they lie; what is encoded is looked at when it is decoded.
     fn worth<'w>(&self, places: &'w mut Places, message: &[u8]) -> Worth<'w> {
-        let places = if self.defanged && defanged::is_in(message) { None } else { places.of(message) };
+        // Where nothing is written in another way, and nothing can be that without saying so, a message is as any other.
+        let hides = self.defanged && (defanged::is_in(message) || mail::may_be_quoted(message));
+        let places = if hides { None } else { places.of(message) };
         let find: &dyn Fn(&[u8]) -> Option<usize> = match self.defanged {
             false => &Scanner::first_trigger,
             true => &|octets| (!octets.is_empty()).then_some(0),
         };
-        Worth { places, find }
+        Worth::new(places, find)
     }
 
     /// The text put right, if that is asked for, and if there is anything to put right.
@@ -262,14 +265,19 @@ impl<S: Sink> Composer<'_, S> {
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         use html::{Piece, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
-        let is_of_interest = |text: &[u8]| self.config.defanged || Scanner::has_trigger(text);
         let mut scratch = std::mem::take(self.html);
-        let flow = walk(region.text, &mut scratch, &is_of_interest, &mut |piece| match piece {
-            Piece::Attribute { value, span, shown } => match &Candidate::of_attribute(value) {
-                // The octets of the whole value, references and all: `span` is one of the HTML already.
-                Some(candidate) => self.verdict(candidate, span, &Spot { shown, ..*spot }),
-                None => ControlFlow::Continue(()),
-            },
+        let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
+            Piece::Attribute { value, span, shown } => {
+                let refanged = self.config.refanged(value);
+                let text = refanged.as_ref().map_or(value, Refanged::text);
+                match &Candidate::of_attribute(text) {
+                    // The octets of the whole value, references and all: `span` is one of the HTML already.
+                    Some(candidate) => {
+                        self.verdict(candidate, span, &Spot { shown, defanged: refanged.is_some(), ..*spot })
+                    }
+                    None => ControlFlow::Continue(()),
+                }
+            }
             Piece::Text { text, map } => {
                 self.scan(scanner, text, None, &Spot { text, map: &Map::composed(&map, &region.map), ..*spot })
             }

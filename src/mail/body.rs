@@ -174,7 +174,7 @@ impl Walk<'_, '_> {
             visit(&Region { raw, map, ..region.clone() })
         };
         let mut renote = |told: Note| note(Note { offset: raw.start, ..told });
-        let worth = Worth { places: None, ..*worth };
+        let worth = Worth::new(None, worth.find);
         let mut caller = Caller { worth, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
         let flow = nested(text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);

@@ -183,19 +183,36 @@ pub(crate) struct Scratch {
 }
 
 /// What the caller looks for.
-#[derive(Clone, Copy)]
 pub(crate) struct Worth<'c> {
     /// The offsets in the message at which something of interest *could* be, in order; `None` if they are not known.
-    pub(crate) places: Option<&'c [u32]>,
+    places: Option<&'c [u32]>,
     /// Where in some octets the first of them is, in no more than a SIMD pass up to there: asked about what is not
     /// a part of the message as it lies, and about everything if the places are not known.
-    pub(crate) find: &'c dyn Fn(&[u8]) -> Option<usize>,
+    find: &'c dyn Fn(&[u8]) -> Option<usize>,
+    /// Up to where the places have been forgotten.
+    #[cfg(debug_assertions)]
+    asked: usize,
 }
 
 impl<'c> Worth<'c> {
+    /// What there is at `places`, if they are known, and what `find` finds, as the fields say.
+    pub(crate) fn new(places: Option<&'c [u32]>, find: &'c dyn Fn(&[u8]) -> Option<usize>) -> Self {
+        Worth {
+            places,
+            find,
+            #[cfg(debug_assertions)]
+            asked: 0,
+        }
+    }
+
     /// The places at `from` of the message and behind it, for [`Region::places`] of a text that begins there. Later calls go
     /// forward: what lies before is forgotten, for to search for where to begin took a hundredth of what mail with many takes.
     fn places_from(&mut self, from: usize) -> Option<(&'c [u32], usize)> {
+        #[cfg(debug_assertions)]
+        {
+            debug_assert!(from >= self.asked, "{from} is behind {}", self.asked);
+            self.asked = from;
+        }
         let places = self.places.as_mut()?;
         while let Some((&place, behind)) = places.split_first()
             && (place as usize) < from
@@ -212,6 +229,11 @@ impl<'c> Worth<'c> {
             None => (self.find)(&message[range.clone()]).map(|at| range.start + at),
         }
     }
+}
+
+/// Whether `message` may hold quoted-printable that it does not declare, so that its octets do not tell what is in it.
+pub(crate) fn may_be_quoted(message: &[u8]) -> bool {
+    transfer::has_soft_break(message)
 }
 
 /// Visits the regions of `message` in order, until all are done or `visit` breaks off.

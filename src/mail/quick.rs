@@ -17,7 +17,10 @@ const WINDOW: usize = 64 * 1024;
 pub(super) fn block(message: &[u8]) -> Option<Block> {
     let window = &message[..message.len().min(WINDOW)];
     let first = memchr(b'\n', window)?;
-    header::can_begin(&window[..=first]).then(|| dispatch!(Level::new(), simd => walk(simd, window)))?
+    if !header::can_begin(&window[..=first]) {
+        return None;
+    }
+    dispatch!(Level::new(), simd => walk(simd, window))
 }
 
 #[inline(always)]

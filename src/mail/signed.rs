@@ -33,17 +33,20 @@ pub(super) fn has_escapes(text: &[u8]) -> bool {
         return false;
     }
     // Most signed text has none, and where there is none behind its beginning, its end need not be looked for.
-    let (mut at, mut escape) = (0, 0);
+    let (mut at, mut escape) = (0, None);
     while let Some(open) = opened(text, at) {
-        if escape < open {
-            let Some(found) = needle::ESCAPE.find(&text[open..]) else { return false };
-            escape = open + found;
-        }
+        let next = match escape {
+            Some(known) if known > open => known,
+            _ => match needle::ESCAPE.find(&text[open..]) {
+                Some(found) => open + found,
+                None => return false,
+            },
+        };
         let Some(end) = closed(text, open) else { return false };
-        if escape < end {
+        if next < end {
             return true;
         }
-        at = end;
+        (at, escape) = (end, Some(next));
     }
     false
 }
@@ -62,4 +65,35 @@ pub(super) fn unescape(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
         }
     }
     copy(text, kept..text.len(), joined, runs);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_within_signed_text_alone() {
+        let signed = |text: &str| {
+            format!(
+                "-----BEGIN PGP SIGNED MESSAGE-----\n\n{text}\n-----BEGIN PGP SIGNATURE-----\niQ==\n-----END PGP SIGNATURE-----\n"
+            )
+        };
+        let (plain, escaped) = (signed("a - b\n-c"), signed("a\n- -b"));
+        let table = [
+            (escaped.clone(), true),
+            (plain.clone(), false),
+            (format!("a\n- b\n{plain}"), false),
+            (format!("a\n\n{escaped}"), true),
+            (format!("{plain}- b\n"), false),
+            (format!("{plain}- b\n{plain}"), false),
+            (format!("{plain}- b\n{escaped}"), true),
+            (format!("{plain}{plain}{escaped}"), true),
+            ("-----BEGIN PGP SIGNED MESSAGE-----\n\na\n- -b\n".into(), false),
+            (format!("> {escaped}"), false),
+            (format!("{}\n{escaped}", "x".repeat(EARLY)), false),
+        ];
+        for (text, want) in table {
+            assert_eq!(has_escapes(text.as_bytes()), want, "{text}");
+        }
+    }
 }

@@ -122,12 +122,6 @@ impl Scanner {
         Stream::new(*self)
     }
 
-    /// Whether there can be a candidate in `text` at all: one SIMD pass, no more.
-    #[cfg(feature = "html")]
-    pub(crate) fn has_trigger(text: &[u8]) -> bool {
-        Scanner::first_trigger(text).is_some()
-    }
-
     /// Where the first colon stands in `text` that a URL could have; a SIMD pass up to there.
     #[cfg(feature = "mime")]
     pub(crate) fn first_trigger(text: &[u8]) -> Option<usize> {

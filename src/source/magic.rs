@@ -147,11 +147,12 @@ pub(super) fn look(head: &[u8]) -> Magic {
     Magic::Plain
 }
 
-/// Whether a file begins with characters of `size` octets, all of them ASCII as text has it: printable, or a blank or line
+/// Whether a file begins with characters of `size` octets, all of them of ISO 8859-1 as text has it: printable, or a blank or line
 /// end. A NUL in every other octet, and nowhere else, is what no mail, news or other text of single octets has; tables of
 /// numbers, sound and programs have other values soon, as a rule within the first few.
 fn is_wide(head: &[u8], size: usize, at: usize) -> bool {
-    let is_text = |octet: u8| matches!(octet, b' '..=b'~' | b'\t' | b'\n' | b'\r' | b'\x0C');
+    // ISO 8859-1 is the beginning of Unicode.
+    let is_text = |octet: u8| matches!(octet, b' '..=b'~' | b'\t' | b'\n' | b'\r' | b'\x0C' | 0xA0..);
     let characters = head.chunks_exact(size);
     characters.len() >= WIDE_MIN
         && characters.into_iter().all(|character| {
@@ -244,6 +245,10 @@ mod tests {
             (b"\xFF\xFE\0\0h", Magic::Unsupported("text in UTF-32", Hint::Pipe(UTF_32))),
             (b"\0\0\xFE\xFF\0\0\0h", Magic::Unsupported("text in UTF-32", Hint::Pipe(UTF_32))),
             (b"From a", Magic::Plain),
+            (
+                b"F\0r\0o\0m\0:\0 \0M\0\xFC\0l\0l\0e\0r\0",
+                Magic::Unsupported("text in UTF-16", Hint::Pipe("iconv -f utf-16le -t utf-8")),
+            ),
             (
                 b"h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Hint::Pipe("iconv -f utf-16le -t utf-8")),

@@ -72,16 +72,14 @@ struct Exhausted {
 /// value is a URL by HTML 2 to 5 or by an old browser; the URL of a refreshing `meta`; `url(…)` in style
 /// attributes and `style` elements. Scripts and comments are stepped over.
 ///
-/// If `worth` says that the octets hold nothing and no reference could hide it, nothing is visited. Nor is a value or a
-/// paragraph without a colon, which names no scheme. Linear in `html` whatever it holds; buffers some 64 KiB of text in `scratch`.
+/// A value or a paragraph without a colon, be it hidden in a reference, is not visited: it names no scheme. Linear in `html` whatever it holds; buffers some 64 KiB of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
     scratch: &mut Scratch,
-    worth: &dyn Fn(&[u8]) -> bool,
     visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let hides = |needle: &[u8]| memmem::find(html, needle).is_some();
-    if !worth(html) && !hides(b"&#") && !hides(b"&colon") && !hides(b"&sol") {
+    if memchr(b':', html).is_none() && !hides(b"&#") && !hides(b"&colon") {
         return ControlFlow::Continue(());
     }
     let Scratch { blocks, text, unread, shown, value, runs } = scratch;

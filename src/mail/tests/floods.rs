@@ -22,7 +22,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
         let mut visit = |region: &Region<'_>| {
             #[cfg(feature = "html")]
             if region.kind == Kind::Html {
-                return crate::mail::html::walk(region.text, &mut Default::default(), &|_| true, &mut |_| {
+                return crate::mail::html::walk(region.text, &mut Default::default(), &mut |_| {
                     ControlFlow::Continue(())
                 });
             }
@@ -38,7 +38,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
                     &message,
                     &Limits::default(),
                     &mut Scratch::default(),
-                    Worth { places: None, find: &|_| Some(0) },
+                    Worth::new(None, &|_| Some(0)),
                     &mut visit,
                     &mut |_| {},
                 );

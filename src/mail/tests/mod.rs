@@ -59,7 +59,7 @@ fn walk_with(message: &[u8], limits: &Limits, find: &dyn Fn(&[u8]) -> Option<usi
         assert!(note.offset <= message.len());
         notes.push(note.kind);
     };
-    let flow = regions(message, limits, &mut Scratch::default(), Worth { places: None, find }, &mut visit, &mut note);
+    let flow = regions(message, limits, &mut Scratch::default(), Worth::new(None, find), &mut visit, &mut note);
     assert!(flow.is_continue());
     assert_eq!(at, message.len(), "regions end early");
     (seen, notes)

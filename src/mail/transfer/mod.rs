@@ -9,7 +9,7 @@ mod quoted;
 mod symbols;
 
 pub(super) use base64::{Base64, base64_again, decode_base64};
-pub(super) use quoted::{Quoted, decode_quoted, shows_quoted};
+pub(super) use quoted::{Quoted, decode_quoted, has_soft_break, shows_quoted};
 
 /// How much text may lie between two checkpoints, roughly.
 const STEP: usize = 256;

@@ -263,6 +263,11 @@ pub(in crate::mail) fn shows_quoted(text: &[u8]) -> bool {
     soft >= 2 && soft > 2 * others && escapes_agree(text)
 }
 
+/// Whether a line of `text` ends in `=`: without, [`shows_quoted`] says no of all that is in it. Two SIMD passes.
+pub(in crate::mail) fn has_soft_break(text: &[u8]) -> bool {
+    [&needle::SOFT_BREAK, &needle::SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
+}
+
 /// Whether there are escapes in `text`, and next to no `=` that is none: one reply in quoted-printable
 /// inside a message that is not would have the rest of it spoilt.
 fn escapes_agree(text: &[u8]) -> bool {
