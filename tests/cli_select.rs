@@ -214,6 +214,10 @@ fn pipes_and_devices() {
         assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments} {list}");
         assert_eq!(run.status, Some(status), "{arguments} {list}");
     }
+    let run = world.run_with("--files-from -", "/dev/null\n".repeat(105).as_bytes());
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    let more = "urlspool: 5 more paths of the list are no files and no directories, and were left out\n";
+    assert_eq!((told.lines().count(), told.ends_with(more)), (101, true), "{told}");
     let writer = std::thread::spawn(move || std::fs::write(pipe, "http://pipe.example.org/\n"));
     world.run("d/pipe").prints(0, "http://pipe.example.org/\n");
     writer.join().unwrap().unwrap();

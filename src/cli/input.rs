@@ -19,10 +19,21 @@ pub(crate) struct Paths {
     failure: Failure,
 }
 
+/// So many paths of a list that are not read are told by their names.
+const MOST_TOLD: usize = 100;
+
 /// Why the list was not read to its end, and what of it is not read. Outlives the list, which is read in the midst of the
 /// work.
 #[derive(Clone, Default)]
-pub(crate) struct Failure(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Failure(Arc<Mutex<Wrong>>);
+
+#[derive(Default)]
+struct Wrong {
+    /// For people, a line each.
+    lines: Vec<String>,
+    /// How many more were left out.
+    others: u64,
+}
 
 struct List {
     name: PathBuf,
@@ -59,13 +70,28 @@ impl Paths {
 impl Failure {
     /// What went wrong, for people, a line each.
     pub(crate) fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        let Wrong { mut lines, others } = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if others > 0 {
+            lines.push(format!("{others} more paths of the list are no files and no directories, and were left out"));
+        }
+        lines
     }
 
     /// Adds what went wrong with `path`.
     fn add(&self, path: &Path, why: impl Display) {
         let name = Harmless(path.as_os_str().as_encoded_bytes());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{name}: {why}"));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).lines.push(format!("{name}: {why}"));
+    }
+
+    /// Adds that `path` is left out.
+    fn leave_out(&self, path: &Path) {
+        let mut wrong = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if wrong.lines.len() >= MOST_TOLD {
+            wrong.others += 1;
+            return;
+        }
+        drop(wrong);
+        self.add(path, "left out: it is no file and no directory; name it as a PATH to have it read");
     }
 }
 
@@ -111,10 +137,7 @@ impl List {
         while self.ahead.is_none() && may(self) {
             match self.name() {
                 Ok(None) => return,
-                Ok(Some(path)) if is_special(&path) => {
-                    let why = "left out: it is no file and no directory; name it as a PATH to have it read";
-                    self.failure.add(&path, why);
-                }
+                Ok(Some(path)) if is_special(&path) => self.failure.leave_out(&path),
                 other => self.ahead = other.transpose(),
             }
         }
