@@ -167,8 +167,8 @@ struct Composer<'c, S> {
 }
 
 impl Config {
-    /// What is of interest in a message: where a URL could begin; anything, if one may be written in another way. That is told by
-    /// the octets as they lie; what is encoded is looked at when it is decoded.
+    /// What is of interest in a message: where a URL could begin; anything, if one may be written in another way. That is
+    /// told by the octets as they lie; what is encoded is looked at when it is decoded.
     fn worth<'w>(&self, places: &'w mut Places, message: &[u8]) -> Worth<'w> {
         // Where nothing is written in another way, and nothing can be that without saying so, a message is as any other.
         let hides = self.defanged && (defanged::is_in(message) || mail::may_be_quoted(message));
@@ -229,16 +229,16 @@ impl<S: Sink> Composer<'_, S> {
         places: Option<(&[u32], usize)>,
         spot: &Spot<'_>,
     ) -> ControlFlow<()> {
-        if let Some(refanged) = self.config.refanged(text) {
-            return self.refanged(scanner.find_iter(refanged.text()), &refanged, spot);
-        }
         match places {
-            // Most text.
+            // Most text. Where places are known, nothing is written in another way: see `worth`.
             Some((places, base)) if places.first().is_none_or(|&place| place as usize - base >= text.len()) => {
                 ControlFlow::Continue(())
             }
             Some((places, base)) => self.verdicts(scanner.find_at(text, places, base), spot),
-            None => self.verdicts(scanner.find_iter(text), spot),
+            None => match self.config.refanged(text) {
+                Some(refanged) => self.refanged(scanner.find_iter(refanged.text()), &refanged, spot),
+                None => self.verdicts(scanner.find_iter(text), spot),
+            },
         }
     }
 

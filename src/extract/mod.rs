@@ -98,8 +98,8 @@ impl ExtractorBuilder {
     }
 
     /// Whether URLs that were made harmless (`hxxp://evil[.]example/`) are put right and found: no, unless set. What is
-    /// found so [says so](crate::Origin::is_defanged). What is written so only behind an encoding that
-    /// nothing declares, or in a header block that is no such, may be missed. Takes more passes over everything: up to twice as long.
+    /// found so [says so](crate::Origin::is_defanged). What is written so only behind an encoding that nothing declares, or
+    /// in a header block that is no such, may be missed. Takes more passes over everything: up to twice as long.
     #[must_use]
     pub fn defanged(mut self, defanged: bool) -> Self {
         self.config.defanged = defanged;
