@@ -43,7 +43,7 @@ impl<'s, P: Printer> Collector<'s, P> {
             failed: false,
             undated: 0,
             texts: 0,
-            unchosen: Unchosen::new(),
+            unchosen: Unchosen::default(),
             unmet,
         }
     }
@@ -139,7 +139,7 @@ impl<'s, P: Page> Part<'s, P> {
             failed: false,
             undated: 0,
             texts: 0,
-            unchosen: Unchosen::new(),
+            unchosen: Unchosen::default(),
             unmet: Unmet::of(&select.schemes),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec;
 
 use super::harmless::Harmless;
@@ -70,7 +70,7 @@ impl Paths {
 impl Failure {
     /// What went wrong, for people, a line each.
     pub(crate) fn take(&self) -> Vec<String> {
-        let Wrong { mut lines, others } = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let Wrong { mut lines, others } = std::mem::take(&mut *self.wrong());
         if others > 0 {
             lines.push(format!("{others} more paths of the list are no files and no directories, and were left out"));
         }
@@ -79,19 +79,28 @@ impl Failure {
 
     /// Adds what went wrong with `path`.
     fn add(&self, path: &Path, why: impl Display) {
-        let name = Harmless(path.as_os_str().as_encoded_bytes());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).lines.push(format!("{name}: {why}"));
+        self.wrong().add(path, why);
     }
 
     /// Adds that `path` is left out.
     fn leave_out(&self, path: &Path) {
-        let mut wrong = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if wrong.lines.len() >= MOST_TOLD {
+        let mut wrong = self.wrong();
+        if wrong.lines.len() < MOST_TOLD {
+            wrong.add(path, "left out: it is no file and no directory; name it as a PATH to have it read");
+        } else {
             wrong.others += 1;
-            return;
         }
-        drop(wrong);
-        self.add(path, "left out: it is no file and no directory; name it as a PATH to have it read");
+    }
+
+    fn wrong(&self) -> MutexGuard<'_, Wrong> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Wrong {
+    fn add(&mut self, path: &Path, why: impl Display) {
+        let name = Harmless(path.as_os_str().as_encoded_bytes());
+        self.lines.push(format!("{name}: {why}"));
     }
 }
 

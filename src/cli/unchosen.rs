@@ -6,6 +6,7 @@ use urlspool::{Outcome, Unit};
 use super::args::Args;
 
 /// Which messages were met, as far as they were selected by newsgroup or list.
+#[derive(Default)]
 pub(crate) struct Unchosen {
     /// Messages that were not asked for.
     others: u64,
@@ -14,11 +15,6 @@ pub(crate) struct Unchosen {
 }
 
 impl Unchosen {
-    /// Before the first message.
-    pub(crate) fn new() -> Unchosen {
-        Unchosen { others: 0, is_met: false }
-    }
-
     /// A message, or a part of one, was met.
     pub(crate) fn meet(&mut self, unit: &Unit) {
         match unit.outcome() {
@@ -31,7 +27,7 @@ impl Unchosen {
 
     /// Takes what another one has met, and leaves it as new.
     pub(crate) fn take(&mut self, other: &mut Unchosen) {
-        let other = std::mem::replace(other, Unchosen::new());
+        let other = std::mem::take(other);
         self.others += other.others;
         self.is_met |= other.is_met;
     }

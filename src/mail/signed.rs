@@ -35,18 +35,15 @@ pub(super) fn has_escapes(text: &[u8]) -> bool {
     // Most signed text has none, and where there is none behind its beginning, its end need not be looked for.
     let (mut at, mut escape) = (0, None);
     while let Some(open) = opened(text, at) {
-        let next = match escape {
-            Some(known) if known > open => known,
-            _ => match needle::ESCAPE.find(&text[open..]) {
-                Some(found) => open + found,
-                None => return false,
-            },
-        };
+        if escape.is_none_or(|escape| escape < open) {
+            escape = needle::ESCAPE.find(&text[open..]).map(|found| open + found);
+        }
+        let Some(next) = escape else { return false };
         let Some(end) = closed(text, open) else { return false };
         if next < end {
             return true;
         }
-        (at, escape) = (end, Some(next));
+        at = end;
     }
     false
 }

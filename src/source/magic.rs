@@ -147,9 +147,9 @@ pub(super) fn look(head: &[u8]) -> Magic {
     Magic::Plain
 }
 
-/// Whether a file begins with characters of `size` octets, all of them of ISO 8859-1 as text has it: printable, or a blank or line
-/// end. A NUL in every other octet, and nowhere else, is what no mail, news or other text of single octets has; tables of
-/// numbers, sound and programs have other values soon, as a rule within the first few.
+/// Whether a file begins with characters of `size` octets, all of them of ISO 8859-1 as text has it: printable, or a blank
+/// or line end. A NUL in every other octet, and nowhere else, is what no mail, news or other text of single octets has;
+/// tables of numbers, sound and programs have other values soon, as a rule within the first few.
 fn is_wide(head: &[u8], size: usize, at: usize) -> bool {
     // ISO 8859-1 is the beginning of Unicode.
     let is_text = |octet: u8| matches!(octet, b' '..=b'~' | b'\t' | b'\n' | b'\r' | b'\x0C' | 0xA0..);

@@ -72,7 +72,8 @@ struct Exhausted {
 /// value is a URL by HTML 2 to 5 or by an old browser; the URL of a refreshing `meta`; `url(…)` in style
 /// attributes and `style` elements. Scripts and comments are stepped over.
 ///
-/// A value or a paragraph without a colon, be it hidden in a reference, is not visited: it names no scheme. Linear in `html` whatever it holds; buffers some 64 KiB of text in `scratch`.
+/// A value or a paragraph without a colon, be it hidden in a reference, is not visited: it names no scheme. Linear in
+/// `html` whatever it holds; buffers some 64 KiB of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
     scratch: &mut Scratch,
