@@ -1,6 +1,7 @@
 //! Patterns for names: newsgroups, lists, hosts.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// A list of patterns with commas between, as RFC 3977, section 4.1, has it: `comp.*,!comp.lang.*`.
@@ -8,17 +9,37 @@ use std::str::FromStr;
 /// `*` stands for any octets, also none, `?` for one character. The last pattern that matches decides, and one with `!`
 /// before it says no. In any mix of case, for host names and most others are the same in any.
 ///
+/// Where the RFC forbids them, `[`, `]` and `\` mean what they do to INN, see uwildmat(3): `[a-z0-9]` is one of a set of
+/// characters, `[^a-z]` one that is none of it, and `\` before any character takes that as it is. In a set, `]` is a member
+/// if it stands first, `-` if first or last, and `\` is one as any. Unlike there, a comma always ends a pattern, for no name
+/// has one; and `[!a]`, which is a set with `!` in it there, and to a shell the opposite, is refused.
+///
 /// ```
 /// use urlspool::Wildmat;
 ///
 /// let hosts: Wildmat = "*.example.org,!www.*".parse()?;
 /// assert!(hosts.matches(b"FTP.example.org") && !hosts.matches(b"www.example.org"));
+/// let groups: Wildmat = "comp.lang.[a-f]*".parse()?;
+/// assert!(groups.matches(b"comp.lang.forth") && !groups.matches(b"comp.lang.perl.misc"));
 /// # Ok::<(), urlspool::WildmatError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wildmat {
-    /// In lower case; `false` for those that say no.
-    patterns: Vec<(bool, Vec<u8>)>,
+    /// `false` for those that say no.
+    patterns: Vec<(bool, Vec<Token>)>,
+}
+
+/// What a pattern is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Token {
+    /// An octet, in lower case.
+    Octet(u8),
+    /// `*`.
+    Any,
+    /// `?`.
+    One,
+    /// `[...]`, or `[^...]` if it is for characters that are not in it.
+    Set { is_not: bool, members: Vec<RangeInclusive<char>> },
 }
 
 impl Wildmat {
@@ -26,7 +47,7 @@ impl Wildmat {
     ///
     /// # Errors
     ///
-    /// If one of the patterns is empty.
+    /// If one of the patterns is empty, or a set or a `\` in it comes to no end, or a set begins with `!`.
     pub fn new(text: &str) -> Result<Wildmat, WildmatError> {
         text.parse()
     }
@@ -46,64 +67,132 @@ impl FromStr for Wildmat {
         let patterns = text.split(',').map(|item| {
             let item = item.trim();
             let (says, pattern) = item.strip_prefix('!').map_or((true, item), |pattern| (false, pattern));
-            match pattern {
-                "" => Err(WildmatError(())),
-                _ => Ok((says, pattern.to_ascii_lowercase().into_bytes())),
-            }
+            Ok((says, tokens(pattern)?))
         });
         Ok(Wildmat { patterns: patterns.collect::<Result<_, _>>()? })
     }
 }
 
-/// A text that is no [`Wildmat`]: one of its patterns is empty. All else is a pattern.
+/// A text that is no [`Wildmat`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WildmatError(());
+pub struct WildmatError(Wrong);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrong {
+    Empty,
+    Unclosed,
+    Exclamation,
+    Backslash,
+}
 
 impl fmt::Display for WildmatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a pattern is empty: give names with commas between, such as comp.*,!comp.lang.*")
+        f.write_str(match self.0 {
+            Wrong::Empty => "a pattern is empty: give names with commas between",
+            Wrong::Unclosed => "a set has no end: write it as in [a-z], without a comma, or \\[ for the bracket itself",
+            Wrong::Exclamation => "[! begins no set: [^a-z] is one of the characters that are not from a to z",
+            Wrong::Backslash => "nothing follows a \\: it takes the next character as it is, and \\\\ is one itself",
+        })
     }
 }
 
 impl std::error::Error for WildmatError {}
 
-/// Whether `pattern`, which is in lower case, matches all of `name`. After a `*` it is enough to go back to the last
-/// one: what an earlier one took can only have been the least.
-fn glob(pattern: &[u8], name: &[u8]) -> bool {
+/// What `pattern` is made of.
+fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
+    let mut tokens = Vec::with_capacity(pattern.len());
+    let mut rest = pattern.chars();
+    while let Some(next) = rest.next() {
+        match next {
+            '*' => tokens.push(Token::Any),
+            '?' => tokens.push(Token::One),
+            '[' => {
+                let (set, behind) = set(rest.as_str())?;
+                tokens.push(set);
+                rest = behind.chars();
+            }
+            _ => {
+                let character = if next == '\\' { rest.next().ok_or(WildmatError(Wrong::Backslash))? } else { next };
+                let character = character.to_ascii_lowercase();
+                tokens.extend(character.encode_utf8(&mut [0; 4]).bytes().map(Token::Octet));
+            }
+        }
+    }
+    if tokens.is_empty() { Err(WildmatError(Wrong::Empty)) } else { Ok(tokens) }
+}
+
+/// The set that `text` begins with, behind its bracket, and what follows it.
+fn set(text: &str) -> Result<(Token, &str), WildmatError> {
+    if text.starts_with('!') {
+        return Err(WildmatError(Wrong::Exclamation));
+    }
+    let (is_not, text) = text.strip_prefix('^').map_or((false, text), |text| (true, text));
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let end = text[first..].find(']').ok_or(WildmatError(Wrong::Unclosed))? + first;
+    let mut members = Vec::new();
+    let mut rest = text[..end].chars();
+    while let Some(from) = rest.next() {
+        // The beginning of a range is a member even if the range is empty, as `m-a` is; what ends one begins none.
+        members.push(from..=from);
+        let mut range = rest.clone();
+        if let (Some('-'), Some(to)) = (range.next(), range.next()) {
+            members.push(from..=to);
+            rest = range;
+        }
+    }
+    Ok((Token::Set { is_not, members }, &text[end + 1..]))
+}
+
+/// Whether `pattern` matches all of `name`. After a `*` it is enough to go back to the last one: what an earlier one took
+/// can only have been the least.
+fn glob(pattern: &[Token], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
         match pattern.get(p) {
-            Some(b'*') => {
+            Some(Token::Any) => {
                 star = Some((p, n));
                 p += 1;
             }
-            Some(b'?') => {
+            Some(Token::One) => {
                 p += 1;
-                n += character(&name[n..]);
+                n += length(&name[n..]);
             }
-            Some(&octet) if octet == name[n].to_ascii_lowercase() => {
+            Some(Token::Octet(octet)) if *octet == name[n].to_ascii_lowercase() => {
                 p += 1;
                 n += 1;
             }
+            Some(Token::Set { is_not, members }) if is_member(members, &name[n..]) != *is_not => {
+                p += 1;
+                n += length(&name[n..]);
+            }
             _ => {
                 let Some((at, taken)) = &mut star else { return false };
-                *taken += 1;
+                *taken += length(&name[*taken..]);
                 (p, n) = (*at + 1, *taken);
             }
         }
     }
-    pattern[p..].iter().all(|&octet| octet == b'*')
+    pattern[p..].iter().all(|token| *token == Token::Any)
+}
+
+/// Whether the first character of `text` is one of them, in either case. An octet that is no UTF-8 is a character of
+/// ISO 8859-1.
+fn is_member(members: &[RangeInclusive<char>], text: &[u8]) -> bool {
+    let utf8 = std::str::from_utf8(&text[..length(text)]);
+    let character = utf8.ok().and_then(|text| text.chars().next()).unwrap_or(char::from(text[0]));
+    let cases = [character.to_ascii_lowercase(), character.to_ascii_uppercase()];
+    members.iter().any(|range| cases.iter().any(|character| range.contains(character)))
 }
 
 /// How many octets the first character takes: of UTF-8 all that belong to it.
-fn character(text: &[u8]) -> usize {
+fn length(text: &[u8]) -> usize {
     1 + text[1..].iter().take_while(|&&octet| text[0] >= 0xC0 && octet & 0xC0 == 0x80).count()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Wildmat, WildmatError};
+    use super::{Wildmat, WildmatError, Wrong};
 
     #[test]
     fn the_last_match_decides() {
@@ -128,8 +217,67 @@ mod tests {
             assert_eq!(Wildmat::new(patterns), patterns.parse());
             assert_eq!(Wildmat::new(patterns).unwrap().matches(name.as_bytes()), want, "{patterns} {name}");
         }
-        for wrong in ["", "a,", "!", "a,,b"] {
-            assert_eq!(wrong.parse::<Wildmat>(), Err(WildmatError(())), "{wrong:?}");
+    }
+
+    /// The members as uwildmat(3) of INN has them.
+    #[test]
+    fn sets_and_characters_as_they_are() {
+        let table = [
+            ("[abc]", "b", true),
+            ("[abc]", "bc", false),
+            ("[a-c]", "C", true),
+            ("[A-C]", "c", true),
+            ("[^a-c]", "C", false),
+            ("[^a-c]", "d", true),
+            ("[^a-c]", "", false),
+            ("[]]", "]", true),
+            ("[^]-]", "]", false),
+            ("[^]-]", "-", false),
+            ("[^]-]", "a", true),
+            ("[-a]", "-", true),
+            ("[a-e-n]", "-", true),
+            ("[a-e-n]", "f", false),
+            ("[a-e-n]", "n", true),
+            ("[m-a]", "m", true),
+            ("[m-a]", "b", false),
+            ("[a^]", "^", true),
+            ("[*?\\]", "\\", true),
+            ("[\u{fa}-\u{fc}]x", "\u{fb}x", true),
+            ("*[^\u{fc}]", "\u{fc}", false),
+            ("comp.lang.[a-f]*,!*.[cd]", "comp.lang.c++", true),
+            ("comp.lang.[a-f]*,!*.[cd]", "comp.lang.c", false),
+            ("a.*[0-9]b", "a.x1xx2b", true),
+            ("a]", "a]", true),
+            ("\\*", "*", true),
+            ("\\*", "a", false),
+            ("\\A\\?", "a?", true),
+            ("\\[a]", "[a]", true),
+            ("\\!a", "!a", true),
+        ];
+        for (patterns, name, want) in table {
+            assert_eq!(Wildmat::new(patterns).unwrap().matches(name.as_bytes()), want, "{patterns} {name}");
+        }
+        assert!(Wildmat::new("[\u{fb}]").unwrap().matches(b"\xFB"));
+    }
+
+    #[test]
+    fn what_is_no_pattern() {
+        let table = [
+            ("", Wrong::Empty),
+            ("a,", Wrong::Empty),
+            ("!", Wrong::Empty),
+            ("a,,b", Wrong::Empty),
+            ("[", Wrong::Unclosed),
+            ("[]", Wrong::Unclosed),
+            ("[^]", Wrong::Unclosed),
+            ("a[b", Wrong::Unclosed),
+            ("[a,b]", Wrong::Unclosed),
+            ("[!a]", Wrong::Exclamation),
+            ("a\\", Wrong::Backslash),
+            ("a\\,b", Wrong::Backslash),
+        ];
+        for (text, wrong) in table {
+            assert_eq!(text.parse::<Wildmat>(), Err(WildmatError(wrong)), "{text:?}");
         }
     }
 

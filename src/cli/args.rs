@@ -190,8 +190,9 @@ pub(crate) struct Args {
 
     /// Only URLs of such hosts: *.example.org,!www.*
     ///
-    /// `*` stands for anything, `?` for one character, in any mix of case; the last of the patterns that matches decides,
-    /// and one with `!` before it says no. URLs without a host are left out.
+    /// `*` stands for anything, `?` for one character, [a-z] for one of a set, in any mix of case; the last of the patterns
+    /// that matches decides, and one with `!` before it says no. An address of IPv6 has its own brackets. URLs without a
+    /// host are left out.
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
 
@@ -275,10 +276,11 @@ pub(crate) struct Args {
 
     /// Only messages to such newsgroups: comp.*,!comp.lang.*
     ///
-    /// `*` stands for anything, `?` for one character; the last of the patterns that matches decides, and one with `!`
-    /// before it says no (RFC 3977, section 4.1). It is enough if one of a message's groups is meant. If there are messages
-    /// and none is of such a group, that is told.
-    #[arg(long, value_name = "GROUPS", value_parser = values::patterns, help_heading = INPUT)]
+    /// `*` stands for anything, `?` for one character, in any mix of case; the last of the patterns that matches decides,
+    /// and one with `!` before it says no (RFC 3977, section 4.1). As in INN, [a-z] stands for one of a set, [^a-z] for one
+    /// that is not in it, and a backslash takes what follows as it is. It is enough if one of a message's groups is meant.
+    /// If there are messages and none is of such a group, that is told.
+    #[arg(long, value_name = "GROUPS", value_parser = values::groups, help_heading = INPUT)]
     pub(crate) newsgroup: Option<Wildmat>,
 
     /// Only messages of such mailing lists, by their List-Id: announce,*.example.org

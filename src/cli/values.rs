@@ -22,8 +22,17 @@ pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
 /// Why a text is no pattern that means anything.
 type Meaningless = Box<dyn Error + Send + Sync>;
 
-/// Patterns of names, of which not all say no: nothing would be meant.
-pub(super) fn patterns(text: &str) -> Result<Wildmat, Meaningless> {
+/// Patterns of newsgroups.
+pub(super) fn groups(text: &str) -> Result<Wildmat, Meaningless> {
+    patterns(text, "comp.*,!comp.lang.*")
+}
+
+/// Patterns of names, such as these, of which not all say no: nothing would be meant.
+fn patterns(text: &str, such_as: &str) -> Result<Wildmat, Meaningless> {
+    let is_empty = |item: &str| matches!(item.trim(), "" | "!");
+    if text.split(',').any(is_empty) {
+        return Err(format!("a pattern is empty: give names with commas between, such as {such_as}").into());
+    }
     if text.split(',').all(|item| item.trim_start().starts_with('!')) {
         return Err("where each pattern says no, nothing is meant: put `*,` before the first".into());
     }
@@ -37,7 +46,14 @@ pub(super) fn hosts(text: &str) -> Result<Wildmat, Meaningless> {
     if text.contains('/') || text.split(',').any(has_port) {
         return Err("a host is a name alone: *.example.org".into());
     }
-    patterns(text)
+    // And its brackets are no set.
+    let is_address = |item: &str| {
+        let name = item.trim().trim_start_matches('!');
+        name.starts_with('[') && (name.contains(':') || name.ends_with(']'))
+    };
+    let as_it_is = |item: &str| if is_address(item) { item.replacen('[', r"\[", 1) } else { item.to_owned() };
+    let items: Vec<_> = text.split(',').map(as_it_is).collect();
+    patterns(&items.join(","), "*.example.org,!www.*")
 }
 
 /// A size in octets, such as `64M`.
@@ -97,7 +113,7 @@ pub(super) fn lists(text: &str) -> Result<Wildmat, Meaningless> {
     let is_word = |item: &str| !item.trim().is_empty() && !item.contains(['.', '*', '?']);
     let items: Vec<_> =
         text.split(',').map(|item| if is_word(item) { format!("{item},{item}.*") } else { item.into() }).collect();
-    patterns(&items.join(","))
+    patterns(&items.join(","), "announce,*.example.org")
 }
 
 /// Where a day, month or year begins.
@@ -190,7 +206,7 @@ mod tests {
     #[test]
     fn patterns_that_mean_nothing() {
         for (text, want) in [("!a", false), ("!*, !b", false), ("", false), ("*,!a", true), ("!a,*", true)] {
-            assert_eq!(patterns(text).is_ok(), want, "{text}");
+            assert_eq!(groups(text).is_ok(), want, "{text}");
         }
     }
 
@@ -200,6 +216,21 @@ mod tests {
             [("a.example:80", false), ("*:8080,b", false), ("a:", false), ("[::1]", true), ("*:*", true)]
         {
             assert_eq!(hosts(text).is_ok(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn brackets_of_addresses_are_no_sets() {
+        let table = [
+            ("[2001:db8::1]", "[2001:DB8::1]", true),
+            ("*,![2001:db8:*", "[2001:db8::1]", false),
+            ("[*]", "[2001:db8::1]", true),
+            ("[*]", "*", false),
+            ("[fw]*.example.org", "www.example.org", true),
+            ("www[0-9].example.org", "www1.example.org", true),
+        ];
+        for (patterns, host, want) in table {
+            assert_eq!(hosts(patterns).unwrap().matches(host.as_bytes()), want, "{patterns} {host}");
         }
     }
 
