@@ -279,7 +279,7 @@ pub(crate) struct Args {
     /// `*` stands for anything, `?` for one character, in any mix of case; the last of the patterns that matches decides,
     /// and one with `!` before it says no (RFC 3977, section 4.1). As in INN, [a-z] stands for one of a set, [^a-z] for one
     /// that is not in it, and a backslash takes what follows as it is. It is enough if one of a message's groups is meant.
-    /// If there are messages and none is of such a group, that is told.
+    /// If nothing is of such a group, that is told.
     #[arg(long, value_name = "GROUPS", value_parser = values::groups, help_heading = INPUT)]
     pub(crate) newsgroup: Option<Wildmat>,
 

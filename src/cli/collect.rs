@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use urlspool::{Collect, Error, Evidence, File, Format, Hit, LeftOut, Note, Outcome, Reject, Section, Sink, Unit};
+use urlspool::{Collect, Error, Evidence, File, Format, Hit, LeftOut, Note, Reject, Section, Sink, Unit};
 
 use super::harmless::Harmless;
 use super::print::{Page, Printer};
@@ -25,9 +25,6 @@ pub(crate) struct Collector<'s, P> {
     progress: Progress,
     found: bool,
     failed: bool,
-    undated: u64,
-    /// Files of text, which have no date.
-    texts: u64,
     unchosen: Unchosen,
     unmet: Unmet<'s>,
 }
@@ -35,17 +32,7 @@ pub(crate) struct Collector<'s, P> {
 impl<'s, P: Printer> Collector<'s, P> {
     pub(crate) fn new(select: &'s Select, printer: P, progress: Progress) -> Self {
         let unmet = Unmet::of(&select.schemes);
-        Collector {
-            select,
-            printer,
-            progress,
-            found: false,
-            failed: false,
-            undated: 0,
-            texts: 0,
-            unchosen: Unchosen::default(),
-            unmet,
-        }
+        Collector { select, printer, progress, found: false, failed: false, unchosen: Unchosen::default(), unmet }
     }
 
     /// Has the printer print what is left, and tells what has to be told of the whole.
@@ -55,15 +42,7 @@ impl<'s, P: Printer> Collector<'s, P> {
         self.printer.finish(&mut out)?;
         out.flush()?;
         let mut told = Vec::new();
-        if self.undated > 0 {
-            let were = were(self.undated, "message", "messages");
-            message(&mut told, format_args!("{were} left out for want of a date that can be read"));
-        }
-        if self.texts > 0 {
-            let were = were(self.texts, "file of plain text", "files of plain text");
-            message(&mut told, format_args!("{were} left out, for text has no date"));
-        }
-        for note in self.unchosen.note(&self.select.messages).into_iter().chain(self.unmet.notes()) {
+        for note in self.unchosen.notes(&self.select.messages).into_iter().chain(self.unmet.notes()) {
             message(&mut told, format_args!("{note}"));
         }
         tell(&told);
@@ -95,8 +74,6 @@ impl<'s, P: Printer> Collect for Collector<'s, P> {
     fn collect(&mut self, part: &mut Self::Part) -> io::Result<ControlFlow<()>> {
         self.found |= std::mem::take(&mut part.found);
         self.failed |= std::mem::take(&mut part.failed);
-        self.undated += std::mem::take(&mut part.undated);
-        self.texts += std::mem::take(&mut part.texts);
         self.unchosen.take(&mut part.unchosen);
         self.unmet.and(&part.unmet);
         self.progress.add(&mut part.done);
@@ -120,9 +97,6 @@ pub(crate) struct Part<'s, P> {
     done: Done,
     found: bool,
     failed: bool,
-    undated: u64,
-    /// Files of text, which have no date.
-    texts: u64,
     unchosen: Unchosen,
     unmet: Unmet<'s>,
 }
@@ -137,8 +111,6 @@ impl<'s, P: Page> Part<'s, P> {
             done: Done::default(),
             found: false,
             failed: false,
-            undated: 0,
-            texts: 0,
             unchosen: Unchosen::default(),
             unmet: Unmet::of(&select.schemes),
         }
@@ -227,7 +199,6 @@ impl<P: Page> Sink for Part<'_, P> {
         self.done.octets += unit.octets();
         self.done.messages += u64::from(unit.is_message());
         self.done.is_expanded |= file.is_some_and(|file| file.codec().is_some() || file.member().is_some());
-        self.undated += u64::from(unit.is_message() && unit.outcome() == Outcome::Undated);
         self.unchosen.meet(unit);
         self.page.unit(file, unit);
         ControlFlow::Continue(())
@@ -246,7 +217,7 @@ impl<P: Page> Sink for Part<'_, P> {
         if self.select.damage && file.evidence() != Evidence::NotMet {
             message(&mut self.messages, format_args!("{}: {}", name(file), kind(file)));
         }
-        self.texts += u64::from(self.select.dated && file.format() == "text");
+        self.unchosen.end(file);
         self.page.end(file);
         ControlFlow::Continue(())
     }
@@ -268,11 +239,6 @@ fn kind(file: &File) -> String {
         _ => "for its content",
     };
     format!("{codec}read as {} {why} ({about})", file.format())
-}
-
-/// So many of them were, in words.
-fn were(count: u64, one: &str, several: &str) -> String {
-    if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") }
 }
 
 /// Writes it on standard error. If that is closed, the exit status still tells.

@@ -266,7 +266,6 @@ fn select(args: &Args) -> Select {
         strict: args.strict,
         rejects: args.rejects,
         messages: unchosen::options(args),
-        dated: args.since.is_some() || args.until.is_some(),
         damage: args.verbose,
         readings: match (args.alternatives, args.hyphen) {
             (true, _) => Readings::All,

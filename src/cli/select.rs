@@ -16,10 +16,8 @@ pub(crate) struct Select {
     pub(crate) strict: bool,
     /// What is no URL, instead of what is one.
     pub(crate) rejects: bool,
-    /// The options that say which messages, if newsgroup or list is among them.
+    /// The options that say which messages.
     pub(crate) messages: Vec<&'static str>,
-    /// Messages of a time, so that text which is no message is left out.
-    pub(crate) dated: bool,
     /// Damage inside messages, not of archives alone.
     pub(crate) damage: bool,
     /// Which other readings of a place.
@@ -62,8 +60,7 @@ pub(crate) enum Verdict<'a> {
 impl Select {
     /// Whether every hit is asked for: so it is nearly always, and then [`hit`](Self::hit) need not be asked of each.
     pub(crate) fn is_all(&self) -> bool {
-        let Select { schemes, forms, hosts, tiers, strict, rejects, messages: _, dated: _, damage: _, readings: _ } =
-            self;
+        let Select { schemes, forms, hosts, tiers, strict, rejects, messages: _, damage: _, readings: _ } = self;
         schemes.is_empty() && forms.is_empty() && hosts.is_none() && tiers.is_empty() && !strict && !rejects
     }
 
