@@ -117,7 +117,11 @@ fn values_that_are_none() {
         ("--color maybe box", "[possible values: auto, always, never]"),
         ("--progress maybe box", "[possible values: auto, never]"),
         ("-C many box", "give a number of lines, such as 2"),
-        ("-j -1 box", "unexpected argument '-1' found"),
+        ("-j -1 box", "give a number of threads from 1 to 1024"),
+        ("-C -1 box", "give a number of lines, such as 2"),
+        ("--byte-range -5K box", "give where it begins and where it ends"),
+        ("--shard -1/3 box", "give a share from 1 and how many there are"),
+        ("--max-message -1M box", "give a number of octets"),
         ("-j 5000 box", "give a number of threads from 1 to 1024"),
         ("--scheme", "a value is required for '--scheme <NAMES>'"),
     ];
@@ -129,7 +133,7 @@ fn values_that_are_none() {
 #[test]
 fn what_is_not_there_is_refused_not_ignored() {
     let world = World::with_box("unknown");
-    let absent = ["--schemeless", "--any-scheme", "--attachments", "-l"];
+    let absent = ["--schemeless", "--any-scheme", "--attachments", "-k"];
     for option in absent {
         world.run(&format!("{option} box")).complains(&format!("unexpected argument '{option}' found"));
     }
@@ -162,17 +166,23 @@ fn trouble_with_a_file_or_a_value_is_a_line() {
     }
 }
 
-/// What `grep -r` and an empty variable of a shell's lead to is answered in a line that says what to do.
+/// What options of grep and the like, and an empty variable of a shell's, lead to is answered in a line that says what to do.
 #[test]
 fn habits_and_slips() {
     let world = World::with_box("habits");
-    let recursive = "error: directories are always walked: leave out -r\n";
     let empty = "error: an argument is empty: leave it out, or look at the variable that it came from\n";
     let table: &[(&[&str], &str)] = &[
-        (&["-r", "."], recursive),
-        (&["-R", "."], recursive),
-        (&["-nr", "."], recursive),
-        (&["--recursive", "box"], recursive),
+        (&["-r", "."], "error: there is no -r here: directories are always walked\n"),
+        (&["-R", "."], "error: there is no -R here: directories are always walked\n"),
+        (&["-nr", "."], "error: there is no -r here: directories are always walked\n"),
+        (&["--recursive", "box"], "error: there is no --recursive here: directories are always walked\n"),
+        (&["-A3", "box"], "error: there is no -A here: -C NUM prints the lines before and behind\n"),
+        (&["-listonly", "box"], "error: there is no -listonly here: URLs are listed anyway, one per line\n"),
+        (
+            &["--include=*.mbox", "."],
+            "error: there is no --include here: choose files with find DIR -name '*.mbox' -print0 | urlspool \
+             --files0-from -\n",
+        ),
         (&[""], empty),
         (&["box", ""], empty),
         (&["--check", ""], empty),

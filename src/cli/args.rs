@@ -120,7 +120,14 @@ pub(crate) struct Args {
     /// Print NUM lines of the text around each URL too
     ///
     /// Decoded, below the URL, indented, with a mark at the lines that it stood on; then a blank line.
-    #[arg(short = 'C', long, value_name = "NUM", value_parser = values::lines, help_heading = WHAT)]
+    #[arg(
+        short = 'C',
+        long,
+        value_name = "NUM",
+        allow_negative_numbers = true,
+        value_parser = values::lines,
+        help_heading = WHAT
+    )]
     pub(crate) context: Option<usize>,
 
     /// Write a page with charts about the archive to FILE, to be looked at in a browser
@@ -296,22 +303,29 @@ pub(crate) struct Args {
     /// one large file. Numbers are octets from 0, or with K, M, G so many times 1024. An mbox is read from there on; with
     /// --json or -n what comes before has to be read too, to count lines and messages, and so has what is compressed. Of an
     /// archive the octets are those of each member.
-    #[arg(long, value_name = "A-B", value_parser = values::range, help_heading = INPUT)]
+    #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
     /// Only the files of share I of N, such as 1/4: the other machines take 2/4, 3/4 and 4/4
     ///
     /// A file's path, as it was given or found, says which share it is in, the same in every run. All shares together have
     /// every file once.
-    #[arg(long, value_name = "I/N", value_parser = values::shard, help_heading = INPUT)]
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = values::shard, help_heading = INPUT)]
     pub(crate) shard: Option<Shard>,
 
     /// The largest message that is read as mail [default: 4M]
     ///
     /// What goes beyond is searched as it lies, without MIME, and noted. At most 1G; such a message is in memory as a whole,
     /// several times over where it is decoded.
-    #[arg(long, value_name = "SIZE", value_parser = values::message_size, help_heading = HOW)]
+    #[arg(
+        long,
+        value_name = "SIZE",
+        allow_hyphen_values = true,
+        value_parser = values::message_size,
+        help_heading = HOW
+    )]
     pub(crate) max_message: Option<usize>,
+
     /// Follow symbolic links in directories
     ///
     /// A link that leads back to where it lies is left out, and no file is read twice; that takes some bits of memory
@@ -328,6 +342,7 @@ pub(crate) struct Args {
         value_name = "N",
         hide_default_value = true,
         default_value = "0",
+        allow_negative_numbers = true,
         value_parser = values::threads,
         help_heading = HOW
     )]

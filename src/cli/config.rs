@@ -132,9 +132,11 @@ fn style(args: &Args) -> Style {
 /// # Errors
 ///
 /// If they make no sense, alone or together; the error says what to do. Help and version are errors too.
-pub(crate) fn read(arguments: Vec<OsString>) -> Result<Job, Error> {
-    let better =
-        |wrong: Error| misuse::advice(&wrong).map_or(wrong, |advice| error(ErrorKind::ValueValidation, advice));
+pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
+    let better = |wrong: Error| match misuse::advice(&wrong, arguments) {
+        Some(advice) => error(ErrorKind::ValueValidation, &advice),
+        None => wrong,
+    };
     let matches = Args::command().try_get_matches_from(arguments).map_err(better)?;
     let args = Args::from_arg_matches(&matches)?;
     match args.generate {

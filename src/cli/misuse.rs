@@ -1,18 +1,83 @@
 //! Mistakes that are habits of other commands, or slips of a shell: what to do about them, in place of clap's own words.
 
+use std::ffi::OsString;
+
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What to do about an error of clap's, where there is more to say than clap can know.
-pub(super) fn advice(error: &Error) -> Option<&'static str> {
-    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
-    match (error.kind(), argument.as_str()) {
-        (ErrorKind::UnknownArgument, "-r" | "-R" | "--recursive") => {
-            Some("directories are always walked: leave out -r")
+/// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that are none here, and what has their place.
+const HABITS: &[(&[&str], &str)] = &[
+    (&["-r", "-R", "--recursive"], "directories are always walked"),
+    (&["-i", "-y", "--ignore-case", "-S", "--smart-case"], "names are matched in any mix of case"),
+    (
+        &["-e", "-E", "-F", "-G", "-P", "-w", "-x", "-f", "--regexp", "--fixed-strings", "--word-regexp", "--file"],
+        "the grammar says what a URL is; choose by --scheme and --host, or with urlspool PATH | grep PATTERN",
+    ),
+    (&["--invert-match"], "--host '*,!www.*' leaves hosts out, and --rejects lists what is no URL"),
+    (
+        &["-l", "--files-with-matches", "--list-files"],
+        "URLs are listed anyway; the files that have some, with urlspool -Hc PATH | grep -v ':0$'",
+    ),
+    (
+        &["-L", "--files-without-match"],
+        "--follow goes through symbolic links; the files without URLs, with urlspool -Hc PATH | grep ':0$'",
+    ),
+    (&["-A", "-B", "--after-context", "--before-context"], "-C NUM prints the lines before and behind"),
+    (
+        &["-1", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9", "--max-count"],
+        "-C NUM prints lines of context; the first URLs, with urlspool PATH | head -n NUM",
+    ),
+    (&["-o", "--output", "--only-matching"], "URLs alone are printed anyway; into a file with > FILE"),
+    (&["-q", "--quiet", "--silent"], "the exit status tells, with > /dev/null"),
+    (&["-s", "--no-messages"], "what is told goes to standard error, and away with 2> /dev/null"),
+    (&["-I", "--no-filename", "-N", "--no-line-number"], "names and lines are printed with -H and -n only"),
+    (&["-a", "-t", "--text", "--type", "--binary-files"], "what a file is, its content says; or you, with --format"),
+    (&["-z", "-Z", "--search-zip"], "what is compressed is read anyway; -0 ends lines with NUL"),
+    (
+        &["-g", "--glob", "--include", "--exclude", "--exclude-dir", "-d", "--max-depth", "-name", "-type", "-print0"],
+        "choose files with find DIR -name '*.mbox' -print0 | urlspool --files0-from -",
+    ),
+    (&["--hidden", "--no-ignore"], "hidden files are read if named: find DIR -print0 | urlspool --files0-from -"),
+    (&["--dedupe", "--uniq"], "-u prints each URL once"),
+    (&["--no-browser", "--compact", "-dump", "-listonly", "-nonumbers"], "URLs are listed anyway, one per line"),
+];
+
+/// What to do about an error of clap's over these arguments, where there is more to say than clap can know.
+pub(super) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
+    let Some(ContextValue::String(named)) = error.get(ContextKind::InvalidArg) else { return None };
+    match (error.kind(), named.as_str()) {
+        (ErrorKind::UnknownArgument, _) => {
+            // Of `-listonly` clap names the first letter that it does not know.
+            let options =
+                arguments.iter().filter_map(|argument| argument.to_str()).take_while(|argument| *argument != "--");
+            let known = |option: &str| HABITS.iter().find(|(options, _)| options.contains(&option));
+            options
+                .chain([named.as_str()])
+                .find_map(|option| known(option).map(|(_, instead)| format!("there is no {option} here: {instead}")))
         }
         (ErrorKind::InvalidValue, "[PATH]...") => {
-            Some("an argument is empty: leave it out, or look at the variable that it came from")
+            Some("an argument is empty: leave it out, or look at the variable that it came from".to_owned())
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::super::args::Args;
+    use super::{HABITS, advice};
+
+    /// Each is none here, and is answered by its own row, whatever stands before and behind it.
+    #[test]
+    fn habits_are_no_options() {
+        for (options, instead) in HABITS {
+            for option in *options {
+                let arguments = ["urlspool", "-n", option, "a", "--", "-r"].map(Into::into);
+                let error = Args::command().try_get_matches_from(&arguments).expect_err(option);
+                assert_eq!(advice(&error, &arguments), Some(format!("there is no {option} here: {instead}")));
+            }
+        }
     }
 }

@@ -59,7 +59,7 @@ use self::status::Status;
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Status {
     let arguments: Vec<OsString> = arguments.collect();
     let in_mail_path = config::is_filter(&arguments);
-    match config::read(arguments) {
+    match config::read(&arguments) {
         Ok(Job::List(list)) => run::list(*list),
         Ok(Job::Filter(filter)) => guard::unless_panic(|| Some(tee::tee(*filter))).unwrap_or(Status::Deferred),
         Ok(Job::Check(check)) => check::check(&check),

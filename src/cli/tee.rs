@@ -192,7 +192,7 @@ mod tests {
 
     /// What the options say.
     fn options(line: &str) -> Options {
-        match config::read(line.split(' ').map(OsString::from).collect()) {
+        match config::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) {
             Ok(Job::Filter(filter)) => (filter.extractor, filter.select, filter.add_header),
             _ => panic!("{line}"),
         }
