@@ -25,10 +25,13 @@ enum Kind {
 /// How the octets of a file that is not read here can be had in a form that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hint {
-    /// A command that writes the plain octets of the file named after it to its standard output.
+    /// A command that writes the plain octets of the file named after it, or of its standard input, to its standard
+    /// output.
     Pipe(&'static str),
     /// The same, for a file whose first line has to be taken off.
     PipeAfterFirstLine(&'static str),
+    /// The same as the first, but reads no standard input.
+    PipeFile(&'static str),
     /// The same as the first, for what has to be taken out of an archive or decompressed before.
     PipeUnpacked(&'static str),
     /// A converter that writes files which are read here.
@@ -41,8 +44,44 @@ impl Hint {
     /// The hint on what is packed: no command can be given its name.
     pub(crate) fn on_packed(self) -> Hint {
         match self {
-            Hint::Pipe(tool) => Hint::PipeUnpacked(tool),
+            Hint::Pipe(tool) | Hint::PipeFile(tool) => Hint::PipeUnpacked(tool),
             other => other,
+        }
+    }
+
+    /// What to do about the file, in words.
+    fn tell(self, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_stdin = path == Path::new("-");
+        let file = Word(path);
+        match self {
+            // In brackets it works before `<FILE` and behind a pipe.
+            Hint::Pipe(tool) if is_stdin => write!(f, "try `({tool} | urlspool -)` in place of `urlspool`"),
+            Hint::PipeAfterFirstLine(tool) if is_stdin => {
+                write!(f, "try `(tail -n +2 | {tool} | urlspool -)` in place of `urlspool`")
+            }
+            Hint::PipeFile(tool) if is_stdin => write!(f, "save it to a file, and try `{tool} FILE | urlspool -`"),
+            Hint::Pipe(tool) | Hint::PipeFile(tool) => write!(f, "try `{tool} {file} | urlspool -`"),
+            Hint::PipeAfterFirstLine(tool) => write!(f, "try `tail -n +2 {file} | {tool} | urlspool -`"),
+            Hint::PipeUnpacked(tool) => write!(f, "unpack it first, and then try `{tool}` on it"),
+            Hint::Convert(tool) => write!(f, "convert it with `{tool}` first"),
+            Hint::Tokens(tool) => {
+                write!(f, "try `{tool} <tokens | urlspool -`, with its articles' tokens from INN's history")
+            }
+        }
+    }
+}
+
+/// A path as a word of a shell's command.
+struct Word<'a>(&'a Path);
+
+impl fmt::Display for Word<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.0.to_string_lossy();
+        let here = if path.starts_with('-') { "./" } else { "" };
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+,:=@%".contains(&b);
+        match path.bytes().all(is_plain) {
+            true => write!(f, "{here}{path}"),
+            false => write!(f, "'{here}{}'", path.replace('\'', r"'\''")),
         }
     }
 }
@@ -104,15 +143,7 @@ impl fmt::Display for Error {
             Kind::List => "cannot be listed",
             Kind::Unsupported { what, hint } => {
                 write!(f, "{path}: {what}, which is not read: ")?;
-                return match hint {
-                    Hint::Pipe(tool) => write!(f, "try `{tool} {path} | urlspool -`"),
-                    Hint::PipeAfterFirstLine(tool) => write!(f, "try `tail -n +2 {path} | {tool} | urlspool -`"),
-                    Hint::PipeUnpacked(tool) => write!(f, "unpack it first, and then try `{tool}` on it"),
-                    Hint::Convert(tool) => write!(f, "convert it with `{tool}` first"),
-                    Hint::Tokens(tool) => {
-                        write!(f, "try `{tool} <tokens | urlspool -`, with its articles' tokens from INN's history")
-                    }
-                };
+                return hint.tell(&self.path, f);
             }
         };
         write!(f, "{path}: {did}")?;
@@ -151,6 +182,26 @@ mod tests {
             (
                 Error::unsupported(Path::new("b"), "a cunbatch", Hint::PipeAfterFirstLine("zcat")),
                 "b: a cunbatch, which is not read: try `tail -n +2 b | zcat | urlspool -`",
+            ),
+            (
+                Error::unsupported(Path::new("it's one"), "a 7z archive", Hint::PipeFile("7z x -so")),
+                r"it's one: a 7z archive, which is not read: try `7z x -so 'it'\''s one' | urlspool -`",
+            ),
+            (
+                Error::unsupported(Path::new("-x"), "a file of lz4(1)", Hint::Pipe("lz4 -dc")),
+                "-x: a file of lz4(1), which is not read: try `lz4 -dc ./-x | urlspool -`",
+            ),
+            (
+                Error::unsupported(Path::new("-"), "a file of lz4(1)", Hint::Pipe("lz4 -dc")),
+                "-: a file of lz4(1), which is not read: try `(lz4 -dc | urlspool -)` in place of `urlspool`",
+            ),
+            (
+                Error::unsupported(Path::new("-"), "a cunbatch", Hint::PipeAfterFirstLine("zcat")),
+                "-: a cunbatch, which is not read: try `(tail -n +2 | zcat | urlspool -)` in place of `urlspool`",
+            ),
+            (
+                Error::unsupported(Path::new("-"), "a 7z archive", Hint::PipeFile("7z x -so")),
+                "-: a 7z archive, which is not read: save it to a file, and try `7z x -so FILE | urlspool -`",
             ),
             (
                 Error::unsupported(Path::new("a.zip!l.Z"), "a file of compress(1)", Hint::Pipe("zcat").on_packed()),

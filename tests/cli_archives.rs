@@ -114,6 +114,8 @@ fn text_of_wide_characters_without_a_mark() {
     };
     world.run("little").complains(&hint("little", "le"));
     world.run("--format mbox big").complains(&hint("big", "be"));
+    let piped = world.run_with("", &little("See http://a.example/\r\n"));
+    piped.complains("try `(iconv -f utf-16le -t utf-8 | urlspool -)` in place of `urlspool`\n");
     world.run("--byte-range 10- big").complains(&hint("big", "be"));
     world.run("message").prints(0, "http://a.example/\n");
 }

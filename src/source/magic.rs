@@ -68,15 +68,15 @@ pub(super) enum Magic {
 /// Enough octets to tell: a block of tar.
 pub(super) const MAGIC_LEN: usize = tar_header::BLOCK;
 
-/// What each kind of compression begins with, and a tool that undoes it.
-const PACKED: &[(&[u8], Kind, &str, &str)] = &[
-    (b"\x1F\x8B\x08", Kind::Packed(Codec::Gzip), "a file of gzip(1)", "zcat"),
-    (b"\x1F\x9D", Kind::Packed(Codec::Compress), "a file of compress(1)", "zcat"),
-    (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz), "a file of xz(1)", "xzcat"),
-    (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd), "a file of zstd(1)", "zstdcat"),
-    (b"PK\x03\x04", Kind::Zip, "a zip archive", "unzip -p"),
+/// What each kind of compression begins with, and what undoes it.
+const PACKED: &[(&[u8], Kind, &str, Hint)] = &[
+    (b"\x1F\x8B\x08", Kind::Packed(Codec::Gzip), "a file of gzip(1)", Hint::Pipe("zcat")),
+    (b"\x1F\x9D", Kind::Packed(Codec::Compress), "a file of compress(1)", Hint::Pipe("zcat")),
+    (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz), "a file of xz(1)", Hint::Pipe("xzcat")),
+    (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd), "a file of zstd(1)", Hint::Pipe("zstdcat")),
+    (b"PK\x03\x04", Kind::Zip, "a zip archive", Hint::PipeFile("unzip -p")),
     // In one that has no members; or is in several volumes, and then not read beyond this.
-    (b"PK\x05\x06", Kind::Zip, "a zip archive", "unzip -p"),
+    (b"PK\x05\x06", Kind::Zip, "a zip archive", Hint::PipeFile("unzip -p")),
 ];
 
 /// What programs write that is not read here, longer beginnings first. What begins with letters, or with a byte
@@ -85,8 +85,8 @@ const FOREIGN: &[(&[u8], &str, Hint)] = &[
     (b"!BDN", "an Outlook folder (pst, ost)", Hint::Convert("readpst")),
     (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Hint::Convert("msgconvert")),
     (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Hint::Convert("readdbx")),
-    (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Hint::Pipe("7z x -so")),
-    (b"Rar!\x1A\x07", "a rar archive", Hint::Pipe("unrar p -inul")),
+    (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Hint::PipeFile("7z x -so")),
+    (b"Rar!\x1A\x07", "a rar archive", Hint::PipeFile("unrar p -inul")),
     (b"\x04\x22\x4D\x18", "a file of lz4(1)", Hint::Pipe("lz4 -dc")),
     (b"LZIP\x01", "a file of lzip(1)", Hint::Pipe("lzip -dc")),
     // The properties of nearly all, and a dictionary of so many KiB.
@@ -125,7 +125,7 @@ pub(super) fn look(head: &[u8]) -> Magic {
         [b' '..=b'~', b' '..=b'~', ..]
             if !matches!(head[0], b'#' | b'!' | b'(' | b'7' | b'B' | b'C' | b'L' | b'P' | b'R') => {}
         _ => match compressed(head) {
-            Some((kind, what, tool)) => return packed(kind, 0, what, Hint::Pipe(tool)),
+            Some((kind, what, hint)) => return packed(kind, 0, what, hint),
             None => {
                 if let Some(magic) = batch(head) {
                     return magic;
@@ -160,17 +160,17 @@ fn is_wide(head: &[u8], size: usize, at: usize) -> bool {
         })
 }
 
-fn compressed(head: &[u8]) -> Option<(Kind, &'static str, &'static str)> {
+fn compressed(head: &[u8]) -> Option<(Kind, &'static str, Hint)> {
     if let [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] = head {
         let is_block = block.starts_with(b"1AY&SY") || block.starts_with(b"\x17\x72\x45\x38\x50\x90");
-        return is_block.then_some((Kind::Packed(Codec::Bzip2), "a file of bzip2(1)", "bzcat"));
+        return is_block.then_some((Kind::Packed(Codec::Bzip2), "a file of bzip2(1)", Hint::Pipe("bzcat")));
     }
     // A frame that pzstd(1) writes first, and is to be skipped.
     if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = head {
-        return Some((Kind::Packed(Codec::Zstd), "a file of zstd(1)", "zstdcat"));
+        return Some((Kind::Packed(Codec::Zstd), "a file of zstd(1)", Hint::Pipe("zstdcat")));
     }
     let row = PACKED.iter().find(|(magic, ..)| head.starts_with(magic));
-    row.map(|&(_, kind, what, tool)| (kind, what, tool))
+    row.map(|&(_, kind, what, hint)| (kind, what, hint))
 }
 
 /// A compressed batch of news: a line that says how it is to be undone (C News, INN), then what was compressed. What
