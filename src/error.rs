@@ -17,6 +17,7 @@ pub struct Error {
 #[derive(Debug)]
 enum Kind {
     Open,
+    Dangling { target: PathBuf },
     Read,
     List,
     Unsupported { what: &'static str, hint: Hint },
@@ -92,6 +93,11 @@ impl Error {
         Error { kind: Kind::Open, path: path.into(), reason: Some(reason) }
     }
 
+    /// The symbolic link leads to a `target` that is not there.
+    pub(crate) fn dangling(path: &Path, target: PathBuf, reason: io::Error) -> Error {
+        Error { kind: Kind::Dangling { target }, path: path.into(), reason: Some(reason) }
+    }
+
     /// Reading stopped before the end of the file; what was read before counts.
     pub(crate) fn read(path: &Path, reason: io::Error) -> Error {
         Error { kind: Kind::Read, path: path.into(), reason: Some(reason) }
@@ -119,7 +125,7 @@ impl Error {
 
     /// Whether it could not even be opened, and is no directory that was found.
     pub(crate) fn is_of_opening(&self) -> bool {
-        matches!(self.kind, Kind::Open)
+        matches!(self.kind, Kind::Open | Kind::Dangling { .. })
     }
 
     /// The operating system's reason, if there is one.
@@ -145,6 +151,14 @@ impl fmt::Display for Error {
                 write!(f, "{path}: {what}, which is not read: ")?;
                 return hint.tell(&self.path, f);
             }
+            Kind::Dangling { target } => {
+                let target = target.display();
+                return write!(
+                    f,
+                    "{path}: cannot be opened: it is a symbolic link to {target}, which is missing; mend the link, or leave \
+                     it out"
+                );
+            }
         };
         write!(f, "{path}: {did}")?;
         let Some(reason) = &self.reason else { return Ok(()) };
@@ -167,6 +181,10 @@ mod tests {
         let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file");
         let table = [
             (Error::open(Path::new("a"), missing()), "a: cannot be opened: no such file; check the name"),
+            (
+                Error::dangling(Path::new("d/link"), "../gone".into(), missing()),
+                "d/link: cannot be opened: it is a symbolic link to ../gone, which is missing; mend the link, or leave it out",
+            ),
             (
                 Error::list(Path::new("d"), io::Error::new(io::ErrorKind::PermissionDenied, "denied")),
                 "d: cannot be listed: denied; run it as a user who may read it, or leave it out",

@@ -197,6 +197,22 @@ fn links_are_followed_on_request() {
     world.run("--follow d").prints(0, "http://a.example/\nhttp://b.example/\n");
 }
 
+/// The link's own name is right: what it leads to is not.
+#[cfg(unix)]
+#[test]
+fn links_to_nothing_are_told_with_what_they_lead_to() {
+    let world = World::new("dangling").file("d/a", "http://a.example/");
+    std::os::unix::fs::symlink("../gone", world.path("d/b")).unwrap();
+    let told = "urlspool: d/b: cannot be opened: it is a symbolic link to ../gone, which is missing; mend the link, or \
+                leave it out\n";
+    for (arguments, urls) in [("--follow d", "http://a.example/\n"), ("d/b", ""), ("d/a d/b", "http://a.example/\n")] {
+        let run = world.run(arguments);
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{arguments}");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told), "{arguments}");
+    }
+    world.run("d/b/c").complains("d/b/c: cannot be opened: No such file");
+}
+
 /// A report of the trial: a walk met its own output, and read what it wrote until the disk was full.
 #[cfg(unix)]
 #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::convention::{LeftOut, Place, is_number, left_out};
 use super::listing::{Kind, Listing, Name};
 use super::met::Met;
-use super::walk::{Entry, Input, SMALL_FILE};
+use super::walk::{Entry, Input, SMALL_FILE, unopened};
 use crate::error::Error;
 
 /// Trees that are walked, one after the other; no file of them that has several names is given under two.
@@ -97,7 +97,7 @@ impl Tree {
                 Ok(Found::LeftOut(why)) => return Some(Entry::LeftOut(path, why)),
                 // Gone since the directory was listed: mail programs rename all the time.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {}
-                Err(error) => return Some(Entry::Problem(Error::open(&path, error))),
+                Err(error) => return Some(Entry::Problem(unopened(&path, error))),
             }
         }
     }

@@ -1,5 +1,7 @@
 //! What there is to read, in a fixed order: files as they were named, directories in the order of their names.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Shard;
@@ -171,10 +173,18 @@ impl Walk {
                     Entry::File(Input { path, size: data.is_file().then_some(data.len()), message })
                 }
                 // Whatever the share, the name is wrong: it may be that of a directory.
-                Err(e) => return Some(Entry::Problem(Error::open(&path, e))),
+                Err(e) => return Some(Entry::Problem(unopened(&path, e))),
             }
         };
         (!self.is_elsewhere(&entry)).then_some(entry)
+    }
+}
+
+/// What is told of a path that leads to nothing that could be opened.
+pub(super) fn unopened(path: &Path, reason: io::Error) -> Error {
+    match fs::read_link(path) {
+        Ok(target) if reason.kind() == io::ErrorKind::NotFound => Error::dangling(path, target, reason),
+        _ => Error::open(path, reason),
     }
 }
 
