@@ -49,6 +49,7 @@ const WHAT: &str = "What is printed";
 const WHICH: &str = "Which URLs";
 const INPUT: &str = "Which input";
 const HOW: &str = "How";
+const CHECK: &str = "Checking URLs";
 const FILTER: &str = "As a mail filter";
 
 /// The arguments as they were given.
@@ -89,6 +90,17 @@ pub(crate) struct Args {
     /// Print the Message-ID, in angle brackets
     #[arg(short = 'm', long, help_heading = WHAT)]
     pub(crate) message_id: bool,
+
+    /// End each line with NUL instead of a newline, for `xargs -0`
+    #[arg(short = '0', long, help_heading = WHAT)]
+    pub(crate) null: bool,
+
+    /// Print how many URLs each file has, as FILE:COUNT
+    ///
+    /// The name is left out if there is one file only, unless -H is given. An archive has a line for each of its members,
+    /// FILE!MEMBER:COUNT.
+    #[arg(short = 'c', long, help_heading = WHAT)]
+    pub(crate) count: bool,
 
     /// Print a JSON object per URL, with all that is known about it
     ///
@@ -142,17 +154,6 @@ pub(crate) struct Args {
     /// Files by format, messages, parts, octets, URLs by form and tier, rejects by reason, damage by kind, time and rate.
     #[arg(long, help_heading = WHAT)]
     pub(crate) stats: bool,
-
-    /// End each line with NUL instead of a newline, for `xargs -0`
-    #[arg(short = '0', long, help_heading = WHAT)]
-    pub(crate) null: bool,
-
-    /// Print how many URLs each file has, as FILE:COUNT
-    ///
-    /// The name is left out if there is one file only, unless -H is given. An archive has a line for each of its members,
-    /// FILE!MEMBER:COUNT.
-    #[arg(short = 'c', long, help_heading = WHAT)]
-    pub(crate) count: bool,
 
     /// Print each URL once, at its first sight
     ///
@@ -365,7 +366,7 @@ pub(crate) struct Args {
 
     /// Whether to print in colours [default: auto]
     ///
-    /// auto: on a terminal, unless the environment has NO_COLOR.
+    /// auto: on a terminal, unless the environment has NO_COLOR. --json, --csv and --tsv have none in any case.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
@@ -375,8 +376,19 @@ pub(crate) struct Args {
     #[arg(exclusive = true, long, value_name = "WHAT", help_heading = HOW)]
     pub(crate) generate: Option<Generate>,
 
+    /// Take the arguments for URLs, and show what the parser makes of each
+    ///
+    /// Its components, tier and warnings; or the reason why it is no URL, and the place. With --json, an object each:
+    /// url, valid, tier, scheme, the components, fragment, warnings; or url, valid, reason, offset.
+    #[arg(long, help_heading = CHECK)]
+    pub(crate) check: bool,
+
+    /// With --check: resolve each URL in the context of BASE first
+    #[arg(long, value_name = "BASE", help_heading = CHECK)]
+    pub(crate) base: Option<String>,
+
     /// Print the schemes that are known by name, their default ports, and what they begin with in a text
-    #[arg(exclusive = true, long, help_heading = "Checking URLs")]
+    #[arg(exclusive = true, long, help_heading = CHECK)]
     pub(crate) list_schemes: bool,
 
     /// Pass standard input on to standard output untouched, and put what is found elsewhere
@@ -402,17 +414,6 @@ pub(crate) struct Args {
     /// URLs that would make the fields longer than 16 KiB together, for mail systems refuse messages with long headers.
     #[arg(long, help_heading = FILTER)]
     pub(crate) add_header: bool,
-
-    /// Take the arguments for URLs, and show what the parser makes of each
-    ///
-    /// Its components, tier and warnings; or the reason why it is no URL, and the place. With --json, an object each:
-    /// url, valid, tier, scheme, the components, fragment, warnings; or url, valid, reason, offset.
-    #[arg(long, help_heading = "Checking URLs")]
-    pub(crate) check: bool,
-
-    /// With --check: resolve each URL in the context of BASE first
-    #[arg(long, value_name = "BASE", help_heading = "Checking URLs")]
-    pub(crate) base: Option<String>,
 }
 
 /// Which header fields are looked at.
