@@ -288,6 +288,12 @@ http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)
 http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)
 ",
     );
+    // What is no URL at all has neither host nor tier.
+    for options in ["--host *.org", "--tier unsafe"] {
+        let refused = "http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)\n";
+        world.run(&format!("--rejects --strict {options} box")).prints(0, refused);
+    }
+    world.run("--rejects --strict --host *.net box").prints(1, "");
     world.run("--rejects --scheme ftp box").prints(1, "");
     world.run("--rejects --form wrapped box").prints(1, "");
     world.run("--rejects --json box").prints(

@@ -92,7 +92,9 @@ impl Select {
     }
 
     pub(crate) fn reject<'a>(&self, reject: &'a Reject<'_>) -> Option<Refused<'a>> {
-        (self.rejects && self.is_meant(reject)).then(|| Refused {
+        // Of a host or a tier is what RFC 1738 alone refuses.
+        let is_of_any = self.hosts.is_none() && self.tiers.is_empty();
+        (self.rejects && is_of_any && self.is_meant(reject)).then(|| Refused {
             text: reject.text(),
             form: reject.form(),
             why: reject.why().clone(),
