@@ -22,6 +22,8 @@ fn options_that_contradict_each_other() {
         ("--histogram hosts -n box", "--histogram prints a line per name"),
         ("--histogram hosts --rejects box", "--histogram counts URLs: leave out --rejects or --histogram"),
         ("--histogram hosts -u box", "--histogram counts every sight"),
+        ("--histogram tiers --alternatives box", "--histogram counts places, not readings"),
+        ("--histogram tiers --hyphen both box", "--histogram counts places, not readings"),
         ("--report - box", "--report makes a file, which a browser can open: give its name"),
         ("-c --sort box", "--count prints a line per file, in their order"),
         ("--byte-range 0-5 box box", "--byte-range is of one file: name one, and share several with --shard"),

@@ -58,6 +58,10 @@ pub(super) fn contradiction(args: &Args) -> Option<&'static str> {
             args.histogram.is_some() && (args.unique || args.sort),
             "--histogram counts every sight, in an order of its own: leave out -u and --sort, or --histogram",
         ),
+        (
+            args.histogram.is_some() && readings,
+            "--histogram counts places, not readings: leave out --alternatives and --hyphen both, or --histogram",
+        ),
         (args.count && args.sort, "--count prints a line per file, in their order: leave out --sort or --count"),
         (
             args.byte_range.is_some() && !is_one_file,
