@@ -210,8 +210,9 @@ pub(crate) struct Args {
 
     /// Find URLs that were made harmless too, and put them right: hxxp://evil[.]example/
     ///
-    /// hxxp, hxxps and fxp; dots, colons and slashes in brackets; [dot]. --json marks them: "defanged":true. Takes more
-    /// passes over everything: up to twice as long.
+    /// hxxp, hxxps and fxp; dots, colons, slashes and @ in brackets; [dot], [at]; in hosts blanks around [.], and \. too.
+    /// --json marks them: "defanged":true. A URL that was sound up to its path stays as written; put right, it is one of
+    /// its "alternatives". Takes more passes over everything: up to twice as long.
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 

@@ -7,14 +7,14 @@ use std::ops::{ControlFlow, Range};
 
 use foldhash::fast::RandomState;
 
-use super::defanged::{self, Refanged};
+use super::defanged::{self, Reading, Refanged};
 use super::{Config, Headers};
 use crate::hit::{Gaps, Hit, Lines, Message, Origin, Refusal, Reject, Source, Spot};
 #[cfg(feature = "html")]
 use crate::mail::html;
 use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Skip, Worth};
 use crate::note::{Damage, Note};
-use crate::scan::{Candidate, Candidates, Places, Rejoin, Scanner};
+use crate::scan::{Candidate, Candidates, Places, Reason, Rejoin, Scanner};
 use crate::sink::Sink;
 use crate::source::File;
 use crate::url::{Url, Warning};
@@ -149,8 +149,9 @@ impl Worker {
             return ControlFlow::Continue(());
         }
         if let Some(refanged) = config.refanged(text) {
-            let starts = refanged.offset(starts.start)..refanged.offset(starts.end);
-            return composer.refanged(config.scanner.find_within(refanged.text(), starts), &refanged, &spot);
+            let put_right = refanged.offset(starts.start)..refanged.offset(starts.end);
+            let now = config.scanner.find_within(refanged.text(), put_right);
+            return composer.refanged(now, config.scanner.find_within(text, starts), &refanged, &spot);
         }
         composer.verdicts(config.scanner.find_within(text, starts), &spot)
     }
@@ -236,7 +237,9 @@ impl<S: Sink> Composer<'_, S> {
             }
             Some((places, base)) => self.verdicts(scanner.find_at(text, places, base), spot),
             None => match self.config.refanged(text) {
-                Some(refanged) => self.refanged(scanner.find_iter(refanged.text()), &refanged, spot),
+                Some(refanged) => {
+                    self.refanged(scanner.find_iter(refanged.text()), scanner.find_iter(text), &refanged, spot)
+                }
                 None => self.verdicts(scanner.find_iter(text), spot),
             },
         }
@@ -250,13 +253,36 @@ impl<S: Sink> Composer<'_, S> {
         ControlFlow::Continue(())
     }
 
-    /// The candidates of a text that was put right.
-    fn refanged(&mut self, candidates: Candidates<'_>, refanged: &Refanged, spot: &Spot<'_>) -> ControlFlow<()> {
+    /// The candidates `now` of a text that was put right. `before` are those that it had; they are asked for only where a
+    /// URL was sound as written (rule 6.5).
+    fn refanged(
+        &mut self,
+        now: Candidates<'_>,
+        before: Candidates<'_>,
+        refanged: &Refanged,
+        spot: &Spot<'_>,
+    ) -> ControlFlow<()> {
         let (map, text) = (refanged.map(), refanged.text());
-        let map = Map::composed(&map, spot.map);
-        candidates.into_iter().try_for_each(|candidate| {
-            let defanged = refanged.is_within(&candidate.span());
-            self.verdict(&candidate, candidate.span(), &Spot { text, map: &map, defanged, ..*spot })
+        let map_of_both = Map::composed(&map, spot.map);
+        let mut before = before.peekable();
+        now.into_iter().try_for_each(|candidate| {
+            let span = candidate.span();
+            let reading = refanged.reading(&span);
+            if let Reading::Sound = reading {
+                let place = map.raw(span.clone());
+                while before.next_if(|other| other.span().start < place.start).is_some() {}
+                if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
+                    let span = written.span();
+                    self.verdict(&or_put_right(written, candidate.text()), span, spot)?;
+                    // What follows if it ended sooner than what was put right.
+                    while let Some(other) = before.next_if(|other| other.span().start < place.end) {
+                        self.verdict(&other, other.span(), spot)?;
+                    }
+                    return ControlFlow::Continue(());
+                }
+            }
+            let defanged = !matches!(reading, Reading::Same);
+            self.verdict(&or_cut(candidate, &reading), span, &Spot { text, map: &map_of_both, defanged, ..*spot })
         })
     }
 
@@ -267,23 +293,34 @@ impl<S: Sink> Composer<'_, S> {
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let mut scratch = std::mem::take(self.html);
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
-            Piece::Attribute { value, span, shown } => {
-                let refanged = self.config.refanged(value);
-                let text = refanged.as_ref().map_or(value, Refanged::text);
-                match &Candidate::of_attribute(text) {
-                    // The octets of the whole value, references and all: `span` is one of the HTML already.
-                    Some(candidate) => {
-                        self.verdict(candidate, span, &Spot { shown, defanged: refanged.is_some(), ..*spot })
-                    }
+            // The octets of the whole value, references and all: `span` is one of the HTML already.
+            Piece::Attribute { value, span, shown } => match self.config.refanged(value) {
+                Some(refanged) => self.attribute(value, &refanged, span, &Spot { shown, ..*spot }),
+                None => match &Candidate::of_attribute(value) {
+                    Some(candidate) => self.verdict(candidate, span, &Spot { shown, ..*spot }),
                     None => ControlFlow::Continue(()),
-                }
-            }
+                },
+            },
             Piece::Text { text, map } => {
                 self.scan(scanner, text, None, &Spot { text, map: &Map::composed(&map, &region.map), ..*spot })
             }
         });
         *self.html = scratch;
         flow
+    }
+
+    /// An attribute's `value` in which something was put right.
+    #[cfg(feature = "html")]
+    fn attribute(&mut self, value: &[u8], refanged: &Refanged, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
+        let text = refanged.text();
+        let Some(candidate) = Candidate::of_attribute(text) else { return ControlFlow::Continue(()) };
+        let reading = refanged.reading(&(0..text.len()));
+        if let (Reading::Sound, Some(written)) = (&reading, Candidate::of_attribute(value))
+            && is_sound(&written, &(0..value.len()))
+        {
+            return self.verdict(&or_put_right(written, text), span, spot);
+        }
+        self.verdict(&or_cut(candidate, &reading), span, &Spot { defanged: true, ..*spot })
     }
 
     #[cfg(not(feature = "html"))]
@@ -309,6 +346,25 @@ impl<S: Sink> Composer<'_, S> {
             }
         };
         self.sink.reject(&Reject { candidate, why, origin: &origin })
+    }
+}
+
+/// Whether a candidate as written is a URL at `place`.
+fn is_sound(written: &Candidate<'_>, place: &Range<usize>) -> bool {
+    let span = written.span();
+    span.start == place.start && span.end <= place.end && written.parse().is_ok()
+}
+
+/// A URL that was sound as written, or else `put_right`.
+fn or_put_right<'t>(written: Candidate<'t>, put_right: &[u8]) -> Candidate<'t> {
+    if written.text() == put_right { written } else { written.or(put_right, Reason::Defanged, false) }
+}
+
+/// A URL that was put right, or else what it is if its blanks end it.
+fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
+    match reading {
+        Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged, true),
+        _ => candidate,
     }
 }
 

@@ -57,10 +57,12 @@ pub enum Reason {
     Quote,
     /// Text in a script that is written without spaces follows directly (rule 2.2).
     Script,
+    /// What may be there to make a URL harmless, or as part of it: rules.md, section 6. The scanner itself never says so.
+    Defanged,
 }
 
 impl Reason {
-    /// The reason's name in output: `hyphen`, `rejoin`, `tokens`, `quote`, `script`.
+    /// The reason's name in output: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, `defanged`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -69,6 +71,7 @@ impl Reason {
             Reason::Tokens => "tokens",
             Reason::Quote => "quote",
             Reason::Script => "script",
+            Reason::Defanged => "defanged",
         }
     }
 }
@@ -148,6 +151,15 @@ impl<'h> Candidate<'h> {
             None => scheme::find(&value[..scheme_length(value)?]),
         };
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
+    }
+
+    /// With another reading of who knows the text as it was before it came to the scanner.
+    #[cfg(feature = "mime")]
+    pub(crate) fn or(mut self, url: &[u8], reason: Reason, doubtful: bool) -> Self {
+        let more = self.more.get_or_insert_default();
+        more.alternatives.push(Alternative { url: url.to_vec(), reason });
+        more.doubtful = more.doubtful.or(doubtful.then_some(reason));
+        self
     }
 
     /// How it stood in the text.

@@ -1,0 +1,270 @@
+//! What is written for something else, and where: `hxxp`, `[.]`, ` [dot] `, `\.` (rules.md, section 6).
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, Input, MatchKind};
+
+/// What stands between brackets, case aside; what for; and the brackets that may be around it.
+const INSIDE: [(&str, &str, &[u8]); 7] = [
+    ("://", "://", b"["),
+    (":", ":", b"["),
+    ("/", "/", b"["),
+    (".", ".", b"[({"),
+    ("dot", ".", b"[({"),
+    ("@", "@", b"["),
+    ("at", "@", b"["),
+];
+
+/// Names of schemes, case aside: each x is a t.
+const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
+
+/// What stands behind such a name, and tells it from a word.
+const BEHIND_NAME: [char; 2] = [':', '['];
+
+/// Brackets in brackets, and blanks: as many as anybody writes, and few enough to be looked for at each place anew.
+const MOST: usize = 3;
+
+/// No host is longer (RFC 1035, section 2.3.4).
+const MAX_HOST: usize = 255;
+
+/// Finds what each of them has, in either case: a bracket and the octet behind it, `\.`, three octets of names from the last x
+/// on. So short and so few, no more than 32, they are found by SIMD.
+static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let brackets = INSIDE.iter().flat_map(|(inside, _, around)| {
+        around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
+    });
+    let ends = NAMES.iter().map(|name| &name[last_x(name)..]);
+    let names = ends.flat_map(|end| BEHIND_NAME.map(|behind| format!("{end}{behind}")[..3].to_string()));
+    let mut hints: Vec<_> = brackets.chain(names).flat_map(|hint| in_either_case(&hint)).collect();
+    hints.push(r"\.".to_string());
+    hints.sort();
+    hints.dedup();
+    // Of the kinds of search, this one makes use of SIMD.
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(hints).expect("a few short words")
+});
+
+fn last_x(name: &str) -> usize {
+    name.rfind('x').expect("each name has one")
+}
+
+/// A word with each of its letters in either case.
+fn in_either_case(word: &str) -> Vec<String> {
+    word.chars().fold(vec![String::new()], |words, letter| {
+        let mut either = vec![letter.to_ascii_lowercase(), letter.to_ascii_uppercase()];
+        either.dedup();
+        either.iter().flat_map(|letter| words.iter().map(move |word| format!("{word}{letter}"))).collect()
+    })
+}
+
+/// Something that stands for something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// Where it is, its blanks included.
+    pub(super) place: Range<usize>,
+    pub(super) meant: Cow<'static, str>,
+    pub(super) fit: Fit,
+}
+
+/// How a mark stands in its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fit {
+    /// No blank is at it.
+    Close,
+    /// Blanks are before it, too: no sentence ends so.
+    Apart,
+    /// A blank follows, as behind the end of a sentence, or it is a word (rule 6.4).
+    Loose,
+}
+
+/// A text, and what was made of it up to some place.
+#[derive(Clone, Copy)]
+pub(super) struct Text<'t> {
+    pub(super) text: &'t [u8],
+    /// Where what is looked for begins at the earliest.
+    pub(super) from: usize,
+    /// What the text before that is, put right.
+    pub(super) before: &'t [u8],
+    /// The mark that was put right directly before `from`, if one was: how it stood.
+    pub(super) last: Option<Fit>,
+}
+
+/// The end of a host that begins behind `://`.
+struct Host {
+    len: usize,
+    dotted: bool,
+}
+
+impl Text<'_> {
+    /// The first mark. All calls together are linear.
+    pub(super) fn mark(&self) -> Option<Mark> {
+        if let Some(word) = self.word() {
+            return Some(word);
+        }
+        let mut at = self.from;
+        while let Some(hint) = HINTS.find(Input::new(self.text).range(at..)) {
+            let at_hint = match self.text[hint.start()] {
+                b'[' | b'(' | b'{' => self.bracketed(hint.start()),
+                b'\\' => self.escaped(hint.start()),
+                _ => self.name(hint.start()),
+            };
+            if at_hint.is_some() {
+                return at_hint;
+            }
+            // Another may begin inside it.
+            at = hint.start() + 1;
+        }
+        None
+    }
+
+    /// Whether anything is a mark wherever it stands, or could be in a host.
+    pub(super) fn is_any(text: &[u8]) -> bool {
+        let text = Text { text, from: 0, before: b"", last: None };
+        text.mark().is_some()
+    }
+
+    /// What is between brackets, with a hint at `at`, the innermost opening one.
+    fn bracketed(&self, at: usize) -> Option<Mark> {
+        let (text, from) = (self.text, self.from);
+        let (inside, meant, _) = INSIDE
+            .into_iter()
+            .find(|(inside, _, around)| around.contains(&text[at]) && starts_with(&text[at + 1..], inside))?;
+        let end = at + 1 + inside.len();
+        // A place to be filled in, as templates have it.
+        let is_double = |at: usize| text[at] == b'{' && at.checked_sub(1).is_some_and(|at| text[at] == b'{');
+        if is_double(at) {
+            return None;
+        }
+        let opened = count_back(&text[from..=at], |b| matches!(b, b'[' | b'(' | b'{')).min(MOST);
+        let closed = count(&text[end..], |b| matches!(b, b']' | b')' | b'}')).min(MOST);
+        let pairs = (0..opened.min(closed)).take_while(|&i| text[end + i] == closer(text[at - i])).count();
+        let all = at + 1 - opened..end + closed;
+        // In a host no bracket belongs to anything else, be it alone (rule 6.3).
+        let is_dot = inside == "." || pairs > 0;
+        if all != (at + 1 - pairs..end + pairs) && is_dot && self.is_letter(all.end) && self.host(all.start).is_some() {
+            return Some(Mark { place: all, meant: meant.into(), fit: Fit::Close });
+        }
+        (pairs > 0).then(|| {
+            let place = at + 1 - pairs..end + pairs;
+            let apart = (meant == ".").then(|| self.apart(place.clone())).flatten();
+            let (place, fit) = apart.unwrap_or((place, Fit::Close));
+            Mark { place, meant: meant.into(), fit }
+        })
+    }
+
+    /// The dot at `place` with the blanks around it, if they belong to a host (rule 6.4).
+    fn apart(&self, place: Range<usize>) -> Option<(Range<usize>, Fit)> {
+        let before = count_back(&self.text[self.from..place.start], |b| b == b' ').min(MOST);
+        let behind = count(&self.text[place.end..], |b| b == b' ').min(MOST);
+        let whole = place.start - before..place.end + behind;
+        if whole == place || !self.is_letter(whole.end) {
+            return None;
+        }
+        let host = self.host(whole.start)?;
+        match before > 0 {
+            true => Some((whole, Fit::Apart)),
+            false => (!host.dotted || self.is_loose(&host, whole.start)).then_some((whole, Fit::Loose)),
+        }
+    }
+
+    /// `\.` at `at` in a host.
+    fn escaped(&self, at: usize) -> Option<Mark> {
+        let place = at..at + 2;
+        let fits = self.is_letter(place.end) && self.host(at).is_some();
+        fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
+    }
+
+    /// ` dot ` in the host of a URL of which something was put right directly before.
+    fn word(&self) -> Option<Mark> {
+        self.last?;
+        let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());
+        let begin = self.from + slashes;
+        let start = begin + count(&self.text[begin..], is_host).min(MAX_HOST);
+        let before = count(&self.text[start..], |b| b == b' ').min(MOST);
+        let end = start + before + "dot".len();
+        if before == 0 || !starts_with(&self.text[start + before..], "dot") {
+            return None;
+        }
+        let behind = count(&self.text[end..], |b| b == b' ').min(MOST);
+        let place = start..end + behind;
+        if behind == 0 || !self.is_letter(place.end) {
+            return None;
+        }
+        let host = self.host(start)?;
+        (!host.dotted || self.is_loose(&host, start)).then(|| Mark { place, meant: ".".into(), fit: Fit::Loose })
+    }
+
+    /// Whether the last dot of the `host` that ends at `end` was a loose one.
+    fn is_loose(&self, host: &Host, end: usize) -> bool {
+        let written = &self.text[self.from..end];
+        self.last == Some(Fit::Loose) && host.len > written.len() && !written.contains(&b'.')
+    }
+
+    /// The name whose last x is at `at`, where no other word goes on.
+    fn name(&self, at: usize) -> Option<Mark> {
+        let text = self.text;
+        NAMES.iter().find_map(|name| {
+            let start = at.checked_sub(last_x(name)).filter(|&start| start >= self.from)?;
+            let (octets, behind) = text[start..].split_at_checked(name.len())?;
+            let is_name = octets.eq_ignore_ascii_case(name.as_bytes())
+                && behind.first().is_some_and(|&behind| BEHIND_NAME.contains(&char::from(behind)))
+                && !text[..start].last().is_some_and(u8::is_ascii_alphanumeric);
+            let place = start..start + name.len();
+            is_name.then(|| Mark { place, meant: name.replace('x', "t").into(), fit: Fit::Close })
+        })
+    }
+
+    /// The host that goes up to `end` and has a letter there. Looks back no further than a host is long.
+    fn host(&self, end: usize) -> Option<Host> {
+        let mut back = self.text[self.from..end].iter().rev().chain(self.before.iter().rev()).copied();
+        let mut host = Host { len: 0, dotted: false };
+        loop {
+            match back.next()? {
+                b'/' if host.len > 0 => break,
+                b'.' if host.len > 0 => host.dotted = true,
+                octet if !is_host(octet) || octet == b'.' || host.len > MAX_HOST => return None,
+                octet if host.len == 0 && !is_letter(octet) => return None,
+                _ => {}
+            }
+            host.len += 1;
+        }
+        (back.next() == Some(b'/') && back.next() == Some(b':')).then_some(host)
+    }
+
+    fn is_letter(&self, at: usize) -> bool {
+        self.text.get(at).is_some_and(|&octet| is_letter(octet))
+    }
+}
+
+/// A letter or digit, of any script.
+fn is_letter(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || !octet.is_ascii()
+}
+
+/// What a host consists of, with the name of a user.
+fn is_host(octet: u8) -> bool {
+    is_letter(octet) || matches!(octet, b'-' | b'.' | b'_' | b'@')
+}
+
+fn closer(opener: u8) -> u8 {
+    match opener {
+        b'[' => b']',
+        b'(' => b')',
+        _ => b'}',
+    }
+}
+
+fn starts_with(text: &[u8], word: &str) -> bool {
+    text.get(..word.len()).is_some_and(|octets| octets.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// How many octets at the start of `text` are of a kind: no more than matter are looked at.
+fn count(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
+    text.iter().take(MAX_HOST + 1).take_while(|&&octet| of(octet)).count()
+}
+
+/// How many at its end.
+fn count_back(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
+    text.iter().rev().take(MOST + 1).take_while(|&&octet| of(octet)).count()
+}

@@ -1,0 +1,177 @@
+//! Runs the table of `corpus/defanged.toml`: a text, what is found in it with `--defanged`, and the octets it stands in.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+use urlspool::{Extractor, sink};
+
+use crate::cpu;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    case: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    source: String,
+    text: String,
+    #[serde(default)]
+    hits: Vec<Want>,
+}
+
+/// A wanted hit. It was made harmless unless the case says that it was not; what else is not given is not checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Want {
+    url: String,
+    /// The octets of the text.
+    written: Option<String>,
+    #[serde(default = "yes")]
+    defanged: bool,
+    alternatives: Option<Vec<WantAlternative>>,
+    /// The reason's name; `no` for none.
+    doubtful: Option<String>,
+}
+
+#[derive(Deserialize, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+struct WantAlternative {
+    url: String,
+    reason: String,
+}
+
+fn yes() -> bool {
+    true
+}
+
+struct Got {
+    url: String,
+    place: std::ops::Range<usize>,
+    line: Option<u64>,
+    defanged: bool,
+    alternatives: Vec<WantAlternative>,
+    doubtful: String,
+}
+
+fn find(defanged: bool, text: &[u8]) -> Vec<Got> {
+    let extractor = Extractor::builder().defanged(defanged).count_lines(true).build();
+    let mut got = Vec::new();
+    let mut sink = sink::from_fn(|hit| {
+        let origin = hit.origin();
+        let start = usize::try_from(origin.offset()).unwrap();
+        let length = usize::try_from(origin.length()).unwrap();
+        let other = |other: &urlspool::scan::Alternative| WantAlternative {
+            url: String::from_utf8(other.url.clone()).unwrap(),
+            reason: other.reason.as_str().to_string(),
+        };
+        got.push(Got {
+            url: hit.url().to_string(),
+            place: start..start + length,
+            line: origin.line(),
+            defanged: origin.is_defanged(),
+            alternatives: hit.alternatives().iter().map(other).collect(),
+            doubtful: hit.doubtful().map_or("no", |reason| reason.as_str()).to_string(),
+        });
+        ControlFlow::Continue(())
+    });
+    extractor.read(text, "text", &mut sink).unwrap();
+    got
+}
+
+fn cases() -> Vec<Case> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/defanged.toml");
+    toml::from_str::<Table>(&fs::read_to_string(file).unwrap()).unwrap().case
+}
+
+#[test]
+fn the_table_holds() {
+    for case in cases() {
+        // As text, in a message, and in one that is stored with dots before its dots.
+        for before in ["words\n\n", "Subject: x\n\n\n", "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n> \n"] {
+            let text = format!("{before}{}\n", case.text);
+            let got = find(true, text.as_bytes());
+            let urls: Vec<_> = got.iter().map(|got| &got.url).collect();
+            let wanted: Vec<_> = case.hits.iter().map(|want| &want.url).collect();
+            let id = format!("{} ({}), behind {before:?}", case.name, case.source);
+            assert_eq!(urls, wanted, "{id}");
+            for (want, got) in case.hits.iter().zip(&got) {
+                let written = want.written.as_ref().unwrap_or(&want.url);
+                assert_eq!(&text[got.place.clone()], written, "{id}");
+                let line = 1 + text[..got.place.start].matches('\n').count() as u64;
+                assert_eq!(got.line, Some(line), "{id}");
+                assert_eq!(got.defanged, want.defanged, "{id}: {written}");
+                let is = |want: &Vec<_>| *want == got.alternatives;
+                assert!(want.alternatives.as_ref().is_none_or(is), "{id}: {:?}", got.alternatives);
+                assert!(want.doubtful.as_ref().is_none_or(|want| *want == got.doubtful), "{id}: {}", got.doubtful);
+            }
+        }
+    }
+}
+
+/// What is found without is found, as it is or as another reading, unless some of it was made harmless.
+#[test]
+fn what_was_sound_stays() {
+    for case in cases() {
+        let with = find(true, case.text.as_bytes());
+        for plain in find(false, case.text.as_bytes()) {
+            let same = |got: &Got| got.url == plain.url || got.alternatives.iter().any(|other| other.url == plain.url);
+            let overlaps = |got: &Got| got.place.start < plain.place.end && plain.place.start < got.place.end;
+            let stays = with.iter().any(|got| same(got) || (got.defanged && overlaps(got)));
+            assert!(stays, "{}: {}", case.name, plain.url);
+        }
+    }
+}
+
+/// Eight times the text may take no more than sixteen times as long.
+#[test]
+fn linear() {
+    const SMALL: usize = 8 << 10;
+    const TRIES: usize = 5;
+    let units = [
+        "[.]",
+        " [.] ",
+        "[",
+        "[.",
+        "[[",
+        "hxxp",
+        "hxxp:",
+        "hxxp://",
+        "hxxp://a [.] ",
+        "hxxp://a dot ",
+        " dot ",
+        "a[.]",
+        "a[.",
+        r"a\.",
+        "a [.] b ",
+        "http://a/[.]",
+        "http://a/[.] ",
+        "http://a/x[.],",
+        "http://a [.]b ",
+        "[.]]]]",
+        "{{.}}",
+        "http://a[/]",
+        "mailto:a[.]",
+        "[at]",
+        "[://]",
+    ];
+    // In one message: a text would come in windows.
+    let find = |text: &[u8]| {
+        let mut sink = sink::from_fn(|_| ControlFlow::Continue(()));
+        Extractor::builder().defanged(true).build().message(text, &mut sink)
+    };
+    for (head, unit) in ["", "hxxp://a"].iter().flat_map(|head| units.map(|unit| (head, unit))) {
+        let text = [&b"\n"[..], head.as_bytes(), &unit.as_bytes().repeat(8 * SMALL / unit.len())].concat();
+        let is_linear = (0..TRIES).any(|_| {
+            let (small, large) = (cpu::time(|| find(&text[..SMALL])), cpu::time(|| find(&text)));
+            large < small.max(Duration::from_micros(100)) * 16
+        });
+        assert!(is_linear, "{head}{unit}");
+    }
+}
