@@ -4,7 +4,9 @@
 //! copied if it should stay.
 //!
 //! - [The URLs of a text](#the-urls-of-a-text)
+//! - [One URL](#one-url)
 //! - [The URLs of a message](#the-urls-of-a-message)
+//! - [The URLs of a connection](#the-urls-of-a-connection)
 //! - [The URLs of a mailbox, in parallel](#the-urls-of-a-mailbox-in-parallel)
 //! - [Links in a page](#links-in-a-page)
 //! - [Links in a message as it lies](#links-in-a-message-as-it-lies)
@@ -31,6 +33,29 @@
 //! assert_eq!(urls[1], ("ftp://ftp.example.org/pub".into(), Some(b"ftp.example.org".into())));
 //! ```
 //!
+//! # One URL
+//!
+//! For what is said to be a URL: the parser alone. It refuses with a reason and an offset, and for what it takes says how far
+//! that obeys RFC 1738, and what to beware of.
+//!
+//! ```
+//! use urlspool::url::{Url, percent, relative};
+//! use urlspool::{Component, Tier, Warning};
+//!
+//! let url = Url::parse(b"http://www.example.org:8080/%7Eme/a?b#c")?;
+//! assert_eq!((url.tier(), url.host(), url.port()), (Tier::Rfc1738, Some(&b"www.example.org"[..]), Some(8080)));
+//! let path = url.get(Component::Path).unwrap();
+//! assert_eq!((path, &*percent::decode(path)), (&b"%7Eme/a"[..], &b"~me/a"[..]));
+//! assert!(url.warnings().iter().eq([Warning::PortNotDefault]));
+//!
+//! assert!(url.same(&Url::parse(b"HTTP://WWW.example.org:8080/~me/a?b#c")?));
+//! assert_eq!(relative::resolve(&url, b"../d").unwrap(), b"http://www.example.org:8080/d");
+//!
+//! let error = Url::parse(b"http://www.example.org:99999/").unwrap_err();
+//! assert_eq!((error.offset(), error.to_string().as_str()), (23, "port above 65535 at offset 23 (RFC 793 3.1)"));
+//! # Ok::<(), urlspool::ParseError>(())
+//! ```
+//!
 //! # The URLs of a message
 //!
 //! Headers, MIME and all, in the order of their place.
@@ -47,6 +72,34 @@
 //! });
 //! let _ = Extractor::builder().build().message(message, &mut sink);
 //! assert_eq!(urls, ["http://www.example.org/?a=1&b"]);
+//! ```
+//!
+//! # The URLs of a connection
+//!
+//! [`Extractor::read`](crate::Extractor::read) takes whatever can be read: an mbox, a batch of news, a message, compressed or not;
+//! the format is found out. What is found is told when 256 KiB have come or the stream ends. If each message is to be answered
+//! at once, cut it off as the protocol says and give it to [`Extractor::message`](crate::Extractor::message).
+//!
+//! ```
+//! use std::io::Write;
+//! use std::net::{Shutdown, TcpListener, TcpStream};
+//! use std::ops::ControlFlow;
+//! use urlspool::{Extractor, sink};
+//!
+//! let listener = TcpListener::bind("127.0.0.1:0")?;
+//! let mut sender = TcpStream::connect(listener.local_addr()?)?;
+//! sender.write_all(b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nhttp://www.example.org/\n")?;
+//! sender.shutdown(Shutdown::Write)?;
+//!
+//! let (connection, from) = listener.accept()?;
+//! let mut found = Vec::new();
+//! let mut sink = sink::from_fn(|hit| {
+//!     found.push((hit.origin().message(), hit.origin().offset(), hit.url().to_string()));
+//!     ControlFlow::Continue(())
+//! });
+//! Extractor::builder().build().read(connection, from.to_string(), &mut sink)?;
+//! assert_eq!(found, [(Some(1), 46, "http://www.example.org/".to_string())]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # The URLs of a mailbox, in parallel
@@ -258,7 +311,7 @@
 //! urlspool = { version = "0.1", default-features = false }
 //! ```
 //!
-//! leaves [`url`](crate::url) and [`scan`](crate::scan), on top of `memchr` alone: the recipes [for a
+//! leaves [`url`](crate::url) and [`scan`](crate::scan), on top of `memchr` alone: the recipes [for one URL](#one-url), [for a
 //! text](#the-urls-of-a-text) and [for a page](#links-in-a-page) need no more. Features add to it, one by one: `mime` for
 //! messages and mailboxes, `html`, `parallel`, `compression`. None changes what another finds in plain text. For text that
 //! comes in pieces there is [`Scanner::stream`](crate::Scanner::stream).

@@ -115,7 +115,7 @@ fn the_layout_as_told_makes_every_file_a_message() {
 #[test]
 fn what_was_made_harmless() {
     let text = "Subject: hxxp://head[.]example.org/\nContent-Type: text/html\n\n<p>hxxps[:]//a[.]example.org/x, \
-                http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/\">z</a> \
+                http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/x(dot)y\">z</a> \
                 <img src=\"hxxp://g[.]example.org/&#91;.&#93;\">\n";
     // Quoted-printable that nothing declares, and the colon written in it.
     let full = "x".repeat(73);
@@ -126,7 +126,7 @@ fn what_was_made_harmless() {
         .file("t", "\n<URL:hxxp://e[.]example.org/a/\n b>, http://f.example.org/.\n");
     let plain = world.run("--scheme http,https m t");
     // Attributes come before the text that they stand in.
-    plain.prints(0, "http://d.example.org/\nhttp://b.example.org/\nhttp://f.example.org/\n");
+    plain.prints(0, "http://d.example.org/x(dot)y\nhttp://b.example.org/\nhttp://f.example.org/\n");
     let hits = world.run("--json --defanged m t").json();
     let found: Vec<_> = hits
         .iter()
@@ -136,7 +136,7 @@ fn what_was_made_harmless() {
         found,
         [
             ("http://head.example.org/", true, "bare"),
-            ("http://d.example.org/", false, "href"),
+            ("http://d.example.org/x(dot)y", false, "href"),
             ("http://g.example.org/.", true, "href"),
             ("https://a.example.org/x", true, "bare"),
             ("http://b.example.org/", false, "bare"),
@@ -145,6 +145,8 @@ fn what_was_made_harmless() {
             ("http://f.example.org/", false, "bare"),
         ]
     );
+    // It was sound, and is as it was.
+    assert_eq!(hits[1]["alternatives"][0]["url"], "http://d.example.org/x.y");
     // The octets of the file.
     let (offset, length) = (hits[6]["offset"].as_u64().unwrap(), hits[6]["length"].as_u64().unwrap());
     assert_eq!((offset, length), (6, "hxxp://e[.]example.org/a/\n b".len() as u64));

@@ -129,6 +129,32 @@ fn what_was_sound_stays() {
     }
 }
 
+/// The octets are those of the file, with the encoding, the line breaks and what was added in storing.
+#[test]
+fn behind_encodings() {
+    const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
+    let html = format!("Content-Type: text/html\n{QUOTED}");
+    let table = [
+        (QUOTED, "hxxp=3A//a [=\n.] example/x=3Dy", "http://a.example/x=y", "hxxp=3A//a [=\n.] example/x=3Dy"),
+        (
+            "Content-Transfer-Encoding: base64\n\n",
+            "IGh4eHA6Ly9hIFsuXSBiLmV4YW1wbGUvIA==",
+            "http://a.b.example/",
+            "4eHA6Ly9hIFsuXSBiLmV4YW1wbGUv",
+        ),
+        (html.as_str(), "<p>hxxp://a &#91;.=5D example/</p>", "http://a.example/", "hxxp://a &#91;.=5D example/"),
+        ("X-URL: hxxp://h[.]example/\n\n", "", "http://h.example/", "hxxp://h[.]example/"),
+    ];
+    for (headers, body, url, written) in table {
+        let text = format!("Subject: x\n{headers}{body}\n");
+        let got = find(true, text.as_bytes());
+        let found: Vec<_> = got.iter().map(|got| (got.url.as_str(), got.defanged)).collect();
+        assert_eq!(found, [(url, true)], "{text}");
+        let octets = &text[got[0].place.clone()];
+        assert!(octets.contains(written) && octets.len() <= written.len() + 2, "{octets}");
+    }
+}
+
 /// Eight times the text may take no more than sixteen times as long.
 #[test]
 fn linear() {

@@ -294,7 +294,11 @@ impl Extractor {
 
     /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this
     /// thread. A file, a socket, a slice of octets, or a `&mut` of one: what can be [`Read`]. It is read in large steps,
-    /// and needs no buffer of its own.
+    /// and needs no buffer of its own. Nothing is told before a step is full or the stream ends, whatever the
+    /// [chunk](ExtractorBuilder::chunk); who wants to be told of each message as it comes over a connection, cuts them off as
+    /// its protocol does and gives them to [`message`](Self::message).
+    ///
+    /// If the sink breaks off, no more is read, and that is no error.
     ///
     /// ```
     /// use std::ops::ControlFlow;

@@ -1,5 +1,6 @@
 //! What the scanner hands out.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::quote;
@@ -43,6 +44,12 @@ impl Form {
     }
 }
 
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
 /// Why there is a second reading of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -73,6 +80,12 @@ impl Reason {
             Reason::Script => "script",
             Reason::Defanged => "defanged",
         }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

@@ -43,6 +43,10 @@ impl Stream {
     /// Takes the text's next octets, and gives `found` every candidate that is decided now, with the offset of its
     /// first octet in the text. The candidate's own spans are those of the window.
     ///
+    /// A candidate is decided when so much text has come behind it that none of it could be its part: some 80 KiB, and they
+    /// are looked at in steps as large. Of a text that only trickles nothing is given before [`finish`](Self::finish); what
+    /// is whole in itself, such as a message or a post, is better given to [`Scanner::find_iter`].
+    ///
     /// Memory: some 160 KiB, and twice the chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.window.extend_from_slice(chunk);

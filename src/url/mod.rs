@@ -20,6 +20,10 @@
 //! # Ok::<(), urlspool::url::ParseError>(())
 //! ```
 //!
+//! [`Url::same`] says whether two mean the same; [`percent`] undoes escapes, component by component, and [`relative`]
+//! resolves references. What a reader should beware of is in [`Url::warnings`]. Nothing rewrites a URL: it is given as it
+//! was written.
+//!
 //! Octets in, spans over the input out; offsets and lengths count octets. Parsing allocates nothing,
 //! takes time linear in the length, and never panics.
 
