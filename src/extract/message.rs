@@ -267,9 +267,12 @@ impl<S: Sink> Composer<'_, S> {
         let mut before = before.peekable();
         now.into_iter().try_for_each(|candidate| {
             let span = candidate.span();
-            let reading = refanged.reading(&span);
-            if let Reading::Sound = reading {
-                let place = map.raw(span.clone());
+            let behind = span.end + candidate.trimmed().len();
+            let reading = refanged.reading(&span, behind);
+            // A reading that is no URL is never the preferred one.
+            let is_none = !matches!(reading, Reading::Same) && candidate.parse().is_err();
+            if is_none || matches!(reading, Reading::Sound) {
+                let place = map.raw(span.start..behind);
                 while before.next_if(|other| other.span().start < place.start).is_some() {}
                 if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
                     let span = written.span();
@@ -314,7 +317,7 @@ impl<S: Sink> Composer<'_, S> {
     fn attribute(&mut self, value: &[u8], refanged: &Refanged, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
         let text = refanged.text();
         let Some(candidate) = Candidate::of_attribute(text) else { return ControlFlow::Continue(()) };
-        let reading = refanged.reading(&(0..text.len()));
+        let reading = refanged.reading(&(0..text.len()), text.len());
         if let (Reading::Sound, Some(written)) = (&reading, Candidate::of_attribute(value))
             && is_sound(&written, &(0..value.len()))
         {
@@ -357,7 +360,8 @@ fn is_sound(written: &Candidate<'_>, place: &Range<usize>) -> bool {
 
 /// A URL that was sound as written, or else `put_right`.
 fn or_put_right<'t>(written: Candidate<'t>, put_right: &[u8]) -> Candidate<'t> {
-    if written.text() == put_right { written } else { written.or(put_right, Reason::Defanged, false) }
+    let is_other = written.text() != put_right && Url::parse(put_right).is_ok();
+    if is_other { written.or(put_right, Reason::Defanged, false) } else { written }
 }
 
 /// A URL that was put right, or else what it is if its blanks end it.

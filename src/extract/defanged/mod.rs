@@ -90,15 +90,15 @@ impl Refanged {
         (run.text as usize + raw - run.raw as usize).min(end)
     }
 
-    /// Whether anything was put right in the URL that is at `span` now, and what that means.
-    pub(super) fn reading(&self, span: &Range<usize>) -> Reading<'_> {
-        let from = self.marks.partition_point(|mark| mark.place.end <= span.start);
-        let marks = &self.marks[from..];
-        let marks = &marks[..marks.partition_point(|mark| mark.place.start < span.end)];
-        let Some(first) = marks.first() else { return Reading::Same };
+    /// Whether anything was put right in the URL that is at `span` now or in what was trimmed off it, which ends at `behind`;
+    /// and what that means.
+    pub(super) fn reading(&self, span: &Range<usize>, behind: usize) -> Reading<'_> {
+        let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
+        let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < behind) else { return Reading::Same };
         let before = &self.text[span.start..first.place.start];
         match () {
             () if first.place.start > path(&self.text, span) => Reading::Sound,
+            () if first.place.start >= span.end => Reading::Same,
             () if first.fit == Fit::Close => Reading::Defanged,
             // A host with a dot needs no other.
             () if before.contains(&b'.') => Reading::Sound,
@@ -190,7 +190,8 @@ mod tests {
         ];
         for (text, want) in table {
             let refanged = Refanged::new(&[text.as_bytes(), b" [.]"].concat()).expect("one at least");
-            let got = match refanged.reading(&(0..refanged.text().len() - 2)) {
+            let end = refanged.text().len() - 2;
+            let got = match refanged.reading(&(0..end), end) {
                 Reading::Same => "same".to_string(),
                 Reading::Defanged => "defanged".to_string(),
                 Reading::Doubtful(url) => format!("or {}", String::from_utf8_lossy(url)),
