@@ -100,7 +100,7 @@ impl ExtractorBuilder {
     /// Whether URLs that were made harmless (`hxxp://evil[.]example/`) are put right and found: no, unless set. What is
     /// found so [says so](crate::Origin::is_defanged); where it is not certain that a URL was made harmless, there are
     /// [alternatives](crate::Hit::alternatives), with [a reason](crate::scan::Reason::Defanged). The forms are those of
-    /// rules.md, section 6. What is written so only behind an encoding that nothing declares, or
+    /// RULES.md, section 6. What is written so only behind an encoding that nothing declares, or
     /// in a header block that is no such, may be missed. Takes more passes over everything: up to twice as long.
     #[must_use]
     pub fn defanged(mut self, defanged: bool) -> Self {

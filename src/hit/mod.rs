@@ -1,4 +1,4 @@
-//! What was found, and where: hits, rejects, and their provenance (rules.md, section 5).
+//! What was found, and where: hits, rejects, and their provenance (RULES.md, section 5).
 
 mod lines;
 

@@ -11,7 +11,7 @@ use crate::url::scheme;
 use crate::url::scheme::Scheme;
 use crate::url::{ParseError, Url};
 
-/// How a URL stood in the text (rules.md, section 0).
+/// How a URL stood in the text (RULES.md, section 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Form {
@@ -56,7 +56,7 @@ impl fmt::Display for Form {
 pub enum Reason {
     /// A hyphen at a line's end may or may not belong to the URL (RFC 1738, appendix; rule 1.6).
     Hyphen,
-    /// A bare URL may or may not go on in the next line (rules.md, section 3).
+    /// A bare URL may or may not go on in the next line (RULES.md, section 3).
     Rejoin,
     /// A wrapper held several tokens on one line (rule 1.3).
     Tokens,
@@ -64,7 +64,7 @@ pub enum Reason {
     Quote,
     /// Text in a script that is written without spaces follows directly (rule 2.2).
     Script,
-    /// What may be there to make a URL harmless, or as part of it: rules.md, section 6. The scanner itself never says so.
+    /// What may be there to make a URL harmless, or as part of it: RULES.md, section 6. The scanner itself never says so.
     Defanged,
 }
 

@@ -1,4 +1,4 @@
-//! Hosts that look like others: what is shown for a link names another host than the link does (rules.md, section 4),
+//! Hosts that look like others: what is shown for a link names another host than the link does (RULES.md, section 4),
 //! and names in which letters of other scripts stand for Latin ones (RFC 5890, section 4.4).
 
 use super::{Url, host};

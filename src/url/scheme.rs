@@ -1,7 +1,7 @@
 //! The scheme table: the one place that names a scheme.
 //!
 //! The parser takes the shape and the default port from a row, the scanner the
-//! rule by which a bare URL may start (rules.md 2.1), the command its list of schemes.
+//! rule by which a bare URL may start (RULES.md 2.1), the command its list of schemes.
 
 /// How the part after the colon is built: which of `shape/`'s grammars reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum Shape {
     Generic,
 }
 
-/// What a bare URL of a scheme must show before the scanner looks at it (rules.md 2.1).
+/// What a bare URL of a scheme must show before the scanner looks at it (RULES.md 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Start {

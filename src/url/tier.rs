@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The widest grammar that a URL needed, from the narrowest to the widest (rules.md 4).
+/// The widest grammar that a URL needed, from the narrowest to the widest (RULES.md 4).
 ///
 /// Tiers are ordered: `tier <= Tier::Unsafe` is "RFC 1738, give or take the unsafe characters". A
 /// URL that departs in several ways has the greatest tier among them, so unsafe characters may

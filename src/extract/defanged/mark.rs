@@ -1,4 +1,4 @@
-//! What is written for something else, and where: `hxxp`, `[.]`, ` [dot] `, `\.` (rules.md, section 6).
+//! What is written for something else, and where: `hxxp`, `[.]`, ` [dot] `, `\.` (RULES.md, section 6).
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! URLs that were made harmless before they were passed on: `hxxp://evil[.]example/`.
 //!
-//! There is no standard; these are the habits of those who report abuse: see section 6 of rules.md. The text is put right
+//! There is no standard; these are the habits of those who report abuse: see section 6 of RULES.md. The text is put right
 //! as a whole before it is scanned, so that brackets, line breaks and ends are as with any other URL; what was sound as
 //! written is then taken as it was.
 

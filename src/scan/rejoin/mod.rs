@@ -1,4 +1,4 @@
-//! Whether a bare URL that ends a line goes on in the next one (rules.md, section 3).
+//! Whether a bare URL that ends a line goes on in the next one (RULES.md, section 3).
 //!
 //! Nothing in the text says so; the conditions here are a conjunction of evidence, each one measured on real
 //! mail. Where they hold, the URL cut at the line's end is given as an alternative.
