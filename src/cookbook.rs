@@ -77,8 +77,8 @@
 //! # The URLs of a connection
 //!
 //! [`Extractor::read`](crate::Extractor::read) takes whatever can be read: an mbox, a batch of news, a message, compressed or not;
-//! the format is found out. What is found is told when 256 KiB have come or the stream ends. If each message is to be answered
-//! at once, cut it off as the protocol says and give it to [`Extractor::message`](crate::Extractor::message).
+//! the format is found out. Of an mbox or a feed of news each message is told as soon as it is whole, if the format was
+//! [given](crate::ExtractorBuilder::format); else 64 KiB have to come first.
 //!
 //! ```
 //! use std::io::Write;

@@ -35,7 +35,8 @@ Examples:
 pub(crate) const NOTES: &str = "\
 Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; format, compression \
 and archives are known by content, never by name; a member of an archive is FILE!MEMBER. A pipe or device is read if it \
-is a PATH, and left out of directories and lists. Output never depends on the number of threads.
+is a PATH, and left out of directories and lists; what comes through it slowly is told message by message, as in \
+`tail -F mbox | urlspool --format mbox`. Output never depends on the number of threads.
 
 Plain output: the fields that -H, -n, -b and -m add come in this order, FILE, LINE, OFFSET, <MESSAGE-ID>, the URL last, \
 with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon would not do, for it is in every Maildir \

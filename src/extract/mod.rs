@@ -294,9 +294,9 @@ impl Extractor {
 
     /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this
     /// thread. A file, a socket, a slice of octets, or a `&mut` of one: what can be [`Read`]. It is read in large steps,
-    /// and needs no buffer of its own. Nothing is told before a step is full or the stream ends, whatever the
-    /// [chunk](ExtractorBuilder::chunk); who wants to be told of each message as it comes over a connection, cuts them off as
-    /// its protocol does and gives them to [`message`](Self::message).
+    /// and needs no buffer of its own. Of what comes slowly, as over a connection, each message is told as soon as it is whole:
+    /// in an mbox when the next one begins. The format is found out from the first 64 KiB, unless
+    /// [given](ExtractorBuilder::format). Plain text, and what has to be unpacked, is told in pieces of 256 KiB.
     ///
     /// If the sink breaks off, no more is read, and that is no error.
     ///

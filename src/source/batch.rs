@@ -104,6 +104,9 @@ pub(crate) struct Batch {
 /// A buffer that was used to less than a quarter this many times in a row is given back.
 const IDLE_MAX: u8 = 8;
 
+/// Who reads so much at once does not wait for who writes. Half of what a pipe holds.
+const PLENTY: usize = 32 << 10;
+
 impl Batch {
     /// An empty batch. Allocates nothing yet.
     pub(crate) fn new() -> Batch {
@@ -155,8 +158,8 @@ impl Batch {
         }
     }
 
-    /// Reads until there are `target` octets. `false` if the input ended before.
-    pub(super) fn fill(&mut self, reader: &mut dyn Read, target: usize) -> io::Result<bool> {
+    /// Reads until there are `least` octets, and on up to `target` as long as plenty comes. `false` if the input ended before.
+    pub(super) fn fill(&mut self, reader: &mut dyn Read, least: usize, target: usize) -> io::Result<bool> {
         self.room(target);
         while self.filled < target {
             match reader.read(&mut self.buffer[self.filled..target]) {
@@ -164,6 +167,9 @@ impl Batch {
                 Ok(n) => {
                     self.filled += n;
                     self.used = self.filled;
+                    if n < PLENTY && self.filled >= least {
+                        return Ok(true);
+                    }
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(e),

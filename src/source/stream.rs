@@ -22,6 +22,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
     /// A file or member that holds one message if its content does not say otherwise.
     message: bool,
+    /// It may come no faster than somebody writes it.
+    live: bool,
     options: Options,
     layer: Layer<R>,
     /// The names of the members that lead to what is being read, one for each archive that is open,
@@ -101,6 +103,7 @@ impl Stream {
         }
         let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
+        stream.live = input.size.is_none();
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let evidence = if options.format.is_some() { Evidence::Asked } else { Evidence::Content };
             stream.file = Some(Arc::new(stream.describe(format, evidence)));
@@ -121,6 +124,7 @@ impl<R: Read> Stream<R> {
         Stream {
             path,
             message,
+            live: true,
             options: options.clone(),
             layer: Layer::new(reader),
             names: Vec::new(),
@@ -148,8 +152,9 @@ impl<R: Read> Stream<R> {
     /// Fills the batch with the next pieces, or says that something ended.
     ///
     /// Reads [`Options::chunk`] octets or so, more if they hold no whole piece: at most the largest message, or 1 MiB of
-    /// text, and a little. The pieces depend on the content alone. What goes wrong in a file or member ends it; all
-    /// pieces before that have been handed out then, and the other members follow.
+    /// text, and a little; of a pipe or a connection less, where less has come that holds a whole piece. The pieces depend
+    /// on the content alone. What goes wrong in a file or member ends it; all pieces before that have been handed out
+    /// then, and the other members follow.
     pub(crate) fn next(&mut self, batch: &mut Batch) -> Given {
         loop {
             match self.state {
@@ -276,16 +281,20 @@ impl<R: Read> Stream<R> {
         let mut target = chunk.max(self.carry.len().saturating_add(step));
         self.carry.clear();
         if self.file.is_none() && !self.eof {
-            let Some((format, evidence)) = self.begin(batch, target)? else { return Ok(false) };
+            let head = if self.live { MAGIC_LEN } else { target };
+            let Some((format, evidence)) = self.begin(batch, head)? else { return Ok(false) };
             self.file = Some(Arc::new(self.describe(format, evidence)));
             let slicer = Slicer::new(format, self.options.limits);
             self.slicer = Some(self.options.range.clone().into_iter().fold(slicer, Slicer::within));
         }
+        let is_live = self.live && !self.is_unpacked();
         let Some(slicer) = &mut self.slicer else { return Ok(false) };
         batch.file.clone_from(&self.file);
         let keep = loop {
             if !self.eof {
-                let more = batch.fill(&mut self.layer, target);
+                // What is complete need not wait for what somebody has yet to write.
+                let least = if is_live { batch.bytes().len() + 1 } else { target };
+                let more = batch.fill(&mut self.layer, least, target);
                 self.eof = !more.unwrap_or_else(|e| {
                     self.failed = Some(e);
                     false
@@ -369,7 +378,7 @@ impl<R: Read> Stream<R> {
         if self.eof {
             return;
         }
-        match batch.fill(&mut self.layer, target) {
+        match batch.fill(&mut self.layer, target, target) {
             Ok(more) => self.eof = !more,
             Err(e) => (self.eof, self.failed) = (true, Some(e)),
         }

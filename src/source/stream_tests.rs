@@ -1,10 +1,11 @@
 //! What a stream hands out is a function of the content: not of chunk sizes, short reads, or compression.
 
+use std::cell::Cell;
 use std::io::{self, Read};
 
-use super::magic::{Magic, look};
+use super::magic::{MAGIC_LEN, Magic, look};
 use super::{Batch, Given, Options, Stream};
-use crate::container::{FORMATS, Format, Limits, NoteKind, PieceKind};
+use crate::container::{FORMATS, Format, HEAD, Limits, NoteKind, PieceKind};
 
 /// Small sizes, so that small samples meet every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
@@ -494,6 +495,48 @@ mod gzip {
         let end = pieces.last().map_or(0, |piece| piece.starts.1);
         assert!(end > 1 << 20 && end < 2 << 20, "{end}");
         assert_eq!(notes, [(NoteKind::ExpansionLimit, end)]);
+    }
+}
+
+/// Gives one step after the other, and counts those that were begun.
+struct Steps<'a>(&'a [&'a [u8]], &'a [u8], &'a Cell<usize>);
+
+impl Read for Steps<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.1.is_empty()
+            && let Some((step, rest)) = self.0.split_first()
+        {
+            (self.0, self.1) = (rest, step);
+            self.2.set(self.2.get() + 1);
+        }
+        self.1.read(buf)
+    }
+}
+
+/// A message is handed out as soon as the next one has begun, whoever writes the rest and when.
+#[test]
+fn what_is_complete_does_not_wait() {
+    // More than what compressed data are told by.
+    let message = format!("From a Mon Jan  1 00:00:00 2001\nA: b\n\n{}\n", "c\n".repeat(MAGIC_LEN));
+    let (first, second) = message.as_bytes().split_at(10);
+    let article = format!("#! rnews {}\n{message}", message.len());
+    let many = message.repeat(HEAD.div_ceil(message.len()));
+    let table: [(_, &[&[u8]], &[(usize, usize)]); 3] = [
+        // What ends a message is the beginning of the next one; the last one ends with the file.
+        (Some("mbox"), &[message.as_bytes(), first, second], &[(3, 1), (3, 1)]),
+        (Some("rnews"), &[article.as_bytes(), &article.as_bytes()[..20], &article.as_bytes()[20..]], &[(2, 1), (3, 1)]),
+        // The format is known when so much is there.
+        (None, &[many.as_bytes(), message.as_bytes()], &[(1, many.len() / message.len() - 1), (2, 1), (2, 1)]),
+    ];
+    for (format, steps, want) in table {
+        let taken = Cell::new(0);
+        let options = options(format, Limits::default(), 1 << 20);
+        let mut stream = Stream::from_reader(Steps(steps, b"", &taken), "test", &options);
+        let (mut batch, mut got) = (Batch::new(), Vec::new());
+        while matches!(stream.next(&mut batch), Given::Batch) {
+            got.push((taken.get(), batch.pieces.len()));
+        }
+        assert_eq!(got, want, "{format:?}");
     }
 }
 
