@@ -106,6 +106,8 @@ fn text_of_wide_characters_without_a_mark() {
     let world = World::new("wide")
         .file("little", little("See http://a.example/\r\n"))
         .file("big", big(BOX))
+        .file("russian", little("Список рассылки переехал: http://a.example/\r\n"))
+        .file("dash", little("See — http://a.example/\r\n"))
         .file("message", [&attached[..], &little("http://a.example/\n")].concat());
     let hint = |name: &str, order: &str| {
         format!(
@@ -113,6 +115,8 @@ fn text_of_wide_characters_without_a_mark() {
         )
     };
     world.run("little").complains(&hint("little", "le"));
+    world.run("russian").complains(&hint("russian", "le"));
+    world.run("dash").complains(&hint("dash", "le"));
     world.run("--format mbox big").complains(&hint("big", "be"));
     let piped = world.run_with("", &little("See http://a.example/\r\n"));
     piped.complains("try `(iconv -f utf-16le -t utf-8 | urlspool -)` in place of `urlspool`\n");

@@ -1,6 +1,8 @@
 //! What a file is before it is an archive of messages, told by its first octets, never by its name.
 
-use super::tar_header;
+use memchr::memchr;
+
+use super::{tar_header, wide};
 use crate::error::Hint;
 
 /// A compression that is undone while reading.
@@ -105,25 +107,14 @@ const UTF_16: &str = "iconv -f utf-16 -t utf-8";
 /// The same.
 const UTF_32: &str = "iconv -f utf-32 -t utf-8";
 
-/// Text of two or four octets a character and without a byte order mark: how many, and which of them says what an ASCII
-/// character is. Without a mark iconv(1) has to be told the order.
-const WIDE: &[(usize, usize, &str, &str)] = &[
-    (2, 0, "text in UTF-16", "iconv -f utf-16le -t utf-8"),
-    (2, 1, "text in UTF-16", "iconv -f utf-16be -t utf-8"),
-    (4, 0, "text in UTF-32", "iconv -f utf-32le -t utf-8"),
-    (4, 3, "text in UTF-32", "iconv -f utf-32be -t utf-8"),
-];
-
-/// What has fewer characters may be some numbers; `http://a` has as many.
-const WIDE_MIN: usize = 8;
-
 /// Looks at the first [`MAGIC_LEN`] octets of a file, or all of it.
 pub(super) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
     match head {
-        // Nearly everything.
+        // Nearly everything; text of two octets a character has a NUL soon.
         [b' '..=b'~', b' '..=b'~', ..]
-            if !matches!(head[0], b'#' | b'!' | b'(' | b'7' | b'B' | b'C' | b'L' | b'P' | b'R') => {}
+            if !matches!(head[0], b'#' | b'!' | b'(' | b'7' | b'B' | b'C' | b'L' | b'P' | b'R')
+                && memchr(0, head).is_none() => {}
         _ => match compressed(head) {
             Some((kind, what, hint)) => return packed(kind, 0, what, hint),
             None => {
@@ -135,8 +126,8 @@ pub(super) fn look(head: &[u8]) -> Magic {
                 if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| is_it(magic)) {
                     return Magic::Unsupported(what, hint);
                 }
-                if let Some(&(.., what, tool)) = WIDE.iter().find(|(size, at, ..)| is_wide(head, *size, *at)) {
-                    return Magic::Unsupported(what, Hint::Pipe(tool));
+                if let Some(wide) = wide::find(head) {
+                    return Magic::Unsupported(wide.what, Hint::Pipe(wide.tool));
                 }
             }
         },
@@ -145,19 +136,6 @@ pub(super) fn look(head: &[u8]) -> Magic {
         return packed(Kind::Tar, 0, "a tar archive", Hint::Convert("tar -x"));
     }
     Magic::Plain
-}
-
-/// Whether a file begins with characters of `size` octets, all of them of ISO 8859-1 as text has it: printable, or a blank
-/// or line end. A NUL in every other octet, and nowhere else, is what no mail, news or other text of single octets has;
-/// tables of numbers, sound and programs have other values soon, as a rule within the first few.
-fn is_wide(head: &[u8], size: usize, at: usize) -> bool {
-    // ISO 8859-1 is the beginning of Unicode.
-    let is_text = |octet: u8| matches!(octet, b' '..=b'~' | b'\t' | b'\n' | b'\r' | b'\x0C' | 0xA0..);
-    let characters = head.chunks_exact(size);
-    characters.len() >= WIDE_MIN
-        && characters.into_iter().all(|character| {
-            character.iter().enumerate().all(|(i, &octet)| if i == at { is_text(octet) } else { octet == 0 })
-        })
 }
 
 fn compressed(head: &[u8]) -> Option<(Kind, &'static str, Hint)> {
@@ -246,61 +224,18 @@ mod tests {
             (b"\0\0\xFE\xFF\0\0\0h", Magic::Unsupported("text in UTF-32", Hint::Pipe(UTF_32))),
             (b"From a", Magic::Plain),
             (
-                b"F\0r\0o\0m\0:\0 \0M\0\xFC\0l\0l\0e\0r\0",
-                Magic::Unsupported("text in UTF-16", Hint::Pipe("iconv -f utf-16le -t utf-8")),
-            ),
-            (
                 b"h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Hint::Pipe("iconv -f utf-16le -t utf-8")),
             ),
+            // A letter of Japanese, which is two of ASCII.
             (
-                b"\0h\0t\0t\0p\0:\0/\0/\0a",
-                Magic::Unsupported("text in UTF-16", Hint::Pipe("iconv -f utf-16be -t utf-8")),
-            ),
-            // A character that is cut off.
-            (
-                b"\r\0\n\0F\0r\0o\0m\0 \0a\0@",
+                b"B0h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Hint::Pipe("iconv -f utf-16le -t utf-8")),
             ),
-            (
-                b"h\0\0\0t\0\0\0t\0\0\0p\0\0\0:\0\0\0/\0\0\0/\0\0\0a\0\0\0",
-                Magic::Unsupported("text in UTF-32", Hint::Pipe("iconv -f utf-32le -t utf-8")),
-            ),
-            (
-                b"\0\0\0h\0\0\0t\0\0\0t\0\0\0p\0\0\0:\0\0\0/\0\0\0/\0\0\0a",
-                Magic::Unsupported("text in UTF-32", Hint::Pipe("iconv -f utf-32be -t utf-8")),
-            ),
+            (b"F\0rom a", Magic::Plain),
         ];
         for (head, want) in table {
             assert_eq!(look(head), *want, "{}", head.escape_ascii());
-        }
-    }
-
-    /// What has NULs in it, as text of wide characters does, and is none.
-    #[test]
-    fn not_wide() {
-        let numbers: Vec<u8> = (0..256_u16).flat_map(u16::to_le_bytes).collect();
-        // A mailbox that a crash left NULs in, at its beginning, in the midst of it, and everywhere.
-        let crash = [&[0; 300][..], b"From ann@example.org Mon Jan  5 10:00:00 1998\nSubject: one\n\n"].concat();
-        let holes = [b"F\0rom ann@example.org Mon Jan  5\n".as_slice(), &[0; 40], b"Subject: one\n\n"].concat();
-        // Text that goes over into octets within what is looked at.
-        let mixed = [b"S\0u\0b\0j\0e\0c\0t\0:\0 \0".as_slice(), b"and the rest is in octets\n"].concat();
-        let table: &[(&str, &[u8])] = &[
-            ("seven characters", b"f\0t\0p\0:\0/\0/\0a\0"),
-            ("NULs", &[0; 512]),
-            ("blanks in octets", &[b' '; 512]),
-            ("numbers", &numbers),
-            ("small numbers", b"\x01\0\x02\0\x03\0A\0B\0C\0D\0E\0F\0G\0H\0"),
-            ("a sound, of 16 bits", b"A\0B\0?\0/\0(\0 \0\x10\0\xF0\xFF\xD0\xFF"),
-            ("Japanese in UTF-16", b"\x530\x930\x6B0\x610\x6F0\x010\x530\x930\x6B0"),
-            ("names with a NUL behind each", b"a\0b\0c\0dd\0e\0f\0g\0h\0"),
-            ("a crash", &crash),
-            ("holes", &holes),
-            ("mixed", &mixed),
-            ("an icon", b"\0\0\x01\0\x01\0  \0\0\x01\0 \0\xA8\x10\0\0\x16\0\0\0"),
-        ];
-        for (what, head) in table {
-            assert_eq!(look(head), Magic::Plain, "{what}");
         }
     }
 }

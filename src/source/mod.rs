@@ -25,6 +25,7 @@ mod unread;
 mod walk;
 #[cfg(test)]
 mod walk_tests;
+mod wide;
 
 pub(crate) use batch::Batch;
 pub use batch::{Evidence, File};
