@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 use crate::cli_world::{BOX, World, finish};
+use crate::e2e_containers::{bzip2, xz, zstd};
 use crate::support::store;
 
 fn files() -> [(String, Vec<u8>); 3] {
@@ -93,6 +94,24 @@ fn what_is_packed_and_not_read() {
     for (file, name, hint) in table {
         let told = format!("urlspool: {name}: text in UTF-16, which is not read: {hint}\n");
         assert_eq!(String::from_utf8_lossy(&world.run(file).stderr), told);
+    }
+}
+
+/// What the archive says a member is packed in is undone, whatever its first octets are; so damage to those is told, too.
+#[test]
+fn members_packed_by_other_methods() {
+    let text = b"http://a.example/\n";
+    let last = store::zip(&[("last".to_owned(), b"http://b.example/\n".to_vec())], false);
+    for (method, packed) in [(12, bzip2(text)), (93, zstd(text)), (95, xz(text))] {
+        let damaged = [&[packed[0] ^ 1], &packed[1..]].concat();
+        let members = [("good", &packed), ("bad", &damaged)];
+        let members = members.map(|(name, packed)| store::zip_member(name, method, packed)).concat();
+        let run = World::new("methods").file("a.zip", [members, last.clone()].concat()).run("-H a.zip");
+        let told = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; what was decoded up to here was \
+                    read, and some of it may be wrong\n";
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told), "{method}");
+        let urls = "a.zip!good\thttp://a.example/\na.zip!last\thttp://b.example/\n";
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{method}");
     }
 }
 

@@ -148,20 +148,20 @@ fn gzip(octets: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes what is written to it")
 }
 
-fn bzip2(octets: &[u8]) -> Vec<u8> {
+pub(crate) fn bzip2(octets: &[u8]) -> Vec<u8> {
     let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
     encoder.write_all(octets).expect("memory takes what is written to it");
     encoder.finish().expect("memory takes what is written to it")
 }
 
-fn xz(octets: &[u8]) -> Vec<u8> {
+pub(crate) fn xz(octets: &[u8]) -> Vec<u8> {
     let options = lzma_rust2::XzOptions::with_preset(1);
     let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).expect("a preset");
     encoder.write_all(octets).expect("memory takes what is written to it");
     encoder.finish().expect("memory takes what is written to it")
 }
 
-fn zstd(octets: &[u8]) -> Vec<u8> {
+pub(crate) fn zstd(octets: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(octets, ruzstd::encoding::CompressionLevel::Fastest)
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use super::Codec;
 use super::magic::Kind;
 use super::unread::Unreadable;
 use crate::container::NoteKind;
@@ -15,6 +16,7 @@ pub(super) struct Expansion {}
 /// No archive has any.
 pub(super) struct Member {
     pub(super) name: Vec<u8>,
+    pub(super) codec: Option<Codec>,
     pub(super) unreadable: Option<Unreadable>,
 }
 

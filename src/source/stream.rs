@@ -224,7 +224,10 @@ impl<R: Read> Stream<R> {
                     self.unread.add(self.names.len(), why, self.place());
                     return Ok(None);
                 }
-                (self.state, self.message, self.codec) = (State::Within, message, None);
+                if let Some(codec) = member.codec {
+                    self.layer.put(Kind::Packed(codec), Vec::new(), self.expansion);
+                }
+                (self.state, self.message, self.codec) = (State::Within, message, member.codec);
                 (self.base, self.line, self.eof) = (0, 1, false);
                 self.carry.clear();
                 return Ok(None);
@@ -332,7 +335,8 @@ impl<R: Read> Stream<R> {
 
     /// Reads enough to know what the input is, and why; undoes its compression. `None` if it is an archive.
     fn begin(&mut self, batch: &mut Batch, target: usize) -> Result<Option<(&'static Format, Evidence)>, Error> {
-        let mut layers = 0;
+        // An archive may have said what a member is packed in.
+        let mut layers = usize::from(self.codec.is_some());
         loop {
             self.head(batch, MAGIC_LEN.max(target));
             match magic::look(batch.bytes()) {

@@ -238,3 +238,10 @@ pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
     out.extend([b"PK\x05\x06", &[0; 18][..]].concat());
     out
 }
+
+/// A member of a zip archive, which was packed by `method` before.
+pub(crate) fn zip_member(name: &str, method: u8, packed: &[u8]) -> Vec<u8> {
+    let size = (packed.len() as u32).to_le_bytes();
+    let head = [&b"PK\x03\x04\x14\0\0\0"[..], &[method, 0], &[0; 8], &size, &size].concat();
+    [&head[..], &(name.len() as u16).to_le_bytes(), &[0; 2], name.as_bytes(), packed].concat()
+}

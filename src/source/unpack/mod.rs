@@ -14,6 +14,7 @@ use std::io::{self, BufReader, Chain, Cursor, Read};
 use self::packed::Packed;
 use self::tar::Tar;
 use self::zip::Zip;
+use super::Codec;
 use super::magic::Kind;
 use super::unread::Unreadable;
 use crate::container::NoteKind;
@@ -66,6 +67,8 @@ pub(super) enum Next {
 pub(super) struct Member {
     /// Its name, as the archive has it.
     pub(super) name: Vec<u8>,
+    /// The compression that the archive says they are in, which is to be undone.
+    pub(super) codec: Option<Codec>,
     /// Why its octets cannot be had, if so.
     pub(super) unreadable: Option<Unreadable>,
 }

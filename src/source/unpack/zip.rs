@@ -9,6 +9,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use super::{Expansion, Input, Layer, Member, Next, consumed, damage};
 use crate::container::NoteKind;
+use crate::source::Codec;
 use crate::source::unread::Unreadable;
 
 const LOCAL: &[u8; 4] = b"PK\x03\x04";
@@ -36,8 +37,7 @@ pub(in crate::source) struct Zip<R: Read> {
 }
 
 enum Method {
-    /// As it is; or compressed in a way that its first octets tell, and undone by a layer on top: then the sum is not
-    /// that of these octets.
+    /// As it is; or compressed, and undone by a layer on top: then the sum is not that of these octets.
     Stored {
         summed: bool,
     },
@@ -128,17 +128,19 @@ impl<R: Read> Zip<R> {
             self.left = (!streamed || stored > 0).then_some(stored);
             self.told = (!streamed).then_some(long(10));
             self.sum.reset();
+            let codec = codec_of(method);
+            let is_stored = method == 0 || codec.is_some();
             let unreadable = match method {
                 _ if flags & ENCRYPTED != 0 => Some(Unreadable::Encrypted),
-                0 | 12 | 93 | 95 if self.left.is_some() => {
-                    self.method = Method::Stored { summed: method == 0 };
+                _ if is_stored && self.left.is_some() => {
+                    self.method = Method::Stored { summed: codec.is_none() };
                     None
                 }
                 8 => {
                     self.method = Method::Deflated(Box::new(Decompress::new(false)));
                     None
                 }
-                0 | 12 | 93 | 95 => Some(Unreadable::Endless),
+                _ if is_stored => Some(Unreadable::Endless),
                 _ => Some(name_of(method).map_or(Unreadable::Unknown, Unreadable::Compressed)),
             };
             if unreadable.is_some() {
@@ -149,7 +151,7 @@ impl<R: Read> Zip<R> {
                 }
             }
             if !name.ends_with(b"/") {
-                return Ok(Some(Member { name, unreadable }));
+                return Ok(Some(Member { name, codec, unreadable }));
             }
         }
     }
@@ -261,7 +263,17 @@ impl<R: Read> Read for Zip<R> {
     }
 }
 
-/// What a method is called that is not undone here (section 4.4.5).
+/// The compression that a method is, where a layer of its own undoes it (section 4.4.5).
+fn codec_of(method: u16) -> Option<Codec> {
+    Some(match method {
+        12 => Codec::Bzip2,
+        93 => Codec::Zstd,
+        95 => Codec::Xz,
+        _ => return None,
+    })
+}
+
+/// What a method is called that is not undone here.
 fn name_of(method: u16) -> Option<&'static str> {
     Some(match method {
         1 => "Shrink",
