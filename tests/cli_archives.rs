@@ -97,6 +97,35 @@ fn what_is_packed_and_not_read() {
     }
 }
 
+/// What has no name is told, read, and in nobody's way; where the archive begins with it, too.
+#[test]
+fn a_member_without_a_name() {
+    let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
+    let within = [member("a"), member(""), member("b")];
+    let first = [member(""), member("b")];
+    // Where its octets begin; the members before it have two blocks each.
+    let table = [
+        (
+            store::tar(&within),
+            "offset 1536: ",
+            "a.x!a\thttp://ax.example/\na.x!\thttp://x.example/\na.x!b\thttp://bx.example/\n",
+        ),
+        (store::tar(&first), "offset 512: ", "a.x!\thttp://x.example/\na.x!b\thttp://bx.example/\n"),
+        (
+            gzip(&store::tar(&first)),
+            "decompressed offset 512: ",
+            "a.x!\thttp://x.example/\na.x!b\thttp://bx.example/\n",
+        ),
+        (store::zip(&first, true), "offset 30: ", "a.x!\thttp://x.example/\na.x!b\thttp://bx.example/\n"),
+    ];
+    for (archive, place, urls) in table {
+        let run = World::new("nameless").file("a.x", archive).run("-H a.x");
+        let told = format!("urlspool: a.x: {place}the member that begins here has no name; it was read all the same\n");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).into_owned()), (Some(0), told));
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls);
+    }
+}
+
 /// What the archive says a member is packed in is undone, whatever its first octets are; so damage to those is told, too.
 #[test]
 fn members_packed_by_other_methods() {

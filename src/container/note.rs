@@ -32,6 +32,8 @@ pub(crate) enum NoteKind {
     /// A tar or zip archive is damaged; what comes before the damage counts.
     #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     BadArchive,
+    /// A member of a tar or zip archive has no name; it was read all the same.
+    NoName,
     /// A message is larger than the limit, which is so many octets; what is over the limit counts as plain text.
     OversizeMessage(usize),
     /// The last article of a news batch is shorter than its `#! rnews` line says.
@@ -52,6 +54,7 @@ impl NoteKind {
             NoteKind::TrailingGarbage => "trailing-garbage",
             NoteKind::TruncatedArchive => "truncated-archive",
             NoteKind::BadArchive => "bad-archive",
+            NoteKind::NoName => "no-name",
             NoteKind::OversizeMessage(_) => "oversize-message",
             NoteKind::ShortArticle => "short-article",
             NoteKind::WrongCount => "wrong-count",
@@ -86,6 +89,7 @@ impl fmt::Display for NoteKind {
             NoteKind::TrailingGarbage => "what follows the compressed data was not read",
             NoteKind::TruncatedArchive => "the archive is cut short; what there is of it was read",
             NoteKind::BadArchive => "the archive is damaged; what comes before the damage was read",
+            NoteKind::NoName => "the member that begins here has no name; it was read all the same",
             NoteKind::OversizeMessage(limit) => {
                 let (number, unit) = if limit % MIB == 0 { (limit / MIB, "MiB") } else { (*limit, "octets") };
                 return write!(

@@ -215,6 +215,12 @@ impl<R: Read> Stream<R> {
         match self.layer.next_member() {
             Ok(Some(Next::Member(member))) => {
                 self.names.pop();
+                let told = if member.name.is_empty() {
+                    self.codec = self.codecs.last().copied().flatten();
+                    self.tell(batch, Some(Note { kind: NoteKind::NoName, offset: self.layer.offset() }))
+                } else {
+                    None
+                };
                 self.names.push(member.name);
                 let message = match convention::of_member(self.names.last().map_or(b"", |name| name)) {
                     Ok(message) => message,
@@ -230,7 +236,7 @@ impl<R: Read> Stream<R> {
                 (self.state, self.message, self.codec) = (State::Within, message, member.codec);
                 (self.base, self.line, self.eof) = (0, 1, false);
                 self.carry.clear();
-                return Ok(None);
+                return Ok(told);
             }
             Ok(Some(Next::End)) => {
                 self.names.pop();

@@ -3,11 +3,11 @@
 /// Octets of a header, and of what everything in the archive is a multiple of.
 pub(super) const BLOCK: usize = 512;
 
-/// Whether `block` is a header: whether its sum is right.
+/// Whether `block` is a header: whether its sum is right. The name, with which it begins, may be empty.
 pub(super) fn is_header(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
     // Most of what is no header has no number here.
-    let Some(told) = number(&block[148..156]).filter(|_| block[0] != 0) else { return false };
+    let Some(told) = number(&block[148..156]) else { return false };
     let sum: u64 =
         block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
     sum == told
