@@ -56,7 +56,8 @@ pub trait Sink {
         ControlFlow::Continue(())
     }
 
-    /// All of a file was given; of an archive each member before itself. Ignored unless overridden.
+    /// All of a file was given; of an archive each member before itself, and what stands before it in the same file, as the
+    /// program does that unpacks it, before those, under the same name. Ignored unless overridden.
     fn end(&mut self, file: &File) -> ControlFlow<()> {
         let _ = file;
         ControlFlow::Continue(())

@@ -144,6 +144,44 @@ fn members_packed_by_other_methods() {
     }
 }
 
+/// A self-extracting archive is what the program that makes it is, and an archive; so is one with some junk before it.
+#[test]
+fn a_zip_archive_with_something_before_it() {
+    let url = "http://stub.example/";
+    // It has in it what it knows an archive by, and is larger than what a format is told by.
+    let program = format!("MZ\u{1}\0PK\u{3}\u{4}\0PK\u{5}\u{6}\0{}\n{url}\n", "\0word ".repeat(20_000));
+    let junk = format!("\0{url}\n");
+    let table =
+        [program, format!("#!/bin/sh\n# {url}\nexec unzip $0\n"), junk, format!("HTTP/1.0 200\r\nX: {url}\r\n\r\n")];
+    let urls =
+        |name: &str| format!("{name}\t{url}\n{name}!inbox/1\thttp://1.example/\n{name}!inbox/2\thttp://2.example/\n");
+    for (stub, streamed) in table.iter().zip([false, true, false, true]) {
+        let archive = [stub.as_bytes(), &store::zip(&files(), streamed)].concat();
+        let world = World::new("stub").file("x", &archive).file("x.gz", gzip(&archive));
+        let world = world.file("t.tar", store::tar(&[("x".to_owned(), archive.clone())]));
+        for (arguments, want) in [("x", "x"), ("--format text x", "x"), ("x.gz", "x.gz"), ("t.tar", "t.tar!x")] {
+            world.run(&format!("-H {arguments}")).prints(0, &urls(want));
+        }
+        world.run_with("-H", &archive).prints(0, &urls("-"));
+        world.run("-Hc x").prints(0, "x:1\nx!inbox/1:1\nx!inbox/2:1\n");
+        world
+            .run("-b x")
+            .prints(0, &format!("{}\t{url}\n12\thttp://1.example/\n12\thttp://2.example/\n", stub.find(url).unwrap()));
+        let parts = ["0-1000", "1000-"].map(|range| world.run(&format!("--byte-range {range} x")).stdout);
+        assert_eq!(parts.concat().len(), world.run("x").stdout.len());
+        // Places are the file's.
+        let cut = world.file("cut", &archive[..stub.len() + 33]);
+        let told = format!(
+            "urlspool: cut: offset {}: the archive is cut short; what there is of it was read\n",
+            stub.len() + 30
+        );
+        let run = cut.run("cut");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told.as_str()));
+    }
+    let attached = ["Subject: a\nContent-Type: application/zip\n\n".as_bytes(), &store::zip(&files(), false)].concat();
+    World::new("no-stub").file("m", attached).run("-Hc m").prints(1, "m:0\n");
+}
+
 /// Windows writes such text with a mark, other programs without; a message as a whole is told by its octets, whatever is
 /// attached to it.
 #[test]

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use super::{tar_header, wide};
+use super::{stub, tar_header, wide};
 use crate::error::Hint;
 
 /// A compression that is undone while reading.
@@ -52,7 +52,8 @@ impl Codec {
 pub(super) enum Kind {
     Packed(Codec),
     Tar,
-    Zip,
+    /// Behind so many octets of something else.
+    Zip(usize),
 }
 
 /// What the first octets of a file say.
@@ -76,9 +77,9 @@ const PACKED: &[(&[u8], Kind, &str, Hint)] = &[
     (b"\x1F\x9D", Kind::Packed(Codec::Compress), "a file of compress(1)", Hint::Pipe("zcat")),
     (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz), "a file of xz(1)", Hint::Pipe("xzcat")),
     (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd), "a file of zstd(1)", Hint::Pipe("zstdcat")),
-    (b"PK\x03\x04", Kind::Zip, "a zip archive", Hint::PipeFile("unzip -p")),
+    (b"PK\x03\x04", Kind::Zip(0), "a zip archive", Hint::PipeFile("unzip -p")),
     // In one that has no members; or is in several volumes, and then not read beyond this.
-    (b"PK\x05\x06", Kind::Zip, "a zip archive", Hint::PipeFile("unzip -p")),
+    (b"PK\x05\x06", Kind::Zip(0), "a zip archive", Hint::PipeFile("unzip -p")),
 ];
 
 /// What programs write that is not read here, longer beginnings first. What begins with letters, or with a byte
@@ -136,6 +137,12 @@ pub(super) fn look(head: &[u8]) -> Magic {
         return packed(Kind::Tar, 0, "a tar archive", Hint::Convert("tar -x"));
     }
     Magic::Plain
+}
+
+/// Looks behind what a file begins with, which is [`Magic::Plain`], in as many octets as [`stub::reach`] says, or all of it.
+pub(super) fn look_behind(octets: &[u8]) -> Magic {
+    let what = "a zip archive with something before it";
+    stub::archive(octets).map_or(Magic::Plain, |at| packed(Kind::Zip(at), 0, what, Hint::PipeFile("unzip -p")))
 }
 
 fn compressed(head: &[u8]) -> Option<(Kind, &'static str, Hint)> {
@@ -206,7 +213,7 @@ mod tests {
             (b"\x28\xB5\x2F\xFD", Magic::Packed(Kind::Packed(Codec::Zstd), 0)),
             (b"\x50\x2A\x4D\x18\x04\0\0\0", Magic::Packed(Kind::Packed(Codec::Zstd), 0)),
             (b"P*M", Magic::Plain),
-            (b"PK\x03\x04", Magic::Packed(Kind::Zip, 0)),
+            (b"PK\x03\x04", Magic::Packed(Kind::Zip(0), 0)),
             (b"PK is prose", Magic::Plain),
             (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", Hint::Convert("readpst"))),
             (b"CRMT\xB3\x7F\0\0", Magic::Unsupported("a timecaf file of INN's", Hint::Tokens("sm -q -S"))),

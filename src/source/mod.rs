@@ -17,6 +17,7 @@ mod shard;
 mod stream;
 #[cfg(test)]
 mod stream_tests;
+mod stub;
 mod tar_header;
 mod tree;
 #[cfg(feature = "compression")]

@@ -13,7 +13,7 @@ use super::magic::{self, Kind, MAGIC_LEN, Magic};
 use super::unpack::{Expansion, Layer, Next};
 use super::unread::Unread;
 use super::walk::Input;
-use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, id, seek};
+use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, id, seek, stub};
 use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, MESSAGE, Note, NoteKind, Slicer, TEXT};
 use crate::error::Error;
 
@@ -33,6 +33,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     /// and at what is being read.
     codec: Option<Codec>,
     expansion: Expansion,
+    /// Whether it stands before the members of an archive, in the same file.
+    is_stub: bool,
     /// What there is to tell of the members of those archives when they end.
     unread: Unread,
     state: State,
@@ -131,6 +133,7 @@ impl<R: Read> Stream<R> {
             codecs: Vec::new(),
             codec: None,
             expansion: Expansion::default(),
+            is_stub: false,
             unread: Unread::default(),
             state: State::Within,
             told: None,
@@ -146,7 +149,7 @@ impl<R: Read> Stream<R> {
 
     /// Whether work is done to get at the octets, not only reading: known from the first batch on.
     pub(crate) fn is_unpacked(&self) -> bool {
-        self.codec.is_some() || !self.names.is_empty()
+        self.codec.is_some() || !self.names.is_empty() || self.is_stub
     }
 
     /// Fills the batch with the next pieces, or says that something ended.
@@ -171,6 +174,9 @@ impl<R: Read> Stream<R> {
                     }
                     if let Some(file) = self.file.take() {
                         return Given::End(Some(file), None);
+                    }
+                    if std::mem::take(&mut self.is_stub) {
+                        self.enter();
                     }
                     match self.advance(batch) {
                         Ok(Some(given)) => return given,
@@ -207,6 +213,13 @@ impl<R: Read> Stream<R> {
     /// The names that lead to a member.
     fn member(&self) -> Option<Box<[u8]>> {
         (!self.names.is_empty()).then(|| self.names.join(&b'!').into())
+    }
+
+    /// Goes on before the first member of the archive that the top layer is.
+    fn enter(&mut self) {
+        self.names.push(Vec::new());
+        self.codecs.push(self.codec.take());
+        self.state = State::Between;
     }
 
     /// Goes on to the next member that is wanted, or to the end. Gives what there is to tell on the
@@ -344,8 +357,7 @@ impl<R: Read> Stream<R> {
         // An archive may have said what a member is packed in.
         let mut layers = usize::from(self.codec.is_some());
         loop {
-            self.head(batch, MAGIC_LEN.max(target));
-            match magic::look(batch.bytes()) {
+            match self.look(batch, target) {
                 Magic::Plain => break,
                 Magic::Unsupported(what, hint) => {
                     self.eof = true;
@@ -363,10 +375,10 @@ impl<R: Read> Stream<R> {
                     self.eof = false;
                     match kind {
                         Kind::Packed(codec) => self.codec = Some(codec),
-                        Kind::Tar | Kind::Zip => {
-                            self.names.push(Vec::new());
-                            self.codecs.push(self.codec.take());
-                            self.state = State::Between;
+                        // What stands before the archive is read first.
+                        Kind::Zip(1..) => self.is_stub = true,
+                        Kind::Tar | Kind::Zip(0) => {
+                            self.enter();
                             return Ok(None);
                         }
                     }
@@ -381,6 +393,26 @@ impl<R: Read> Stream<R> {
             format if format == TEXT && self.message => (MESSAGE, Evidence::Place),
             format => (format, Evidence::Content),
         }))
+    }
+
+    /// Reads enough to know what the input is before it is an archive of messages, and says it.
+    fn look(&mut self, batch: &mut Batch, target: usize) -> Magic {
+        self.head(batch, MAGIC_LEN.max(target));
+        let magic = magic::look(batch.bytes());
+        if magic != Magic::Plain || self.is_stub {
+            return magic;
+        }
+        let reach = stub::reach(batch.bytes());
+        if reach == 0 {
+            return magic;
+        }
+        self.head(batch, HEAD.max(reach));
+        let octets = batch.bytes();
+        // A message may have an archive attached as it is.
+        if Format::detect(octets) != TEXT {
+            return magic;
+        }
+        magic::look_behind(&octets[..octets.len().min(reach)])
     }
 
     /// Reads until there are so many octets, or the input ends or fails.

@@ -85,7 +85,7 @@ impl<R: Read> Layer<R> {
         *self = match kind {
             Kind::Packed(codec) => Layer::Packed(Box::new(Packed::new(codec, input, expansion))),
             Kind::Tar => Layer::Tar(Box::new(Tar::new(input))),
-            Kind::Zip => Layer::Zip(Box::new(Zip::new(input, expansion))),
+            Kind::Zip(stub) => Layer::Zip(Box::new(Zip::new(input, expansion, stub as u64))),
         };
     }
 

@@ -47,13 +47,14 @@ enum Method {
 }
 
 impl<R: Read> Zip<R> {
-    pub(super) fn new(input: Input<R>, expansion: Expansion) -> Zip<R> {
+    /// The `stub` octets that stand before the first member are read first, as if they were one.
+    pub(super) fn new(input: Input<R>, expansion: Expansion, stub: u64) -> Zip<R> {
         Zip {
             input,
             at: 0,
-            method: Method::Done,
-            left: Some(0),
-            told: None,
+            method: Method::Stored { summed: false },
+            left: Some(stub),
+            told: Some(0),
             sum: Crc::new(),
             expansion,
             note: None,

@@ -1,0 +1,92 @@
+//! What may stand before a zip archive in the same file: the program or script that unpacks it, or some octets that came
+//! with it on its way. unzip(1) looks for an archive at a file's end; here it is known by its first member, for what is
+//! read may be a pipe.
+
+use memchr::{memchr, memmem};
+
+use super::magic::MAGIC_LEN;
+
+/// The largest program that is looked for an archive: those of PKZIP, Info-ZIP and WinZip have up to 200 KB, a launcher of
+/// Java's or Python's less.
+const PROGRAM_MAX: usize = 1 << 20;
+
+/// How many octets of a file that begins with `head` are looked at for an archive; 0 if it is text.
+pub(super) fn reach(head: &[u8]) -> usize {
+    let head = &head[..head.len().min(MAGIC_LEN)];
+    let has_nul = memchr(0, head).is_some();
+    match head {
+        [b'#', b'!', ..] => PROGRAM_MAX,
+        [b'M', b'Z', ..] | [0x7F, b'E', b'L', b'F', ..] if has_nul => PROGRAM_MAX,
+        // A member begins with some NULs.
+        _ if has_nul => MAGIC_LEN,
+        _ => 0,
+    }
+}
+
+/// Where in `octets` the first member of an archive begins.
+pub(super) fn archive(octets: &[u8]) -> Option<usize> {
+    memmem::find_iter(octets, b"PK\x03\x04").find(|&at| is_member(&octets[at..]))
+}
+
+/// Whether this is the header of a member (PKWARE's APPNOTE, section 4.3.7), and not what a program compares one with.
+fn is_member(header: &[u8]) -> bool {
+    let Some((header, behind)) = header.split_first_chunk::<30>() else { return false };
+    let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+    let (version, flags, method, date, name) = (header[4], short(6), short(8), short(12), short(26));
+    // 6.3 is the newest; the others are all that the sections 4.4.4 and 4.4.5 know.
+    let is_known =
+        version <= 63 && flags & 0xD780 == 0 && matches!(method, 0..=20 | 93..=99) && (date >> 5 & 0xF) <= 12;
+    let name = &behind[..behind.len().min(usize::from(name))];
+    is_known && !name.is_empty() && !name.iter().any(u8::is_ascii_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_looked_at() {
+        let table: &[(&[u8], usize)] = &[
+            (b"", 0),
+            (b"From a@b\n", 0),
+            (b"MZ is prose", 0),
+            (b"MZ\x90\0\x03", PROGRAM_MAX),
+            (b"\x7FELF\x02\x01\x01\0", PROGRAM_MAX),
+            (b"#!/bin/sh\nunzip", PROGRAM_MAX),
+            (b"junk, and PK\x03\x04\x14\0", MAGIC_LEN),
+        ];
+        for (head, want) in table {
+            assert_eq!(reach(head), *want, "{}", head.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn the_first_member() {
+        let member = |version: u8, flags: u8, method: u8, month: u8, name: &str| {
+            let head = [b'P', b'K', 3, 4, version, 0, flags, 0, method, 0, 0, 0, month << 5, month >> 3];
+            [&head[..], &[0; 12], &[name.len() as u8, 0, 0, 0], name.as_bytes()].concat()
+        };
+        let good = member(20, 8, 8, 12, "a/b");
+        type Row<'r> = (&'r str, &'r [&'r [u8]], Option<usize>);
+        let table: &[Row<'_>] = &[
+            ("nothing", &[], None),
+            ("no archive", &[b"PK\x05\x06", &[0; 18]], None),
+            ("behind junk", &[b"junk", &good], Some(4)),
+            ("behind another's header", &[b"PK\x03\x04\0\0", &good], Some(6)),
+            ("what a program compares with", &[b"PK\x03\x04\0PK\x05\x06\0invalid zip archive\0\0\0"], None),
+            ("in two volumes", &[b"PK00", &good], Some(4)),
+            ("cut short in its name", &[b"junk", &good[..31]], Some(4)),
+            ("cut short before it", &[b"junk", &good[..30]], None),
+            ("of a version to come", &[&member(70, 0, 8, 1, "a")], None),
+            ("by no method", &[&member(20, 0, 50, 1, "a")], None),
+            ("with flags that mean nothing", &[&member(20, 0x80, 8, 1, "a")], None),
+            ("in no month", &[&member(20, 0, 8, 13, "a")], None),
+            ("of the first zip programs, without a date", &[&member(10, 0, 6, 0, "A.TXT")], Some(0)),
+            ("with a control character in its name", &[&member(20, 0, 8, 1, "a\n")], None),
+            ("without a name", &[&member(20, 0, 8, 1, "")], None),
+        ];
+        for (what, octets, want) in table {
+            assert_eq!(archive(&octets.concat()), *want, "{what}");
+        }
+    }
+}
