@@ -12,6 +12,7 @@ pub struct Error {
     kind: Kind,
     path: PathBuf,
     reason: Option<io::Error>,
+    count: u64,
 }
 
 #[derive(Debug)]
@@ -90,30 +91,41 @@ impl fmt::Display for Word<'_> {
 impl Error {
     /// The file, directory, stream or member of an archive could not be opened.
     pub(crate) fn open(path: &Path, reason: io::Error) -> Error {
-        Error { kind: Kind::Open, path: path.into(), reason: Some(reason) }
+        Error { kind: Kind::Open, path: path.into(), reason: Some(reason), count: 1 }
     }
 
     /// The symbolic link leads to a `target` that is not there.
     pub(crate) fn dangling(path: &Path, target: PathBuf, reason: io::Error) -> Error {
-        Error { kind: Kind::Dangling { target }, path: path.into(), reason: Some(reason) }
+        Error { kind: Kind::Dangling { target }, path: path.into(), reason: Some(reason), count: 1 }
     }
 
     /// Reading stopped before the end of the file; what was read before counts.
     pub(crate) fn read(path: &Path, reason: io::Error) -> Error {
-        Error { kind: Kind::Read, path: path.into(), reason: Some(reason) }
+        Error { kind: Kind::Read, path: path.into(), reason: Some(reason), count: 1 }
     }
 
     /// A directory could not be listed.
     pub(crate) fn list(path: &Path, reason: io::Error) -> Error {
-        Error { kind: Kind::List, path: path.into(), reason: Some(reason) }
+        Error { kind: Kind::List, path: path.into(), reason: Some(reason), count: 1 }
     }
 
     /// The file is of a kind that is known and not read.
     pub(crate) fn unsupported(path: &Path, what: &'static str, hint: Hint) -> Error {
-        Error { kind: Kind::Unsupported { what, hint }, path: path.into(), reason: None }
+        Error { kind: Kind::Unsupported { what, hint }, path: path.into(), reason: None, count: 1 }
     }
 
-    /// The file or directory it is about; `-` for standard input.
+    /// The same of so many members of an archive; its path is that of the first.
+    pub(crate) fn of(self, count: u64) -> Error {
+        Error { count, ..self }
+    }
+
+    /// How many files, directories or members of archives it is about: one, but of an archive all members that cannot be
+    /// read for the same reason.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The file or directory it is about, or the first of the members; `-` for standard input.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -44,7 +44,8 @@ pub trait Sink {
     }
 
     /// A file could not be read, or not to its end. Members of an archive that are encrypted, or compressed in a way that is
-    /// not undone, are told when it ends: once for each reason, by the path of the first. Ignored unless overridden.
+    /// not undone, are told when it ends: once for each reason, by the path of the first, with their
+    /// [number](Error::count). Ignored unless overridden.
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
         let _ = error;
         ControlFlow::Continue(())

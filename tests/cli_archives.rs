@@ -230,6 +230,21 @@ fn members_are_counted_as_files() {
     assert_eq!(rows[rows.len() - 1], ["a.tgz", "box.gz", "2"]);
 }
 
+/// What could not be read is counted: members of an archive each, though they are told together.
+#[test]
+fn what_is_not_read_is_counted() {
+    let members = [("a", 98), ("b", 0), ("c", 98), ("d", 14)];
+    let zip = members.map(|(name, method)| store::zip_member(name, method, b"http://a.example/\n")).concat();
+    let world = World::new("not-read").file("a.zip", zip).file("b", b"!BDN\0\0").file("c", "");
+    let table = [("a.zip", 3), ("a.zip gone a.zip", 7), ("b c", 1), ("c", 0)];
+    for (paths, count) in table {
+        let table = String::from_utf8(world.run(&format!("--stats {paths}")).stderr).unwrap();
+        let told = table.lines().find_map(|line| line.strip_prefix("not read"));
+        let want = format!("{count:>18}  could not be read, or not to the end");
+        assert_eq!(told, (count > 0).then_some(want.as_str()), "{table}");
+    }
+}
+
 /// Dots that news servers double are in no line of context, and do not shift it.
 #[test]
 fn context_in_wire_format() {

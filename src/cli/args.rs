@@ -152,7 +152,8 @@ pub(crate) struct Args {
 
     /// End with a table of what was found, on standard error
     ///
-    /// Files by format, messages, parts, octets, URLs by form and tier, rejects by reason, damage by kind, time and rate.
+    /// Files by format, what could not be read, messages, parts, octets, URLs by form and tier, rejects by reason, damage by
+    /// kind, time and rate.
     #[arg(long, help_heading = WHAT)]
     pub(crate) stats: bool,
 

@@ -182,6 +182,7 @@ impl<P: Page> Sink for Part<'_, P> {
 
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
         self.failed = true;
+        self.page.problem(error);
         // A member of an archive may be called so, too.
         let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));

@@ -58,12 +58,13 @@ impl Unread {
     pub(super) fn next(&mut self, depth: usize) -> Option<Error> {
         let at = self.0.iter().position(|group| group.depth > depth)?;
         let Group { why, first, others, .. } = self.0.remove(at);
-        let others = match others {
+        let and = match others {
             0 => String::new(),
             1 => ", and so is another member".to_owned(),
             others => format!(", and so are {others} other members"),
         };
-        Some(Error::open(&first, io::Error::other(format!("{why}{others}; unpack the archive with 7z first"))))
+        let reason = io::Error::other(format!("{why}{and}; unpack the archive with 7z first"));
+        Some(Error::open(&first, reason).of(others + 1))
     }
 }
 
@@ -88,16 +89,16 @@ mod tests {
         let hint = "; unpack the archive with 7z first";
         let table = [
             (2, None),
-            (1, Some("a.zip!b.zip!1: cannot be opened: it is compressed with LZMA, and so is another member")),
-            (1, Some("a.zip!b.zip!2: cannot be opened: it is encrypted")),
+            (1, Some(("a.zip!b.zip!1: cannot be opened: it is compressed with LZMA, and so is another member", 2))),
+            (1, Some(("a.zip!b.zip!2: cannot be opened: it is encrypted", 1))),
             (1, None),
-            (0, Some("a.zip!1: cannot be opened: it is compressed with LZMA, and so are 2 other members")),
-            (0, Some("a.zip!2: cannot be opened: it is compressed by a method that is not known")),
+            (0, Some(("a.zip!1: cannot be opened: it is compressed with LZMA, and so are 2 other members", 3))),
+            (0, Some(("a.zip!2: cannot be opened: it is compressed by a method that is not known", 1))),
             (0, None),
         ];
         for (depth, want) in table {
-            let told = unread.next(depth).map(|error| error.to_string());
-            assert_eq!(told, want.map(|text| format!("{text}{hint}")));
+            let told = unread.next(depth).map(|error| (error.to_string(), error.count()));
+            assert_eq!(told, want.map(|(text, count)| (format!("{text}{hint}"), count)));
         }
     }
 }

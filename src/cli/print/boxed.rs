@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::io::{self, Write};
 
-use urlspool::{File, Hit, Note, Reject, Section, Unit};
+use urlspool::{Error, File, Hit, Note, Reject, Section, Unit};
 
 use super::{Page, Printer};
 use crate::cli::select::Refused;
@@ -80,6 +80,10 @@ impl Page for BoxedPage {
 
     fn note(&mut self, file: Option<&File>, note: &Note) {
         self.0.note(file, note);
+    }
+
+    fn problem(&mut self, error: &Error) {
+        self.0.problem(error);
     }
 
     fn part(&mut self, part: &Section) {

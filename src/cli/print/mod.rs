@@ -17,7 +17,7 @@ mod table;
 use std::any::Any;
 use std::io::{self, Write};
 
-use urlspool::{File, Hit, Note, Reject, Section, Unit};
+use urlspool::{Error, File, Hit, Note, Reject, Section, Unit};
 
 use super::select::Refused;
 
@@ -51,6 +51,11 @@ pub(crate) trait Page: Send + Any {
     /// Something is damaged.
     fn note(&mut self, file: Option<&File>, note: &Note) {
         let _ = (file, note);
+    }
+
+    /// Something could not be read.
+    fn problem(&mut self, error: &Error) {
+        let _ = error;
     }
 
     /// A part of a message begins.

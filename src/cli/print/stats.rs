@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Instant;
 
-use urlspool::{Codec, File, Form, Hit, Note, Outcome, Reject, Section, Tier, Unit};
+use urlspool::{Codec, Error, File, Form, Hit, Note, Outcome, Reject, Section, Tier, Unit};
 
 use super::{AnyPrinter, Boxed, BoxedPage, Page, Printer};
 use crate::cli::select::Refused;
@@ -27,6 +27,7 @@ impl Counting {
 struct Tally {
     /// By format and compression.
     files: BTreeMap<(&'static str, Option<&'static str>), u64>,
+    not_read: u64,
     messages: u64,
     not_chosen: u64,
     undated: u64,
@@ -50,6 +51,7 @@ impl Tally {
         add(&mut self.rejects, &mut other.rejects);
         add(&mut self.notes, &mut other.notes);
         for (to, from) in [
+            (&mut self.not_read, &mut other.not_read),
             (&mut self.messages, &mut other.messages),
             (&mut self.not_chosen, &mut other.not_chosen),
             (&mut self.undated, &mut other.undated),
@@ -69,6 +71,9 @@ impl Tally {
             formats.push(format!("{count} {format}{codec}"));
         }
         writeln!(out, "{:<12}{files:>14}  {}", "files", formats.join(", "))?;
+        if self.not_read > 0 {
+            writeln!(out, "{:<12}{:>14}  could not be read, or not to the end", "not read", self.not_read)?;
+        }
         writeln!(out, "{:<12}{:>14}", "messages", self.messages)?;
         if self.not_chosen + self.undated > 0 {
             writeln!(
@@ -168,6 +173,11 @@ impl Page for Counted {
     fn note(&mut self, file: Option<&File>, note: &Note) {
         *self.tally.notes.entry(note.as_str()).or_default() += 1;
         self.inner.note(file, note);
+    }
+
+    fn problem(&mut self, error: &Error) {
+        self.tally.not_read += error.count();
+        self.inner.problem(error);
     }
 
     fn part(&mut self, part: &Section) {
