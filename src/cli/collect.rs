@@ -233,7 +233,10 @@ fn name(file: &File) -> String {
 /// As what a file was read, and why.
 fn kind(file: &File) -> String {
     let codec = file.codec().map(|codec| format!("{} undone, ", codec.as_str())).unwrap_or_default();
-    let about = Format::from_name(file.format()).map_or("its members are files", Format::about);
+    let about = match Format::from_name(file.format()) {
+        _ if file.is_archive() => "its members are files",
+        format => format.map_or("", Format::about),
+    };
     let why = match file.evidence() {
         Evidence::Asked => "as was asked for",
         Evidence::Place => "for its place: its content would be text",

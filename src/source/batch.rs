@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Codec;
-use crate::container::{Format, Note, Piece, Slicer, Window};
+use crate::container::{ARCHIVE, Format, Note, Piece, Slicer, Window};
 
 /// An input that is being read.
 #[derive(Clone, Debug)]
@@ -56,10 +56,17 @@ impl File {
 
     /// The name of its container format, such as `mbox`: the one that was asked for, or found from its content. When it has
     /// [ended](crate::Sink::end) it is `text` if nothing in it is of the one that was asked for. It is one of the names of
-    /// [`Format::all`](crate::Format::all), or `archive` where something is told of a tar or zip archive as a whole.
+    /// [`Format::all`](crate::Format::all), or `archive` if it [is one](Self::is_archive).
     #[must_use]
     pub fn format(&self) -> &'static str {
         self.format.name
+    }
+
+    /// Whether it is a tar or zip archive as a whole, of which something is told beside its members: that it is damaged, or
+    /// has [ended](crate::Sink::end). It has no messages and no octets of its own.
+    #[must_use]
+    pub fn is_archive(&self) -> bool {
+        self.format == ARCHIVE
     }
 
     /// Why it is taken for that.

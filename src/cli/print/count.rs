@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use urlspool::{File, Format, Hit};
+use urlspool::{File, Hit};
 
 use super::plain::{FILE, RESET};
 use super::{Page, Printer, Style, object, plain};
@@ -59,7 +59,7 @@ impl Page for Tally {
 
     /// An archive, which ends behind its members, has nothing of its own to count.
     fn end(&mut self, file: &File) {
-        if Format::from_name(file.format()).is_none() {
+        if file.is_archive() {
             return;
         }
         let start = self.names.len();
