@@ -406,13 +406,13 @@ impl<R: Read> Stream<R> {
         if reach == 0 {
             return magic;
         }
-        self.head(batch, HEAD.max(reach));
-        let octets = batch.bytes();
+        self.head(batch, HEAD);
         // A message may have an archive attached as it is.
-        if Format::detect(octets) != TEXT {
+        if Format::detect(batch.bytes()) != TEXT {
             return magic;
         }
-        magic::look_behind(&octets[..octets.len().min(reach)])
+        self.head(batch, reach);
+        magic::look_behind(&batch.bytes()[..batch.bytes().len().min(reach)])
     }
 
     /// Reads until there are so many octets, or the input ends or fails.

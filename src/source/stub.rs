@@ -15,7 +15,8 @@ pub(super) fn reach(head: &[u8]) -> usize {
     let head = &head[..head.len().min(MAGIC_LEN)];
     let has_nul = memchr(0, head).is_some();
     match head {
-        [b'#', b'!', ..] => PROGRAM_MAX,
+        // Of a script's interpreter this is the path; a batch of news begins otherwise.
+        [b'#', b'!', path @ ..] if path.trim_ascii_start().starts_with(b"/") => PROGRAM_MAX,
         [b'M', b'Z', ..] | [0x7F, b'E', b'L', b'F', ..] if has_nul => PROGRAM_MAX,
         // A member begins with some NULs.
         _ if has_nul => MAGIC_LEN,
@@ -53,6 +54,8 @@ mod tests {
             (b"MZ\x90\0\x03", PROGRAM_MAX),
             (b"\x7FELF\x02\x01\x01\0", PROGRAM_MAX),
             (b"#!/bin/sh\nunzip", PROGRAM_MAX),
+            (b"#! /usr/bin/env python3\n", PROGRAM_MAX),
+            (b"#! rnews 10\n", 0),
             (b"junk, and PK\x03\x04\x14\0", MAGIC_LEN),
         ];
         for (head, want) in table {
