@@ -37,7 +37,7 @@ fn schemes_that_are_not_known() {
         ("--scheme nosuch none", 1, note("nosuch", "")),
         ("--scheme irc,nosuch,NoSuch none", 1, note("nosuch", "")),
         ("--scheme nosuch --form href --host *.org text", 1, String::new()),
-        ("--scheme hxxp none", 1, note("hxxp", "; with --defanged it is found as http")),
+        ("--scheme hxxp none", 1, note("hxxp", "; --defanged --scheme http finds it")),
         ("--scheme http,htps text", 0, note("htps", "; did you mean ftps or https?")),
         ("--scheme telent,steam none", 1, note("telent", "; did you mean telnet?") + &note("steam", "")),
         ("--rejects --scheme htp text", 1, note("htp", "; did you mean ftp or http?")),

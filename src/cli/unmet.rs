@@ -32,7 +32,7 @@ impl<'s> Unmet<'s> {
         self.0.iter().map(|name| {
             let near: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|known| is_near(name, known)).collect();
             let hint = match *name {
-                "hxxp" | "hxxps" | "fxp" => format!("; with --defanged it is found as {}", name.replace('x', "t")),
+                "hxxp" | "hxxps" | "fxp" => format!("; --defanged --scheme {} finds it", name.replace('x', "t")),
                 _ if near.is_empty() => String::new(),
                 _ => format!("; did you mean {}?", near.join(" or ")),
             };
