@@ -126,6 +126,41 @@ fn a_member_without_a_name() {
     }
 }
 
+/// Labels are nothing; what began in the volume before, and kinds that nobody knows, are files; holes are left out.
+#[test]
+fn kinds_of_tar_members() {
+    let member = |kind: u8, name: &str, octets: &str| store::tar_member(kind, name, Some(octets.as_bytes()));
+    let last = member(b'0', "last", "http://last.example/");
+    // A line of a pax header begins with its length, that and the blank included.
+    let pax = |lines: &[&str]| -> String { lines.iter().map(|line| format!("{} {line}\n", line.len() + 4)).collect() };
+    let sparse = pax(&["GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=a.mbox"]);
+    // One stretch, of 20 octets, begins at offset 4,096.
+    let map = format!("1\n4096\n20\n{}http://a.example/one", "\0".repeat(512 - 10));
+    let table = [
+        ("a label", store::tar_member(b'V', "backup-1998-03", None), ""),
+        ("a directory's names", member(b'D', "d/", "Yhttp://no.example/\0"), ""),
+        ("a link", store::tar_member(b'2', "link", Some(b"")), ""),
+        ("a volume's beginning", member(b'M', "big", "http://a.example/"), "t!big\thttp://a.example/\n"),
+        ("an unknown kind", member(b'Q', "odd", "http://a.example/"), "t!odd\thttp://a.example/\n"),
+        (
+            "what Solaris says of the next",
+            [member(b'X', "x", &pax(&["path=long-name"])), member(b'0', "a", "http://a.example/")].concat(),
+            "t!long-name\thttp://a.example/\n",
+        ),
+        (
+            "holes",
+            [member(b'x', "x", &sparse), member(b'0', "GNUSparseFile.1/a.mbox", &map)].concat(),
+            "t!a.mbox\thttp://a.example/one\n",
+        ),
+    ];
+    for (what, members, urls) in table {
+        let run = World::new("kinds").file("t", [members, last.clone(), vec![0; 1024]].concat()).run("-H t");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), "", "{what}");
+        let want = format!("{urls}t!last\thttp://last.example/\n");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stdout)), (Some(0), want.into()), "{what}");
+    }
+}
+
 /// What the archive says a member is packed in is undone, whatever its first octets are; so damage to those is told, too.
 #[test]
 fn members_packed_by_other_methods() {

@@ -184,34 +184,32 @@ pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     for (name, octets) in files {
         if name.len() >= 100 {
             // As GNU tar has it.
-            out.extend(tar_header("././@LongLink", name.len() + 1, b'L'));
-            out.extend(block([name.as_bytes(), b"\0"].concat()));
+            out.extend(tar_member(b'L', "././@LongLink", Some(&[name.as_bytes(), b"\0"].concat())));
         }
-        out.extend(tar_header(name, octets.len(), b'0'));
-        out.extend(block(octets.clone()));
+        out.extend(tar_member(b'0', name, Some(octets)));
     }
     out.resize(out.len() + 1024, 0);
     out
 }
 
-fn block(mut octets: Vec<u8>) -> Vec<u8> {
-    octets.resize(octets.len().next_multiple_of(512), 0);
-    octets
-}
-
-fn tar_header(name: &str, size: usize, kind: u8) -> Vec<u8> {
-    let mut header = vec![0; 512];
-    let mut put = |at: usize, text: &[u8]| header[at..at + text.len()].copy_from_slice(text);
+/// The header of a member of some kind and its octets; it has no size if there are none.
+pub(crate) fn tar_member(kind: u8, name: &str, octets: Option<&[u8]>) -> Vec<u8> {
+    let mut member = vec![0; 512];
+    let mut put = |at: usize, text: &[u8]| member[at..at + text.len()].copy_from_slice(text);
     put(0, &name.as_bytes()[..name.len().min(100)]);
     put(100, b"0000644\0");
-    put(124, format!("{size:011o} ").as_bytes());
+    if let Some(octets) = octets {
+        put(124, format!("{:011o} ", octets.len()).as_bytes());
+    }
     put(136, b"00000000000 ");
     put(148, b"        ");
     put(156, &[kind]);
     put(257, b"ustar\x0000");
-    let sum: u32 = header.iter().map(|&octet| u32::from(octet)).sum();
-    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-    header
+    let sum: u32 = member.iter().map(|&octet| u32::from(octet)).sum();
+    member[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    member.extend(octets.unwrap_or_default());
+    member.resize(member.len().next_multiple_of(512), 0);
+    member
 }
 
 /// A zip archive of these files: deflated; the sum and the sizes before them, or, if `streamed`, behind.

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
+use memchr::memchr_iter;
+
 use super::{Input, Layer, Member, Next, damage};
 use crate::container::NoteKind;
 use crate::source::tar_header::{BLOCK, is_header, number};
@@ -67,7 +69,7 @@ impl<R: Read> Tar<R> {
 
     /// The name of the next file.
     fn header(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let (mut long_name, mut long_size) = (None, None);
+        let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         loop {
             self.skip_rest()?;
             let Some(block) = self.block()? else { return Ok(None) };
@@ -78,22 +80,37 @@ impl<R: Read> Tar<R> {
                 return Err(ErrorKind::InvalidData.into());
             }
             let kind = block[156];
-            let size = number(&block[124..136]).ok_or(ErrorKind::InvalidData)?;
-            // Links, directories and devices have no octets, whatever their size says.
-            let size = if matches!(kind, b'1'..=b'6') { 0 } else { long_size.take().unwrap_or(size) };
+            let size = match &block[124..136] {
+                // GNU's labels have none.
+                none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
+                size => number(size).ok_or(ErrorKind::InvalidData)?,
+            };
+            // Links, directories, devices and labels have no octets, whatever their size says.
+            let size = if matches!(kind, b'1'..=b'6' | b'V') { 0 } else { long_size.take().unwrap_or(size) };
             self.left = size;
             self.padding = size.wrapping_neg() % BLOCK as u64;
             match kind {
-                // GNU: the name of the next member; pax: whatever else there is to say about it.
+                // GNU: the name of the next member; pax, and Solaris before it: whatever else there is to say about it.
                 b'L' => long_name = Some(self.content()?).map(|name| up_to_nul(&name).to_vec()),
-                b'x' => {
+                b'x' | b'X' => {
                     let pax = self.content()?;
-                    long_name = record(&pax, b"path").map(<[u8]>::to_vec).or(long_name);
+                    let name = record(&pax, b"GNU.sparse.name").or(record(&pax, b"path"));
+                    long_name = name.map(<[u8]>::to_vec).or(long_name);
                     long_size = record(&pax, b"size").and_then(|n| std::str::from_utf8(n).ok()?.parse().ok());
+                    has_map = record(&pax, b"GNU.sparse.major") == Some(b"1");
                 }
-                0 | b'0' | b'7' | b'S' => {
+                // Links, directories, also with their names (D), devices; labels; what is said of all members, of links,
+                // or by nobody any more (N), and Solaris's lists of who may do what (A).
+                b'1'..=b'6' | b'D' | b'V' | b'A' => (long_name, has_map) = (None, false),
+                b'g' | b'K' | b'N' => {}
+                // A kind that is not known is a file (POSIX, pax, "ustar Interchange Format"). M is what is left of one that
+                // began in the volume before.
+                _ => {
                     if kind == b'S' {
                         self.sparse_map(block[482] != 0)?;
+                    }
+                    if std::mem::take(&mut has_map) {
+                        self.pax_sparse_map()?;
                     }
                     let name = long_name.take().unwrap_or_else(|| name(&block));
                     // The seventh edition's directories.
@@ -101,8 +118,6 @@ impl<R: Read> Tar<R> {
                         return Ok(Some(name));
                     }
                 }
-                _ if kind == b'K' || kind == b'g' => {}
-                _ => long_name = None,
             }
         }
     }
@@ -144,6 +159,23 @@ impl<R: Read> Tar<R> {
             more = block[504] != 0;
         }
         Ok(())
+    }
+
+    /// The same where they are the member's first: lines with a number each, the first of which says how many pairs follow.
+    fn pax_sparse_map(&mut self) -> io::Result<()> {
+        let (mut lines, mut first) = (0_u64, Vec::new());
+        loop {
+            let block = self.block()?.ok_or(ErrorKind::UnexpectedEof)?;
+            self.left = self.left.checked_sub(BLOCK as u64).ok_or(ErrorKind::InvalidData)?;
+            if lines == 0 {
+                first.extend(block.iter().take_while(|b| b.is_ascii_digit()));
+            }
+            lines += memchr_iter(b'\n', &block).count() as u64;
+            let pairs: Option<u64> = std::str::from_utf8(&first).ok().and_then(|digits| digits.parse().ok());
+            if lines > pairs.and_then(|pairs| pairs.checked_mul(2)).ok_or(ErrorKind::InvalidData)? {
+                return Ok(());
+            }
+        }
     }
 }
 
