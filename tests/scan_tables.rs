@@ -340,7 +340,7 @@ fn the_tables_hold() {
 #[test]
 fn every_case_has_a_source() {
     for (id, case) in cases() {
-        let known = ["rules.md ", "RFC 1738 ", "draft-ietf-uri-url-", "draft-www-uri-00", "RFC 3986 "];
+        let known = ["RULES.md ", "RFC 1738 ", "draft-ietf-uri-url-", "draft-www-uri-00", "RFC 3986 "];
         assert!(known.iter().any(|source| case.source.starts_with(source)), "{id}: {:?}", case.source);
     }
 }

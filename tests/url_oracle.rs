@@ -106,7 +106,7 @@ fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
 }
 
 /// Is `text` of the scheme's own production, and not one of the refusals whatever the tier
-/// (rules.md 4)? `None` if the text has no scheme.
+/// (RULES.md 4)? `None` if the text has no scheme.
 fn is_rfc1738<'p>(parser: &'p GrammarParser<'p>, starts: &'p Starts, text: &'p str) -> Option<bool> {
     let (scheme, rest) = text.split_once(':')?;
     let start = starts.of(scheme);
