@@ -34,7 +34,20 @@ const HABITS: &[(&[&str], &str)] = &[
     (&["-a", "-t", "--text", "--type", "--binary-files"], "what a file is, its content says; or you, with --format"),
     (&["-z", "-Z", "--search-zip"], "what is compressed is read anyway; -0 ends lines with NUL"),
     (
-        &["-g", "--glob", "--include", "--exclude", "--exclude-dir", "-d", "--max-depth", "-name", "-type", "-print0"],
+        &[
+            "-g",
+            "--glob",
+            "--include",
+            "--exclude",
+            "--exclude-dir",
+            "-d",
+            "--max-depth",
+            "-maxdepth",
+            "-name",
+            "-iname",
+            "-type",
+            "-print0",
+        ],
         "choose files with find DIR -name '*.mbox' -print0 | urlspool --files0-from -",
     ),
     (&["--hidden", "--no-ignore"], "hidden files are read if named: find DIR -print0 | urlspool --files0-from -"),
@@ -48,10 +61,15 @@ pub(super) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
     match (error.kind(), named.as_str()) {
         (ErrorKind::UnknownArgument, _) => {
             // Of `-listonly` clap names the first letter that it does not know.
-            let options =
-                arguments.iter().filter_map(|argument| argument.to_str()).take_while(|argument| *argument != "--");
+            let letter = named.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
+            let has_it = |word: &&str| {
+                let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+                letters.zip(letter).is_some_and(|(letters, letter)| letters.contains(letter))
+            };
+            let words = arguments.iter().filter_map(|argument| argument.to_str()).take_while(|word| *word != "--");
             let known = |option: &str| HABITS.iter().find(|(options, _)| options.contains(&option));
-            options
+            words
+                .filter(has_it)
                 .chain([named.as_str()])
                 .find_map(|option| known(option).map(|(_, instead)| format!("there is no {option} here: {instead}")))
         }
@@ -64,6 +82,8 @@ pub(super) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use clap::CommandFactory;
 
     use super::super::args::Args;
@@ -78,6 +98,16 @@ mod tests {
                 let error = Args::command().try_get_matches_from(&arguments).expect_err(option);
                 assert_eq!(advice(&error, &arguments), Some(format!("there is no {option} here: {instead}")));
             }
+        }
+    }
+
+    /// What stands beside an option that nobody knows is not blamed for it: it may be a value.
+    #[test]
+    fn others_are_not_blamed() {
+        for line in ["-C -1 --bogus", "--bogus -r", "-K -r", "--bogus -- -r"] {
+            let arguments: Vec<OsString> = ["urlspool"].into_iter().chain(line.split(' ')).map(Into::into).collect();
+            let error = Args::command().try_get_matches_from(&arguments).expect_err(line);
+            assert_eq!(advice(&error, &arguments), None, "{line}");
         }
     }
 }
