@@ -521,14 +521,15 @@ fn what_is_complete_does_not_wait() {
     let (first, second) = message.as_bytes().split_at(10);
     let article = format!("#! rnews {}\n{message}", message.len());
     let many = message.repeat(HEAD.div_ceil(message.len()));
-    let table: [(_, &[&[u8]], &[(usize, usize)]); 3] = [
+    type Row<'r> = (Option<&'r str>, &'r [&'r [u8]], &'r [(usize, usize)]);
+    let table: &[Row<'_>] = &[
         // What ends a message is the beginning of the next one; the last one ends with the file.
         (Some("mbox"), &[message.as_bytes(), first, second], &[(3, 1), (3, 1)]),
         (Some("rnews"), &[article.as_bytes(), &article.as_bytes()[..20], &article.as_bytes()[20..]], &[(2, 1), (3, 1)]),
         // The format is known when so much is there.
         (None, &[many.as_bytes(), message.as_bytes()], &[(1, many.len() / message.len() - 1), (2, 1), (2, 1)]),
     ];
-    for (format, steps, want) in table {
+    for &(format, steps, want) in table {
         let taken = Cell::new(0);
         let options = options(format, Limits::default(), 1 << 20);
         let mut stream = Stream::from_reader(Steps(steps, b"", &taken), "test", &options);
