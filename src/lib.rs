@@ -161,7 +161,7 @@ pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warning
 #[cfg(feature = "mime")]
 pub use {
     error::Error,
-    extract::{Extractor, ExtractorBuilder, Format, Headers},
+    extract::{Extractor, ExtractorBuilder, Format, Headers, UnknownFormat},
     hit::{Hit, Origin, Refusal, Reject},
     mail::Section,
     note::Note,

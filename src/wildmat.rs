@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// Where the RFC forbids them, `[`, `]` and `\` mean what they do to INN, see uwildmat(3): `[a-z0-9]` is one of a set of
 /// characters, `[^a-z]` one that is none of it, and `\` before any character takes that as it is. In a set, `]` is a member
 /// if it stands first, `-` if first or last, and `\` is one as any. Unlike there, a comma always ends a pattern, for no name
-/// has one; and `[!a]`, which is a set with `!` in it there, and to a shell the opposite, is refused.
+/// has one; and `[!a]`, which is a set with `!` in it there, and to a shell the opposite, is refused, as is `@` before a pattern.
 ///
 /// ```
 /// use urlspool::Wildmat;
@@ -47,7 +47,7 @@ impl Wildmat {
     ///
     /// # Errors
     ///
-    /// If one of the patterns is empty, or a set or a `\` in it comes to no end, or a set begins with `!`.
+    /// If one of the patterns is empty or begins with `@`, or a set or a `\` in it comes to no end, or a set begins with `!`.
     pub fn new(text: &str) -> Result<Wildmat, WildmatError> {
         text.parse()
     }
@@ -66,6 +66,9 @@ impl FromStr for Wildmat {
     fn from_str(text: &str) -> Result<Wildmat, WildmatError> {
         let patterns = text.split(',').map(|item| {
             let item = item.trim();
+            if item.starts_with('@') {
+                return Err(WildmatError(Wrong::Poison));
+            }
             let (says, pattern) = item.strip_prefix('!').map_or((true, item), |pattern| (false, pattern));
             Ok((says, tokens(pattern)?))
         });
@@ -83,6 +86,7 @@ enum Wrong {
     Unclosed,
     Exclamation,
     Backslash,
+    Poison,
 }
 
 impl fmt::Display for WildmatError {
@@ -91,6 +95,7 @@ impl fmt::Display for WildmatError {
             Wrong::Empty => "a pattern is empty: give names with commas between",
             Wrong::Unclosed => "a set has no end: write it as in [a-z], without a comma, or \\[ for the bracket itself",
             Wrong::Exclamation => "[! begins no set: [^a-z] is one of the characters that are not from a to z",
+            Wrong::Poison => "@ is for feeds: write ! before what is left out, or \\@ for the character itself",
             Wrong::Backslash => "nothing follows a \\: it takes the next character as it is, and \\\\ is one itself",
         })
     }
@@ -275,6 +280,7 @@ mod tests {
             ("[!a]", Wrong::Exclamation),
             ("a\\", Wrong::Backslash),
             ("a\\,b", Wrong::Backslash),
+            ("*,@alt.*", Wrong::Poison),
         ];
         for (text, wrong) in table {
             assert_eq!(text.parse::<Wildmat>(), Err(WildmatError(wrong)), "{text:?}");

@@ -51,7 +51,8 @@ const HABITS: &[(&[&str], &str)] = &[
         "choose files with find DIR -name '*.mbox' -print0 | urlspool --files0-from -",
     ),
     (&["--hidden", "--no-ignore"], "hidden files are read if named: find DIR -print0 | urlspool --files0-from -"),
-    (&["--dedupe", "--uniq"], "-u prints each URL once"),
+    (&["--dedup", "--dedupe", "--uniq"], "-u prints each URL once"),
+    (&["-version"], "--version, or -V, says which one this is"),
     (&["--no-browser", "--compact", "-dump", "-listonly", "-nonumbers"], "URLs are listed anyway, one per line"),
 ];
 

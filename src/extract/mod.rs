@@ -2,6 +2,7 @@
 
 mod choice;
 mod defanged;
+mod format;
 mod message;
 mod relief;
 mod run;
@@ -11,6 +12,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use self::choice::Choice;
+pub use self::format::{Format, UnknownFormat};
 use self::message::{Place, Worker};
 use crate::container;
 use crate::error::Error;
@@ -30,35 +32,6 @@ pub enum Headers {
     No,
     /// All of them, and nothing else.
     Only,
-}
-
-/// How an input is stored: a row of the table of container formats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Format(&'static container::Format);
-
-impl Format {
-    /// Every format, in the order in which a file's content is held against them.
-    pub fn all() -> impl Iterator<Item = Format> {
-        container::FORMATS.iter().map(Format)
-    }
-
-    /// The format of that [`name`](Self::name).
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::all().find(|format| format.name() == name)
-    }
-
-    /// Its name, such as `mbox`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.0.name
-    }
-
-    /// One line about it.
-    #[must_use]
-    pub fn about(self) -> &'static str {
-        self.0.about
-    }
 }
 
 /// What the work on every message needs to know.

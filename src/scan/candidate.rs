@@ -103,7 +103,7 @@ pub struct Alternative {
 /// marks and the wrapper are taken away. Whether it *is* one, [`Url::parse`] says.
 ///
 /// [`Url::parse`]: crate::url::Url::parse
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
     pub(super) span: Range<usize>,
@@ -115,6 +115,17 @@ pub struct Candidate<'h> {
     pub(super) known: Option<&'static Scheme>,
     /// What nearly none has: without it, no candidate costs an allocation.
     pub(super) more: Option<Box<More>>,
+}
+
+/// Without the haystack, which may be a whole mailbox.
+impl fmt::Debug for Candidate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Candidate")
+            .field("text", &format_args!("\"{}\"", self.text().escape_ascii()))
+            .field("form", &self.form)
+            .field("span", &self.span)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a candidate in several pieces has, or one with several readings.

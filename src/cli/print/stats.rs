@@ -72,7 +72,7 @@ impl Tally {
         }
         writeln!(out, "{:<12}{files:>14}  {}", "files", formats.join(", "))?;
         if self.not_read > 0 {
-            writeln!(out, "{:<12}{:>14}  could not be read, or not to the end", "not read", self.not_read)?;
+            writeln!(out, "{:<12}{:>14}  could not be read", "not read", self.not_read)?;
         }
         writeln!(out, "{:<12}{:>14}", "messages", self.messages)?;
         if self.not_chosen + self.undated > 0 {
