@@ -179,6 +179,94 @@ fn members_packed_by_other_methods() {
     }
 }
 
+/// What was written to a pipe tells of a member's length behind it alone, and of what is encrypted, too; other archives may
+/// follow.
+#[test]
+fn zip_archives_as_they_come_from_pipes() {
+    let member = |name: &str, method, flags, width| {
+        let text = format!("http://{name}.example/\n");
+        store::streamed_member(name, method, flags, text.as_bytes(), width)
+    };
+    let end = store::zip(&[], false);
+    let last = store::zip(&[("z".to_owned(), b"http://z.example/\n".to_vec())], true);
+    let three = [member("a", 0, 0, 4), member("b", 12, 0, 4), member("c", 0, 0, 4)].concat();
+    let large = [member("a", 0, 0, 8), member("b", 95, 0, 8), member("c", 93, 0, 8)].concat();
+    // What ends a member that is stored is in another, and tells of what is no length there, or has nothing behind it.
+    let odd = [&member("a", 0, 0, 4)[..], b"PK\x07\x08PK\x07\x08\nhttp://b.example/\nPK\x07"].concat();
+    let odd = [store::streamed_member("a", 0, 0, &odd[31..], 4), member("c", 0, 0, 4)].concat();
+    let mut flipped = three.clone();
+    flipped[three.len() - 19] ^= 1;
+    let mut damaged = three.clone();
+    damaged[three.iter().position(|&b| b == b'B').unwrap()] ^= 1;
+    let closed = [
+        member("s", 0, 1, 4),
+        member("a", 0, 0, 4),
+        member("t", 14, 0, 4),
+        member("b", 95, 0, 4),
+        member("c", 0, 0, 4),
+    ];
+    let closed = closed.concat();
+    let comment = [&end[..20], &[3, 0], b"PK\x03"].concat();
+    let record = |signature: &[u8; 4], size: usize| [&signature[..], &vec![0; size]].concat();
+    let directory = [
+        [&record(b"PK\x01\x02", 24)[..], &[1, 0, 2, 0, 1, 0], &[0; 12], b"axxc"].concat(),
+        [&b"PK\x06\x06\x2C"[..], &[0; 7 + 44]].concat(),
+        record(b"PK\x06\x07", 16),
+        end.clone(),
+    ]
+    .concat();
+    let (abc, abcz) = (&["a", "b", "c"][..], &["a", "b", "c", "z"][..]);
+    let behind = |at: usize| format!("offset {at}: what follows the archive was not read\n");
+    let cut = |at: usize| format!("offset {at}: the archive is cut short; what there is of it was read\n");
+    type Row<'r> = (&'r str, &'r [&'r [u8]], i32, &'r [&'r str], String);
+    let table: &[Row<'_>] = &[
+        ("in three ways", &[&three, &end], 0, abc, String::new()),
+        ("with lengths of eight octets", &[&large, &end], 0, abc, String::new()),
+        ("with what ends a member in one", &[&odd, &end], 0, abc, String::new()),
+        ("with another behind it", &[&three, &end, &last], 0, abcz, String::new()),
+        ("with another behind its directory", &[&three, &directory, &last], 0, abcz, String::new()),
+        ("with another behind its comment", &[&three, &comment, &last], 0, abcz, String::new()),
+        ("with another behind zeros", &[&three, &end, &[0; 70_000], &last], 0, abcz, String::new()),
+        ("with another in place of its end", &[&three, &last], 0, abcz, String::new()),
+        ("with zeros behind it", &[&three, &end, &[0; 512]], 0, abc, String::new()),
+        ("with something behind it", &[&three, &end, b"text"], 0, abc, behind(three.len() + 22)),
+        ("with three octets behind it", &[&three, &end, b"PK\x03"], 0, abc, behind(three.len() + 22)),
+        ("without an end", &[&three], 2, abc, cut(three.len())),
+        ("cut in its directory", &[&three, &directory[..30]], 0, abc, String::new()),
+    ];
+    for (what, archive, status, urls, told) in table {
+        let world = World::new("piped").file("a.zip", archive.concat());
+        let told = if told.is_empty() { String::new() } else { format!("urlspool: a.zip: {told}") };
+        let urls: String = urls.iter().map(|name| format!("http://{name}.example/\n")).collect();
+        let run = world.run("a.zip");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{what}");
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{what}");
+        assert_eq!(run.status, Some(*status), "{what}");
+        assert_eq!(world.run_with("", &archive.concat()).stdout, run.stdout, "{what}");
+    }
+    let world = World::new("piped-damage")
+        .file("flipped", [&flipped[..], &end].concat())
+        .file("damaged", [&damaged[..], &end].concat())
+        .file("cut", &three[..50])
+        .file("closed", [&closed[..], &end].concat());
+    let damage = "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong\n";
+    let closed = "s: cannot be opened: it is encrypted; unpack the archive with 7z first\nurlspool: closed!t: cannot be \
+                  opened: it is compressed with LZMA; unpack the archive with 7z first\n";
+    let table = [
+        ("flipped", 3, format!("c: offset 18: {damage}")),
+        // Where the next one begins, nobody knows.
+        ("damaged", 1, format!("b: decompressed offset 0: {damage}")),
+        ("cut", 1, format!("a: {}", cut(19))),
+        ("closed", 3, closed.to_owned()),
+    ];
+    for (file, urls, told) in table {
+        let run = world.run(file);
+        assert_eq!(String::from_utf8_lossy(&run.stderr), format!("urlspool: {file}!{told}"));
+        assert_eq!(run.stdout.iter().filter(|&&b| b == b'\n').count(), urls, "{file}");
+        assert_eq!(run.status, Some(2));
+    }
+}
+
 /// A self-extracting archive is what the program that makes it is, and an archive; so is one with some junk before it.
 #[test]
 fn a_zip_archive_with_something_before_it() {

@@ -281,6 +281,7 @@ fn every_archive() {
     let files = files(&messages);
     let tar = store::tar(&files);
     let inner = vec![("inner.tar.gz".to_owned(), gzip(&tar))];
+    let stored = vec![("inner.zip".to_owned(), store::streamed_zip(&files, 0))];
     let table = [
         ("tar", tar.clone()),
         ("tar.gz", gzip(&tar)),
@@ -290,6 +291,12 @@ fn every_archive() {
         ("tar.Z", store::compress(&tar, 16)),
         ("zip", store::zip(&files, false)),
         ("zip, streamed", store::zip(&files, true)),
+        ("zip, streamed, stored", store::streamed_zip(&files, 0)),
+        ("zip, streamed, bzip2", store::streamed_zip(&files, 12)),
+        ("zip, streamed, zstd", store::streamed_zip(&files, 93)),
+        ("zip, streamed, xz", store::streamed_zip(&files, 95)),
+        ("zip in zip, both streamed and stored", store::streamed_zip(&stored, 0)),
+        ("zip behind zip", [store::zip(&files[..5], false), vec![0; 600], store::zip(&files[5..], true)].concat()),
         ("tar.gz in zip", store::zip(&inner, true)),
         ("tar.gz in tar", store::tar(&inner)),
         ("zip in tar", store::tar(&[("x.zip".to_owned(), store::zip(&files, true))])),
@@ -400,6 +407,10 @@ fn packed_octets_with_others_among_them() {
         ("tar", tar.clone()),
         ("zip", store::zip(&files, false)),
         ("zip, streamed", store::zip(&files, true)),
+        ("zip, streamed, stored", store::streamed_zip(&files, 0)),
+        ("zip, streamed, bzip2", store::streamed_zip(&files, 12)),
+        ("zip, streamed, zstd", store::streamed_zip(&files, 93)),
+        ("zip, streamed, xz", store::streamed_zip(&files, 95)),
     ]);
     inputs.push(("tar.gz", gzip(&tar)));
     let extractor = builder().build();

@@ -32,6 +32,9 @@ pub(crate) enum NoteKind {
     /// A tar or zip archive is damaged; what comes before the damage counts.
     #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     BadArchive,
+    /// Something that is no archive follows a zip archive; it was not read.
+    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
+    BehindArchive,
     /// A member of a tar or zip archive has no name; it was read all the same.
     NoName,
     /// A message is larger than the limit, which is so many octets; what is over the limit counts as plain text.
@@ -54,6 +57,7 @@ impl NoteKind {
             NoteKind::TrailingGarbage => "trailing-garbage",
             NoteKind::TruncatedArchive => "truncated-archive",
             NoteKind::BadArchive => "bad-archive",
+            NoteKind::BehindArchive => "behind-archive",
             NoteKind::NoName => "no-name",
             NoteKind::OversizeMessage(_) => "oversize-message",
             NoteKind::ShortArticle => "short-article",
@@ -89,6 +93,7 @@ impl fmt::Display for NoteKind {
             NoteKind::TrailingGarbage => "what follows the compressed data was not read",
             NoteKind::TruncatedArchive => "the archive is cut short; what there is of it was read",
             NoteKind::BadArchive => "the archive is damaged; what comes before the damage was read",
+            NoteKind::BehindArchive => "what follows the archive was not read",
             NoteKind::NoName => "the member that begins here has no name; it was read all the same",
             NoteKind::OversizeMessage(limit) => {
                 let (number, unit) = if limit % MIB == 0 { (limit / MIB, "MiB") } else { (*limit, "octets") };

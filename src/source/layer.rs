@@ -17,6 +17,7 @@ pub(super) struct Expansion {}
 pub(super) struct Member {
     pub(super) name: Vec<u8>,
     pub(super) codec: Option<Codec>,
+    pub(super) is_undone: bool,
     pub(super) unreadable: Option<Unreadable>,
 }
 

@@ -243,7 +243,7 @@ impl<R: Read> Stream<R> {
                     self.unread.add(self.names.len(), why, self.place());
                     return Ok(None);
                 }
-                if let Some(codec) = member.codec {
+                if let Some(codec) = member.codec.filter(|_| !member.is_undone) {
                     self.layer.put(Kind::Packed(codec), Vec::new(), self.expansion);
                 }
                 (self.state, self.message, self.codec) = (State::Within, message, member.codec);

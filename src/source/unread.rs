@@ -15,8 +15,6 @@ pub(super) enum Unreadable {
     Compressed(&'static str),
     /// By a method that has no name here.
     Unknown,
-    /// Where it ends could be told, for its method, by the length alone.
-    Endless,
 }
 
 /// The reason, for people; it holds of several, too.
@@ -26,7 +24,6 @@ impl fmt::Display for Unreadable {
             Unreadable::Encrypted => f.write_str("it is encrypted"),
             Unreadable::Compressed(method) => write!(f, "it is compressed with {method}"),
             Unreadable::Unknown => f.write_str("it is compressed by a method that is not known"),
-            Unreadable::Endless => f.write_str("it is stored without its length"),
         }
     }
 }

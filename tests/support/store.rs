@@ -237,6 +237,32 @@ pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
     out
 }
 
+/// A member of a zip archive that was written to a pipe, so that the sum and the sizes come behind it: with sizes of `width`
+/// octets, which `method` packed, and `flags` beside the one that says so.
+pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, octets: &[u8], width: usize) -> Vec<u8> {
+    let packed = match method {
+        12 => bzip2(octets),
+        93 => zstd(octets),
+        95 => xz(octets),
+        _ => octets.to_vec(),
+    };
+    let mut crc = Crc::new();
+    crc.update(octets);
+    let mut out = [&b"PK\x03\x04\x2D\0"[..], &[flags | 8, 0, method, 0], &[0; 16]].concat();
+    out.extend([(name.len() as u16).to_le_bytes(), [0; 2]].concat());
+    out.extend([name.as_bytes(), &packed, b"PK\x07\x08", &crc.sum().to_le_bytes()].concat());
+    for size in [packed.len(), octets.len()] {
+        out.extend(&(size as u64).to_le_bytes()[..width]);
+    }
+    out
+}
+
+/// A zip archive of these files that was written to a pipe, packed by `method`.
+pub(crate) fn streamed_zip(files: &[(String, Vec<u8>)], method: u8) -> Vec<u8> {
+    let members = files.iter().map(|(name, octets)| streamed_member(name, method, 0, octets, 4));
+    [members.collect::<Vec<_>>().concat(), zip(&[], false)].concat()
+}
+
 /// A member of a zip archive, which was packed by `method` before.
 pub(crate) fn zip_member(name: &str, method: u8, packed: &[u8]) -> Vec<u8> {
     let size = (packed.len() as u32).to_le_bytes();

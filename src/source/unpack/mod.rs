@@ -3,14 +3,16 @@
 //! Nothing is unpacked to disk, nothing is held but what the format itself wants (a dictionary, a window). A layer
 //! never reads beyond the member that it lies on, so it can be taken off again, and the archive below asked for the next.
 
+mod ahead;
 mod lzw;
 mod packed;
 mod tar;
 mod zip;
 mod zstd;
 
-use std::io::{self, BufReader, Chain, Cursor, Read};
+use std::io::{self, Chain, Cursor, Read};
 
+use self::ahead::Ahead;
 use self::packed::Packed;
 use self::tar::Tar;
 use self::zip::Zip;
@@ -20,7 +22,7 @@ use super::unread::Unreadable;
 use crate::container::NoteKind;
 
 /// What a layer reads: what was looked at to know it, then the rest of the layer below.
-type Input<R> = BufReader<Chain<Cursor<Vec<u8>>, Layer<R>>>;
+type Input<R> = Ahead<Chain<Cursor<Vec<u8>>, Layer<R>>>;
 
 const BUFFER: usize = 64 << 10;
 
@@ -67,8 +69,10 @@ pub(super) enum Next {
 pub(super) struct Member {
     /// Its name, as the archive has it.
     pub(super) name: Vec<u8>,
-    /// The compression that the archive says they are in, which is to be undone.
+    /// The compression that the archive says they are in,
     pub(super) codec: Option<Codec>,
+    /// and whether the archive undoes it itself: if not, it is to be undone.
+    pub(super) is_undone: bool,
     /// Why its octets cannot be had, if so.
     pub(super) unreadable: Option<Unreadable>,
 }
@@ -81,7 +85,7 @@ impl<R: Read> Layer<R> {
     /// Puts a layer on top that undoes `kind`; `head` was read already. `expansion` goes on from the layers before.
     pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, expansion: Expansion) {
         let below = std::mem::replace(self, Layer::Gone);
-        let input = BufReader::with_capacity(BUFFER, Cursor::new(head).chain(below));
+        let input = Ahead::new(Cursor::new(head).chain(below));
         *self = match kind {
             Kind::Packed(codec) => Layer::Packed(Box::new(Packed::new(codec, input, expansion))),
             Kind::Tar => Layer::Tar(Box::new(Tar::new(input))),

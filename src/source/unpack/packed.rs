@@ -55,8 +55,7 @@ impl<R: Read> Packed<R> {
     }
 
     fn stop(&mut self, note: Option<NoteKind>) -> io::Result<usize> {
-        let ended = std::mem::replace(&mut self.decoder, Decoder::Gone);
-        self.decoder = Decoder::Ended(ended.into_input());
+        self.decoder.end();
         self.note = note;
         Ok(0)
     }
@@ -88,10 +87,7 @@ impl<R: Read> Read for Packed<R> {
                 Ok(0) if !buf.is_empty() => match self.after()? {
                     After::End => return self.stop(None),
                     After::Garbage => return self.stop(Some(NoteKind::TrailingGarbage)),
-                    After::Stream => {
-                        let ended = std::mem::replace(&mut self.decoder, Decoder::Gone);
-                        self.decoder = Decoder::new(self.codec, ended.into_input());
-                    }
+                    After::Stream => self.decoder.begin(self.codec),
                 },
                 Ok(n) => {
                     self.given += n as u64;
@@ -103,12 +99,11 @@ impl<R: Read> Read for Packed<R> {
                 // The disk, not the data.
                 Err(e) if self.below().failed() => return Err(e),
                 Err(e) => {
-                    let is_cut = match e.kind() {
-                        io::ErrorKind::UnexpectedEof => true,
-                        io::ErrorKind::Other => self.decoder.input_mut().fill_buf()?.is_empty(),
-                        _ => false,
+                    let note = if self.decoder.is_cut(&e)? {
+                        NoteKind::TruncatedCompression
+                    } else {
+                        NoteKind::BadCompression
                     };
-                    let note = if is_cut { NoteKind::TruncatedCompression } else { NoteKind::BadCompression };
                     return self.stop(Some(note));
                 }
             }
@@ -123,7 +118,7 @@ enum After {
 }
 
 /// One stream's decoder, which reads no octet beyond it.
-enum Decoder<I: Read> {
+pub(super) enum Decoder<I: Read> {
     Gzip(Box<GzDecoder<I>>),
     Bzip2(Box<BzDecoder<I>>),
     Xz(Box<XzReader<I>>),
@@ -146,7 +141,26 @@ impl<I: BufRead> Decoder<I> {
         }
     }
 
-    fn input(&self) -> &I {
+    /// Goes on with another stream.
+    pub(super) fn begin(&mut self, codec: Codec) {
+        *self = Decoder::new(codec, std::mem::replace(self, Decoder::Gone).into_input());
+    }
+
+    /// Decodes no more.
+    pub(super) fn end(&mut self) {
+        *self = Decoder::Ended(std::mem::replace(self, Decoder::Gone).into_input());
+    }
+
+    /// Whether what could not be decoded is cut short, and not damaged.
+    pub(super) fn is_cut(&mut self, error: &io::Error) -> io::Result<bool> {
+        Ok(match error.kind() {
+            io::ErrorKind::UnexpectedEof => true,
+            io::ErrorKind::Other => self.input_mut().fill_buf()?.is_empty(),
+            _ => false,
+        })
+    }
+
+    pub(super) fn input(&self) -> &I {
         match self {
             Decoder::Gzip(decoder) => decoder.get_ref(),
             Decoder::Bzip2(decoder) => decoder.get_ref(),
@@ -158,7 +172,7 @@ impl<I: BufRead> Decoder<I> {
         }
     }
 
-    fn input_mut(&mut self) -> &mut I {
+    pub(super) fn input_mut(&mut self) -> &mut I {
         match self {
             Decoder::Gzip(decoder) => decoder.get_mut(),
             Decoder::Bzip2(decoder) => decoder.get_mut(),
@@ -170,7 +184,7 @@ impl<I: BufRead> Decoder<I> {
         }
     }
 
-    fn into_input(self) -> I {
+    pub(super) fn into_input(self) -> I {
         match self {
             Decoder::Gzip(decoder) => decoder.into_inner(),
             Decoder::Bzip2(decoder) => decoder.into_inner(),

@@ -52,7 +52,7 @@ impl<R: Read> Tar<R> {
     /// another may follow, as `cat` puts them.
     pub(super) fn next_member(&mut self) -> io::Result<Next> {
         match self.header() {
-            Ok(Some(name)) => Ok(Next::Member(Member { name, codec: None, unreadable: None })),
+            Ok(Some(name)) => Ok(Next::Member(Member { name, codec: None, is_undone: false, unreadable: None })),
             Ok(None) => Ok(Next::End),
             Err(e) if self.below().failed() => Err(e),
             Err(e) => {

@@ -1,12 +1,15 @@
 //! zip archives, member by member, as they lie: so that they can be read from a pipe, and when their end is missing.
 //!
-//! After PKWARE's APPNOTE, sections 4.3.7 (local file header) and 4.3.9 (data descriptor). Members that were deleted from
-//! the directory at the end, but not from the file, are read too.
+//! After PKWARE's APPNOTE, sections 4.3.7 (local file header), 4.3.9 (data descriptor) and 4.3.11 to 4.3.16 (the records
+//! behind the members). Members that were deleted from the directory at the end, but not from the file, are read too.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use memchr::memmem;
+
+use super::packed::Decoder;
 use super::{Expansion, Input, Layer, Member, Next, consumed, damage};
 use crate::container::NoteKind;
 use crate::source::Codec;
@@ -14,6 +17,21 @@ use crate::source::unread::Unreadable;
 
 const LOCAL: &[u8; 4] = b"PK\x03\x04";
 const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
+/// A descriptor with sizes of eight octets, and the signature of what follows it.
+const DESCRIPTOR_MAX: usize = 28;
+const END: &[u8; 4] = b"PK\x05\x06";
+
+/// What may stand behind the members: its signature, how many octets follow that, and where in those is the length, of so
+/// many octets, of what follows them.
+type Record = ([u8; 4], usize, &'static [(usize, usize)]);
+const RECORDS: &[Record] = &[
+    (*b"PK\x01\x02", 42, &[(24, 2), (26, 2), (28, 2)]),
+    (*b"PK\x05\x05", 2, &[(0, 2)]),
+    (*END, 18, &[(16, 2)]),
+    (*b"PK\x06\x06", 8, &[(0, 8)]),
+    (*b"PK\x06\x07", 16, &[]),
+    (*b"PK\x06\x08", 4, &[(0, 4)]),
+];
 
 const ENCRYPTED: u16 = 1;
 /// The sum and the sizes come behind the member.
@@ -21,9 +39,10 @@ const STREAMED: u16 = 8;
 
 /// Reads the member at hand; [`Zip::next_member`] goes on to the next.
 pub(in crate::source) struct Zip<R: Read> {
-    input: Input<R>,
-    /// Octets read.
-    at: u64,
+    /// It decodes, too, what no layer on top can: such would read beyond the member.
+    input: Decoder<Input<R>>,
+    /// Where the octets of the member begin.
+    begin: u64,
     method: Method,
     /// Octets of the member as stored that are still to come; `None` if only its end will tell.
     left: Option<u64>,
@@ -42,6 +61,13 @@ enum Method {
         summed: bool,
     },
     Deflated(Box<Decompress>),
+    /// Compressed, and only its own end tells where it ends.
+    Packed,
+    /// It ends before a descriptor that tells of as many octets as there are. `plain`: as they are; if not they are passed
+    /// over.
+    Sought {
+        plain: bool,
+    },
     /// All of it was read.
     Done,
 }
@@ -50,8 +76,8 @@ impl<R: Read> Zip<R> {
     /// The `stub` octets that stand before the first member are read first, as if they were one.
     pub(super) fn new(input: Input<R>, expansion: Expansion, stub: u64) -> Zip<R> {
         Zip {
-            input,
-            at: 0,
+            input: Decoder::Ended(input),
+            begin: 0,
             method: Method::Stored { summed: false },
             left: Some(stub),
             told: Some(0),
@@ -63,26 +89,27 @@ impl<R: Read> Zip<R> {
     }
 
     pub(super) fn below(&self) -> &Layer<R> {
-        self.input.get_ref().get_ref().1
+        self.input.input().get_ref().get_ref().1
     }
 
     pub(super) fn below_mut(&mut self) -> &mut Layer<R> {
-        self.input.get_mut().get_mut().1
+        self.input.input_mut().get_mut().get_mut().1
     }
 
     pub(super) fn into_below(self) -> (Layer<R>, Expansion) {
-        (self.input.into_inner().into_inner().1, self.expansion)
+        (self.input.into_input().into_inner().into_inner().1, self.expansion)
     }
 
     pub(super) fn offset(&self) -> u64 {
-        self.at
+        self.input.input().offset()
     }
 
     pub(super) fn note(&mut self) -> Option<NoteKind> {
         self.note.take()
     }
 
-    /// Passes over the rest of the member and gives the next one that is a file. What follows the members is not read.
+    /// Passes over the rest of the member and gives the next one that is a file. Another archive may follow, as
+    /// `cat` puts them.
     pub(super) fn next_member(&mut self) -> io::Result<Next> {
         match self.header() {
             Ok(Some(member)) => Ok(Next::Member(member)),
@@ -104,55 +131,67 @@ impl<R: Read> Zip<R> {
     }
 
     fn header(&mut self) -> io::Result<Option<Member>> {
+        let mut is_behind = false;
         loop {
             io::copy(self, &mut io::sink())?;
             self.skip_rest()?;
-            if self.ended {
+            if self.ended || is_behind && !self.skip_zeros()? {
                 return Ok(None);
             }
-            let signature: [u8; 4] = self.fixed()?;
-            if &signature != LOCAL {
-                // The directory; else this is no archive any more.
-                return if signature.starts_with(b"PK") { Ok(None) } else { Err(ErrorKind::InvalidData.into()) };
+            let ahead = self.input.input_mut().look(LOCAL.len())?;
+            if !ahead.starts_with(LOCAL) {
+                let Some(record) = RECORDS.iter().find(|(signature, ..)| ahead.starts_with(signature)) else {
+                    if is_behind {
+                        self.stop(NoteKind::BehindArchive);
+                        return Ok(None);
+                    }
+                    let is_cut = ahead.len() < LOCAL.len();
+                    return Err(if is_cut { ErrorKind::UnexpectedEof } else { ErrorKind::InvalidData }.into());
+                };
+                match self.skip_record(record) {
+                    // All members were read.
+                    Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+                    skipped => skipped?,
+                }
+                is_behind |= &record.0 == END;
+                continue;
             }
-            let head: [u8; 26] = self.fixed()?;
+            let head: [u8; 30] = self.fixed()?;
             let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
             let long = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-            let (flags, method) = (short(2), short(4));
-            let name = self.octets(usize::from(short(22)))?;
-            let extra = self.octets(usize::from(short(24)))?;
+            let (flags, method) = (short(6), short(8));
+            let name = self.octets(usize::from(short(26)))?;
+            let extra = self.octets(usize::from(short(28)))?;
             let streamed = flags & STREAMED != 0;
-            let stored = match long(14) {
-                u32::MAX => large_size(&extra, long(18) == u32::MAX).ok_or(ErrorKind::InvalidData)?,
+            let stored = match long(18) {
+                u32::MAX => large_size(&extra, long(22) == u32::MAX).ok_or(ErrorKind::InvalidData)?,
                 size => u64::from(size),
             };
+            self.begin = self.offset();
             self.left = (!streamed || stored > 0).then_some(stored);
-            self.told = (!streamed).then_some(long(10));
+            self.told = (!streamed).then_some(long(14));
             self.sum.reset();
             let codec = codec_of(method);
-            let is_stored = method == 0 || codec.is_some();
             let unreadable = match method {
                 _ if flags & ENCRYPTED != 0 => Some(Unreadable::Encrypted),
-                _ if is_stored && self.left.is_some() => {
-                    self.method = Method::Stored { summed: codec.is_none() };
-                    None
-                }
-                8 => {
-                    self.method = Method::Deflated(Box::new(Decompress::new(false)));
-                    None
-                }
-                _ if is_stored => Some(Unreadable::Endless),
+                0 | 8 => None,
+                _ if codec.is_some() => None,
                 _ => Some(name_of(method).map_or(Unreadable::Unknown, Unreadable::Compressed)),
             };
-            if unreadable.is_some() {
-                self.method = Method::Done;
-                if self.left.is_none() {
-                    // Nobody can say where the next one begins.
-                    self.stop(NoteKind::BadArchive);
+            self.method = match (self.left, codec) {
+                (Some(_), _) if unreadable.is_some() => Method::Done,
+                (None, _) if unreadable.is_some() => Method::Sought { plain: false },
+                _ if method == 8 => Method::Deflated(Box::new(Decompress::new(false))),
+                (Some(_), _) => Method::Stored { summed: codec.is_none() },
+                (None, Some(codec)) => {
+                    self.input.begin(codec);
+                    Method::Packed
                 }
-            }
+                (None, None) => Method::Sought { plain: true },
+            };
             if !name.ends_with(b"/") {
-                return Ok(Some(Member { name, codec, unreadable }));
+                let is_undone = matches!(self.method, Method::Packed);
+                return Ok(Some(Member { name, codec, is_undone, unreadable }));
             }
         }
     }
@@ -160,18 +199,14 @@ impl<R: Read> Zip<R> {
     /// Passes over what is left of the member, and over the sum and the sizes behind it.
     fn skip_rest(&mut self) -> io::Result<()> {
         if let Some(left) = self.left.take() {
-            let skipped = io::copy(&mut (&mut self.input).take(left), &mut io::sink())?;
-            self.at += skipped;
-            if skipped < left && !self.ended {
-                return Err(ErrorKind::UnexpectedEof.into());
-            }
+            self.skip(left)?;
         }
-        if self.told.is_none() && self.at > 0 && !self.ended {
+        if self.told.is_none() && !self.ended {
             let first: [u8; 4] = self.fixed()?;
             // The signature is left out by some; the sizes have four octets each, or eight.
             let rest = if &first == DESCRIPTOR { 12 } else { 8 };
             self.octets(rest)?;
-            if !self.input.fill_buf()?.starts_with(b"P") {
+            if !self.input.input_mut().fill_buf()?.starts_with(b"P") {
                 self.octets(8)?;
             }
             self.told = Some(0);
@@ -179,17 +214,45 @@ impl<R: Read> Zip<R> {
         Ok(())
     }
 
+    fn skip_record(&mut self, &(signature, count, lengths): &Record) -> io::Result<()> {
+        self.skip(signature.len() as u64)?;
+        let fields = self.octets(count)?;
+        let length = |&(at, width): &(usize, usize)| number(&fields[at..at + width]);
+        self.skip(lengths.iter().map(length).fold(0, u64::saturating_add))
+    }
+
+    /// Whether something follows the zeros that may fill the last block of a tape or a disk.
+    fn skip_zeros(&mut self) -> io::Result<bool> {
+        let input = self.input.input_mut();
+        loop {
+            let ahead = input.fill_buf()?;
+            let zeros = ahead.iter().take_while(|&&b| b == 0).count();
+            if zeros < ahead.len() || ahead.is_empty() {
+                let is_more = !ahead.is_empty();
+                input.consume(zeros);
+                return Ok(is_more);
+            }
+            input.consume(zeros);
+        }
+    }
+
+    fn skip(&mut self, count: u64) -> io::Result<()> {
+        let skipped = io::copy(&mut self.input.input_mut().take(count), &mut io::sink())?;
+        if skipped < count && !self.ended { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    }
+
     fn fixed<const N: usize>(&mut self) -> io::Result<[u8; N]> {
-        let mut octets = [0; N];
-        self.input.read_exact(&mut octets)?;
-        self.at += N as u64;
+        let input = self.input.input_mut();
+        let octets = *input.look(N)?.first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
+        input.consume(N);
         Ok(octets)
     }
 
+    /// At most as many octets as two can tell.
     fn octets(&mut self, count: usize) -> io::Result<Vec<u8>> {
-        let mut octets = vec![0; count];
-        self.input.read_exact(&mut octets)?;
-        self.at += count as u64;
+        let input = self.input.input_mut();
+        let octets = input.look(count)?.get(..count).ok_or(ErrorKind::UnexpectedEof)?.to_vec();
+        input.consume(count);
         Ok(octets)
     }
 
@@ -204,8 +267,7 @@ impl<R: Read> Zip<R> {
     fn read_stored(&mut self, buf: &mut [u8], summed: bool) -> io::Result<usize> {
         let left = self.left.unwrap_or(0);
         let most = buf.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-        let n = self.input.read(&mut buf[..most])?;
-        self.at += n as u64;
+        let n = self.input.input_mut().read(&mut buf[..most])?;
         self.left = Some(left - n as u64);
         self.sum.update(&buf[..n]);
         if left == 0 {
@@ -219,15 +281,14 @@ impl<R: Read> Zip<R> {
     fn inflate(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             let Method::Deflated(inflate) = &mut self.method else { return Ok(0) };
-            let input = self.input.fill_buf()?;
+            let input = self.input.input_mut().fill_buf()?;
             let most =
                 self.left.map_or(input.len(), |left| input.len().min(usize::try_from(left).unwrap_or(usize::MAX)));
             let (read, written) = (inflate.total_in(), inflate.total_out());
             let status = inflate.decompress(&input[..most], buf, FlushDecompress::None);
             let (read, written) = (inflate.total_in() - read, (inflate.total_out() - written) as usize);
             // Not more than there is.
-            self.input.consume(read as usize);
-            self.at += read;
+            self.input.input_mut().consume(read as usize);
             self.left = self.left.map(|left| left - read);
             self.sum.update(&buf[..written]);
             match status {
@@ -241,13 +302,61 @@ impl<R: Read> Zip<R> {
                 Ok(_) if read == 0 && written == 0 && most == 0 => self.stop(NoteKind::TruncatedArchive),
                 Ok(_) => {}
             }
-            if self.expansion.is_too_much(written, consumed(&self.input)) {
+            if self.expansion.is_too_much(written, consumed(self.input.input())) {
                 self.stop(NoteKind::ExpansionLimit);
             }
             if written > 0 || !matches!(self.method, Method::Deflated(_)) {
                 return Ok(written);
             }
         }
+    }
+
+    /// Reads what the input decodes itself.
+    fn unpack(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match self.input.read(buf) {
+            Ok(0) => {
+                self.input.end();
+                self.finish(false);
+                Ok(0)
+            }
+            Ok(n) => {
+                if self.expansion.is_too_much(n, consumed(self.input.input())) {
+                    self.stop(NoteKind::ExpansionLimit);
+                }
+                Ok(n)
+            }
+            Err(e) if self.below().failed() => Err(e),
+            Err(e) => {
+                let is_cut = self.input.is_cut(&e)?;
+                self.stop(if is_cut { NoteKind::TruncatedArchive } else { NoteKind::BadCompression });
+                Ok(0)
+            }
+        }
+    }
+
+    /// Reads up to a descriptor, or to what may be one.
+    fn seek_end(&mut self, buf: &mut [u8], plain: bool) -> io::Result<usize> {
+        let input = self.input.input_mut();
+        let count = input.offset() - self.begin;
+        let ahead = input.look(DESCRIPTOR_MAX)?;
+        if let Some((length, sum)) = descriptor(ahead, count, plain) {
+            input.consume(length);
+            self.told = Some(sum);
+            self.finish(plain);
+            return Ok(0);
+        }
+        if ahead.is_empty() {
+            self.stop(NoteKind::TruncatedArchive);
+            return Ok(0);
+        }
+        // Not more than fits is searched, or it would be searched again; a descriptor may begin in the last three.
+        let ahead = &ahead[..ahead.len().min(buf.len().saturating_add(3))];
+        let next = memmem::find(&ahead[1..], DESCRIPTOR).map(|at| at + 1);
+        let n = next.unwrap_or(ahead.len().saturating_sub(3).max(1));
+        buf[..n].copy_from_slice(&ahead[..n]);
+        input.consume(n);
+        self.sum.update(&buf[..n]);
+        Ok(n)
     }
 }
 
@@ -259,9 +368,31 @@ impl<R: Read> Read for Zip<R> {
         match self.method {
             Method::Stored { summed } => self.read_stored(buf, summed),
             Method::Deflated(_) => self.inflate(buf),
+            Method::Packed => self.unpack(buf),
+            Method::Sought { plain } => self.seek_end(buf, plain),
             Method::Done => Ok(0),
         }
     }
+}
+
+/// How long the descriptor is that `octets` begin with, and the sum in it, if it is that of a member of `count` octets as
+/// stored, and `plain` ones. What looks like it within a member, as in an archive that is stored in this one, tells of
+/// fewer octets than came before it, or nothing that can follow a member comes behind it.
+fn descriptor(octets: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
+    let (sum, sizes) = octets.strip_prefix(DESCRIPTOR)?.split_first_chunk::<4>()?;
+    let is_it = |width: &usize| {
+        let Some((sizes, behind)) = sizes.split_at_checked(2 * width) else { return false };
+        let (stored, size) = sizes.split_at(*width);
+        let follows = |signature: &[u8]| behind.starts_with(signature);
+        let is_end = behind.is_empty() || follows(LOCAL) || RECORDS.iter().any(|(signature, ..)| follows(signature));
+        number(stored) == count && (!plain || number(size) == count) && is_end
+    };
+    let width = [4, 8].into_iter().find(is_it)?;
+    Some((8 + 2 * width, u32::from_le_bytes(*sum)))
+}
+
+fn number(octets: &[u8]) -> u64 {
+    octets.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
 /// The compression that a method is, where a layer of its own undoes it (section 4.4.5).
