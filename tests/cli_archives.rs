@@ -4,8 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 use crate::cli_world::{BOX, World, finish};
-use crate::e2e_containers::{bzip2, xz, zstd};
-use crate::support::store;
+use crate::support::store::{self, bzip2, xz, zstd};
 
 fn files() -> [(String, Vec<u8>); 3] {
     let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();

@@ -9,7 +9,7 @@ use urlspool::{Extractor, ExtractorBuilder, Format};
 
 use crate::support::placeless::{Placeless, placeless, same};
 use crate::support::record::{self, Event};
-use crate::support::store::{self, append, stored};
+use crate::support::store::{self, append, bzip2, stored, xz, zstd};
 use crate::support::{Random, Scratch, with_lf};
 
 fn builder() -> ExtractorBuilder {
@@ -146,23 +146,6 @@ fn gzip(octets: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(octets).expect("memory takes what is written to it");
     encoder.finish().expect("memory takes what is written to it")
-}
-
-pub(crate) fn bzip2(octets: &[u8]) -> Vec<u8> {
-    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-    encoder.write_all(octets).expect("memory takes what is written to it");
-    encoder.finish().expect("memory takes what is written to it")
-}
-
-pub(crate) fn xz(octets: &[u8]) -> Vec<u8> {
-    let options = lzma_rust2::XzOptions::with_preset(1);
-    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).expect("a preset");
-    encoder.write_all(octets).expect("memory takes what is written to it");
-    encoder.finish().expect("memory takes what is written to it")
-}
-
-pub(crate) fn zstd(octets: &[u8]) -> Vec<u8> {
-    ruzstd::encoding::compress_to_vec(octets, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
 type Encode = fn(&[u8]) -> Vec<u8>;

@@ -269,3 +269,20 @@ pub(crate) fn zip_member(name: &str, method: u8, packed: &[u8]) -> Vec<u8> {
     let head = [&b"PK\x03\x04\x14\0\0\0"[..], &[method, 0], &[0; 8], &size, &size].concat();
     [&head[..], &(name.len() as u16).to_le_bytes(), &[0; 2], name.as_bytes(), packed].concat()
 }
+
+pub(crate) fn bzip2(octets: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.finish().expect("memory takes what is written to it")
+}
+
+pub(crate) fn xz(octets: &[u8]) -> Vec<u8> {
+    let options = lzma_rust2::XzOptions::with_preset(1);
+    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).expect("a preset");
+    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.finish().expect("memory takes what is written to it")
+}
+
+pub(crate) fn zstd(octets: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(octets, ruzstd::encoding::CompressionLevel::Fastest)
+}
