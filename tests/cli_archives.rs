@@ -266,6 +266,31 @@ fn zip_archives_as_they_come_from_pipes() {
     }
 }
 
+/// The members of an archive are not read where the first one is far from the file's beginning, or in another file.
+#[test]
+fn the_end_of_a_zip_archive() {
+    let mut archive = store::zip(&files(), false);
+    let end = archive.len() - 22;
+    archive[end + 10] = 3;
+    let url = "http://a.example/\n";
+    let far = [b"MZ\x90\0", "word ".repeat(300_000).as_bytes(), &archive].concat();
+    let part = [url.as_bytes(), &[0; 600], &archive[end..]].concat();
+    let message = [b"Subject: a\n\n\0", &archive[..]].concat();
+    let world = World::new("zip-end").file("far", &far).file("part", &part).file("message", message);
+    let world = world.file("none", [&[0; 600], url.as_bytes()].concat());
+    for (file, at, urls) in [("far", far.len() - 22, ""), ("part", part.len() - 22, url)] {
+        let run = world.run(file);
+        let told = format!(
+            "urlspool: {file}: offset {at}: this is the end of a zip archive, of which no member was read: unpack it first, or \
+             `cat` its parts together if it has several\n"
+        );
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told.as_str()));
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{file}");
+    }
+    world.run("message").prints(1, "");
+    world.run("none").prints(0, url);
+}
+
 /// A self-extracting archive is what the program that makes it is, and an archive; so is one with some junk before it.
 #[test]
 fn a_zip_archive_with_something_before_it() {

@@ -35,6 +35,9 @@ pub(crate) enum NoteKind {
     /// Something that is no archive follows a zip archive; it was not read.
     #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     BehindArchive,
+    /// A zip archive whose first member is not in the file, or not where it was looked for, ends the file; its members were
+    /// not read.
+    ArchiveEnd,
     /// A member of a tar or zip archive has no name; it was read all the same.
     NoName,
     /// A message is larger than the limit, which is so many octets; what is over the limit counts as plain text.
@@ -58,6 +61,7 @@ impl NoteKind {
             NoteKind::TruncatedArchive => "truncated-archive",
             NoteKind::BadArchive => "bad-archive",
             NoteKind::BehindArchive => "behind-archive",
+            NoteKind::ArchiveEnd => "archive-end",
             NoteKind::NoName => "no-name",
             NoteKind::OversizeMessage(_) => "oversize-message",
             NoteKind::ShortArticle => "short-article",
@@ -75,6 +79,7 @@ impl NoteKind {
                 | NoteKind::ExpansionLimit
                 | NoteKind::TruncatedArchive
                 | NoteKind::BadArchive
+                | NoteKind::ArchiveEnd
         )
     }
 }
@@ -94,6 +99,10 @@ impl fmt::Display for NoteKind {
             NoteKind::TruncatedArchive => "the archive is cut short; what there is of it was read",
             NoteKind::BadArchive => "the archive is damaged; what comes before the damage was read",
             NoteKind::BehindArchive => "what follows the archive was not read",
+            NoteKind::ArchiveEnd => {
+                "this is the end of a zip archive, of which no member was read: unpack it first, or `cat` its parts together \
+                 if it has several"
+            }
             NoteKind::NoName => "the member that begins here has no name; it was read all the same",
             NoteKind::OversizeMessage(limit) => {
                 let (number, unit) = if limit % MIB == 0 { (limit / MIB, "MiB") } else { (*limit, "octets") };

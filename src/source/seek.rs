@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use super::magic::{self, Magic};
 use super::{Options, stub};
@@ -28,4 +29,14 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
     let is_local = magic::look(&head) == Magic::Plain && stub::reach(&head) == 0 && format.is_local();
     file.seek(SeekFrom::Start(if is_local { start - LOOKBACK } else { 0 }))?;
     Ok(is_local.then_some(format))
+}
+
+/// The last `count` octets of a file, or all, and where they begin.
+pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
+    let mut file = File::open(path)?;
+    let start = file.metadata()?.len().saturating_sub(count as u64);
+    file.seek(SeekFrom::Start(start))?;
+    let mut octets = Vec::new();
+    file.take(count as u64).read_to_end(&mut octets)?;
+    Ok((octets, start))
 }

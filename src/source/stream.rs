@@ -35,6 +35,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     expansion: Expansion,
     /// Whether it stands before the members of an archive, in the same file.
     is_stub: bool,
+    /// Whether an archive was looked for behind what the file begins with, and not found.
+    is_searched: bool,
     /// What there is to tell of the members of those archives when they end.
     unread: Unread,
     state: State,
@@ -134,6 +136,7 @@ impl<R: Read> Stream<R> {
             codec: None,
             expansion: Expansion::default(),
             is_stub: false,
+            is_searched: false,
             unread: Unread::default(),
             state: State::Within,
             told: None,
@@ -332,12 +335,14 @@ impl<R: Read> Stream<R> {
         };
         let keep = (keep - batch.base) as usize;
         if slicer.is_finished() {
+            let has_met_any = slicer.has_met_any();
             let end = batch.base + batch.bytes().len() as u64;
             batch.notes.extend(self.layer.note().map(|kind| Note { kind, offset: end }));
+            batch.notes.extend(self.archive_end().map(|offset| Note { kind: NoteKind::ArchiveEnd, offset }));
             let is_asked =
                 self.file.as_ref().is_some_and(|file| file.evidence == Evidence::Asked && file.format != TEXT);
             let is_blank = batch.base == 0 && batch.bytes().trim_ascii().is_empty();
-            if is_asked && !is_blank && self.options.range.is_none() && !slicer.has_met_any() {
+            if is_asked && !is_blank && self.options.range.is_none() && !has_met_any {
                 batch.notes.push(Note { kind: NoteKind::OtherFormat, offset: 0 });
                 self.file = Some(Arc::new(self.describe(TEXT, Evidence::NotMet)));
             }
@@ -412,7 +417,20 @@ impl<R: Read> Stream<R> {
             return magic;
         }
         self.head(batch, reach);
-        magic::look_behind(&batch.bytes()[..batch.bytes().len().min(reach)])
+        let magic = magic::look_behind(&batch.bytes()[..batch.bytes().len().min(reach)]);
+        self.is_searched = magic == Magic::Plain;
+        magic
+    }
+
+    /// Where a zip archive ends whose members were not found: it begins beyond what is looked at for one, or in another
+    /// file. What is no regular file, or only read in part, or in an archive, is not looked at.
+    fn archive_end(&self) -> Option<u64> {
+        if !self.is_searched || self.live || self.is_unpacked() || self.options.range.is_some() {
+            return None;
+        }
+        // The file itself was read; that it is there no more is no harm.
+        let (octets, start) = seek::tail(&self.path, stub::END_MAX).ok()?;
+        stub::end(&octets).map(|at| start + at as u64)
     }
 
     /// Reads until there are so many octets, or the input ends or fails.

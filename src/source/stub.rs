@@ -29,6 +29,18 @@ pub(super) fn archive(octets: &[u8]) -> Option<usize> {
     memmem::find_iter(octets, b"PK\x03\x04").find(|&at| is_member(&octets[at..]))
 }
 
+/// How much of a file's end has the end record of an archive in it: its comment may be as long as two octets can tell.
+pub(super) const END_MAX: usize = 22 + 0xFFFF;
+
+/// Where in `octets`, the last of a file, the end record (section 4.3.16) begins of an archive that has members.
+pub(super) fn end(octets: &[u8]) -> Option<usize> {
+    let is_end = |&at: &usize| {
+        let Some((record, comment)) = octets[at..].split_first_chunk::<22>() else { return false };
+        record[10..12] != [0; 2] && comment.len() == usize::from(u16::from_le_bytes([record[20], record[21]]))
+    };
+    memmem::rfind_iter(octets, b"PK\x05\x06").find(is_end)
+}
+
 /// Whether this is the header of a member (PKWARE's APPNOTE, section 4.3.7), and not what a program compares one with.
 fn is_member(header: &[u8]) -> bool {
     let Some((header, behind)) = header.split_first_chunk::<30>() else { return false };
@@ -44,6 +56,8 @@ fn is_member(header: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    type Row<'r> = (&'r str, &'r [&'r [u8]], Option<usize>);
 
     #[test]
     fn what_is_looked_at() {
@@ -64,13 +78,29 @@ mod tests {
     }
 
     #[test]
+    fn the_end() {
+        let record =
+            |members: u8, comment: u8| [&b"PK\x05\x06"[..], &[0; 6], &[members, 0], &[0; 8], &[comment, 0]].concat();
+        let table: &[Row<'_>] = &[
+            ("nothing", &[], None),
+            ("of one", &[b"junk", &record(1, 0)], Some(4)),
+            ("of none", &[&record(0, 0)], None),
+            ("with a comment", &[&record(1, 4), b"PK\x05\x06"], Some(0)),
+            ("with something behind it", &[&record(1, 0), b"x"], None),
+            ("cut short", &[&record(1, 0)[..21]], None),
+        ];
+        for (what, octets, want) in table {
+            assert_eq!(end(&octets.concat()), *want, "{what}");
+        }
+    }
+
+    #[test]
     fn the_first_member() {
         let member = |version: u8, flags: u8, method: u8, month: u8, name: &str| {
             let head = [b'P', b'K', 3, 4, version, 0, flags, 0, method, 0, 0, 0, month << 5, month >> 3];
             [&head[..], &[0; 12], &[name.len() as u8, 0, 0, 0], name.as_bytes()].concat()
         };
         let good = member(20, 8, 8, 12, "a/b");
-        type Row<'r> = (&'r str, &'r [&'r [u8]], Option<usize>);
         let table: &[Row<'_>] = &[
             ("nothing", &[], None),
             ("no archive", &[b"PK\x05\x06", &[0; 18]], None),
