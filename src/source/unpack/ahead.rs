@@ -48,9 +48,11 @@ impl<R: Read> Ahead<R> {
             (self.start, self.end) = (0, self.end - self.start);
         }
         while self.end - self.start < count {
-            match self.reader.read(&mut self.buffer[self.end..])? {
-                0 => break,
-                n => self.end += n,
+            match self.reader.read(&mut self.buffer[self.end..]) {
+                Ok(0) => break,
+                Ok(n) => self.end += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
             }
         }
         Ok(self.buffer())
