@@ -143,6 +143,7 @@ fn behind_encodings() {
             "4eHA6Ly9hIFsuXSBiLmV4YW1wbGUv",
         ),
         (html.as_str(), "<p>hxxp://a &#91;.=5D example/</p>", "http://a.example/", "hxxp://a &#91;.=5D example/"),
+        (html.as_str(), "<a href=3D'http://a%5B.%5Dexample/'>", "http://a.example/", "http://a%5B.%5Dexample/"),
         ("X-URL: hxxp://h[.]example/\n\n", "", "http://h.example/", "hxxp://h[.]example/"),
     ];
     for (headers, body, url, written) in table {
@@ -185,6 +186,20 @@ fn linear() {
         "http://a[/]",
         "mailto:a[.]",
         "[at]",
+        "[. ",
+        "[.   ]",
+        "[ . ]",
+        ".]",
+        "a.]",
+        r"\[.\]",
+        r"a\[.\]",
+        r"\[",
+        "(.)",
+        "a[.](.)",
+        "%5B.%5D",
+        "a%5B.%5D",
+        "hxxp://a[",
+        "hxxp://a.]b ",
         "[://]",
     ];
     // In one message: a text would come in windows.

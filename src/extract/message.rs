@@ -364,10 +364,11 @@ fn or_put_right<'t>(written: Candidate<'t>, put_right: &[u8]) -> Candidate<'t> {
     if is_other { written.or(put_right, Reason::Defanged, false) } else { written }
 }
 
-/// A URL that was put right, or else what it is if its blanks end it.
+/// A URL that was put right, or else what it is if its blanks end it; in doubt if not all of it may be.
 fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
     match reading {
         Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged, true),
+        Reading::Unsure => candidate.in_doubt(Reason::Defanged),
         _ => candidate,
     }
 }

@@ -180,9 +180,14 @@ impl<'h> Candidate<'h> {
     /// With another reading of who knows the text as it was before it came to the scanner.
     #[cfg(feature = "mime")]
     pub(crate) fn or(mut self, url: &[u8], reason: Reason, doubtful: bool) -> Self {
-        let more = self.more.get_or_insert_default();
-        more.alternatives.push(Alternative { url: url.to_vec(), reason });
-        more.doubtful = more.doubtful.or(doubtful.then_some(reason));
+        self.more.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
+        if doubtful { self.in_doubt(reason) } else { self }
+    }
+
+    /// In doubt for a reason that only who knows that text has.
+    #[cfg(feature = "mime")]
+    pub(crate) fn in_doubt(mut self, reason: Reason) -> Self {
+        self.more.get_or_insert_default().doubtful.get_or_insert(reason);
         self
     }
 

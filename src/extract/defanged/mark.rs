@@ -1,4 +1,4 @@
-//! What is written for something else, and where: `hxxp`, `[.]`, ` [dot] `, `\.` (RULES.md, section 6).
+//! What is written for something else, and where: `hxxp`, `[.]`, ` [dot] `, `\.`, `%5B.%5D` (RULES.md, section 6).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,11 +26,17 @@ const BEHIND_NAME: [char; 2] = [':', '['];
 /// Brackets in brackets, and blanks: as many as anybody writes, and few enough to be looked for at each place anew.
 const MOST: usize = 3;
 
+/// What is looked at on either side of a dot: that many brackets, each with a backslash before it or a blank.
+const MAX_SIDE: usize = 2 * MOST;
+
+/// A dot in brackets, as software writes it that makes links of what it takes for URLs.
+const ENCODED: &str = "%5b.%5d";
+
 /// No host is longer (RFC 1035, section 2.3.4).
 const MAX_HOST: usize = 255;
 
-/// Finds what each of them has, in either case: a bracket and the octet behind it, `\.`, three octets of names from the last x
-/// on. So short and so few, no more than 32, they are found by SIMD.
+/// Finds what each of them has, in either case: a bracket and the octet behind it, `\.`, `.%5`, three octets of names from
+/// the last x on. So short and so few, no more than 32, they are found by SIMD.
 static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let brackets = INSIDE.iter().flat_map(|(inside, _, around)| {
         around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
@@ -38,7 +44,7 @@ static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let ends = NAMES.iter().map(|name| &name[last_x(name)..]);
     let names = ends.flat_map(|end| BEHIND_NAME.map(|behind| format!("{end}{behind}")[..3].to_string()));
     let mut hints: Vec<_> = brackets.chain(names).flat_map(|hint| in_either_case(&hint)).collect();
-    hints.push(r"\.".to_string());
+    hints.extend([r"\.", &ENCODED[3..6]].map(String::from));
     hints.sort();
     hints.dedup();
     // Of the kinds of search, this one makes use of SIMD.
@@ -99,14 +105,15 @@ struct Host {
 impl Text<'_> {
     /// The first mark. All calls together are linear.
     pub(super) fn mark(&self) -> Option<Mark> {
-        if let Some(word) = self.word() {
-            return Some(word);
+        if let Some(mark) = self.behind_last() {
+            return Some(mark);
         }
         let mut at = self.from;
         while let Some(hint) = HINTS.find(Input::new(self.text).range(at..)) {
             let at_hint = match self.text[hint.start()] {
                 b'[' | b'(' | b'{' => self.bracketed(hint.start()),
-                b'\\' => self.escaped(hint.start()),
+                b'\\' => self.dot(hint.start() + 1..hint.end()),
+                b'.' => self.encoded(hint.start()),
                 _ => self.name(hint.start()),
             };
             if at_hint.is_some() {
@@ -136,25 +143,46 @@ impl Text<'_> {
         if is_double(at) {
             return None;
         }
-        let opened = count_back(&text[from..=at], |b| matches!(b, b'[' | b'(' | b'{')).min(MOST);
-        let closed = count(&text[end..], |b| matches!(b, b']' | b')' | b'}')).min(MOST);
+        let opened = count_back(&text[from..=at], is_opener).min(MOST);
+        let closed = count(&text[end..], is_closer).min(MOST);
         let pairs = (0..opened.min(closed)).take_while(|&i| text[end + i] == closer(text[at - i])).count();
-        let all = at + 1 - opened..end + closed;
+        let place = at + 1 - pairs..end + pairs;
         // In a host no bracket belongs to anything else, be it alone (rule 6.3).
-        let is_dot = inside == "." || pairs > 0;
-        if all != (at + 1 - pairs..end + pairs) && is_dot && self.is_letter(all.end) && self.host(all.start).is_some() {
-            return Some(Mark { place: all, meant: meant.into(), fit: Fit::Close });
+        let is_closed = text[end..].iter().take(MAX_SIDE).find(|&&octet| !is_filler(octet)) == Some(&closer(text[at]));
+        let all = if inside == "." || is_closed { self.with_sides(at + 1..end) } else { place.clone() };
+        let close = |place| Some(Mark { place, meant: meant.into(), fit: Fit::Close });
+        if self.host(all.start).is_some() {
+            let last = if meant == "." { self.last_of_several(all.end) } else { all.end };
+            if self.is_letter(last) {
+                return close(all.start..last);
+            }
         }
-        (pairs > 0).then(|| {
-            let place = at + 1 - pairs..end + pairs;
-            let apart = (meant == ".").then(|| self.apart(place.clone())).flatten();
-            let (place, fit) = apart.unwrap_or((place, Fit::Close));
-            Mark { place, meant: meant.into(), fit }
-        })
+        let apart =
+            (meant == "." && is_closed).then(|| self.apart(if pairs > 0 { place.clone() } else { all })).flatten();
+        apart.or_else(|| close(place).filter(|_| pairs > 0))
+    }
+
+    /// What is at `inside` with the brackets and backslashes on either side, and the blanks between them.
+    fn with_sides(&self, inside: Range<usize>) -> Range<usize> {
+        let before = count_back(&self.text[self.from..inside.start], |b| is_opener(b) || is_filler(b)).min(MAX_SIDE);
+        let before = self.text[inside.start - before..inside.start].trim_ascii_start().len();
+        let behind = count(&self.text[inside.end..], |b| is_closer(b) || is_filler(b)).min(MAX_SIDE);
+        let last = self.text[inside.end..inside.end + behind].iter().rposition(|&octet| is_closer(octet));
+        inside.start - before..inside.end + last.map_or(0, |last| last + 1)
+    }
+
+    /// Where the last of the dots in brackets ends that follow directly at `at`: no host has two in a row.
+    fn last_of_several(&self, at: usize) -> usize {
+        let next = |at: &usize| {
+            let (&bracket, behind) = self.text[*at..].split_first().filter(|(bracket, _)| is_opener(**bracket))?;
+            let inside = [".", "dot"].into_iter().find(|inside| starts_with(behind, inside))?;
+            (behind.get(inside.len()) == Some(&closer(bracket))).then_some(at + inside.len() + 2)
+        };
+        std::iter::successors(Some(at), next).take(1 + MOST).last().unwrap_or(at)
     }
 
     /// The dot at `place` with the blanks around it, if they belong to a host (rule 6.4).
-    fn apart(&self, place: Range<usize>) -> Option<(Range<usize>, Fit)> {
+    fn apart(&self, place: Range<usize>) -> Option<Mark> {
         let before = count_back(&self.text[self.from..place.start], |b| b == b' ').min(MOST);
         let behind = count(&self.text[place.end..], |b| b == b' ').min(MOST);
         let whole = place.start - before..place.end + behind;
@@ -162,25 +190,37 @@ impl Text<'_> {
             return None;
         }
         let host = self.host(whole.start)?;
-        match before > 0 {
-            true => Some((whole, Fit::Apart)),
-            false => (!host.dotted || self.is_loose(&host, whole.start)).then_some((whole, Fit::Loose)),
-        }
+        let fit = if before > 0 { Fit::Apart } else { Fit::Loose };
+        let fits = before > 0 || !host.dotted || self.is_loose(&host, whole.start);
+        fits.then(|| Mark { place: whole, meant: ".".into(), fit })
     }
 
-    /// `\.` at `at` in a host.
-    fn escaped(&self, at: usize) -> Option<Mark> {
-        let place = at..at + 2;
-        let fits = self.is_letter(place.end) && self.host(at).is_some();
+    /// The dot at `dot`, with brackets or a backslash at it, in a host.
+    fn dot(&self, dot: Range<usize>) -> Option<Mark> {
+        let place = self.with_sides(dot.clone());
+        let fits = place != dot && self.is_letter(place.end) && self.host(place.start).is_some();
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// ` dot ` in the host of a URL of which something was put right directly before.
-    fn word(&self) -> Option<Mark> {
+    /// The dot at `at` in a host, in brackets that are encoded.
+    fn encoded(&self, at: usize) -> Option<Mark> {
+        let start = at.checked_sub("%5b".len()).filter(|&start| start >= self.from)?;
+        let place = start..start + ENCODED.len();
+        let fits = starts_with(&self.text[start..], ENCODED) && self.is_letter(place.end) && self.host(start).is_some();
+        fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
+    }
+
+    /// What ends the label of a host before which something was put right directly, and has no hint.
+    fn behind_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());
         let begin = self.from + slashes;
-        let start = begin + count(&self.text[begin..], is_host).min(MAX_HOST);
+        let end = begin + count(&self.text[begin..], is_host).min(MAX_HOST);
+        self.word(end).or_else(|| self.unhinted(begin, end))
+    }
+
+    /// ` dot ` at `start`.
+    fn word(&self, start: usize) -> Option<Mark> {
         let before = count(&self.text[start..], |b| b == b' ').min(MOST);
         let end = start + before + "dot".len();
         if before == 0 || !starts_with(&self.text[start + before..], "dot") {
@@ -193,6 +233,18 @@ impl Text<'_> {
         }
         let host = self.host(start)?;
         (!host.dotted || self.is_loose(&host, start)).then(|| Mark { place, meant: ".".into(), fit: Fit::Loose })
+    }
+
+    /// A dot that has brackets where a label from `begin` on ends: `.]`, `[ . ]`.
+    fn unhinted(&self, begin: usize, end: usize) -> Option<Mark> {
+        if self.text[begin..end].ends_with(b".") {
+            return self.dot(end - 1..end);
+        }
+        let at = end + count(&self.text[end..], |b| is_opener(b) || is_filler(b)).min(MAX_SIDE);
+        let dot = (self.text.get(at) == Some(&b'.')).then_some(at..at + 1)?;
+        let place = self.with_sides(dot.clone());
+        let is_closed = dot.start > place.start && dot.end < place.end;
+        is_closed.then(|| self.dot(dot).or_else(|| self.apart(place))).flatten()
     }
 
     /// Whether the last dot of the `host` that ends at `end` was a loose one.
@@ -247,6 +299,19 @@ fn is_host(octet: u8) -> bool {
     is_letter(octet) || matches!(octet, b'-' | b'.' | b'_' | b'@')
 }
 
+fn is_opener(octet: u8) -> bool {
+    matches!(octet, b'[' | b'(' | b'{')
+}
+
+fn is_closer(octet: u8) -> bool {
+    matches!(octet, b']' | b')' | b'}')
+}
+
+/// What may be between a dot and its brackets.
+fn is_filler(octet: u8) -> bool {
+    matches!(octet, b'\\' | b' ')
+}
+
 fn closer(opener: u8) -> u8 {
     match opener {
         b'[' => b']',
@@ -266,5 +331,5 @@ fn count(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
 
 /// How many at its end.
 fn count_back(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
-    text.iter().rev().take(MOST + 1).take_while(|&&octet| of(octet)).count()
+    text.iter().rev().take(MAX_SIDE).take_while(|&&octet| of(octet)).count()
 }

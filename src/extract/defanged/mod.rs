@@ -11,6 +11,9 @@ use std::ops::Range;
 use self::mark::{Fit, Mark, Text};
 use crate::mail::{Map, Run};
 
+/// A bracket, as software writes it that makes links of what it takes for URLs.
+const ENCODED: &[u8] = b"%5B";
+
 /// Whether anything in `text` has to be put right.
 pub(super) fn is_in(text: &[u8]) -> bool {
     Text::is_any(text)
@@ -38,6 +41,8 @@ pub(super) enum Reading<'t> {
     Defanged,
     /// Made harmless by no more than blanks: it may as well have ended before them, as this.
     Doubtful(&'t [u8]),
+    /// Made harmless, and maybe in one more way, that is not known: its host is hardly whole (rule 6.6).
+    Unsure,
     /// Sound up to its path, or to blanks behind a whole host: what was put right is behind that, and may have been meant.
     Sound,
 }
@@ -99,11 +104,35 @@ impl Refanged {
         match () {
             () if first.place.start > path(&self.text, span) => Reading::Sound,
             () if first.place.start >= span.end => Reading::Same,
+            () if first.fit == Fit::Close && self.is_unsure(first, span) => Reading::Unsure,
             () if first.fit == Fit::Close => Reading::Defanged,
             // A host with a dot needs no other.
             () if before.contains(&b'.') => Reading::Sound,
             () => Reading::Doubtful(before),
         }
+    }
+
+    /// Whether the URL at `span`, whose `first` mark it is, has what is hardly a host: two dots in a row; or if the mark is a
+    /// name, brackets, encoded or not, or no dot and what could be one behind it.
+    fn is_unsure(&self, first: &Righted, span: &Range<usize>) -> bool {
+        let host = &self.text[span.start..path(&self.text, span)];
+        let is_name = self.text[first.place.start].is_ascii_alphabetic();
+        let has_brackets = || {
+            host.iter().any(|octet| matches!(octet, b'(' | b'{'))
+                || host.windows(ENCODED.len()).any(|octets| octets.eq_ignore_ascii_case(ENCODED))
+        };
+        let is_cut = || host.len() == span.len() && !host.contains(&b'.') && is_cut(&self.text[span.end..]);
+        host.windows(2).any(|dots| dots == b"..") || (is_name && (has_brackets() || is_cut()))
+    }
+}
+
+/// Whether what is `behind` a host could be a dot of it: a bracket, a backslash. A bracket that closes is one of the text
+/// around, unless the host goes on.
+fn is_cut(behind: &[u8]) -> bool {
+    match behind {
+        [b'[' | b'(' | b'{' | b'\\', ..] => true,
+        [b']' | b')' | b'}', next, ..] => next.is_ascii_alphanumeric(),
+        _ => false,
     }
 }
 
@@ -133,6 +162,13 @@ mod tests {
             ("hxxp://a [.] b  {dot}  example/", "http://a.b.example/"),
             ("hxxp://a[.b(.]c[[.]example/", "http://a.b.c.example/"),
             (r"http://a\.b\.example/", "http://a.b.example/"),
+            (r"http://a\[.\]b\(\.\)c\{dot\}example/", "http://a.b.c.example/"),
+            (r"hxxp://1\.)1[.1.)1/", "http://1.1.1.1/"),
+            ("hxxp://a.]b.)c[.d.]example/", "http://a.b.c.d.example/"),
+            ("http://a[. ]b(.  )example/", "http://a.b.example/"),
+            ("hxxp://a[ . ]b [ . ] c[ [.] ]example/", "http://a.b.c.example/"),
+            ("http://a%5B.%5Db%5b.%5dexample/", "http://a.b.example/"),
+            ("http://a[.](.)b[.](dot)[.]example/", "http://a.b.example/"),
             ("hxxp://a dot b dot example/", "http://a.b.example/"),
             ("hxxp://a[.] b[.] example/", "http://a.b.example/"),
             ("mailto:joe[@]evil[.]example", "mailto:joe@evil.example"),
@@ -166,6 +202,13 @@ mod tests {
             "[. a",
             "http://a[. b",
             "http://a dot",
+            "http://a.example.]Then",
+            "http://a[ . ]b",
+            "http://a.example/%5B.%5Dx",
+            "http://a%5B.x",
+            "http://a.%5D",
+            r"http://a[.\n",
+            "a[. ] b",
         ];
         for plain in plain {
             assert!(Refanged::new(plain.as_bytes()).is_none(), "{plain}");
@@ -187,6 +230,8 @@ mod tests {
             ("http://a.example?x(dot)y", "sound"),
             ("mailto:a(dot)b@a.example", "defanged"),
             ("mailto:b@a.example?x(dot)y", "sound"),
+            ("http://a[.].example/", "unsure"),
+            ("hxxp://a%5B,%5Dexample/", "unsure"),
         ];
         for (text, want) in table {
             let refanged = Refanged::new(&[text.as_bytes(), b" [.]"].concat()).expect("one at least");
@@ -195,6 +240,7 @@ mod tests {
                 Reading::Same => "same".to_string(),
                 Reading::Defanged => "defanged".to_string(),
                 Reading::Doubtful(url) => format!("or {}", String::from_utf8_lossy(url)),
+                Reading::Unsure => "unsure".to_string(),
                 Reading::Sound => "sound".to_string(),
             };
             assert_eq!(got, want, "{text}");
