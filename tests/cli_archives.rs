@@ -160,6 +160,21 @@ fn kinds_of_tar_members() {
     }
 }
 
+/// What was decoded before the damage counts, also of what a decoder would have given in one piece with it.
+#[test]
+fn what_comes_before_damage_is_read() {
+    let text: String = (0..6000_u64)
+        .map(|i| format!("http://a.example/{i:x}{:016x}\n", i.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)))
+        .collect();
+    for (name, mut packed) in [("xz", xz(text.as_bytes())), ("zstd", zstd(text.as_bytes()))] {
+        let at = packed.len() / 10 * 9;
+        packed[at] ^= 0x55;
+        let run = World::new("damaged-late").file("x", packed).run("x");
+        let found = run.stdout.iter().filter(|&&b| b == b'\n').count();
+        assert!(run.status == Some(2) && found > 3000, "{name}: {found} of 6000");
+    }
+}
+
 /// What the archive says a member is packed in is undone, whatever its first octets are; so damage to those is told, too.
 #[test]
 fn members_packed_by_other_methods() {

@@ -306,8 +306,7 @@ impl<R: Read> Stream<R> {
         let mut target = chunk.max(self.carry.len().saturating_add(step));
         self.carry.clear();
         if self.file.is_none() && !self.eof {
-            let head = if self.live { MAGIC_LEN } else { target };
-            let Some((format, evidence)) = self.begin(batch, head)? else { return Ok(false) };
+            let Some((format, evidence)) = self.begin(batch, target)? else { return Ok(false) };
             self.file = Some(Arc::new(self.describe(format, evidence)));
             let slicer = Slicer::new(format, self.options.limits);
             self.slicer = Some(self.options.range.clone().into_iter().fold(slicer, Slicer::within));
@@ -362,7 +361,9 @@ impl<R: Read> Stream<R> {
         // An archive may have said what a member is packed in.
         let mut layers = usize::from(self.codec.is_some());
         loop {
-            match self.look(batch, target) {
+            // Nobody waits for what is unpacked but who has to read more for it.
+            let least = if self.live && !self.is_unpacked() { MAGIC_LEN } else { target };
+            match self.look(batch, least) {
                 Magic::Plain => break,
                 Magic::Unsupported(what, hint) => {
                     self.eof = true;

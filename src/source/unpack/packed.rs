@@ -197,8 +197,13 @@ impl<I: BufRead> Decoder<I> {
     }
 }
 
+/// A decoder that comes upon damage says so, and not what it decoded in the same step: so the steps are small.
+const STEP: usize = 4 << 10;
+
 impl<I: BufRead> Read for Decoder<I> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let most = buf.len().min(STEP);
+        let buf = &mut buf[..most];
         match self {
             Decoder::Gzip(decoder) => decoder.read(buf),
             Decoder::Bzip2(decoder) => decoder.read(buf),

@@ -85,8 +85,8 @@ impl<R: Read> Tar<R> {
                 none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
                 size => number(size).ok_or(ErrorKind::InvalidData)?,
             };
-            // Links, directories, devices and labels have no octets, whatever their size says.
-            let size = if matches!(kind, b'1'..=b'6' | b'V') { 0 } else { long_size.take().unwrap_or(size) };
+            // Links, directories and devices have no octets, whatever their size says.
+            let size = if matches!(kind, b'1'..=b'6') { 0 } else { long_size.take().unwrap_or(size) };
             self.left = size;
             self.padding = size.wrapping_neg() % BLOCK as u64;
             match kind {
