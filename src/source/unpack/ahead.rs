@@ -57,6 +57,19 @@ impl<R: Read> Ahead<R> {
         }
         Ok(self.buffer())
     }
+
+    /// Passes over zeros, such as fill the last block of a tape or a disk, and looks at what follows: nothing, at the end.
+    pub(super) fn skip_zeros(&mut self) -> io::Result<&[u8]> {
+        loop {
+            let ahead = self.fill_buf()?;
+            let zeros = ahead.iter().take_while(|&&b| b == 0).count();
+            let is_all = zeros > 0 && zeros == ahead.len();
+            self.consume(zeros);
+            if !is_all {
+                return Ok(self.buffer());
+            }
+        }
+    }
 }
 
 impl<R: Read> BufRead for Ahead<R> {

@@ -62,18 +62,11 @@ impl<R: Read> Packed<R> {
 
     /// What follows a stream. Zeros, which tapes pad with and xz allows, may stand before another one, and before the end.
     fn after(&mut self) -> io::Result<After> {
-        let (codec, input) = (self.codec, self.decoder.input_mut());
-        loop {
-            match input.fill_buf()? {
-                [] => return Ok(After::End),
-                [first, ..] if codec.begins(*first) => return Ok(After::Stream),
-                head @ [0, ..] => {
-                    let n = head.iter().take_while(|&&b| b == 0).count();
-                    input.consume(n);
-                }
-                _ => return Ok(After::Garbage),
-            }
-        }
+        Ok(match self.decoder.input_mut().skip_zeros()? {
+            [] => After::End,
+            [first, ..] if self.codec.begins(*first) => After::Stream,
+            _ => After::Garbage,
+        })
     }
 }
 

@@ -135,7 +135,7 @@ impl<R: Read> Zip<R> {
         loop {
             io::copy(self, &mut io::sink())?;
             self.skip_rest()?;
-            if self.ended || is_behind && !self.skip_zeros()? {
+            if self.ended || is_behind && self.input.input_mut().skip_zeros()?.is_empty() {
                 return Ok(None);
             }
             let ahead = self.input.input_mut().look(LOCAL.len())?;
@@ -219,21 +219,6 @@ impl<R: Read> Zip<R> {
         let fields = self.octets(count)?;
         let length = |&(at, width): &(usize, usize)| number(&fields[at..at + width]);
         self.skip(lengths.iter().map(length).fold(0, u64::saturating_add))
-    }
-
-    /// Whether something follows the zeros that may fill the last block of a tape or a disk.
-    fn skip_zeros(&mut self) -> io::Result<bool> {
-        let input = self.input.input_mut();
-        loop {
-            let ahead = input.fill_buf()?;
-            let zeros = ahead.iter().take_while(|&&b| b == 0).count();
-            if zeros < ahead.len() || ahead.is_empty() {
-                let is_more = !ahead.is_empty();
-                input.consume(zeros);
-                return Ok(is_more);
-            }
-            input.consume(zeros);
-        }
     }
 
     fn skip(&mut self, count: u64) -> io::Result<()> {
