@@ -89,29 +89,34 @@ impl fmt::Display for Word<'_> {
 }
 
 impl Error {
+    /// About one file, directory or member.
+    fn new(kind: Kind, path: &Path, reason: Option<io::Error>) -> Error {
+        Error { kind, path: path.into(), reason, count: 1 }
+    }
+
     /// The file, directory, stream or member of an archive could not be opened.
     pub(crate) fn open(path: &Path, reason: io::Error) -> Error {
-        Error { kind: Kind::Open, path: path.into(), reason: Some(reason), count: 1 }
+        Error::new(Kind::Open, path, Some(reason))
     }
 
     /// The symbolic link leads to a `target` that is not there.
     pub(crate) fn dangling(path: &Path, target: PathBuf, reason: io::Error) -> Error {
-        Error { kind: Kind::Dangling { target }, path: path.into(), reason: Some(reason), count: 1 }
+        Error::new(Kind::Dangling { target }, path, Some(reason))
     }
 
     /// Reading stopped before the end of the file; what was read before counts.
     pub(crate) fn read(path: &Path, reason: io::Error) -> Error {
-        Error { kind: Kind::Read, path: path.into(), reason: Some(reason), count: 1 }
+        Error::new(Kind::Read, path, Some(reason))
     }
 
     /// A directory could not be listed.
     pub(crate) fn list(path: &Path, reason: io::Error) -> Error {
-        Error { kind: Kind::List, path: path.into(), reason: Some(reason), count: 1 }
+        Error::new(Kind::List, path, Some(reason))
     }
 
     /// The file is of a kind that is known and not read.
     pub(crate) fn unsupported(path: &Path, what: &'static str, hint: Hint) -> Error {
-        Error { kind: Kind::Unsupported { what, hint }, path: path.into(), reason: None, count: 1 }
+        Error::new(Kind::Unsupported { what, hint }, path, None)
     }
 
     /// The same of so many members of an archive; its path is that of the first.
