@@ -361,13 +361,13 @@ fn is_sound(written: &Candidate<'_>, place: &Range<usize>) -> bool {
 /// A URL that was sound as written, or else `put_right`.
 fn or_put_right<'t>(written: Candidate<'t>, put_right: &[u8]) -> Candidate<'t> {
     let is_other = written.text() != put_right && Url::parse(put_right).is_ok();
-    if is_other { written.or(put_right, Reason::Defanged, false) } else { written }
+    if is_other { written.or(put_right, Reason::Defanged) } else { written }
 }
 
 /// A URL that was put right, or else what it is if its blanks end it; in doubt if not all of it may be.
 fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
     match reading {
-        Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged, true),
+        Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged).in_doubt(Reason::Defanged),
         Reading::Unsure => candidate.in_doubt(Reason::Defanged),
         _ => candidate,
     }

@@ -179,9 +179,9 @@ impl<'h> Candidate<'h> {
 
     /// With another reading of who knows the text as it was before it came to the scanner.
     #[cfg(feature = "mime")]
-    pub(crate) fn or(mut self, url: &[u8], reason: Reason, doubtful: bool) -> Self {
+    pub(crate) fn or(mut self, url: &[u8], reason: Reason) -> Self {
         self.more.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
-        if doubtful { self.in_doubt(reason) } else { self }
+        self
     }
 
     /// In doubt for a reason that only who knows that text has.

@@ -299,11 +299,11 @@ fn is_host(octet: u8) -> bool {
     is_letter(octet) || matches!(octet, b'-' | b'.' | b'_' | b'@')
 }
 
-fn is_opener(octet: u8) -> bool {
+pub(super) fn is_opener(octet: u8) -> bool {
     matches!(octet, b'[' | b'(' | b'{')
 }
 
-fn is_closer(octet: u8) -> bool {
+pub(super) fn is_closer(octet: u8) -> bool {
     matches!(octet, b']' | b')' | b'}')
 }
 

@@ -8,7 +8,7 @@ mod mark;
 
 use std::ops::Range;
 
-use self::mark::{Fit, Mark, Text};
+use self::mark::{Fit, Mark, Text, is_closer, is_opener};
 use crate::mail::{Map, Run};
 
 /// A bracket, as software writes it that makes links of what it takes for URLs.
@@ -130,8 +130,8 @@ impl Refanged {
 /// around, unless the host goes on.
 fn is_cut(behind: &[u8]) -> bool {
     match behind {
-        [b'[' | b'(' | b'{' | b'\\', ..] => true,
-        [b']' | b')' | b'}', next, ..] => next.is_ascii_alphanumeric(),
+        [octet, ..] if is_opener(*octet) || *octet == b'\\' => true,
+        [octet, next, ..] if is_closer(*octet) => next.is_ascii_alphanumeric(),
         _ => false,
     }
 }
