@@ -12,7 +12,8 @@ use std::str::FromStr;
 /// Where the RFC forbids them, `[`, `]` and `\` mean what they do to INN, see uwildmat(3): `[a-z0-9]` is one of a set of
 /// characters, `[^a-z]` one that is none of it, and `\` before any character takes that as it is. In a set, `]` is a member
 /// if it stands first, `-` if first or last, and `\` is one as any. Unlike there, a comma always ends a pattern, for no name
-/// has one; and `[!a]`, which is a set with `!` in it there, and to a shell the opposite, is refused, as is `@` before a pattern.
+/// has one; and `[!a]`, which is a set with `!` in it there, and to a shell the opposite, is refused, as is `@` before a
+/// pattern.
 ///
 /// ```
 /// use urlspool::Wildmat;

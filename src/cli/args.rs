@@ -36,7 +36,8 @@ pub(crate) const NOTES: &str = "\
 Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; format, compression \
 and archives are known by content, never by name; a member of an archive is FILE!MEMBER. A pipe or device is read if it \
 is a PATH, and left out of directories and lists; what comes through it slowly is told message by message, as in \
-`tail -F mbox | urlspool --format mbox` (without --format the first 64 KiB are waited for, and text is told by the 256 KiB). Output never depends on the number of threads.
+`tail -F mbox | urlspool --format mbox` (without --format the first 64 KiB are waited for, and text is told by \
+the 256 KiB). Output never depends on the number of threads.
 
 Plain output: the fields that -H, -n, -b and -m add come in this order, FILE, LINE, OFFSET, <MESSAGE-ID>, the URL last, \
 with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon would not do, for it is in every Maildir \
