@@ -62,6 +62,12 @@ const HOSTILE: &[(&str, &str, &str, &str)] = &[
     ("a wrapper, then blanks", "<URL:http://a/", " ", ""),
     ("a wrapper, then line feeds", "<URL:http://a/", "\n", ""),
     ("a wrapper, then hyphens at line ends", "<URL:http://a/", "-\n", ">"),
+    (
+        "wrappers with hyphens before blanks",
+        "",
+        concat!("<URL:http://a/\n", hundred!(@ hundred!("b- ")), hundred!(@ hundred!("b- ")), "c>\n"),
+        "",
+    ),
     ("wrappers with hyphens at line ends", "", "<URL:http://a/-\n-\n-\n-\n-\n-\n-\n>", ""),
     ("schemes", "", "http://", ""),
     ("schemes with hosts", "", "http://a", ""),

@@ -47,7 +47,7 @@ pub(super) fn cutter(form: Form, limit: usize) -> Box<dyn Cutter> {
 impl Counted {
     fn cut(&mut self, window: Window<'_>, at: usize, (kind, envelope, count): (PieceKind, u32, u64)) -> Step {
         let size = count.saturating_add(u64::from(envelope));
-        self.end = (size <= self.trust).then_some(window.base + at as u64 + size);
+        self.end = (size <= self.trust).then(|| window.base + at as u64 + size);
         let note = std::mem::take(&mut self.wrong).then_some(NoteKind::WrongCount);
         Step::Cut(Mark { at, kind, envelope, note })
     }

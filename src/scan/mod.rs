@@ -244,7 +244,9 @@ impl<'h> Candidates<'h> {
     fn angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
         // White space inside a line ends this form (rule 1.2), and over lines the whole has to be a URL.
-        if inside.tokens || (!inside.fragments.is_empty() && Url::parse(&inside.joined(self.text)).is_err()) {
+        if inside.tokens
+            || (!inside.fragments.is_empty() && Url::parse(&wrapped::join(self.text, &inside.fragments)).is_err())
+        {
             return None;
         }
         self.at = inside.behind;
@@ -257,20 +259,25 @@ impl<'h> Candidates<'h> {
             return (inside.span, None);
         }
         let text = self.text;
-        let mut joined = inside.joined(text);
-        let mut alternatives = Vec::new();
-        inside.without_hyphens(text, &mut alternatives);
+        let join = |pieces: &Vec<Range<usize>>| wrapped::join(text, pieces);
+        let mut readings = inside.readings();
+        let mut urls: Vec<_> = readings.iter().map(join).collect();
         // A reading that is no URL is never the preferred one.
-        let valid = |url: &[u8]| Url::parse(url).is_ok();
+        let valid = |url: &Vec<u8>| Url::parse(url).is_ok();
         let preferred = match self.scanner.hyphen {
-            _ if alternatives.is_empty() => None,
-            Hyphen::Drop if valid(&alternatives[0].url) => alternatives.first_mut(),
-            _ if valid(&joined) => None,
-            _ => alternatives.iter_mut().find(|other| valid(&other.url)),
+            _ if urls.len() == 1 => 0,
+            Hyphen::Drop if valid(&urls[1]) => 1,
+            _ => urls.iter().position(valid).unwrap_or(0),
         };
-        if let Some(other) = preferred {
-            std::mem::swap(&mut joined, &mut other.url);
+        urls.swap(0, preferred);
+        let mut fragments = readings.swap_remove(preferred);
+        let span = fragments[0].start..inside.span.end;
+        if fragments.len() == 1 {
+            fragments.clear();
         }
+        let mut urls = urls.into_iter();
+        let joined = urls.next().unwrap_or_default();
+        let mut alternatives: Vec<_> = urls.map(|url| Alternative { url, reason: Reason::Hyphen }).collect();
         let doubtful = match () {
             () if inside.lost_quote => Some(Reason::Quote),
             () if inside.tokens => Some(Reason::Tokens),
@@ -280,8 +287,8 @@ impl<'h> Candidates<'h> {
             let first = text[inside.fragments[0].clone()].to_vec();
             alternatives.push(Alternative { url: first, reason });
         }
-        let more = More { fragments: inside.fragments, joined, alternatives, doubtful };
-        (inside.span, Some(Box::new(more)))
+        let more = More { fragments, joined, alternatives, doubtful };
+        (span, Some(Box::new(more)))
     }
 
     /// The bare URL whose scheme starts at `start` and ends at `colon`.

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use super::candidate::{Alternative, Reason};
 use super::quote;
 use super::stops::Stops;
 use crate::url::class::{FORBIDDEN, HIGH, class};
@@ -196,33 +195,37 @@ impl Inside {
         (!self.span.is_empty()).then_some(self)
     }
 
-    /// The pieces put together; those whose index `drop` holds without their last octet, a hyphen.
-    fn join(&self, text: &[u8], drop: impl Fn(usize) -> bool) -> Vec<u8> {
-        let mut joined = Vec::with_capacity(self.span.len());
-        for (index, piece) in self.fragments.iter().enumerate() {
-            joined.extend_from_slice(&text[piece.start..piece.end - usize::from(drop(index))]);
-        }
-        joined
-    }
-
-    /// The URL with every hyphen kept.
-    pub(super) fn joined(&self, text: &[u8]) -> Vec<u8> {
-        self.join(text, |_| false)
-    }
-
-    /// The readings in which hyphens at line breaks are none of the URL's (rule 1.6).
-    pub(super) fn without_hyphens(&self, text: &[u8], alternatives: &mut Vec<Alternative>) {
+    /// The pieces of all its readings: first with every hyphen kept, then those in which hyphens at line breaks are none of the
+    /// URL's (rule 1.6).
+    pub(super) fn readings(&self) -> Vec<Vec<Range<usize>>> {
         let breaks = self.hyphens.len();
-        let all = (1_u32 << breaks.min(31)) - 1;
-        let first = if breaks > MAX_HYPHENS { all } else { 1 };
-        for choice in (first..=all).rev() {
-            let dropped = |piece| {
-                breaks > MAX_HYPHENS && self.hyphens.contains(&piece)
-                    || self.hyphens.iter().position(|h| *h == piece).is_some_and(|i| choice >> i & 1 == 1)
-            };
-            alternatives.push(Alternative { url: self.join(text, dropped), reason: Reason::Hyphen });
+        let mut readings = vec![self.fragments.clone()];
+        let mut without = |is_dropped: &dyn Fn(usize) -> bool| {
+            let mut pieces = self.fragments.clone();
+            for (i, &piece) in self.hyphens.iter().enumerate() {
+                pieces[piece].end -= usize::from(is_dropped(i));
+            }
+            pieces.retain(|piece| !piece.is_empty());
+            readings.push(pieces);
+        };
+        if breaks > MAX_HYPHENS {
+            without(&|_| true);
+        } else {
+            for choice in (1..1_u32 << breaks).rev() {
+                without(&|i| choice >> i & 1 == 1);
+            }
         }
+        readings
     }
+}
+
+/// Pieces of `text` put together.
+pub(super) fn join(text: &[u8], pieces: &[Range<usize>]) -> Vec<u8> {
+    let mut joined = Vec::with_capacity(pieces.iter().map(Range::len).sum());
+    for piece in pieces {
+        joined.extend_from_slice(&text[piece.clone()]);
+    }
+    joined
 }
 
 /// How many octets `text` begins with that are no white space of [`blanks`].
