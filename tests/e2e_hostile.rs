@@ -138,6 +138,7 @@ const FLOODS: &[Flood] = &[
     archive("prose that begins with From", "mbox", "\nFrom here http://a.example/\n"),
     archive("counts of nothing", "rnews", "#! rnews 0\n"),
     archive("counts that are wrong", "rnews", "#! rnews 999999\nSubject: http://a.example/\n\n"),
+    archive("counts beyond all numbers", "rnews", "#! rnews 99999999999999999999\nSubject: http://a.example/\n\n"),
     archive("lines of four ^A", "mmdf", "\x01\x01\x01\x01\n"),
     archive("labels of Rmail", "babyl", "\x1F\x0C\n1,,\n"),
     archive("ends of headers of Rmail", "babyl", "\x1F\x0C\n1,,\nA: http://a.example/\n*** EOOH ***\n"),

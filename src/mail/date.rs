@@ -197,14 +197,13 @@ fn offset(word: &str) -> Option<i64> {
     if let Some(east) = named_zone(name) {
         return Some(east);
     }
+    // Some leave the first digit out.
+    if !matches!(name.len(), 3 | 4) {
+        return None;
+    }
     let number: i64 = name.parse().ok()?;
     let seconds = (number / 100) * 3600 + (number % 100) * 60;
-    // Some leave the first digit out.
-    (matches!(name.len(), 3 | 4) && seconds <= 24 * 3600).then_some(if word.starts_with('-') {
-        -seconds
-    } else {
-        seconds
-    })
+    (seconds <= 24 * 3600).then_some(if word.starts_with('-') { -seconds } else { seconds })
 }
 
 #[cfg(test)]
@@ -271,6 +270,7 @@ mod tests {
             (b"9 Nov 1995 25:04:06", None),
             (b"9 Nov 199512345 10:04:06", None),
             (b"11/09/95 13:04", None),
+            (b"9 Nov 1995 13:04:06 -9223372036854775807", Some("1995-11-09T13:04:06Z")),
             (b"some day", None),
             (b"::::", None),
             (b"", None),

@@ -1,0 +1,291 @@
+//! What must hold for any input. Each function takes some octets, and panics if it does not: the targets of `tests/fuzz`, and
+//! here the tests that give them the corpus, as it is and damaged.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
+use urlspool::url::{Url, percent, relative};
+use urlspool::{Error, Extractor, ExtractorBuilder, File, Format, Hit, Note, Reject, Sink, Unit};
+
+use crate::support::record::{Event, Record};
+
+/// A URL, a blank line, and a reference relative to it: the parser, and what stands on it.
+pub fn url(octets: &[u8]) {
+    let at = octets.iter().position(|&octet| octet == b'\n').unwrap_or(octets.len());
+    let (text, reference) = (&octets[..at], octets.get(at + 1..).unwrap_or_default());
+    let url = match Url::parse(text) {
+        Ok(url) => url,
+        Err(error) => {
+            assert!(error.offset() <= text.len(), "{error}");
+            assert!(Url::parse_strict(text).is_err());
+            return;
+        }
+    };
+    assert_eq!(url.as_bytes(), text);
+    assert_eq!(url.to_string().as_bytes(), text);
+    assert!(url.same(&url));
+    let mut end = url.scheme().len() + 1;
+    for (component, span) in url.spans() {
+        assert!(end <= span.start && span.start <= span.end, "{component} at {span:?}, the one before ends at {end}");
+        end = span.end;
+        let text = &text[span];
+        let normal = percent::normalize(url.shape(), component, text);
+        assert_eq!(percent::normalize(url.shape(), component, &normal), normal);
+        assert_eq!(percent::decode(&normal), percent::decode(text));
+    }
+    assert!(end <= text.len());
+    let whole = Url::parse(url.without_fragment()).expect("a URL does not need its fragment");
+    assert_eq!(whole.host(), url.host());
+    for warning in url.warnings().iter() {
+        assert!(url.warnings().contains(warning));
+    }
+    if let Ok(resolved) = relative::resolve(&url, reference)
+        && let Ok(resolved) = Url::parse(&resolved)
+    {
+        assert!(resolved.same(&resolved));
+    }
+}
+
+/// Two octets that choose options, then a text: the scanner, on the whole of it and in pieces.
+pub fn scan(octets: &[u8]) {
+    let Some((&[options, size], text)) = octets.split_first_chunk() else { return };
+    let rejoin = if options & 1 == 0 { Rejoin::Likely } else { Rejoin::Never };
+    let hyphen = if options & 2 == 0 { Hyphen::Keep } else { Hyphen::Drop };
+    let scanner = Scanner::new().rejoin(rejoin).hyphen(hyphen);
+
+    let mut whole = Vec::new();
+    let mut before = 0;
+    for candidate in scanner.find_iter(text) {
+        let span = candidate.span();
+        assert!(before <= span.start && span.start < span.end && span.end <= text.len(), "{before}, then {span:?}");
+        // In what is no URL there may be some.
+        before = if candidate.parse().is_ok() { span.end } else { span.start };
+        assert!(text[span.end..].starts_with(candidate.trimmed()));
+        let mut at = span.start;
+        let mut pieces = Vec::new();
+        for piece in candidate.fragments() {
+            assert!(at <= piece.start && piece.end <= span.end, "{piece:?} of {span:?}");
+            at = piece.end;
+            pieces.extend_from_slice(&text[piece]);
+        }
+        assert_eq!(candidate.text(), pieces);
+        whole.push(said(span.start as u64, &candidate));
+    }
+
+    let mut pieces = Vec::new();
+    let mut stream = scanner.stream();
+    for chunk in text.chunks(usize::from(size) + 1) {
+        stream.push(chunk, |offset, candidate| pieces.push(said(offset, candidate)));
+    }
+    stream.finish(|offset, candidate| pieces.push(said(offset, candidate)));
+    assert_eq!(pieces, whole);
+}
+
+/// All that does not depend on the window.
+fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::Debug + use<> {
+    (
+        offset,
+        candidate.form(),
+        candidate.text().to_vec(),
+        candidate.trimmed().to_vec(),
+        candidate.alternatives().to_vec(),
+        candidate.quote_depth(),
+        candidate.parse().map(|url| url.tier()),
+    )
+}
+
+/// Two messages, a zero octet between them: what is said of the second does not depend on the first.
+pub fn message(octets: &[u8]) {
+    let at = octets.iter().position(|&octet| octet == 0).unwrap_or(0);
+    let (first, second) = octets.split_at(at);
+    for defanged in [false, true] {
+        let builder = Extractor::builder().defanged(defanged).count_lines(true);
+        let extractor = builder.clone().build();
+        let _ = extractor.message(first, &mut Listener::new(first.len() as u64));
+        assert_eq!(events(&extractor, second), events(&builder.build(), second));
+    }
+}
+
+fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
+    let mut listener = Listener::new(message.len() as u64);
+    let _ = extractor.message(message, &mut listener);
+    listener.record.0
+}
+
+/// An octet that chooses a format, one for the size of reads, then a file: what is said of it does not depend on the pieces that it comes
+/// in, and nothing of it is left out.
+pub fn archive(octets: &[u8]) {
+    let Some((&[format, size], file)) = octets.split_first_chunk() else { return };
+    let format = Format::all().nth(usize::from(format));
+    let builder = || Extractor::builder().format(format).count_lines(true).threads(1);
+    let (tiled, whole) = read(builder(), file, file.len().max(1));
+    if let Some(tiled) = tiled {
+        assert_eq!(tiled, file.len() as u64, "of the file has been dealt with");
+    }
+    let (_, pieces) = read(builder().chunk(1 << 10), file, usize::from(size) + 1);
+    assert_eq!(pieces, whole);
+}
+
+/// What is said of a file that comes in pieces of so many octets; and if nothing has to be unpacked, how long its units are.
+fn read(builder: ExtractorBuilder, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
+    let mut listener = Listener::new(u64::MAX);
+    let end = builder.build().read(Drip { rest: file, size }, "file", &mut listener);
+    let tiled = (end.is_ok() && !listener.packed).then_some(listener.tiled);
+    (tiled, listener.record.0)
+}
+
+/// Gives some octets in pieces of `size`.
+struct Drip<'a> {
+    rest: &'a [u8],
+    size: usize,
+}
+
+impl Read for Drip<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.size.min(buffer.len());
+        self.rest.read(&mut buffer[..size])
+    }
+}
+
+/// Keeps what it is told, and looks at what cannot be kept.
+struct Listener {
+    /// Where the input ends.
+    end: u64,
+    /// Whether something had to be unpacked, and how long all units together are.
+    packed: bool,
+    tiled: u64,
+    record: Record,
+}
+
+impl Listener {
+    fn new(end: u64) -> Self {
+        Listener { end, packed: false, tiled: 0, record: Record::default() }
+    }
+}
+
+impl Sink for Listener {
+    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+        let origin = hit.origin();
+        let (text, span) = origin.text();
+        assert!(span.start < span.end && span.end <= text.len(), "{span:?} of {}", text.len());
+        assert_eq!(Url::parse(hit.url().as_bytes()).map(|url| url.tier()), Ok(hit.tier()));
+        assert!(origin.offset() + origin.length() <= self.end, "up to {}", self.end);
+        self.record.hit(hit)
+    }
+
+    fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
+        assert!(reject.why().offset() <= reject.text().len());
+        self.record.reject(reject)
+    }
+
+    fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
+        self.record.note(file, note)
+    }
+
+    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
+        self.packed |= file.is_some_and(|file| file.codec().is_some() || file.is_archive() || file.member().is_some());
+        self.tiled += unit.octets();
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, error: &Error) -> ControlFlow<()> {
+        assert_eq!(error.path(), Path::new("file"));
+        self.record.problem(error)
+    }
+
+    fn end(&mut self, file: &File) -> ControlFlow<()> {
+        self.packed |= file.codec().is_some() || file.is_archive();
+        self.record.end(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use crate::support::{Random, corpus};
+
+    /// The files of the corpus below `directory` that are not large.
+    fn files(directory: &Path, into: &mut Vec<Vec<u8>>) {
+        for entry in fs::read_dir(directory).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                files(&path, into);
+            } else {
+                into.extend(fs::read(path).ok().filter(|octets| octets.len() < 30_000));
+            }
+        }
+    }
+
+    /// Two of the inputs spliced, with an octet changed, some left out, and some repeated.
+    fn damaged(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+        let mut part = || {
+            let input = &inputs[random.below(inputs.len())];
+            let (from, to) = (random.below(input.len() + 1), random.below(input.len() + 1));
+            input[from.min(to)..from.max(to)].to_vec()
+        };
+        let mut octets = [part(), part()].concat();
+        for _ in 0..random.below(8) {
+            if octets.is_empty() {
+                break;
+            }
+            let at = random.below(octets.len());
+            let len = random.below(40).min(octets.len() - at);
+            match random.below(4) {
+                0 => octets[at] = random.below(256) as u8,
+                1 => drop(octets.drain(at..at + len)),
+                2 => octets.extend_from_within(at..at + len),
+                _ => octets.truncate(at),
+            }
+        }
+        octets
+    }
+
+    fn hold(property: fn(&[u8]), inputs: &[Vec<u8>], options: usize) {
+        let mut random = Random(options as u64);
+        for i in 0..inputs.len() + 1000 {
+            let input = inputs.get(i).cloned().unwrap_or_else(|| damaged(inputs, &mut random));
+            let options = (0..options).map(|_| random.below(256) as u8);
+            property(&options.chain(input).collect::<Vec<_>>());
+        }
+    }
+
+    fn everything() -> Vec<Vec<u8>> {
+        let mut inputs = Vec::new();
+        files(&corpus(""), &mut inputs);
+        assert!(inputs.len() > 150, "{}", inputs.len());
+        inputs.sort();
+        inputs
+    }
+
+    #[test]
+    fn of_urls() {
+        let inputs = everything();
+        let lines: Vec<Vec<u8>> = inputs
+            .iter()
+            .flat_map(|input| input.split(|octet| b"\n\"<> ".contains(octet)))
+            .filter(|word| word.contains(&b':'))
+            .map(<[u8]>::to_vec)
+            .collect();
+        assert!(lines.len() > 3000, "{}", lines.len());
+        hold(super::url, &lines, 0);
+    }
+
+    #[test]
+    fn of_texts() {
+        hold(super::scan, &everything(), 2);
+    }
+
+    #[test]
+    fn of_messages() {
+        hold(super::message, &everything(), 0);
+    }
+
+    #[test]
+    fn of_archives() {
+        hold(super::archive, &everything(), 2);
+    }
+}
