@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::lines::{self, Form, Verdict, line_end};
-use super::{Cutter, PieceKind, Window, header};
+use super::{Cutter, PieceKind, Unknown, Window, header};
 
 const BEGIN: &[u8] = b"BABYL OPTIONS:";
 /// The end of the headers as they came.
@@ -29,11 +29,7 @@ pub(super) fn detect(head: &[u8]) -> bool {
     head.get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
 }
 
-fn judge(window: Window<'_>, at: usize) -> Verdict {
-    judge_line(window, at).unwrap_or_else(|unknown| unknown)
-}
-
-fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
+fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
     if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
         return Ok(Verdict::Starts(PieceKind::Meta, 0));
     }

@@ -1,27 +1,24 @@
 //! Units that begin with a line that says how many octets follow: batches of news, what git writes.
 
-use super::{Cutter, Mark, NoteKind, PieceKind, Step, Window};
+use super::{Cutter, Mark, NoteKind, PieceKind, Step, Unknown, Window};
 
 /// Counts up to this are believed even in an archive whose counts have been wrong before.
 const TRUST_MIN: u64 = 64 * 1024;
 
-/// What a line is.
-pub(super) enum Line {
-    /// The beginning of a unit: what it is, the octets of the line with its end, and how many octets follow.
-    Unit {
-        kind: PieceKind,
-        envelope: u32,
-        count: u64,
-    },
-    Other,
-    Unknown,
+/// What begins with a line that says so.
+pub(super) struct Unit {
+    pub(super) kind: PieceKind,
+    /// The octets of the line with its end.
+    pub(super) envelope: u32,
+    /// How many octets follow.
+    pub(super) count: u64,
 }
 
 /// The form of the lines.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
-    /// What the line that a text begins with is; the text ends there if so it is said.
-    pub(super) line: fn(&[u8], bool) -> Line,
+    /// The unit that begins with the line that a text begins with, if one does; the text ends there if so it is said.
+    pub(super) line: fn(&[u8], bool) -> Result<Option<Unit>, Unknown>,
     /// The next place where such a line may begin, behind a line break that is not before an index: the first, or one
     /// from which on more octets are needed to tell.
     pub(super) find: fn(&[u8], usize) -> Option<usize>,
@@ -45,7 +42,7 @@ pub(super) fn cutter(form: Form, limit: usize) -> Box<dyn Cutter> {
 }
 
 impl Counted {
-    fn cut(&mut self, window: Window<'_>, at: usize, (kind, envelope, count): (PieceKind, u32, u64)) -> Step {
+    fn cut(&mut self, window: Window<'_>, at: usize, Unit { kind, envelope, count }: Unit) -> Step {
         let size = count.saturating_add(u64::from(envelope));
         self.end = (size <= self.trust).then(|| window.base + at as u64 + size);
         let note = std::mem::take(&mut self.wrong).then_some(NoteKind::WrongCount);
@@ -65,20 +62,18 @@ impl Cutter for Counted {
         let mut short = None;
         if window.base == 0 && from == 0 {
             match line(bytes, window.eof) {
-                Line::Unit { kind, envelope, count } => return self.cut(window, 0, (kind, envelope, count)),
-                Line::Unknown => return Step::More { decided: 0, note: None },
-                Line::Other => {}
+                Ok(Some(unit)) => return self.cut(window, 0, unit),
+                Ok(None) => {}
+                Err(Unknown) => return Step::More { decided: 0, note: None },
             }
         }
         if let Some(end) = self.end {
             // The count is right if an article begins, or the file ends, where it says.
             let at = usize::try_from(end - window.base).unwrap_or(usize::MAX);
             match bytes.get(at..).map(|rest| (rest.is_empty(), line(rest, window.eof))) {
-                Some((_, Line::Unit { kind, envelope, count })) => {
-                    return self.cut(window, at, (kind, envelope, count));
-                }
+                Some((_, Ok(Some(unit)))) => return self.cut(window, at, unit),
                 Some((true, _)) if window.eof => return Step::More { decided: bytes.len(), note: None },
-                Some((_, Line::Unknown)) => return Step::More { decided: from, note: None },
+                Some((_, Err(Unknown))) => return Step::More { decided: from, note: None },
                 None if !window.eof => return Step::More { decided: from, note: None },
                 // Cut short, unless another article begins before the end of the file.
                 None => short = Some(NoteKind::ShortArticle),
@@ -89,9 +84,9 @@ impl Cutter for Counted {
         let mut at = from.saturating_sub(1);
         while let Some(start) = find(bytes, at) {
             match line(&bytes[start..], window.eof) {
-                Line::Unit { kind, envelope, count } => return self.cut(window, start, (kind, envelope, count)),
-                Line::Unknown => return Step::More { decided: start, note: None },
-                Line::Other => at = start,
+                Ok(Some(unit)) => return self.cut(window, start, unit),
+                Ok(None) => at = start,
+                Err(Unknown) => return Step::More { decided: start, note: None },
             }
         }
         if window.eof {

@@ -40,6 +40,10 @@ pub(crate) enum Step {
     },
 }
 
+/// There are too few octets to tell; there may be more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unknown;
+
 /// Finds where the units of one archive begin, from its first octet to its last.
 pub(crate) trait Cutter: Send {
     /// The first unit that begins at the index `from` or later.

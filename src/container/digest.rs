@@ -4,7 +4,7 @@
 //! headers of the next message.
 
 use super::lines::{self, Form, Verdict, line_end};
-use super::{Cutter, PieceKind, Window, header};
+use super::{Cutter, PieceKind, Unknown, Window, header};
 
 const LINE_MAX: usize = 80;
 
@@ -14,11 +14,7 @@ pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
     lines::cutter(FORM)
 }
 
-fn judge(window: Window<'_>, at: usize) -> Verdict {
-    judge_line(window, at).unwrap_or_else(|unknown| unknown)
-}
-
-fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
+fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
     let Some((end, blank)) = line_end(window, at, LINE_MAX)? else { return Ok(Verdict::Text) };
     let ruler = window.bytes[at..end].trim_ascii_end();
     let is_ruler = matches!(ruler.len(), 30 | 70) && ruler.iter().all(|&b| b == b'-');
@@ -26,12 +22,10 @@ fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
         return Ok(Verdict::Text);
     }
     match line_end(window, blank, 2)? {
-        Some((end, first)) if end == blank => match header::begins(&window.bytes[first..], window.eof) {
+        Some((end, first)) if end == blank && header::begins(&window.bytes[first..], window.eof)? => {
             // A ruler and a blank line.
-            Some(true) => Ok(Verdict::Starts(PieceKind::Message, (first - at) as u32)),
-            Some(false) => Ok(Verdict::Text),
-            None => Err(Verdict::Unknown),
-        },
+            Ok(Verdict::Starts(PieceKind::Message, (first - at) as u32))
+        }
         _ => Ok(Verdict::Text),
     }
 }

@@ -13,38 +13,34 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
 use super::lines::Verdict;
-use super::{PieceKind, Window, header};
+use super::{PieceKind, Unknown, Window, header};
 
 /// A longer line is not an envelope; so a decision never takes more than this and a header name.
 const LINE_MAX: usize = 1024;
 
 /// Judges the line at `at`, which starts with `From `.
-pub(super) fn judge(window: Window<'_>, at: usize) -> Verdict {
+pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
     let rest = &window.bytes[at..];
     let (line, after) = match memchr(b'\n', &rest[..rest.len().min(LINE_MAX)]) {
         Some(end) => (&rest[..end], end + 1),
-        None if rest.len() >= LINE_MAX => return Verdict::Text,
+        None if rest.len() >= LINE_MAX => return Ok(Verdict::Text),
         None if window.eof => (rest, rest.len()),
-        None => return Verdict::Unknown,
+        None => return Err(Unknown),
     };
     if line[4..].trim_ascii_start().starts_with(b":") {
         // A `From` field with blanks before the colon.
-        return Verdict::Text;
+        return Ok(Verdict::Text);
     }
     // `after` is at most LINE_MAX.
     let starts = Verdict::Starts(PieceKind::Message, after as u32);
     if has_date(line) {
-        return starts;
+        return Ok(starts);
     }
     let first = window.base == 0 && at <= 5 && window.bytes[..at].iter().all(|b| b"\r\n\xEF\xBB\xBF".contains(b));
     if !first && !header::ends_blank(window.bytes, at - 1) {
-        return Verdict::Text;
+        return Ok(Verdict::Text);
     }
-    match header::begins(&rest[after..], window.eof) {
-        Some(true) => starts,
-        Some(false) => Verdict::Text,
-        None => Verdict::Unknown,
-    }
+    Ok(if header::begins(&rest[after..], window.eof)? { starts } else { Verdict::Text })
 }
 
 /// The shortest date with the space before it: ` Mon Jan 1 0:00 70`.
@@ -178,7 +174,7 @@ mod tests {
         Verdict::Starts(PieceKind::Message, envelope)
     }
 
-    fn verdict(text: &str, eof: bool) -> Verdict {
+    fn verdict(text: &str, eof: bool) -> Result<Verdict, Unknown> {
         let at = text.find("From ").expect("a line to judge");
         judge(Window { bytes: text.as_bytes(), base: 0, eof }, at)
     }
@@ -207,13 +203,13 @@ mod tests {
             (format!("text\n\n{dated}{}\nSubject: y\n", "x".repeat(LINE_MAX)), Verdict::Text),
         ];
         for (text, want) in table {
-            assert_eq!(verdict(&text, true), want, "{text:?}");
-            assert_eq!(verdict(&text, false), want, "{text:?}");
+            assert_eq!(verdict(&text, true), Ok(want), "{text:?}");
+            assert_eq!(verdict(&text, false), Ok(want), "{text:?}");
         }
         for text in [dated, "text\n\nFrom x", "text\n\nFrom x\n", "text\n\nFrom x\nSubj"] {
-            assert_eq!(verdict(text, false), Verdict::Unknown, "{text:?}");
+            assert_eq!(verdict(text, false), Err(Unknown), "{text:?}");
         }
-        assert_eq!(verdict(dated, true), starts(33));
-        assert_eq!(verdict("text\n\nFrom x\nSubj", true), Verdict::Text);
+        assert_eq!(verdict(dated, true), Ok(starts(33)));
+        assert_eq!(verdict("text\n\nFrom x\nSubj", true), Ok(Verdict::Text));
     }
 }

@@ -2,6 +2,8 @@
 
 use memchr::{memchr, memchr_iter};
 
+use super::Unknown;
+
 /// Names of header fields that mail and news programs write, in lower case, sorted. `X-` fields need no row.
 const KNOWN: &[&str] = &[
     "also-control",
@@ -108,21 +110,17 @@ pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// No known name is longer, and no `X-` name worth believing in.
 const NAME_MAX: usize = 76;
 
-/// The name of the header field that `line` begins with.
-///
-/// `None` if it does not begin with one; `Some(None)` if the line goes on after what is there and it still may.
-fn field(line: &[u8], all: bool) -> Option<Option<&[u8]>> {
+/// The name of the header field that `line` begins with, if it does. It is unknown if the line goes on after what is there,
+/// as it does unless that is `all`, and still may.
+fn field(line: &[u8], all: bool) -> Result<Option<&[u8]>, Unknown> {
     let head = &line[..line.len().min(NAME_MAX)];
-    let Some(end) = head.iter().position(|&b| !(b'!'..=b'~').contains(&b) || b == b':') else {
-        return if all || line.len() >= NAME_MAX { None } else { Some(None) };
-    };
+    let unless_more = if all || line.len() >= NAME_MAX { Ok(None) } else { Err(Unknown) };
+    let Some(end) = head.iter().position(|&b| !(b'!'..=b'~').contains(&b) || b == b':') else { return unless_more };
     // Old programs put blanks before the colon.
-    let colon = head[end..].iter().position(|&b| !matches!(b, b' ' | b'\t'));
-    match colon {
-        _ if end == 0 => None,
-        Some(colon) => (head[end + colon] == b':').then_some(Some(&head[..end])),
-        None if all || line.len() >= NAME_MAX => None,
-        None => Some(None),
+    match head[end..].iter().find(|b| !matches!(b, b' ' | b'\t')) {
+        _ if end == 0 => Ok(None),
+        Some(octet) => Ok((*octet == b':').then_some(&head[..end])),
+        None => unless_more,
     }
 }
 
@@ -138,20 +136,16 @@ fn is_known(name: &[u8]) -> bool {
 }
 
 /// Whether the text that begins here begins with a known header field, or with a `>From ` line, which relays put
-/// before one. `None` if that takes more octets than there are and `all` is not yet there.
-pub(super) fn begins(text: &[u8], all: bool) -> Option<bool> {
+/// before one. Unknown if that takes more octets than there are and `all` is not yet there.
+pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
     const RELAYED: &[u8] = b">From ";
     if text.starts_with(RELAYED) {
-        return Some(true);
+        return Ok(true);
     }
     if !all && RELAYED.starts_with(text) {
-        return None;
+        return Err(Unknown);
     }
-    match field(text, all) {
-        None => Some(false),
-        Some(None) => None,
-        Some(Some(name)) => Some(is_known(name)),
-    }
+    Ok(field(text, all)?.is_some_and(is_known))
 }
 
 /// Whether a file that begins with `head` is one message.
@@ -161,7 +155,7 @@ pub(super) fn begins(text: &[u8], all: bool) -> Option<bool> {
 pub(super) fn is_message(head: &[u8]) -> bool {
     let head = head.strip_prefix(BOM).unwrap_or(head);
     let mut lines = lines(head).skip_while(|line| line.starts_with(b">From "));
-    let mut name = || lines.next().map(|line| (line, field(line, true).flatten()));
+    let mut name = || lines.next().map(|line| (line, field(line, true).unwrap_or(None)));
     let Some((_, Some(first))) = name() else { return false };
     match name() {
         None | Some(([], _)) => is_known(first),
@@ -226,30 +220,30 @@ mod tests {
 
     #[test]
     fn begins_with_a_field() {
-        let table: &[(&[u8], Option<bool>)] = &[
-            (b"Subject: x", Some(true)),
-            (b"SUBJECT:", Some(true)),
-            (b"X-Google-Language: ENGLISH", Some(true)),
-            (b">From a b", Some(true)),
-            (b"", None),
-            (b">Fro", None),
-            (b"Subj", None),
-            (b"Subject", None),
-            (b"Subject : x", Some(true)),
-            (b"Subject\t :", Some(true)),
-            (b"Subject  ", None),
-            (b"X-", None),
-            (b"X-:", Some(false)),
-            (b"Subject matter", Some(false)),
-            (b"Nothing: x", Some(false)),
-            (b"\nSubject: x", Some(false)),
-            (b" Subject: x", Some(false)),
-            (b": x", Some(false)),
-            (&[b'a'; 100], Some(false)),
+        let table: &[(&[u8], Result<bool, Unknown>)] = &[
+            (b"Subject: x", Ok(true)),
+            (b"SUBJECT:", Ok(true)),
+            (b"X-Google-Language: ENGLISH", Ok(true)),
+            (b">From a b", Ok(true)),
+            (b"", Err(Unknown)),
+            (b">Fro", Err(Unknown)),
+            (b"Subj", Err(Unknown)),
+            (b"Subject", Err(Unknown)),
+            (b"Subject : x", Ok(true)),
+            (b"Subject\t :", Ok(true)),
+            (b"Subject  ", Err(Unknown)),
+            (b"X-", Err(Unknown)),
+            (b"X-:", Ok(false)),
+            (b"Subject matter", Ok(false)),
+            (b"Nothing: x", Ok(false)),
+            (b"\nSubject: x", Ok(false)),
+            (b" Subject: x", Ok(false)),
+            (b": x", Ok(false)),
+            (&[b'a'; 100], Ok(false)),
         ];
         for (text, want) in table {
             assert_eq!(begins(text, false), *want, "{}", text.escape_ascii());
-            assert_eq!(begins(text, true), Some(want.unwrap_or(false)), "{}", text.escape_ascii());
+            assert_eq!(begins(text, true), Ok(want.unwrap_or(false)), "{}", text.escape_ascii());
         }
     }
 }

@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 
 use super::header::BOM;
-use super::{Cutter, Mark, PieceKind, Step, Window};
+use super::{Cutter, Mark, PieceKind, Step, Unknown, Window};
 
 /// What a line that starts as the form has it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +12,6 @@ pub(super) enum Verdict {
     Starts(PieceKind, u32),
     /// Text.
     Text,
-    /// It takes more octets to tell.
-    Unknown,
 }
 
 /// The form of a line, and what to make of it.
@@ -22,12 +20,12 @@ pub(super) struct Form {
     /// A line break and the line's first octets.
     pub(super) start: &'static [u8],
     /// Judges the line at an index, which starts so. It may look four octets back and a few thousand ahead.
-    pub(super) judge: fn(Window<'_>, usize) -> Verdict,
+    pub(super) judge: fn(Window<'_>, usize) -> Result<Verdict, Unknown>,
     /// What comes before the first of these lines, in a file that begins so.
     pub(super) preamble: fn(&[u8]) -> PieceKind,
 }
 
-pub(super) struct Lines {
+struct Lines {
     form: Form,
     finder: Finder<'static>,
 }
@@ -38,9 +36,7 @@ pub(super) fn cutter(form: Form) -> Box<dyn Cutter> {
 }
 
 /// A line's end from `at` on: where its break begins, and where the next line does. `None` if it is longer than `most`.
-///
-/// [`Unknown`](Verdict::Unknown) is the error: there are too few octets to tell.
-pub(super) fn line_end(window: Window<'_>, at: usize, most: usize) -> Result<Option<(usize, usize)>, Verdict> {
+pub(super) fn line_end(window: Window<'_>, at: usize, most: usize) -> Result<Option<(usize, usize)>, Unknown> {
     let rest = window.bytes.get(at..).unwrap_or_default();
     match memchr::memchr(b'\n', &rest[..rest.len().min(most)]) {
         Some(end) => {
@@ -49,7 +45,7 @@ pub(super) fn line_end(window: Window<'_>, at: usize, most: usize) -> Result<Opt
         }
         None if rest.len() >= most => Ok(None),
         None if window.eof => Ok(Some((at + rest.len(), at + rest.len()))),
-        None => Err(Verdict::Unknown),
+        None => Err(Unknown),
     }
 }
 
@@ -67,15 +63,15 @@ impl Cutter for Lines {
             }
             let verdict = match bytes[first..].starts_with(line_start) {
                 true => judge(window, first),
-                false => Verdict::Text,
+                false => Ok(Verdict::Text),
             };
             match verdict {
-                Verdict::Starts(kind, envelope) => {
+                Ok(Verdict::Starts(kind, envelope)) => {
                     let envelope = envelope + first as u32;
                     return Step::Cut(Mark { at: 0, kind, envelope, note: None });
                 }
-                Verdict::Unknown => return Step::More { decided: 0, note: None },
-                Verdict::Text => {
+                Err(Unknown) => return Step::More { decided: 0, note: None },
+                Ok(Verdict::Text) => {
                     let kind = preamble(&bytes[first..]);
                     if kind != PieceKind::Rest && !bytes.is_empty() {
                         return Step::Cut(Mark { at: 0, kind, envelope: first as u32, note: None });
@@ -86,9 +82,9 @@ impl Cutter for Lines {
         while let Some(found) = self.finder.find(&bytes[at..]) {
             let line = at + found + 1;
             match judge(window, line) {
-                Verdict::Starts(kind, envelope) => return Step::Cut(Mark { at: line, kind, envelope, note: None }),
-                Verdict::Unknown => return Step::More { decided: line, note: None },
-                Verdict::Text => at = line,
+                Ok(Verdict::Starts(kind, envelope)) => return Step::Cut(Mark { at: line, kind, envelope, note: None }),
+                Ok(Verdict::Text) => at = line,
+                Err(Unknown) => return Step::More { decided: line, note: None },
             }
         }
         // The last few octets may be the beginning of such a line.

@@ -1,7 +1,7 @@
 //! LISTSERV's notebook logs: a line of some 73 `=` before each message.
 
 use super::lines::{self, Form, Verdict, line_end};
-use super::{Cutter, PieceKind, Window, header};
+use super::{Cutter, PieceKind, Unknown, Window, header};
 
 /// Shorter rulers are drawn by people.
 const RULER_MIN: usize = 70;
@@ -17,23 +17,18 @@ pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
 pub(super) fn detect(head: &[u8]) -> bool {
     let at = head.len() - head.trim_ascii_start().len();
     head[at..].starts_with(b"=====")
-        && matches!(judge(Window { bytes: head, base: 0, eof: true }, at), Verdict::Starts(..))
+        && matches!(judge(Window { bytes: head, base: 0, eof: true }, at), Ok(Verdict::Starts(..)))
 }
 
-fn judge(window: Window<'_>, at: usize) -> Verdict {
-    let (end, next) = match line_end(window, at, LINE_MAX) {
-        Ok(Some(line)) => line,
-        Ok(None) => return Verdict::Text,
-        Err(unknown) => return unknown,
-    };
+fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
+    let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(Verdict::Text) };
     let ruler = window.bytes[at..end].trim_ascii_end();
     if ruler.len() < RULER_MIN || ruler.iter().any(|&b| b != b'=') {
-        return Verdict::Text;
+        return Ok(Verdict::Text);
     }
-    match header::begins(&window.bytes[next..], window.eof) {
+    if header::begins(&window.bytes[next..], window.eof)? {
         // One line.
-        Some(true) => Verdict::Starts(PieceKind::Message, (next - at) as u32),
-        Some(false) => Verdict::Text,
-        None => Verdict::Unknown,
+        return Ok(Verdict::Starts(PieceKind::Message, (next - at) as u32));
     }
+    Ok(Verdict::Text)
 }

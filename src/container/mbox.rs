@@ -18,5 +18,5 @@ pub(super) fn detect(head: &[u8]) -> bool {
     let Some(blank) = text.iter().position(|b| !b"\r\n".contains(b)) else { return false };
     let at = head.len() - text.len() + blank;
     head[at..].starts_with(&FORM.start[1..])
-        && matches!(from_line::judge(Window { bytes: head, base: 0, eof: true }, at), Verdict::Starts(..))
+        && matches!(from_line::judge(Window { bytes: head, base: 0, eof: true }, at), Ok(Verdict::Starts(..)))
 }

@@ -4,7 +4,7 @@
 //! and open, one at the end of the file closes, any other opens.
 
 use super::lines::{self, Form, Verdict, line_end};
-use super::{Cutter, PieceKind, Window};
+use super::{Cutter, PieceKind, Unknown, Window};
 
 const RULER: &[u8] = b"\x01\x01\x01\x01";
 /// A longer `From ` line, which some programs put behind the opening line, is part of the message.
@@ -22,11 +22,7 @@ pub(super) fn detect(head: &[u8]) -> bool {
     line.is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))
 }
 
-fn judge(window: Window<'_>, at: usize) -> Verdict {
-    judge_line(window, at).unwrap_or_else(|unknown| unknown)
-}
-
-fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
+fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
     let Some(mut open) = ruler(window, at)? else { return Ok(Verdict::Text) };
     if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {
         // The second of two: it is in the envelope that the first begins.
@@ -37,7 +33,7 @@ fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
     } else if window.eof && window.bytes[open..].trim_ascii().is_empty() {
         return Ok(Verdict::Starts(PieceKind::Meta, 0));
     } else if !window.eof && window.bytes.len() < open + RULER.len() + 2 {
-        return Err(Verdict::Unknown);
+        return Err(Unknown);
     }
     if window.bytes[open..].starts_with(b"From ") {
         open = line_end(window, open, LINE_MAX)?.map_or(open, |(_, next)| next);
@@ -47,7 +43,7 @@ fn judge_line(window: Window<'_>, at: usize) -> Result<Verdict, Verdict> {
 }
 
 /// Where the line behind the one at `at` begins, if that is four ^A and nothing else.
-fn ruler(window: Window<'_>, at: usize) -> Result<Option<usize>, Verdict> {
+fn ruler(window: Window<'_>, at: usize) -> Result<Option<usize>, Unknown> {
     let rest = &window.bytes[at..];
     if !rest.starts_with(&RULER[..RULER.len().min(rest.len())]) {
         return Ok(None);

@@ -25,7 +25,8 @@ mod slice;
 mod text;
 mod wire;
 
-pub(crate) use cutter::{Cutter, LOOKBACK, Mark, Step, Window};
+use cutter::{Cutter, Mark, Step, Unknown};
+pub(crate) use cutter::{LOOKBACK, Window};
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
 pub(crate) use note::{Note, NoteKind};
 pub(crate) use piece::{Piece, PieceKind};

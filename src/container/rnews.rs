@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use memchr::memchr;
 use memchr::memmem::Finder;
 
-use super::counted::{self, Form, Line};
-use super::{Cutter, PieceKind};
+use super::counted::{self, Form, Unit};
+use super::{Cutter, PieceKind, Unknown};
 
 const RNEWS: &[u8] = b"#! rnews ";
 static NEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n#! rnews "));
@@ -19,27 +19,27 @@ pub(super) fn new(limit: usize) -> Box<dyn Cutter> {
 }
 
 pub(super) fn detect(head: &[u8]) -> bool {
-    matches!(line(head, true), Line::Unit { .. })
+    matches!(line(head, true), Ok(Some(_)))
 }
 
-/// What the line that `text` begins with is.
-fn line(text: &[u8], all: bool) -> Line {
+/// The article whose line `text` begins with, if it does.
+fn line(text: &[u8], all: bool) -> Result<Option<Unit>, Unknown> {
     let head = &text[..text.len().min(LINE_MAX)];
     if !head.starts_with(RNEWS) {
-        return if !all && RNEWS.starts_with(head) { Line::Unknown } else { Line::Other };
+        return if !all && RNEWS.starts_with(head) { Err(Unknown) } else { Ok(None) };
     }
     let end = match memchr(b'\n', head) {
         Some(end) => end + 1,
-        None if text.len() >= LINE_MAX => return Line::Other,
+        None if text.len() >= LINE_MAX => return Ok(None),
         None if all => head.len(),
-        None => return Line::Unknown,
+        None => return Err(Unknown),
     };
     let digits = &head[RNEWS.len()..end];
     let digits = &digits[..digits.iter().position(|b| !b.is_ascii_digit()).unwrap_or(digits.len())];
     if digits.is_empty() {
-        return Line::Other;
+        return Ok(None);
     }
     let count = digits.iter().fold(0u64, |n, d| n.saturating_mul(10).saturating_add(u64::from(d - b'0')));
     // `end` is at most LINE_MAX.
-    Line::Unit { kind: PieceKind::Message, envelope: end as u32, count }
+    Ok(Some(Unit { kind: PieceKind::Message, envelope: end as u32, count }))
 }
