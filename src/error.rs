@@ -1,4 +1,4 @@
-//! What can stop an input from being read. Damaged mail is not an error: it is a [`Note`](crate::container::Note).
+//! What can stop an input from being read. Damaged mail is not an error: it is a [`Note`](crate::Note).
 
 use std::fmt;
 use std::io;

@@ -127,7 +127,7 @@ impl Url<'_> {
         if lines && has(PERCENT) {
             warnings.add(Warning::EncodedControl, has_encoded_control(self.without_fragment()));
         }
-        warnings.add(Warning::BadEscape, self.bad_escape());
+        warnings.add(Warning::BadEscape, self.bad_escape);
         if self.has_odd_host && has(HIGH | HYPHEN) {
             warnings.add(Warning::HostLooksLatin, self.host().is_some_and(lookalike::looks_latin));
         }

@@ -245,11 +245,11 @@ impl Parser<'_, '_> {
     /// What may follow a login: nothing; a `?`, which only RFC 3986 has there; or the slash, in
     /// which case the place behind it is given.
     #[inline]
-    pub(super) fn after_login(&mut self, at: usize, tier: Tier) -> Result<Option<usize>, ParseError> {
+    pub(super) fn after_login(&mut self, at: usize) -> Result<Option<usize>, ParseError> {
         match self.octet(at) {
             None => Ok(None),
             Some(b'?') => {
-                self.depart(tier, ParseErrorKind::Path, at);
+                self.depart(Tier::Rfc3986, ParseErrorKind::Path, at);
                 self.search(at, XCHAR)?;
                 Ok(None)
             }

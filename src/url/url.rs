@@ -27,6 +27,7 @@ pub struct Url<'a> {
     pub(super) seen: Class,
     pub(super) tier: Tier,
     pub(super) needs_encoding: bool,
+    /// A `%` begins no escape.
     pub(super) bad_escape: bool,
     pub(super) has_user: bool,
     /// There is a host, and it may be of more than letters, digits, dots and hyphens, or have `--` in it.
@@ -165,11 +166,6 @@ impl<'a> Url<'a> {
     #[must_use]
     pub fn needs_encoding(&self) -> bool {
         self.needs_encoding
-    }
-
-    /// Does a `%` begin no escape? The warning `bad-escape`.
-    pub(super) fn bad_escape(&self) -> bool {
-        self.bad_escape
     }
 
     /// The user name (RFC 1738 3.1).

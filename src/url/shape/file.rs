@@ -17,7 +17,7 @@ pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), Pars
     } else {
         let from = parser.slashes(from)?;
         let at = parser.authority(from, &RULES)?;
-        match parser.after_login(at, Tier::Rfc3986)? {
+        match parser.after_login(at)? {
             Some(path) => path,
             None => {
                 parser.depart(Tier::Rfc3986, ParseErrorKind::Path, at);

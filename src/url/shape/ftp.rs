@@ -13,7 +13,7 @@ const TYPE: &[u8] = b"type=";
 pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &LOGIN)?;
-    let Some(path) = parser.after_login(at, Tier::Rfc3986)? else { return Ok(()) };
+    let Some(path) = parser.after_login(at)? else { return Ok(()) };
     // A `?` is one of `fsegment`: ftp has no search.
     let end = parser.end;
     let typed = if parser.url.seen & SEMICOLON == 0 { None } else { typecode(parser.text, path, end) };

@@ -1,8 +1,8 @@
 //! `genericurl`, RFC 1738 section 5: what is known of the schemes without a production of their own.
 
 use crate::url::ParseError;
-use crate::url::Tier;
 use crate::url::authority::LOGIN;
+use crate::url::class::XCHAR;
 use crate::url::parser::Parser;
 
 /// `ip-schemepart = "//" login [ "/" urlpath ]`, for the registered schemes that name a host. The
@@ -10,7 +10,7 @@ use crate::url::parser::Parser;
 pub(super) fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &LOGIN)?;
-    match parser.after_login(at, Tier::Rfc3986)? {
+    match parser.after_login(at)? {
         Some(path) => parser.path_and_search(path),
         None => Ok(()),
     }
@@ -25,6 +25,6 @@ pub(super) fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), Pa
     let at = parser.loose_authority(from + 2)?;
     match parser.octet(at) {
         Some(b'/') => parser.path_and_search(at + 1),
-        _ => parser.search(at, crate::url::class::XCHAR),
+        _ => parser.search(at, XCHAR),
     }
 }

@@ -7,12 +7,12 @@ use crate::url::authority::HOSTPORT;
 use crate::url::class::XCHAR;
 use crate::url::component::Component;
 use crate::url::parser::Parser;
-use crate::url::{ParseError, ParseErrorKind, Tier, iri, percent};
+use crate::url::{ParseError, ParseErrorKind, iri, percent};
 
 pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &HOSTPORT)?;
-    let Some(path) = parser.after_login(at, Tier::Rfc3986)? else { return Ok(()) };
+    let Some(path) = parser.after_login(at)? else { return Ok(()) };
     // Within the gopher-path no characters are reserved (3.4.1): the selector takes every xchar.
     let end = parser.end;
     parser.check(Component::Selector, path, end, XCHAR, ParseErrorKind::Character)?;

@@ -14,7 +14,7 @@ pub(super) fn parse(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), 
         // `article` would take `//host/a@b` as one message-id; nobody who writes that means it.
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
         let at = parser.authority(from + 2, &LOGIN)?;
-        match parser.after_login(at, Tier::Rfc3986)? {
+        match parser.after_login(at)? {
             Some(path) if path < parser.end => from = path,
             _ => return Ok(()),
         }

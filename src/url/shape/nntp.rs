@@ -13,7 +13,7 @@ pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), Pars
         return group_and_article(parser, from);
     }
     let at = parser.authority(from + 2, &HOSTPORT)?;
-    match parser.after_login(at, Tier::Rfc3986)? {
+    match parser.after_login(at)? {
         Some(path) if path < parser.end => group_and_article(parser, path),
         _ => {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, parser.end);

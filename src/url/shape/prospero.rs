@@ -14,7 +14,7 @@ const VERSION: &[u8] = b"%00";
 pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &HOSTPORT)?;
-    let Some(path) = parser.after_login(at, Tier::Rfc3986)? else {
+    let Some(path) = parser.after_login(at)? else {
         parser.depart(Tier::Rfc3986, ParseErrorKind::Path, at);
         return Ok(());
     };

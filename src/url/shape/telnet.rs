@@ -7,7 +7,7 @@ use crate::url::{ParseError, ParseErrorKind, Tier};
 pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &LOGIN)?;
-    match parser.after_login(at, Tier::Rfc3986)? {
+    match parser.after_login(at)? {
         // A session has no path; the final slash says nothing.
         Some(path) if path < parser.end => {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Path, path);

@@ -11,7 +11,7 @@ use crate::url::{ParseError, ParseErrorKind, Tier};
 pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &HOSTPORT)?;
-    let Some(path) = parser.after_login(at, Tier::Rfc3986)? else {
+    let Some(path) = parser.after_login(at)? else {
         parser.depart(Tier::Rfc3986, ParseErrorKind::Document, at);
         return Ok(());
     };
