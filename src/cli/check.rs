@@ -1,7 +1,5 @@
 //! `--check`: what the parser makes of a URL, component by component.
 
-use std::io::{self, Write};
-
 use urlspool::url::relative;
 use urlspool::{Component, ParseError, Url};
 
@@ -11,24 +9,13 @@ use super::status::Status;
 
 /// The URLs to check, and how.
 pub(crate) struct Check {
-    urls: Vec<Vec<u8>>,
-    base: Option<String>,
-    strict: bool,
-    json: bool,
-}
-
-impl Check {
-    /// # Errors
-    ///
-    /// If `base` is no URL.
-    pub(crate) fn new(urls: Vec<Vec<u8>>, base: Option<String>, strict: bool, json: bool) -> Result<Check, String> {
-        match base.as_deref().map(|base| Url::parse(base.as_bytes())) {
-            Some(Err(error)) => {
-                Err(format!("the base is no URL: {error}: give --base an absolute one, with its scheme"))
-            }
-            _ => Ok(Check { urls, base, strict, json }),
-        }
-    }
+    pub(crate) urls: Vec<Vec<u8>>,
+    /// A URL that they are resolved in the context of.
+    pub(crate) base: Option<String>,
+    /// Whether only URLs of RFC 1738 are valid.
+    pub(crate) strict: bool,
+    /// Whether each is an object, not a drawing.
+    pub(crate) json: bool,
 }
 
 /// Why an argument is no URL.
@@ -57,24 +44,17 @@ pub(crate) fn check(check: &Check) -> Status {
     for url in &check.urls {
         all &= one(check, url, &mut out);
     }
-    match io::stdout().lock().write_all(&out) {
-        Ok(()) => Status::found(all),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::found(all),
-        Err(error) => {
-            eprintln!("urlspool: standard output cannot be written: {error}");
-            Status::Trouble
-        }
-    }
+    Status::found(all).with_output(&out)
 }
 
 /// Writes down what `argument` is; gives whether it is valid.
 fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
-    let (text, url) = match resolved(check, argument) {
+    let (text, refused) = match resolved(check, argument) {
         Ok(text) => (text, None),
-        Err(refused) => (argument.to_vec(), Some(Err(refused))),
+        Err(refused) => (argument.to_vec(), Some(refused)),
     };
     let parse = if check.strict { Url::parse_strict } else { Url::parse };
-    let url = url.unwrap_or_else(|| parse(&text).map_err(Refused::from));
+    let url = refused.map_or_else(|| parse(&text).map_err(Refused::from), Err);
     match (&url, check.json) {
         (Ok(url), true) => object(url, out),
         (Ok(url), false) => draw::accepted(url, out),

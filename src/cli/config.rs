@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
-use urlspool::Extractor;
+use urlspool::{Extractor, Url};
 
 use super::args::{self, Args};
 use super::check::Check;
@@ -328,10 +328,12 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
             "--check needs a URL: urlspool --check http://host/path",
         ));
     }
+    if let Some(Err(wrong)) = args.base.as_deref().map(|base| Url::parse(base.as_bytes())) {
+        let message = format!("the base is no URL: {wrong}: give --base an absolute one, with its scheme");
+        return Err(error(ErrorKind::ValueValidation, &message));
+    }
     let urls = args.paths.into_iter().map(|path| path.into_os_string().into_encoded_bytes()).collect();
-    Check::new(urls, args.base, args.strict, args.json)
-        .map(Job::Check)
-        .map_err(|message| error(ErrorKind::ValueValidation, &message))
+    Ok(Job::Check(Check { urls, base: args.base, strict: args.strict, json: args.json }))
 }
 
 /// The first option given that is none of these.

@@ -16,7 +16,7 @@ pub(crate) fn generate(what: Generate) -> Status {
     let shell = match what {
         Generate::Man => {
             man(command, &mut out).expect("memory takes what is written to it");
-            return print(&out);
+            return Status::Found.with_output(&out);
         }
         Generate::Bash => Shell::Bash,
         Generate::Zsh => Shell::Zsh,
@@ -26,8 +26,8 @@ pub(crate) fn generate(what: Generate) -> Status {
     };
     clap_complete::generate(shell, &mut command, "urlspool", &mut out);
     match shell {
-        Shell::Bash => print(lists(&command, &String::from_utf8_lossy(&out)).as_bytes()),
-        _ => print(&out),
+        Shell::Bash => Status::Found.with_output(lists(&command, &String::from_utf8_lossy(&out)).as_bytes()),
+        _ => Status::Found.with_output(&out),
     }
 }
 
@@ -79,15 +79,5 @@ pub(crate) fn schemes() -> Status {
         };
         writeln!(out, "{}\t{port}\t{}{start}", row.name, row.name).expect("memory takes what is written to it");
     }
-    print(&out)
-}
-
-fn print(text: &[u8]) -> Status {
-    match io::stdout().lock().write_all(text) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            eprintln!("urlspool: standard output cannot be written: {error}");
-            Status::Trouble
-        }
-        _ => Status::Found,
-    }
+    Status::Found.with_output(&out)
 }

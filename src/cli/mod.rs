@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! args      what can be asked for: clap's table and the help
+//!   values      how values are written
 //! config    what was asked for: checked, and made into objects
+//!   contradiction  options that contradict each other
 //! misuse    what clap says of habits and slips, said better
 //! input     which paths are read
 //! run       the URLs of those paths …
@@ -22,6 +24,8 @@
 //! check     the other mode: single URLs, component by component
 //!   draw    … each where it lies
 //! generate  man page, completions, the list of schemes
+//! status    how it all ended
+//! harmless  names and URLs, as a terminal may be shown them
 //! ```
 
 mod add_header;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
@@ -68,7 +68,7 @@ impl Progress {
         if !paths.is_empty() && !self.done.is_expanded {
             let bar = bar.clone();
             std::thread::spawn(move || {
-                if let Some(size) = paths.iter().map(|path| size(path.clone())).sum::<Option<u64>>() {
+                if let Some(size) = paths.iter().map(|path| size(path)).sum::<Option<u64>>() {
                     bar.set_style(style(true));
                     bar.set_length(size);
                 }
@@ -137,8 +137,8 @@ fn text(done: &Done, total: Option<u64>, elapsed: Duration) -> String {
 }
 
 /// How many octets a file has, or the files of a directory have; `None` for what has no size.
-fn size(path: PathBuf) -> Option<u64> {
-    let data = fs::metadata(&path).ok()?;
+fn size(path: &Path) -> Option<u64> {
+    let data = fs::metadata(path).ok()?;
     if data.is_file() {
         return Some(data.len());
     }
@@ -147,7 +147,7 @@ fn size(path: PathBuf) -> Option<u64> {
     Some(
         entries
             .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()))
-            .filter_map(|entry| size(entry.path()))
+            .filter_map(|entry| size(&entry.path()))
             .sum(),
     )
 }

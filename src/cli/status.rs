@@ -1,5 +1,6 @@
 //! How a run ended.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The exit status, as grep has it.
@@ -19,6 +20,17 @@ impl Status {
     /// `Found` if so, else `Nothing`.
     pub(crate) fn found(found: bool) -> Status {
         if found { Status::Found } else { Status::Nothing }
+    }
+
+    /// This, once `text` stands on standard output. A closed pipe is a quiet end; any other failure is told.
+    pub(crate) fn with_output(self, text: &[u8]) -> Status {
+        match io::stdout().lock().write_all(text) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                eprintln!("urlspool: standard output cannot be written: {error}");
+                Status::Trouble
+            }
+            _ => self,
+        }
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn hosts(text: &str) -> Result<Wildmat, Meaningless> {
 }
 
 /// A size in octets, such as `64M`.
-pub(super) fn size(text: &str) -> Result<u64, &'static str> {
+fn size(text: &str) -> Result<u64, &'static str> {
     const HINT: &str = "give a number of octets, or one with K, M or G behind it: 64M";
     let factor: u64 = match text.as_bytes().last() {
         Some(b'k' | b'K') => 1 << 10,

@@ -45,7 +45,7 @@ impl Style {
 
 /// As grep has them.
 pub(super) const FILE: &str = "\x1b[35m";
-pub(super) const NUMBER: &str = "\x1b[32m";
+const NUMBER: &str = "\x1b[32m";
 /// The host, which says most about where a URL leads.
 const HOST: &str = "\x1b[1m";
 const ID: &str = "\x1b[36m";
@@ -68,7 +68,7 @@ impl Plain {
         start..out.len() - 1
     }
 
-    pub(super) fn fields(self, out: &mut Vec<u8>, origin: &Origin<'_>) {
+    fn fields(self, out: &mut Vec<u8>, origin: &Origin<'_>) {
         let terminal = self.style != Style::Raw;
         if self.file {
             self.style.colour(out, FILE);

@@ -21,24 +21,15 @@ impl Draft {
     pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<Draft> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
         let before = match fs::metadata(&path) {
-            Ok(about) if !about.is_file() => {
+            Ok(about) if about.is_file() && begins_with(&path, mark)? => Some(about),
+            Ok(_) => {
                 return Err(io::Error::other(
                     "there is something of that name, and it is no report: give another name",
                 ));
             }
-            Ok(about) => Some(about),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        if before.is_some() {
-            let mut head = Vec::new();
-            File::open(&path)?.take(mark.len() as u64).read_to_end(&mut head)?;
-            if head != mark && !head.is_empty() {
-                return Err(io::Error::other(
-                    "there is something of that name, and it is no report: give another name",
-                ));
-            }
-        }
         let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();
         name.push(format!(".{}.part", std::process::id()));
         let beside = path.with_file_name(name);
@@ -59,6 +50,13 @@ impl Draft {
         self.file.write_all(text)?;
         fs::rename(&self.beside, &self.path)
     }
+}
+
+/// Whether the file begins with `mark`, or is empty.
+fn begins_with(path: &Path, mark: &[u8]) -> io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(path)?.take(mark.len() as u64).read_to_end(&mut head)?;
+    Ok(head == mark || head.is_empty())
 }
 
 impl Drop for Draft {
