@@ -160,7 +160,7 @@
 //! [fragments](crate::Candidate::fragments): each becomes a link to the whole, and what stood between them stays.
 //!
 //! ```
-//! use urlspool::{Scanner, Url};
+//! use urlspool::Scanner;
 //!
 //! fn escaped(text: &[u8]) -> String {
 //!     let text = String::from_utf8_lossy(text);
@@ -171,7 +171,7 @@
 //!     let (mut html, mut done) = (String::new(), 0);
 //!     for candidate in Scanner::new().find_iter(text) {
 //!         // What a reader may click on is for the archive to say: no `javascript:`, for one.
-//!         let Ok(url) = Url::parse(candidate.text()) else { continue };
+//!         let Ok(url) = candidate.parse() else { continue };
 //!         if ![&b"http"[..], b"https", b"ftp"].contains(&url.scheme().to_ascii_lowercase().as_slice()) {
 //!             continue;
 //!         }

@@ -275,7 +275,7 @@ fn text_of(given: Given<'_>) -> ControlFlow<()> {
     let mut pieces = Vec::new();
     given.searcher.scanner.find_iter(given.octets).filter(|candidate| !candidate.is_overlong()).try_for_each(
         |candidate| {
-            let Ok(url) = Url::parse(candidate.text()) else { return ControlFlow::Continue(()) };
+            let Ok(url) = candidate.parse() else { return ControlFlow::Continue(()) };
             let span = |range: std::ops::Range<usize>| Span { offset: range.start as u64, length: range.len() as u64 };
             pieces.clear();
             pieces.extend(candidate.fragments().map(span));
