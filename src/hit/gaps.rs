@@ -1,0 +1,56 @@
+//! What was left out of a message before it was searched.
+
+use std::ops::Range;
+
+/// What was left out of a message because it was added in storing it, such as the dots of wire format.
+#[derive(Debug, Default)]
+pub(crate) struct Gaps {
+    /// For each, where it was in what is left, and how many octets were left out up to there.
+    all: Vec<(usize, usize)>,
+}
+
+impl Gaps {
+    /// Puts into `rest` what is left of `message` without the octets at `cuts`, which are in order, and remembers them.
+    pub(crate) fn cut(&mut self, message: &[u8], cuts: &[Range<usize>], rest: &mut Vec<u8>) {
+        self.all.clear();
+        rest.clear();
+        let (mut from, mut out) = (0, 0);
+        for cut in cuts {
+            rest.extend_from_slice(&message[from..cut.start]);
+            from = cut.end;
+            out += cut.len();
+            self.all.push((rest.len(), out));
+        }
+        rest.extend_from_slice(&message[from..]);
+    }
+
+    /// Where octet `at` of what is left was in the message.
+    pub(crate) fn before(&self, at: usize) -> usize {
+        let index = self.all.partition_point(|&(gap, _)| gap <= at);
+        at + index.checked_sub(1).map_or(0, |i| self.all[i].1)
+    }
+
+    /// The octets of the message from the first to the last of `octets` of what is left.
+    pub(super) fn around(&self, octets: Range<usize>) -> Range<usize> {
+        let start = self.before(octets.start);
+        let end = if octets.is_empty() { start } else { self.before(octets.end - 1) + 1 };
+        start..end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Gaps;
+
+    #[test]
+    fn octets_around_gaps() {
+        let (mut gaps, mut rest) = (Gaps::default(), Vec::new());
+        gaps.cut(b"ab..cd..ef.", &[2..3, 6..7, 10..11], &mut rest);
+        assert_eq!(rest, b"ab.cd.ef");
+        let table =
+            [(0..2, 0..2), (1..3, 1..4), (2..3, 3..4), (3..5, 4..6), (4..6, 5..8), (6..8, 8..10), (8..8, 11..11)];
+        for (octets, want) in table {
+            assert_eq!(gaps.around(octets.clone()), want, "{octets:?}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Where something was found (RULES.md, section 5).
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::path::Path;
+
+use super::{Gaps, Lines};
+use crate::mail::{self, Map, Section};
+
+/// Where something was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    pub(crate) source: &'a Source<'a>,
+    pub(crate) spot: &'a Spot<'a>,
+    /// The find in the text that was scanned.
+    pub(crate) span: (usize, usize),
+    /// Its octets in the message, worked out when asked for: most are only printed.
+    pub(crate) octets: &'a OnceCell<Range<usize>>,
+}
+
+/// What all finds in a message have in common, or in a window of text that is no message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'a> {
+    pub(crate) file: Option<&'a Path>,
+    pub(crate) member: Option<&'a [u8]>,
+    pub(crate) message: &'a Message<'a>,
+    /// For its lines, if they are counted.
+    pub(crate) lines: Option<&'a Lines<'a>>,
+    /// Where it begins in its file,
+    pub(crate) base: u64,
+    /// and what was left out of it.
+    pub(crate) gaps: Option<&'a Gaps>,
+}
+
+/// What all finds in a text have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot<'a> {
+    pub(crate) part: &'a Section,
+    pub(crate) header: Option<&'a [u8]>,
+    /// What is scanned, decoded.
+    pub(crate) text: &'a [u8],
+    /// From there to the message.
+    pub(crate) map: &'a Map<'a>,
+    /// The octets of the message that the text came from: the place where the map knows none.
+    pub(crate) raw: (usize, usize),
+    pub(crate) recovered: bool,
+    /// What a reader sees of the link at hand, if it is one word.
+    pub(crate) shown: &'a [u8],
+    pub(crate) defanged: bool,
+}
+
+impl<'a> Origin<'a> {
+    fn octets(&self) -> &Range<usize> {
+        self.octets.get_or_init(|| {
+            let Spot { map, raw, .. } = self.spot;
+            let octets = if map.exact() { map.raw(self.span.0..self.span.1) } else { raw.0..raw.1 };
+            match self.source.gaps {
+                None => octets,
+                Some(gaps) => gaps.around(octets),
+            }
+        })
+    }
+
+    /// The file; `-` for standard input; `None` where the caller gave a message of its own.
+    #[must_use]
+    pub fn file(&self) -> Option<&'a Path> {
+        self.source.file
+    }
+
+    /// The name of the file in the tar or zip archive that [`file`](Self::file) is, as the archive has it; of an archive in
+    /// an archive, that one's name first, then a `!`. Offsets and lines are those in this member.
+    #[must_use]
+    pub fn member(&self) -> Option<&'a [u8]> {
+        self.source.member
+    }
+
+    /// The number of the message in its file, from 1; `None` outside any message.
+    #[must_use]
+    pub fn message(&self) -> Option<u64> {
+        (self.source.message.number > 0).then_some(self.source.message.number)
+    }
+
+    /// The Message-ID, without its brackets; `None` if it is empty. Read from the headers at the first call for a message.
+    #[must_use]
+    pub fn message_id(&self) -> Option<&'a [u8]> {
+        let message = self.source.message;
+        message.id.get_or_init(|| message.lookup().message_id(message.headers)).as_deref()
+    }
+
+    /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one: see [`timestamp`](Self::timestamp).
+    /// Written at the first call for a message.
+    #[must_use]
+    pub fn date(&self) -> Option<&'a str> {
+        let message = self.source.message;
+        message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
+    }
+
+    /// The message's date in seconds from the beginning of 1970, UTC, as [`since`](crate::ExtractorBuilder::since) takes it.
+    ///
+    /// It is what the message's first Date field says, in the forms of RFC 5322, RFC 850, asctime and RFC 3339; a time
+    /// without a zone, or in a zone that nobody knows, is one in UTC. `None` outside any message, and if there is no such
+    /// field, or none that can be read, or one that says 1970's first second or earlier: so old no mail is. Dates in the
+    /// future are believed. Read from the headers at the first call for a message.
+    #[must_use]
+    pub fn timestamp(&self) -> Option<i64> {
+        self.source.message.seconds()
+    }
+
+    /// The Newsgroups field, as it stands but unfolded.
+    #[must_use]
+    pub fn newsgroups(&self) -> Option<&'a [u8]> {
+        let message = self.source.message;
+        message.newsgroups.get_or_init(|| message.lookup().newsgroups(message.headers)).as_deref()
+    }
+
+    /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
+    #[must_use]
+    pub fn list_id(&self) -> Option<&'a [u8]> {
+        let message = self.source.message;
+        message.list_id.get_or_init(|| message.lookup().list_id(message.headers)).as_deref()
+    }
+
+    /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
+    #[must_use]
+    pub fn part(&self) -> &'a Section {
+        self.spot.part
+    }
+
+    /// The name of the header field.
+    #[must_use]
+    pub fn header(&self) -> Option<&'a [u8]> {
+        self.spot.header
+    }
+
+    /// The offset of its first octet in the file, or in what the file decompresses to; in octets from 0.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.source.base + self.octets().start as u64
+    }
+
+    /// The octets from its first to its last as stored, with the line breaks and encodings between.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.octets().len() as u64
+    }
+
+    /// Whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself, not of the part
+    /// that holds it.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.spot.map.exact()
+    }
+
+    /// The text it was found in, and its octets there: a header field's value, a text part, or a stretch of one, with
+    /// transfer encodings undone; of HTML what lies between two tags, or, for an attribute, all of it. For a person who
+    /// wants to see what stood around it.
+    #[must_use]
+    pub fn text(&self) -> (&'a [u8], Range<usize>) {
+        (self.spot.text, self.span.0..self.span.1)
+    }
+
+    /// The line of [`offset`](Self::offset), from 1; `None` unless lines are counted.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        self.source.lines.map(|lines| lines.at(self.offset()))
+    }
+
+    /// Whether it was written so that nobody follows it by mistake (`hxxp://evil[.]example/`), and put right.
+    #[must_use]
+    pub fn is_defanged(&self) -> bool {
+        self.spot.defanged
+    }
+
+    /// Whether it was found in a part whose MIME damage was repaired.
+    #[must_use]
+    pub fn is_recovered(&self) -> bool {
+        self.spot.recovered
+    }
+}
+
+/// What the hits of one message share: its number, and the headers that are looked up at most once.
+#[derive(Debug, Default)]
+pub(crate) struct Message<'a> {
+    headers: &'a [u8],
+    number: u64,
+    lookup: OnceCell<mail::Lookup>,
+    id: OnceCell<Option<Vec<u8>>>,
+    seconds: OnceCell<Option<i64>>,
+    date: OnceCell<Option<String>>,
+    newsgroups: OnceCell<Option<Vec<u8>>>,
+    list_id: OnceCell<Option<Vec<u8>>>,
+}
+
+impl<'a> Message<'a> {
+    /// The message with this `number` whose octets begin with its headers.
+    pub(crate) fn new(number: u64, octets: &'a [u8]) -> Self {
+        Message { headers: octets, number, ..Message::default() }
+    }
+
+    fn lookup(&self) -> &mail::Lookup {
+        self.lookup.get_or_init(|| mail::Lookup::of(self.headers))
+    }
+
+    /// Its date.
+    fn seconds(&self) -> Option<i64> {
+        *self.seconds.get_or_init(|| mail::seconds(&self.lookup().date(self.headers)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use crate::extract::Extractor;
+    use crate::sink;
+
+    #[test]
+    fn a_date_in_seconds() {
+        let old = Some((406_588_495, "1982-11-19T21:14:55Z"));
+        let table = [
+            ("Date: Fri, 19 Nov 1982 16:14:55 -0500\n", old),
+            ("date: Friday, 19-Nov-82\n 16:14:55 EST\nDate: Thu, 1 Jan 1998 00:00:00 +0000\n", old),
+            ("Date: 1982-11-19T22:14:55+01:00\n", old),
+            ("Date: Fri, 19 Nov 1982 21:14:55 Q\n", old),
+            ("Date: Thu, 1 Jan 1970 00:00:01 +0000\n", Some((1, "1970-01-01T00:00:01Z"))),
+            ("Date: Thu, 1 Jan 1970 00:00:00 +0000\n", None),
+            ("Date: Fri, 1 Jan 2100 00:00:00 +0000\n", Some((4_102_444_800, "2100-01-01T00:00:00Z"))),
+            ("Date: some day\n", None),
+            ("Received: from a; Fri, 19 Nov 1982 16:14:55 -0500\n", None),
+        ];
+        for (field, want) in table {
+            let message = format!("Subject: x\n{field}\nhttp://a/\n");
+            let mut hits = 0;
+            let mut sink = sink::from_fn(|hit| {
+                hits += 1;
+                let origin = hit.origin();
+                assert_eq!(origin.timestamp(), want.map(|(seconds, _)| seconds), "{field}");
+                assert_eq!(origin.date(), want.map(|(_, text)| text), "{field}");
+                ControlFlow::Continue(())
+            });
+            assert!(Extractor::builder().build().message(message.as_bytes(), &mut sink).is_continue());
+            assert_eq!(hits, 1, "{field}");
+        }
+    }
+}
