@@ -2,85 +2,10 @@
 
 use std::io::{self, Read};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Codec;
-use crate::container::{ARCHIVE, Format, Note, Piece, Slicer, Window};
-
-/// An input that is being read.
-#[derive(Clone, Debug)]
-pub struct File {
-    pub(super) path: PathBuf,
-    pub(super) member: Option<Box<[u8]>>,
-    pub(super) format: &'static Format,
-    pub(super) codec: Option<Codec>,
-    pub(super) evidence: Evidence,
-}
-
-/// Why a file is taken for what it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Evidence {
-    /// The format was asked for.
-    Asked,
-    /// Its content.
-    Content,
-    /// Its place: in a Maildir, an MH folder or a news spool, for its content says nothing.
-    Place,
-    /// A format was asked for that nothing in it is of, as turned out at its end: so it is text.
-    NotMet,
-}
-
-impl File {
-    /// Its path as it was given or found; `-` for standard input, and the given name for a reader.
-    #[must_use]
-    pub fn name(&self) -> &Path {
-        &self.path
-    }
-
-    /// Its name in the archive that [`name`](Self::name) is, if that is a tar or zip archive: as the archive has it. If
-    /// it is in an archive in an archive, that one's name comes before it, with a `!` between.
-    #[must_use]
-    pub fn member(&self) -> Option<&[u8]> {
-        self.member.as_deref()
-    }
-
-    /// A member's name behind its archive's.
-    pub(super) fn join(path: &Path, member: &[u8]) -> PathBuf {
-        let mut name = path.as_os_str().to_os_string();
-        name.push("!");
-        name.push(String::from_utf8_lossy(member).as_ref());
-        name.into()
-    }
-
-    /// The name of its container format, such as `mbox`: the one that was asked for, or found from its content. When it has
-    /// [ended](crate::Sink::end) it is `text` if nothing in it is of the one that was asked for. It is one of the names of
-    /// [`Format::all`](crate::Format::all), or `archive` if it [is one](Self::is_archive).
-    #[must_use]
-    pub fn format(&self) -> &'static str {
-        self.format.name
-    }
-
-    /// Whether it is a tar or zip archive as a whole, of which something is told beside its members: that it is damaged, or
-    /// has [ended](crate::Sink::end). It has no messages and no octets of its own.
-    #[must_use]
-    pub fn is_archive(&self) -> bool {
-        self.format == ARCHIVE
-    }
-
-    /// Why it is taken for that.
-    #[must_use]
-    pub fn evidence(&self) -> Evidence {
-        self.evidence
-    }
-
-    /// The compression that was undone, if any: offsets count octets behind it.
-    #[must_use]
-    pub fn codec(&self) -> Option<Codec> {
-        self.codec
-    }
-}
+use super::File;
+use crate::container::{Note, Piece, Slicer, Window};
 
 /// Some whole pieces of one file, and the octets they lie in.
 ///

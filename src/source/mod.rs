@@ -6,6 +6,7 @@
 
 mod batch;
 mod convention;
+mod file;
 #[cfg(not(feature = "compression"))]
 mod layer;
 mod listing;
@@ -29,8 +30,8 @@ mod walk_tests;
 mod wide;
 
 pub(crate) use batch::Batch;
-pub use batch::{Evidence, File};
 pub use convention::LeftOut;
+pub use file::{Evidence, File};
 pub use magic::Codec;
 pub use shard::Shard;
 pub(crate) use stream::{Given, Stream};

@@ -335,17 +335,7 @@ impl<R: Read> Stream<R> {
         let keep = (keep - batch.base) as usize;
         if slicer.is_finished() {
             let has_met_any = slicer.has_met_any();
-            let end = batch.base + batch.bytes().len() as u64;
-            batch.notes.extend(self.layer.note().map(|kind| Note { kind, offset: end }));
-            batch.notes.extend(self.archive_end().map(|offset| Note { kind: NoteKind::ArchiveEnd, offset }));
-            let is_asked =
-                self.file.as_ref().is_some_and(|file| file.evidence == Evidence::Asked && file.format != TEXT);
-            let is_blank = batch.base == 0 && batch.bytes().trim_ascii().is_empty();
-            if is_asked && !is_blank && self.options.range.is_none() && !has_met_any {
-                batch.notes.push(Note { kind: NoteKind::OtherFormat, offset: 0 });
-                self.file = Some(Arc::new(self.describe(TEXT, Evidence::NotMet)));
-            }
-            self.slicer = None;
+            self.end(batch, has_met_any);
         } else {
             self.carry.extend_from_slice(&batch.bytes()[keep..]);
             self.base = batch.base + keep as u64;
@@ -354,6 +344,21 @@ impl<R: Read> Stream<R> {
             }
         }
         Ok(true)
+    }
+
+    /// Tells, with the last batch of a file or member, what was wrong with it; `has_met_any` is whether anything in it is of
+    /// its format.
+    fn end(&mut self, batch: &mut Batch, has_met_any: bool) {
+        let end = batch.base + batch.bytes().len() as u64;
+        batch.notes.extend(self.layer.note().map(|kind| Note { kind, offset: end }));
+        batch.notes.extend(self.archive_end().map(|offset| Note { kind: NoteKind::ArchiveEnd, offset }));
+        let is_asked = self.file.as_ref().is_some_and(|file| file.evidence == Evidence::Asked && file.format != TEXT);
+        let is_blank = batch.base == 0 && batch.bytes().trim_ascii().is_empty();
+        if is_asked && !is_blank && self.options.range.is_none() && !has_met_any {
+            batch.notes.push(Note { kind: NoteKind::OtherFormat, offset: 0 });
+            self.file = Some(Arc::new(self.describe(TEXT, Evidence::NotMet)));
+        }
+        self.slicer = None;
     }
 
     /// Reads enough to know what the input is, and why; undoes its compression. `None` if it is an archive.

@@ -4,6 +4,7 @@
 //! never reads beyond the member that it lies on, so it can be taken off again, and the archive below asked for the next.
 
 mod ahead;
+mod decoder;
 mod lzw;
 mod packed;
 mod tar;

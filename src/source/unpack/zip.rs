@@ -6,10 +6,9 @@
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
-
 use memchr::memmem;
 
-use super::packed::Decoder;
+use super::decoder::Decoder;
 use super::{Expansion, Input, Layer, Member, Next, consumed, damage};
 use crate::container::NoteKind;
 use crate::source::Codec;
@@ -130,6 +129,7 @@ impl<R: Read> Zip<R> {
         self.note = Some(note);
     }
 
+    /// The next member that is a file. What is between the members, and behind them, is passed over.
     fn header(&mut self) -> io::Result<Option<Member>> {
         let mut is_behind = false;
         loop {
@@ -139,61 +139,67 @@ impl<R: Read> Zip<R> {
                 return Ok(None);
             }
             let ahead = self.input.input_mut().look(LOCAL.len())?;
-            if !ahead.starts_with(LOCAL) {
-                let Some(record) = RECORDS.iter().find(|(signature, ..)| ahead.starts_with(signature)) else {
-                    if is_behind {
-                        self.stop(NoteKind::BehindArchive);
-                        return Ok(None);
-                    }
-                    let is_cut = ahead.len() < LOCAL.len();
-                    return Err(if is_cut { ErrorKind::UnexpectedEof } else { ErrorKind::InvalidData }.into());
-                };
-                match self.skip_record(record) {
-                    // All members were read.
-                    Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
-                    skipped => skipped?,
+            if ahead.starts_with(LOCAL) {
+                let member = self.member()?;
+                if !member.name.ends_with(b"/") {
+                    return Ok(Some(member));
                 }
-                is_behind |= &record.0 == END;
                 continue;
             }
-            let head: [u8; 30] = self.fixed()?;
-            let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
-            let long = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-            let (flags, method) = (short(6), short(8));
-            let name = self.octets(usize::from(short(26)))?;
-            let extra = self.octets(usize::from(short(28)))?;
-            let streamed = flags & STREAMED != 0;
-            let stored = match long(18) {
-                u32::MAX => large_size(&extra, long(22) == u32::MAX).ok_or(ErrorKind::InvalidData)?,
-                size => u64::from(size),
-            };
-            self.begin = self.offset();
-            self.left = (!streamed || stored > 0).then_some(stored);
-            self.told = (!streamed).then_some(long(14));
-            self.sum.reset();
-            let codec = codec_of(method);
-            let unreadable = match method {
-                _ if flags & ENCRYPTED != 0 => Some(Unreadable::Encrypted),
-                0 | 8 => None,
-                _ if codec.is_some() => None,
-                _ => Some(name_of(method).map_or(Unreadable::Unknown, Unreadable::Compressed)),
-            };
-            self.method = match (self.left, codec) {
-                (Some(_), _) if unreadable.is_some() => Method::Done,
-                (None, _) if unreadable.is_some() => Method::Sought { plain: false },
-                _ if method == 8 => Method::Deflated(Box::new(Decompress::new(false))),
-                (Some(_), _) => Method::Stored { summed: codec.is_none() },
-                (None, Some(codec)) => {
-                    self.input.begin(codec);
-                    Method::Packed
+            let Some(record) = RECORDS.iter().find(|(signature, ..)| ahead.starts_with(signature)) else {
+                if is_behind {
+                    self.stop(NoteKind::BehindArchive);
+                    return Ok(None);
                 }
-                (None, None) => Method::Sought { plain: true },
+                let is_cut = ahead.len() < LOCAL.len();
+                return Err(if is_cut { ErrorKind::UnexpectedEof } else { ErrorKind::InvalidData }.into());
             };
-            if !name.ends_with(b"/") {
-                let is_undone = matches!(self.method, Method::Packed);
-                return Ok(Some(Member { name, codec, is_undone, unreadable }));
+            match self.skip_record(record) {
+                // All members were read.
+                Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+                skipped => skipped?,
             }
+            is_behind |= &record.0 == END;
         }
+    }
+
+    /// The member whose local header comes next: its octets can be read then, unless it says why not.
+    fn member(&mut self) -> io::Result<Member> {
+        let head: [u8; 30] = self.fixed()?;
+        let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
+        let long = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let (flags, method) = (short(6), short(8));
+        let name = self.octets(usize::from(short(26)))?;
+        let extra = self.octets(usize::from(short(28)))?;
+        let streamed = flags & STREAMED != 0;
+        let stored = match long(18) {
+            u32::MAX => large_size(&extra, long(22) == u32::MAX).ok_or(ErrorKind::InvalidData)?,
+            size => u64::from(size),
+        };
+        self.begin = self.offset();
+        self.left = (!streamed || stored > 0).then_some(stored);
+        self.told = (!streamed).then_some(long(14));
+        self.sum.reset();
+        let codec = codec_of(method);
+        let unreadable = match method {
+            _ if flags & ENCRYPTED != 0 => Some(Unreadable::Encrypted),
+            0 | 8 => None,
+            _ if codec.is_some() => None,
+            _ => Some(name_of(method).map_or(Unreadable::Unknown, Unreadable::Compressed)),
+        };
+        self.method = match (self.left, codec) {
+            (Some(_), _) if unreadable.is_some() => Method::Done,
+            (None, _) if unreadable.is_some() => Method::Sought { plain: false },
+            _ if method == 8 => Method::Deflated(Box::new(Decompress::new(false))),
+            (Some(_), _) => Method::Stored { summed: codec.is_none() },
+            (None, Some(codec)) => {
+                self.input.begin(codec);
+                Method::Packed
+            }
+            (None, None) => Method::Sought { plain: true },
+        };
+        let is_undone = matches!(self.method, Method::Packed);
+        Ok(Member { name, codec, is_undone, unreadable })
     }
 
     /// Passes over what is left of the member, and over the sum and the sizes behind it.

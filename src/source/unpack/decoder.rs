@@ -1,0 +1,116 @@
+//! The decoders of all compressions behind one type; archives use them for what no layer on top can undo.
+
+use std::io::{self, BufRead, Read};
+
+use bzip2::bufread::BzDecoder;
+use flate2::bufread::GzDecoder;
+use lzma_rust2::XzReader;
+
+use super::lzw::Lzw;
+use super::zstd::Zstd;
+use crate::source::Codec;
+
+/// The largest dictionary of `xz -9` is 64 MiB; what wants more than that and a little is not from xz(1).
+const XZ_MEMORY_KIB: u32 = 80 << 10;
+
+/// One stream's decoder, which reads no octet beyond it.
+pub(super) enum Decoder<I: Read> {
+    Gzip(Box<GzDecoder<I>>),
+    Bzip2(Box<BzDecoder<I>>),
+    Xz(Box<XzReader<I>>),
+    Zstd(Box<Zstd<I>>),
+    Compress(Box<Lzw<I>>),
+    /// The end was reached, or damage.
+    Ended(I),
+    /// While one is exchanged for the next.
+    Gone,
+}
+
+impl<I: BufRead> Decoder<I> {
+    /// Undoes `codec`, beginning with `input`.
+    pub(super) fn new(codec: Codec, input: I) -> Decoder<I> {
+        match codec {
+            Codec::Gzip => Decoder::Gzip(Box::new(GzDecoder::new(input))),
+            Codec::Bzip2 => Decoder::Bzip2(Box::new(BzDecoder::new(input))),
+            Codec::Xz => Decoder::Xz(Box::new(XzReader::new_mem_limit(input, false, XZ_MEMORY_KIB))),
+            Codec::Zstd => Decoder::Zstd(Box::new(Zstd::new(input))),
+            Codec::Compress => Decoder::Compress(Box::new(Lzw::new(input))),
+        }
+    }
+
+    /// Goes on with another stream.
+    pub(super) fn begin(&mut self, codec: Codec) {
+        *self = Decoder::new(codec, std::mem::replace(self, Decoder::Gone).into_input());
+    }
+
+    /// Decodes no more.
+    pub(super) fn end(&mut self) {
+        *self = Decoder::Ended(std::mem::replace(self, Decoder::Gone).into_input());
+    }
+
+    /// Whether what could not be decoded is cut short, and not damaged.
+    pub(super) fn is_cut(&mut self, error: &io::Error) -> io::Result<bool> {
+        Ok(match error.kind() {
+            io::ErrorKind::UnexpectedEof => true,
+            io::ErrorKind::Other => self.input_mut().fill_buf()?.is_empty(),
+            _ => false,
+        })
+    }
+
+    pub(super) fn input(&self) -> &I {
+        match self {
+            Decoder::Gzip(decoder) => decoder.get_ref(),
+            Decoder::Bzip2(decoder) => decoder.get_ref(),
+            Decoder::Xz(decoder) => decoder.inner(),
+            Decoder::Compress(decoder) => decoder.get_ref(),
+            Decoder::Zstd(decoder) => decoder.get_ref(),
+            Decoder::Ended(input) => input,
+            Decoder::Gone => unreachable!("it is put back at once"),
+        }
+    }
+
+    pub(super) fn input_mut(&mut self) -> &mut I {
+        match self {
+            Decoder::Gzip(decoder) => decoder.get_mut(),
+            Decoder::Bzip2(decoder) => decoder.get_mut(),
+            Decoder::Xz(decoder) => decoder.inner_mut(),
+            Decoder::Compress(decoder) => decoder.get_mut(),
+            Decoder::Zstd(decoder) => decoder.get_mut(),
+            Decoder::Ended(input) => input,
+            Decoder::Gone => unreachable!("it is put back at once"),
+        }
+    }
+
+    pub(super) fn into_input(self) -> I {
+        match self {
+            Decoder::Gzip(decoder) => decoder.into_inner(),
+            Decoder::Bzip2(decoder) => decoder.into_inner(),
+            Decoder::Xz(decoder) => decoder.into_inner(),
+            Decoder::Compress(decoder) => decoder.into_inner(),
+            Decoder::Zstd(decoder) => decoder.into_inner(),
+            Decoder::Ended(input) => input,
+            Decoder::Gone => unreachable!("it is put back at once"),
+        }
+    }
+}
+
+/// A decoder that comes upon damage says so, and not what it decoded in the same step: so the steps are small,
+const STEP: usize = 4 << 10;
+/// but for gzip's, which would take a fourth more time.
+const GZIP_STEP: usize = 64 << 10;
+
+impl<I: BufRead> Read for Decoder<I> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let step = if matches!(self, Decoder::Gzip(_)) { GZIP_STEP } else { STEP };
+        let most = buf.len().min(step);
+        let buf = &mut buf[..most];
+        match self {
+            Decoder::Gzip(decoder) => decoder.read(buf),
+            Decoder::Bzip2(decoder) => decoder.read(buf),
+            Decoder::Xz(decoder) => decoder.read(buf),
+            Decoder::Zstd(decoder) => decoder.read(buf),
+            Decoder::Compress(decoder) => decoder.read(buf),
+            Decoder::Ended(_) | Decoder::Gone => Ok(0),
+        }
+    }
+}
