@@ -1,18 +1,15 @@
 //! One message, or one window of text: regions, candidates, the parser, and the sink.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
-use std::hash::BuildHasher;
 use std::ops::{ControlFlow, Range};
 
-use foldhash::fast::RandomState;
-
 use super::defanged::{self, Reading, Refanged};
+use super::seen::Seen;
 use super::{Config, Headers};
 use crate::hit::{Gaps, Hit, Lines, Message, Origin, Refusal, Reject, Source, Spot};
 #[cfg(feature = "html")]
 use crate::mail::html;
-use crate::mail::{self, Alternative, Kind, Limits, Map, Region, Scratch, Section, Skip, Worth};
+use crate::mail::{self, Kind, Limits, Map, Region, Scratch, Section, Skip, Worth};
 use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Places, Reason, Rejoin, Scanner};
 use crate::sink::Sink;
@@ -123,6 +120,9 @@ impl Worker {
         place: Place<'_>,
         sink: &mut impl Sink,
     ) -> ControlFlow<()> {
+        if config.headers == Headers::Only {
+            return ControlFlow::Continue(());
+        }
         let message = Message::new(place.number, place.head);
         let whole = Section::default();
         let map = Map::shift(0);
@@ -145,9 +145,6 @@ impl Worker {
             html: &mut self.html,
             sink,
         };
-        if config.headers == Headers::Only {
-            return ControlFlow::Continue(());
-        }
         if let Some(refanged) = config.refanged(text) {
             let put_right = refanged.offset(starts.start)..refanged.offset(starts.end);
             let now = config.scanner.find_within(refanged.text(), put_right);
@@ -370,43 +367,5 @@ fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> 
         Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged).in_doubt(Reason::Defanged),
         Reading::Unsure => candidate.in_doubt(Reason::Defanged),
         _ => candidate,
-    }
-}
-
-/// The URLs of the alternatives of a message so far, by their hash: to mark the second sight of one. The hash is keyed at
-/// random, so that who writes a message does not know which URLs have the same one; that they have is worth no more than
-/// a mark, and so no stronger hash is paid for: SipHash took a fiftieth of what newsletters cost.
-#[derive(Debug, Default)]
-struct Seen {
-    hasher: RandomState,
-    urls: HashSet<u64, RandomState>,
-    /// Those of the part at hand.
-    current: Vec<u64>,
-    alternative: Alternative,
-}
-
-impl Seen {
-    fn clear(&mut self) {
-        self.urls.clear();
-        self.current.clear();
-        self.alternative = Alternative::No;
-    }
-
-    /// A region begins.
-    fn part(&mut self, region: &Region<'_>) {
-        if !self.current.is_empty() {
-            self.urls.extend(self.current.drain(..));
-        }
-        self.alternative = region.alternative;
-    }
-
-    /// Remembers `url`, and says whether an earlier alternative had it.
-    fn dup(&mut self, url: &Url<'_>) -> bool {
-        if self.alternative == Alternative::No {
-            return false;
-        }
-        let hash = self.hasher.hash_one(url.as_bytes());
-        self.current.push(hash);
-        self.alternative == Alternative::Later && self.urls.contains(&hash)
     }
 }

@@ -6,6 +6,7 @@ mod format;
 mod message;
 mod relief;
 mod run;
+mod seen;
 
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
@@ -36,7 +37,7 @@ pub enum Headers {
 
 /// What the work on every message needs to know.
 #[derive(Clone, Debug)]
-pub(crate) struct Config {
+struct Config {
     scanner: Scanner,
     headers: Headers,
     html: bool,
