@@ -44,8 +44,8 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("cli/args.rs", "http", "an example in the help"),
     ("cli/config.rs", "http", "an example in a message"),
     ("cli/print/json.rs", "file", "a field of the output"),
-    ("mail/html/tag.rs", "data", "an attribute of HTML"),
-    ("mail/html/tag.rs", "urn", "an attribute of HTML"),
+    ("mail/html/value.rs", "data", "an attribute of HTML"),
+    ("mail/html/value.rs", "urn", "an attribute of HTML"),
 ];
 
 /// Schemes that have no case in `corpus/url` yet. Bites both ways.

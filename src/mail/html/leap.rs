@@ -7,8 +7,9 @@ use memchr::memrchr;
 
 use super::Walk;
 use super::marks::{Course, Mark};
-use super::tag::{Attribute, Attributes, Break, Name, Opening, Value};
+use super::tag::{Attribute, Attributes, Break, Name, Opening};
 use super::text::Seen;
+use super::value::Value;
 
 /// So many stretches are remembered.
 const STRETCHES: usize = 64;
@@ -121,8 +122,7 @@ impl Walk<'_> {
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
         if self.unread.at.is_some() {
             if name.breaks() == Break::Block {
-                self.unread.at = None;
-                self.unread.before.clear();
+                self.unread.clear();
                 self.text.clear();
                 return ControlFlow::Continue(());
             }

@@ -15,6 +15,7 @@ mod reference;
 mod shown;
 mod tag;
 mod text;
+mod value;
 
 use std::ops::{ControlFlow, Range};
 
@@ -23,8 +24,9 @@ use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
 use super::map::{Map, Run};
 use leap::Unread;
 use marks::{Mark, Marks};
-use tag::{Attributes, Name, Opening, Value};
+use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
+use value::Value;
 
 /// Something in HTML that may hold a URL.
 #[derive(Clone, Debug)]
@@ -384,9 +386,9 @@ impl Walk<'_> {
             visit(Piece::Attribute { value, span, shown })
         };
         match kind {
-            Value::Urls => tag::source_set(decoded).try_for_each(url),
+            Value::Urls => value::source_set(decoded).try_for_each(url),
             Value::Style => css::urls(decoded).try_for_each(url),
-            Value::Content => tag::refresh_target(decoded).map_or(ControlFlow::Continue(()), url),
+            Value::Content => value::refresh_target(decoded).map_or(ControlFlow::Continue(()), url),
             _ => url((0, decoded)),
         }
     }
