@@ -5,26 +5,57 @@
 
 use ::charset::Charset;
 
-/// Whether text in the charset of this name has to be decoded before a URL in it can be seen.
+/// How ASCII stands in a charset in which it is not ASCII.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Two octets a character: UTF-16, UCS-2.
+    Two,
+    /// Four octets a character: UTF-32, UCS-4.
+    Four,
+    /// UTF-7 (RFC 2152).
+    Utf7,
+    /// Between escapes (ISO 2022).
+    Escaped,
+    /// HZ (RFC 1843).
+    Hz,
+}
+
+/// What the names of these charsets begin with, in lower case; the first that fits counts.
 ///
 /// Single-byte sets, UTF-8, EUC, GBK, Big5, Shift_JIS are not among them: their ASCII octets are ASCII,
 /// or the second half of a character that no URL contains.
+const FORMS: [(&[u8], Form); 16] = [
+    (b"utf-16", Form::Two),
+    (b"utf16", Form::Two),
+    (b"utf-32", Form::Four),
+    (b"utf32", Form::Four),
+    (b"ucs-4", Form::Four),
+    (b"ucs-", Form::Two),
+    (b"iso-10646", Form::Two),
+    (b"unicode-1-1-utf-7", Form::Utf7),
+    (b"unicode-2-0-utf-7", Form::Utf7),
+    (b"unicode", Form::Two),
+    (b"utf-7", Form::Utf7),
+    (b"utf7", Form::Utf7),
+    (b"x-utf-7", Form::Utf7),
+    (b"iso-2022", Form::Escaped),
+    (b"csiso2022", Form::Escaped),
+    (b"hz", Form::Hz),
+];
+
+/// The form of the charset of this name, without blanks around it; `None` if its ASCII is ASCII.
+fn form(label: &[u8]) -> Option<Form> {
+    let begins = |name: &[u8]| label.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    // Nearly every part has one of these, and it is asked of each.
+    if begins(b"us-ascii") || begins(b"iso-8859") || begins(b"utf-8") {
+        return None;
+    }
+    FORMS.iter().find(|(name, _)| begins(name)).map(|(_, form)| *form)
+}
+
+/// Whether text in the charset of this name has to be decoded before a URL in it can be seen.
 pub(super) fn is_opaque(label: &[u8]) -> bool {
-    let label = label.trim_ascii();
-    let starts = |prefix: &[u8]| label.len() >= prefix.len() && label[..prefix.len()].eq_ignore_ascii_case(prefix);
-    starts(b"utf-16")
-        || starts(b"utf16")
-        || starts(b"utf-32")
-        || starts(b"utf32")
-        || starts(b"ucs-")
-        || starts(b"iso-10646")
-        || starts(b"unicode")
-        || starts(b"utf-7")
-        || starts(b"utf7")
-        || starts(b"x-utf-7")
-        || starts(b"iso-2022")
-        || starts(b"csiso2022")
-        || starts(b"hz")
+    form(label.trim_ascii()).is_some()
 }
 
 /// Whether text that declares nothing of the kind starts like UTF-16 or UTF-32.
@@ -37,52 +68,49 @@ pub(super) fn has_wide_mark(text: &[u8]) -> bool {
 /// Linear. What cannot be decoded becomes U+FFFD or stays as it is.
 pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     let label = label.trim_ascii().to_ascii_lowercase();
-    let starts = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| label.starts_with(prefix));
+    let form = form(&label);
     // ASCII in two or four octets has NULs; text without any was labelled in error and stays readable.
-    let wide = memchr::memchr(0, text).is_some();
-    if !wide && (has_wide_mark(text) || starts(&[b"utf-16", b"utf16", b"utf-32", b"utf32", b"ucs-", b"iso-10646"])) {
+    let may_be_wide = has_wide_mark(text) || matches!(form, Some(Form::Two | Form::Four));
+    if may_be_wide && memchr::memchr(0, text).is_none() {
         return None;
     }
-    if text.starts_with(b"\xFF\xFE\0\0")
-        || text.starts_with(b"\0\0\xFE\xFF")
-        || starts(&[b"utf-32", b"utf32", b"ucs-4"])
-    {
+    if text.starts_with(b"\xFF\xFE\0\0") || text.starts_with(b"\0\0\xFE\xFF") || form == Some(Form::Four) {
         return Some(utf32(text, label.ends_with(b"le")));
     }
     if has_wide_mark(text) {
         return Charset::for_bom(text)
             .map(|(charset, length)| charset.decode_without_bom_handling(&text[length..]).0.into_owned());
     }
-    if starts(&[b"utf-7", b"utf7", b"unicode-1-1-utf-7", b"unicode-2-0-utf-7", b"x-utf-7"]) {
-        // A `+` opens a shifted stretch; without one nothing is shifted.
-        memchr::memchr(b'+', text)?;
-        return Some(utf7(text));
+    match form? {
+        Form::Two | Form::Four => utf16(&label, text),
+        Form::Utf7 => {
+            // A `+` opens a shifted stretch; without one nothing is shifted.
+            memchr::memchr(b'+', text)?;
+            Some(utf7(text))
+        }
+        Form::Escaped => {
+            // Outside of its escapes it is ASCII; so it is throughout if there are none.
+            memchr::memchr3(0x1B, 0x0E, 0x0F, text)?;
+            Some(match label.as_slice() {
+                b"iso-2022-jp" | b"csiso2022jp" => japanese(&label, text),
+                label if label.starts_with(b"iso-2022-jp") => japanese(b"iso-2022-jp", text),
+                _ => seven_bit(text),
+            })
+        }
+        Form::Hz => {
+            memchr::memmem::find(text, b"~{")?;
+            Some(hz(text))
+        }
     }
-    if starts(&[b"iso-2022", b"csiso2022"]) {
-        // Outside of its escapes it is ASCII; so it is throughout if there are none.
-        memchr::memchr3(0x1B, 0x0E, 0x0F, text)?;
-        return Some(match label.as_slice() {
-            b"iso-2022-jp" | b"csiso2022jp" => japanese(&label, text),
-            _ if starts(&[b"iso-2022-jp"]) => japanese(b"iso-2022-jp", text),
-            _ => seven_bit(text),
-        });
-    }
-    if starts(&[b"hz"]) {
-        memchr::memmem::find(text, b"~{")?;
-        return Some(hz(text));
-    }
-    if !is_opaque(&label) {
-        return None;
-    }
-    // UTF-16 without a mark is big-endian by RFC 2781, little-endian by nearly every sender.
-    let little = match label.as_slice() {
+}
+
+/// UTF-16 without a mark: big-endian by RFC 2781, little-endian by nearly every sender.
+fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
+    let little = match label {
         b"utf-16be" => false,
         b"utf-16le" => true,
         _ => text.iter().step_by(2).filter(|&&octet| octet == 0).count() <= text.len() / 8,
     };
-    if !wide {
-        return None;
-    }
     let name: &[u8] = if little { b"utf-16le" } else { b"utf-16be" };
     Charset::for_label(name).map(|charset| charset.decode_without_bom_handling(text).0.into_owned())
 }
