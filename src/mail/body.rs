@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::content::{Reading, Role};
 use super::map::Map;
-use super::structure::{Caller, Flow, Walk, nested, visit};
+use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Base64, Encoding, Points, Quoted};
 use super::{Kind, Note, NoteKind, Region, Scratch, Skip, Worth, charset, flowed, signed};
 
@@ -122,26 +122,26 @@ impl Walk<'_, '_> {
         reading: &Reading,
         recovered: bool,
     ) -> Flow {
+        let Scratch { joined, runs, section: part, .. } = &mut *self.scratch;
+        let (places, alternative) = (None, self.alternative);
         if reading.charset.is_some() || charset::has_wide_mark(text) {
             let label = reading.charset.as_deref().unwrap_or_default();
             if let Some(decoded) = charset::decode(label.as_bytes(), text) {
-                let map = Map::whole(raw.clone());
-                let section = &self.scratch.section;
-                return visit(self.caller, section, self.alternative, kind, raw, decoded.as_bytes(), map, recovered);
+                let (text, map) = (decoded.as_bytes(), Map::whole(raw.clone()));
+                return self.caller.visit(&Region { kind, raw, part, text, places, map, recovered, alternative });
             }
         }
-        let Scratch { joined, runs, section, .. } = &mut *self.scratch;
         match kind {
             // Who signs text does not flow it.
             Kind::Text if reading.delsp => flowed::join(text, joined, runs),
             Kind::Text if signed::has_escapes(text) && (self.caller.worth.find)(text).is_some() => {
                 signed::unescape(text, joined, runs);
             }
-            _ => return visit(self.caller, section, self.alternative, kind, raw, text, map, recovered),
+            _ => return self.caller.visit(&Region { kind, raw, part, text, places, map, recovered, alternative }),
         }
         let inner = Map::runs(runs, joined.len());
         let map = Map::composed(&inner, &map);
-        visit(self.caller, section, self.alternative, kind, raw, joined, map, recovered)
+        self.caller.visit(&Region { kind, raw, part, text: joined, places, map, recovered, alternative })
     }
 
     /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.

@@ -3,8 +3,11 @@
 //! Only then does a soft line break leave nothing behind, so only then can a URL have been broken without
 //! a trace. Without DelSp the text is scanned as it lies.
 
+use std::ops::Range;
+
 use memchr::memchr;
 
+use super::header;
 use super::map::Run;
 
 /// Joins the flowed lines of `text` into `joined`, and says in `runs` what came from where.
@@ -26,7 +29,7 @@ pub(super) fn join(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
         let line = &text[at..next];
         let depth = line.iter().take_while(|&&octet| octet == b'>').count();
         let stuffed = usize::from(line.get(depth) == Some(&b' '));
-        let content = super::header::without_ending(&line[(depth + stuffed).min(line.len())..]);
+        let content = header::without_ending(&line[(depth + stuffed).min(line.len())..]);
         let signature = content == b"-- ";
         if flows == Some(depth) && !signature {
             copy(text, kept..cut, joined, runs);
@@ -43,14 +46,10 @@ pub(super) fn join(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
 }
 
 /// Puts `range` of `text` behind what is `joined`.
-pub(super) fn copy(text: &[u8], range: std::ops::Range<usize>, joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
-    let (Ok(to), Ok(raw), Ok(len)) =
-        (u32::try_from(joined.len()), u32::try_from(range.start), u32::try_from(range.len()))
-    else {
-        return;
-    };
-    if len > 0 {
-        runs.push(Run { text: to, raw, len });
+pub(super) fn copy(text: &[u8], range: Range<usize>, joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
+    if !range.is_empty() {
+        // Of a message of 4 GiB nothing is undone.
+        runs.push(Run { text: joined.len() as u32, raw: range.start as u32, len: range.len() as u32 });
         joined.extend_from_slice(&text[range]);
     }
 }

@@ -288,23 +288,28 @@ impl<'m> Fields<'m> {
                 return None;
             }
         };
-        let colon = start + colon;
+        Some(self.folded(start, name, colon, next))
+    }
+
+    /// The field at `start` whose first line ends at `next`, with its folds; the colon behind its `name` stands at `colon`, both
+    /// counted from there.
+    fn folded(&mut self, start: usize, name: usize, colon: usize, mut next: usize) -> Field {
+        let message = self.message;
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
             if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
+                // A line of nothing but blanks that is no fold is the blank line.
+                self.over = Some((next, end));
                 break;
             }
             next = end;
         }
-        let value = colon + 1..start + without_ending(&message[start..next]).len();
         self.at = next;
-        // A line of nothing but blanks that is no fold is the blank line.
-        if next < message.len() && matches!(message[next], b' ' | b'\t') {
-            self.over = Some((next, line_end(message, next)));
-        }
-        Some(Field { raw: start..next, name: Some(start..start + name), value })
+        let value = start + colon + 1..start + without_ending(&message[start..next]).len();
+        Field { raw: start..next, name: Some(start..start + name), value }
     }
 
+    /// Lines that are no field.
     fn stray(&mut self, start: usize, next: usize) -> Field {
         self.at = next;
         Field { raw: start..next, name: None, value: start..next }

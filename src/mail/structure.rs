@@ -11,12 +11,11 @@ use super::header::{self, Block, Field, Fields, Words};
 use super::map::Map;
 use super::needle;
 use super::quick;
-use super::section::Section;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, Worth};
 
 /// Something open that holds parts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Frame {
     /// What its boundary lines say after `--`; empty for a message inside a message.
     boundary: Vec<u8>,
@@ -47,6 +46,13 @@ pub(super) struct Caller<'c> {
     pub(super) worth: Worth<'c>,
     pub(super) visit: &'c mut dyn FnMut(&Region<'_>) -> Flow,
     pub(super) note: &'c mut dyn FnMut(Note),
+}
+
+impl Caller<'_> {
+    /// Has a region visited, unless there is nothing in it.
+    pub(super) fn visit(&mut self, region: &Region<'_>) -> Flow {
+        if region.raw.is_empty() { Flow::Continue(()) } else { (self.visit)(region) }
+    }
 }
 
 /// One message on its way; see [`super::regions`].
@@ -120,8 +126,7 @@ impl Walk<'_, '_> {
             at = block.body;
             let found = match role {
                 Role::Multipart { boundary: Some(boundary), digest, alternative } if !self.full() => {
-                    let section = self.scratch.section.len();
-                    self.scratch.frames.push(Frame { boundary, digest, alternative, children: 0, section });
+                    self.open(Frame { boundary, digest, alternative, ..Frame::default() });
                     let found = self.find(at);
                     if found.frame == Some(self.scratch.frames.len() - 1) {
                         self.emit(Kind::Raw, at..found.start, false)?;
@@ -138,14 +143,7 @@ impl Walk<'_, '_> {
                 }
                 Role::Message if !self.full() && matches!(encoding, Encoding::Identity | Encoding::Unknown) => {
                     self.number(top);
-                    let section = self.scratch.section.len();
-                    self.scratch.frames.push(Frame {
-                        boundary: Vec::new(),
-                        digest: false,
-                        alternative: false,
-                        children: 0,
-                        section,
-                    });
+                    self.open(Frame::default());
                     (top, digest) = (true, false);
                     continue;
                 }
@@ -163,11 +161,11 @@ impl Walk<'_, '_> {
                 self.note(NoteKind::Parts, at);
                 return self.emit(Kind::Raw, at..self.message.len(), false);
             }
-            if let Some(frame) = self.scratch.frames.last_mut() {
+            let Scratch { frames, section, .. } = &mut *self.scratch;
+            if let Some(frame) = frames.last_mut() {
                 frame.children += 1;
                 (top, digest) = (false, frame.digest);
-                let number = frame.children;
-                self.scratch.section.push(number);
+                section.push(frame.children);
             }
             self.reckon();
         }
@@ -201,6 +199,12 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// What `frame` is for is open from here on.
+    fn open(&mut self, frame: Frame) {
+        let section = self.scratch.section.len();
+        self.scratch.frames.push(Frame { section, ..frame });
+    }
+
     /// Whether another level would be one too many.
     pub(super) fn full(&self) -> bool {
         self.depth + self.scratch.frames.len() >= self.limits.depth
@@ -213,6 +217,7 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Works out anew where what comes next stands in alternatives.
     fn reckon(&mut self) {
         let frames = self.scratch.frames.iter().filter(|frame| frame.alternative);
         self.alternative = match frames.map(|frame| frame.children).max() {
@@ -231,7 +236,8 @@ impl Walk<'_, '_> {
     pub(super) fn emit(&mut self, kind: Kind<'_>, raw: Range<usize>, recovered: bool) -> Flow {
         let text = if matches!(kind, Kind::Skipped(_)) { &[] } else { &self.message[raw.clone()] };
         let map = Map::shift(raw.start);
-        visit(self.caller, &self.scratch.section, self.alternative, kind, raw, text, map, recovered)
+        let (part, alternative) = (&self.scratch.section, self.alternative);
+        self.caller.visit(&Region { kind, raw, part, text, places: None, map, recovered, alternative })
     }
 
     /// The next boundary at or after the line start `from`.
@@ -386,24 +392,6 @@ impl Walk<'_, '_> {
         }
         content::role(value, self.limits.header_value)
     }
-}
-
-/// Calls the caller, but not for nothing.
-#[allow(clippy::too_many_arguments, reason = "the fields of a region, from whoever holds them")]
-pub(super) fn visit(
-    caller: &mut Caller<'_>,
-    part: &Section,
-    alternative: Alternative,
-    kind: Kind<'_>,
-    raw: Range<usize>,
-    text: &[u8],
-    map: Map<'_>,
-    recovered: bool,
-) -> Flow {
-    if raw.is_empty() {
-        return Flow::Continue(());
-    }
-    (caller.visit)(&Region { kind, raw, part, text, places: None, map, recovered, alternative })
 }
 
 /// Whose boundary `line` (which starts with `--`) is, innermost first, and whether it closes.
