@@ -17,6 +17,7 @@ mod rejoin;
 mod stops;
 mod stream;
 mod trigger;
+mod trim;
 mod wrapped;
 
 use std::ops::Range;
@@ -29,6 +30,7 @@ use self::marks::Marks;
 pub(crate) use self::places::Places;
 pub use self::stream::Stream;
 use self::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
+use self::trim::trim;
 use crate::url::Url;
 use crate::url::class::is_scheme_octet;
 use crate::url::scheme::{Scheme, Start};
@@ -305,7 +307,7 @@ impl<'h> Candidates<'h> {
             self.at = bare::run(text, extent.end);
             return Some(Candidate { overlong: true, ..Candidate::new(text, form, start..extent.end) });
         }
-        let end = bare::trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
+        let end = trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
         if let Some(shown) = shown
             && !shown.is_in(&text[colon + 1..end])
         {
@@ -315,7 +317,7 @@ impl<'h> Candidates<'h> {
         let mut more = None;
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
-            let longer = bare::trim(text, start, b"", start..longer, &mut self.marks);
+            let longer = trim(text, start, b"", start..longer, &mut self.marks);
             more = Some(More::alternative(text[start..longer].to_vec(), Reason::Script));
         }
         self.at = extent.end;

@@ -12,6 +12,7 @@ use std::ops::Range;
 use super::bare::{self, Brackets, Extent};
 use super::marks::Marks;
 use super::quote;
+use super::trim::trim;
 use crate::url::Url;
 use looks::{begins_with_www, has_path, is_closed, is_host_of, is_open, is_plausible, looks_like_rest, words_only};
 
@@ -178,7 +179,7 @@ impl<'h> Break<'h> {
         }
         let so_far = if before.is_empty() { Cow::Borrowed(piece) } else { Cow::Owned([before, piece].concat()) };
         let token = &self.text[self.token.clone()];
-        let trimmed = bare::trim(self.text, self.start, &so_far, self.token.clone(), marks);
+        let trimmed = trim(self.text, self.start, &so_far, self.token.clone(), marks);
         let word = &self.text[self.token.start..trimmed];
         let goes_on = !word.is_empty() && is_plausible(token, word) && (certain || self.evidence(&so_far, token, word));
         goes_on.then(|| (self.token.clone(), trimmed))

@@ -1,0 +1,146 @@
+//! Bare URLs: what is trimmed from the end of one (rule 2.3).
+
+use std::ops::Range;
+
+use super::bare::{is_in_host, may_end};
+use super::marks::{self, Marks};
+
+/// Where the URL that starts at `start` and has its last piece in `piece`, the others being `before`, ends when what
+/// is trimmed at the end (rule 2.3) is gone: an offset in `piece`.
+///
+/// Cost: what is trimmed; the URL once if that has braces; and what `marks` does not know of the line yet.
+#[inline]
+pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
+    // Nearly every URL ends in what nothing is taken off: one question, for which of them it is cannot be foretold.
+    if let [.., before, last] = text[piece.clone()]
+        && may_end(last)
+        && !matches!(before, b'\\' | b'\'')
+    {
+        return piece.end;
+    }
+    trim_what_may_go(text, start, before, piece, marks)
+}
+
+/// [`trim`] for a piece with another end.
+fn trim_what_may_go(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
+    let mut end = piece.end;
+    let mut surplus = None;
+    let mut emphasis = [None; marks::MARKS.len()];
+    let mut genitive = false;
+    while end > piece.start {
+        let last = text[end - 1];
+        let goes = match last {
+            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'|' | b'\\' | b'^' | b'{' => true,
+            b'}' => {
+                let surplus = surplus.get_or_insert_with(|| closing_surplus(before, &text[piece.start..end]));
+                *surplus > 0
+            }
+            _ => match marks::MARKS.iter().position(|mark| *mark == last) {
+                Some(mark) => *emphasis[mark].get_or_insert_with(|| marks.opened(text, start, mark)),
+                None => false,
+            },
+        };
+        if !goes {
+            let more = match surplus_end(text, start, piece.start..end) {
+                0 if !genitive => genitive_end(text, start, piece.start..end),
+                more => more,
+            };
+            if more == 0 {
+                break;
+            }
+            genitive |= last == b's';
+            end -= more;
+            continue;
+        }
+        match (last, &mut surplus) {
+            (b'}', Some(surplus)) => *surplus -= 1,
+            (b'{', Some(surplus)) => *surplus += 1,
+            _ => {}
+        }
+        end -= 1;
+    }
+    end
+}
+
+/// A run of so many equal marks is a ruler.
+const RULER: usize = 4;
+
+/// How many octets at the end of `piece` are none of the URL's that starts at `start`, more than one at a time: a ruler,
+/// or marks as they stand before the URL; a comment's end; a line break as programs write it.
+fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
+    let url = &text[piece.clone()];
+    match url {
+        [.., b'-', b'-'] if text.get(piece.end) == Some(&b'>') => 2,
+        [.., mark @ (b'-' | b'=' | b'_' | b'~' | b'+' | b'*' | b'#'), last] if mark == last => {
+            let run = url.iter().rev().take_while(|b| *b == mark).count();
+            let framed = text[..start].ends_with(&[*mark; 2]);
+            if run >= RULER || framed { run } else { 0 }
+        }
+        [.., b'\\', b'n' | b'r' | b't'] => 2,
+        _ => 0,
+    }
+}
+
+/// The octets of the genitive at the end of `piece`, behind the host or a slash of the URL that starts at `start`. Looks
+/// through a host, and so no more than once for each URL.
+fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
+    match &text[piece.clone()] {
+        [.., b'/', b'\'', b's'] => 2,
+        [name @ .., b'\'', b's'] if piece.start == start && is_in_host(name) => 2,
+        _ => 0,
+    }
+}
+
+/// How many more braces close than open.
+fn closing_surplus(before: &[u8], piece: &[u8]) -> isize {
+    let count = |b| (memchr::memchr_iter(b, before).count() + memchr::memchr_iter(b, piece).count()) as isize;
+    count(b'}') - count(b'{')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Marks, trim};
+    use crate::scan::bare::{Brackets, extent};
+
+    /// The URL in `text`, which is marked by nothing but its scheme.
+    fn url(text: &str) -> &str {
+        let colon = text.find("://").expect("a URL");
+        let start = text[..colon].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| i + 1);
+        let found = extent(text.as_bytes(), start, colon + 1, Brackets::default());
+        &text[start..trim(text.as_bytes(), start, b"", start..found.end, &mut Marks::default())]
+    }
+
+    #[test]
+    fn stops_and_trims() {
+        let table = [
+            ("http://a.example/b", "http://a.example/b"),
+            ("x http://a.example/b. Y", "http://a.example/b"),
+            ("http://a.example/b...!?", "http://a.example/b"),
+            ("(http://a.example/b)", "http://a.example/b"),
+            ("http://a.example/(b)", "http://a.example/(b)"),
+            ("(http://a.example/(b))", "http://a.example/(b)"),
+            ("[http://a.example/b]c", "http://a.example/b"),
+            ("'http://a.example/b'c", "http://a.example/b"),
+            ("http://a.example/b'c", "http://a.example/b'c"),
+            ("*http://a.example/b*", "http://a.example/b"),
+            ("http://a.example/b*", "http://a.example/b*"),
+            ("_see http://a.example/b_", "http://a.example/b"),
+            ("http://a.example/b&gt; c", "http://a.example/b"),
+            ("http://a.example/?b&gt=c", "http://a.example/?b&gt=c"),
+            ("http://a.example/?a&b&lt;c&gt;", "http://a.example/?a&b"),
+            ("http://a.example/{b}", "http://a.example/{b}"),
+            ("{http://a.example/b}", "http://a.example/b"),
+            ("http://a.example/b|", "http://a.example/b"),
+            ("http://a.example/b~", "http://a.example/b~"),
+            ("http://a.example/b,http://c.example/", "http://a.example/b"),
+            ("http://a.example/b,c", "http://a.example/b,c"),
+            ("http://a.example/caf\u{e9}", "http://a.example/caf\u{e9}"),
+            ("http://a.example/b\u{3092}", "http://a.example/b"),
+            ("http://a.example/b\u{201d}", "http://a.example/b"),
+            ("'see http://a.example/b'", "http://a.example/b"),
+        ];
+        for (text, want) in table {
+            assert_eq!(url(text), want, "{text:?}");
+        }
+    }
+}
