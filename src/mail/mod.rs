@@ -21,6 +21,7 @@ mod body;
 mod charset;
 mod content;
 mod date;
+mod fields;
 mod flowed;
 mod header;
 #[cfg(feature = "html")]

@@ -7,7 +7,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::content::{self, Reading, Role};
-use super::header::{self, Block, Field, Fields, Words};
+use super::header::{self, Block};
 use super::map::Map;
 use super::needle;
 use super::quick;
@@ -261,117 +261,6 @@ impl Walk<'_, '_> {
         over
     }
 
-    /// Visits the header block at `at`: the fields of worth one by one, the rest in one piece.
-    /// `known` is the block, if it has been found.
-    fn headers(&mut self, at: usize, top: bool, known: Option<Block>) -> ControlFlow<(), Block> {
-        let message = self.message;
-        if let Some(mut block) = known {
-            self.fields(at, top, &mut block, &mut |_| false)?;
-            return ControlFlow::Continue(block);
-        }
-        let frames = std::mem::take(&mut self.scratch.frames);
-        let mut delimiter = |line: &[u8]| boundary(&frames, line).is_some();
-        let mut block = header::block(message, at, top, &mut delimiter);
-        let flow = self.fields(at, top, &mut block, &mut delimiter);
-        self.scratch.frames = frames;
-        flow?;
-        ControlFlow::Continue(block)
-    }
-
-    /// Visits the fields of `block`, which begins at `at`, going from one octet of worth to the next.
-    ///
-    /// If one stands on a line that is no field, the block may have been misjudged: the lines are walked
-    /// from there, and `block` is corrected.
-    fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
-        let message = self.message;
-        // Octets up to here have been visited; up to there, looked at.
-        let (mut done, mut seen) = (at, at);
-        let seek_word =
-            |from: usize| needle::ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
-        let mut place = self.seek(at..block.end);
-        let mut word = match block.words {
-            Words::Unknown => seek_word(at),
-            Words::None => block.end,
-            Words::First(at) => at,
-        };
-        while place.min(word) < block.end {
-            let raw = header::around(message, seen, place.min(word), block.end);
-            let Some(field) = header::field(message, raw, top && seen == at) else {
-                return self.walk_fields(at, seen, done, top, block, delimiter);
-            };
-            seen = field.raw.end;
-            let encoded = word < seen;
-            self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
-            done = seen;
-            self.field(field, encoded)?;
-            if place < seen {
-                place = self.seek(seen..block.end);
-            }
-            if word < seen {
-                word = seek_word(seen);
-            }
-        }
-        if let Some((kind, offset)) = block.damage {
-            self.note(kind, offset);
-        }
-        self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
-    }
-
-    /// Where in `range` the first octet of worth is; its end if there is none.
-    fn seek(&mut self, range: Range<usize>) -> usize {
-        self.caller.worth.first(self.message, range.clone()).unwrap_or(range.end)
-    }
-
-    /// Visits what is of worth in the block that begins at `at`, line by line from `seen` on.
-    fn walk_fields(
-        &mut self,
-        at: usize,
-        seen: usize,
-        mut done: usize,
-        top: bool,
-        block: &mut Block,
-        delimiter: &mut dyn FnMut(&[u8]) -> bool,
-    ) -> Flow {
-        let message = self.message;
-        let mut fields = Fields::new(message, seen, top && seen == at);
-        while let Some(field) = fields.next(delimiter) {
-            let octets = &message[field.raw.clone()];
-            let encoded = needle::ENCODED_WORD.find(octets).is_some();
-            if encoded || self.caller.worth.first(message, field.raw.clone()).is_some() {
-                self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
-                done = field.raw.end;
-                self.field(field, encoded)?;
-            }
-        }
-        (block.end, block.body) = fields.over.unwrap_or((message.len(), message.len()));
-        for field in [&mut block.content_type, &mut block.encoding] {
-            field.take_if(|value| value.end > block.end);
-        }
-        if let Some((kind, offset)) = block.damage.or(fields.damage) {
-            self.note(kind, offset);
-        }
-        self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
-    }
-
-    /// Visits one field.
-    fn field(&mut self, field: Field, encoded: bool) -> Flow {
-        let message = self.message;
-        let Some(name) = field.name else { return self.emit(Kind::Raw, field.raw, false) };
-        let kind = Kind::Header { name: &message[name] };
-        let raw = &message[field.raw.clone()];
-        let decoded = if encoded { header::decode_words(raw, self.limits.header_value) } else { None };
-        if encoded && decoded.is_none() {
-            self.note(NoteKind::LongField, field.raw.start);
-        }
-        let Field { value, raw, .. } = field;
-        let (text, map, places) = match &decoded {
-            Some(text) => (text.as_bytes(), Map::whole(value), None),
-            None => (&message[value.clone()], Map::shift(value.start), self.caller.worth.places_from(value.start)),
-        };
-        let (part, alternative) = (&self.scratch.section, self.alternative);
-        (self.caller.visit)(&Region { kind, raw, part, text, places, map, recovered: false, alternative })
-    }
-
     fn encoding(&mut self, block: &Block) -> Encoding {
         let Some(value) = block.encoding.clone() else { return Encoding::Identity };
         let encoding = Encoding::parse(&self.message[value.clone()]);
@@ -395,7 +284,7 @@ impl Walk<'_, '_> {
 }
 
 /// Whose boundary `line` (which starts with `--`) is, innermost first, and whether it closes.
-fn boundary(frames: &[Frame], line: &[u8]) -> Option<(usize, bool)> {
+pub(super) fn boundary(frames: &[Frame], line: &[u8]) -> Option<(usize, bool)> {
     let line = header::without_ending(line).get(2..)?;
     for (index, frame) in frames.iter().enumerate().rev() {
         if frame.boundary.is_empty() || line.first() != frame.boundary.first() {
