@@ -1,5 +1,7 @@
 //! One input, from its first octet to its last, batch by batch.
 
+mod look;
+
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,13 +10,13 @@ use memchr::memchr_iter;
 
 #[cfg(not(feature = "compression"))]
 use super::layer::{Expansion, Layer, Next};
-use super::magic::{self, Kind, MAGIC_LEN, Magic};
+use super::magic::Kind;
 #[cfg(feature = "compression")]
 use super::unpack::{Expansion, Layer, Next};
 use super::unread::Unread;
 use super::walk::Input;
-use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, id, seek, stub};
-use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, MESSAGE, Note, NoteKind, Slicer, TEXT};
+use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, id, seek};
+use crate::container::{ARCHIVE, Format, LOOKBACK, Note, NoteKind, Slicer, TEXT};
 use crate::error::Error;
 
 /// One input that is being read; of an archive, its members one after the other.
@@ -78,9 +80,6 @@ pub(crate) enum Given {
     /// There is no more.
     Nothing,
 }
-
-/// Archives in archives and what is compressed in them, and so on, are unpacked so many times.
-const LAYERS_MAX: usize = 6;
 
 impl Stream {
     /// Opens a file or standard input. If it cannot be opened, or there is nothing to open, that is what comes first.
@@ -359,94 +358,5 @@ impl<R: Read> Stream<R> {
             self.file = Some(Arc::new(self.describe(TEXT, Evidence::NotMet)));
         }
         self.slicer = None;
-    }
-
-    /// Reads enough to know what the input is, and why; undoes its compression. `None` if it is an archive.
-    fn begin(&mut self, batch: &mut Batch, target: usize) -> Result<Option<(&'static Format, Evidence)>, Error> {
-        // An archive may have said what a member is packed in.
-        let mut layers = usize::from(self.codec.is_some());
-        loop {
-            // Nobody waits for what is unpacked but who has to read more for it.
-            let least = if self.live && !self.is_unpacked() { MAGIC_LEN } else { target };
-            match self.look(batch, least) {
-                Magic::Plain => break,
-                Magic::Unsupported(what, hint) => {
-                    self.eof = true;
-                    let is_packed = layers > 0 || !self.names.is_empty();
-                    let hint = if is_packed { hint.on_packed() } else { hint };
-                    return Err(Error::unsupported(&self.place(), what, hint));
-                }
-                Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {
-                    let why = io::Error::other("it is packed in too many archives, one in the other");
-                    return Err(Error::open(&self.place(), why));
-                }
-                Magic::Packed(kind, line) => {
-                    layers += 1;
-                    self.layer.put(kind, batch.take().split_off(line), self.expansion);
-                    self.eof = false;
-                    match kind {
-                        Kind::Packed(codec) => self.codec = Some(codec),
-                        // What stands before the archive is read first.
-                        Kind::Zip(1..) => self.is_stub = true,
-                        Kind::Tar | Kind::Zip(0) => {
-                            self.enter();
-                            return Ok(None);
-                        }
-                    }
-                }
-            }
-        }
-        if let Some(format) = self.options.format {
-            return Ok(Some((format, Evidence::Asked)));
-        }
-        self.head(batch, HEAD);
-        Ok(Some(match Format::detect(batch.bytes()) {
-            format if format == TEXT && self.message => (MESSAGE, Evidence::Place),
-            format => (format, Evidence::Content),
-        }))
-    }
-
-    /// Reads enough to know what the input is before it is an archive of messages, and says it.
-    fn look(&mut self, batch: &mut Batch, target: usize) -> Magic {
-        self.head(batch, MAGIC_LEN.max(target));
-        let magic = magic::look(batch.bytes());
-        if magic != Magic::Plain || self.is_stub {
-            return magic;
-        }
-        let reach = stub::reach(batch.bytes());
-        if reach == 0 {
-            return magic;
-        }
-        self.head(batch, HEAD);
-        // A message may have an archive attached as it is.
-        if Format::detect(batch.bytes()) != TEXT {
-            return magic;
-        }
-        self.head(batch, reach);
-        let magic = magic::look_behind(&batch.bytes()[..batch.bytes().len().min(reach)]);
-        self.is_searched = magic == Magic::Plain;
-        magic
-    }
-
-    /// Where a zip archive ends whose members were not found: it begins beyond what is looked at for one, or in another
-    /// file. What is no regular file, or only read in part, or in an archive, is not looked at.
-    fn archive_end(&self) -> Option<u64> {
-        if !self.is_searched || self.live || self.is_unpacked() || self.options.range.is_some() {
-            return None;
-        }
-        // The file itself was read; that it is there no more is no harm.
-        let (octets, start) = seek::tail(&self.path, stub::END_MAX).ok()?;
-        stub::end(&octets).map(|at| start + at as u64)
-    }
-
-    /// Reads until there are so many octets, or the input ends or fails.
-    fn head(&mut self, batch: &mut Batch, target: usize) {
-        if self.eof {
-            return;
-        }
-        match batch.fill(&mut self.layer, target, target) {
-            Ok(more) => self.eof = !more,
-            Err(e) => (self.eof, self.failed) = (true, Some(e)),
-        }
     }
 }

@@ -1,40 +1,22 @@
 //! zip archives, member by member, as they lie: so that they can be read from a pipe, and when their end is missing.
 //!
-//! After PKWARE's APPNOTE, sections 4.3.7 (local file header), 4.3.9 (data descriptor) and 4.3.11 to 4.3.16 (the records
-//! behind the members). Members that were deleted from the directory at the end, but not from the file, are read too.
+//! Members that were deleted from the directory at the end, but not from the file, are read too.
+
+mod record;
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use memchr::memmem;
 
+use self::record::{
+    DESCRIPTOR, DESCRIPTOR_MAX, ENCRYPTED, END, LOCAL, RECORDS, Record, STREAMED, codec_of, descriptor, large_size,
+    name_of, number,
+};
 use super::decoder::Decoder;
 use super::{Expansion, Input, Layer, Member, Next, consumed, damage};
 use crate::container::NoteKind;
-use crate::source::Codec;
 use crate::source::unread::Unreadable;
-
-const LOCAL: &[u8; 4] = b"PK\x03\x04";
-const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
-/// A descriptor with sizes of eight octets, and the signature of what follows it.
-const DESCRIPTOR_MAX: usize = 28;
-const END: &[u8; 4] = b"PK\x05\x06";
-
-/// What may stand behind the members: its signature, how many octets follow that, and where in those is the length, of so
-/// many octets, of what follows them.
-type Record = ([u8; 4], usize, &'static [(usize, usize)]);
-const RECORDS: &[Record] = &[
-    (*b"PK\x01\x02", 42, &[(24, 2), (26, 2), (28, 2)]),
-    (*b"PK\x05\x05", 2, &[(0, 2)]),
-    (*END, 18, &[(16, 2)]),
-    (*b"PK\x06\x06", 8, &[(0, 8)]),
-    (*b"PK\x06\x07", 16, &[]),
-    (*b"PK\x06\x08", 4, &[(0, 4)]),
-];
-
-const ENCRYPTED: u16 = 1;
-/// The sum and the sizes come behind the member.
-const STREAMED: u16 = 8;
 
 /// Reads the member at hand; [`Zip::next_member`] goes on to the next.
 pub(in crate::source) struct Zip<R: Read> {
@@ -363,70 +345,5 @@ impl<R: Read> Read for Zip<R> {
             Method::Sought { plain } => self.seek_end(buf, plain),
             Method::Done => Ok(0),
         }
-    }
-}
-
-/// How long the descriptor is that `octets` begin with, and the sum in it, if it is that of a member of `count` octets as
-/// stored, and `plain` ones. What looks like it within a member, as in an archive that is stored in this one, tells of
-/// fewer octets than came before it, or nothing that can follow a member comes behind it.
-fn descriptor(octets: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
-    let (sum, sizes) = octets.strip_prefix(DESCRIPTOR)?.split_first_chunk::<4>()?;
-    let is_it = |width: &usize| {
-        let Some((sizes, behind)) = sizes.split_at_checked(2 * width) else { return false };
-        let (stored, size) = sizes.split_at(*width);
-        let follows = |signature: &[u8]| behind.starts_with(signature);
-        let is_end = behind.is_empty() || follows(LOCAL) || RECORDS.iter().any(|(signature, ..)| follows(signature));
-        number(stored) == count && (!plain || number(size) == count) && is_end
-    };
-    let width = [4, 8].into_iter().find(is_it)?;
-    Some((8 + 2 * width, u32::from_le_bytes(*sum)))
-}
-
-fn number(octets: &[u8]) -> u64 {
-    octets.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
-}
-
-/// The compression that a method is, where a layer of its own undoes it (section 4.4.5).
-fn codec_of(method: u16) -> Option<Codec> {
-    Some(match method {
-        12 => Codec::Bzip2,
-        93 => Codec::Zstd,
-        95 => Codec::Xz,
-        _ => return None,
-    })
-}
-
-/// What a method is called that is not undone here.
-fn name_of(method: u16) -> Option<&'static str> {
-    Some(match method {
-        1 => "Shrink",
-        2..=5 => "Reduce",
-        6 => "Implode",
-        9 => "Deflate64",
-        10 => "PKWARE DCL Implode",
-        14 => "LZMA",
-        16 => "IBM CMPSC",
-        18 => "IBM TERSE",
-        19 => "IBM LZ77",
-        20 => "Zstandard under its old number",
-        94 => "MP3",
-        96 => "JPEG",
-        97 => "WavPack",
-        98 => "PPMd",
-        _ => return None,
-    })
-}
-
-/// The size as stored, from the extra field of zip64 (section 4.5.3); before it stands the size as it was, if that too
-/// is too large for its place.
-fn large_size(mut extra: &[u8], both: bool) -> Option<u64> {
-    loop {
-        let (head, rest) = extra.split_first_chunk::<4>()?;
-        let field = rest.get(..usize::from(u16::from_le_bytes([head[2], head[3]])))?;
-        if head[..2] == [1, 0] {
-            let at = if both { 8 } else { 0 };
-            return field.get(at..)?.first_chunk().map(|size| u64::from_le_bytes(*size));
-        }
-        extra = &rest[field.len()..];
     }
 }
