@@ -34,8 +34,11 @@ const GITS: &str = "--batch";
 /// Only the command may do these.
 const COMMAND_ONLY: &[&str] = &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit"];
 
-/// Longer files hold more than one idea.
-const LINES: usize = 600;
+/// Longer files hold more than one idea,
+const LINES: usize = 450;
+
+/// unless they are a table.
+const TABLES: &[&str] = &["cli/args.rs"];
 
 /// Words that are names of schemes too, and are none where they stand: file, word, and why.
 const WORDS: &[(&str, &str, &str)] = &[
@@ -397,7 +400,7 @@ fn nothing_is_unsafe() {
 #[test]
 fn files_hold_one_idea() {
     let sources = sources();
-    let long = sources.iter().filter(|source| source.lines > LINES);
+    let long = sources.iter().filter(|source| source.lines > LINES && !TABLES.contains(&source.name.as_str()));
     none(&long.map(|source| format!("src/{}: {} lines", source.name, source.lines)).collect::<Vec<_>>());
     let main = sources.iter().find(|source| source.name == "main.rs").expect("src/main.rs");
     assert!(main.lines <= 80, "src/main.rs: {} lines", main.lines);
