@@ -17,7 +17,7 @@
 //! # The URLs of a text
 //!
 //! For text that is already decoded. A [`Candidate`](crate::Candidate) may be a URL; [`Url::parse`](crate::Url::parse) says
-//! whether it is. Nothing is allocated but for a URL that stood in several pieces.
+//! whether it is. Nothing is allocated but for a URL that stood in several pieces or has several readings.
 //!
 //! ```
 //! use urlspool::Scanner;

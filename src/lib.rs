@@ -11,7 +11,7 @@
 //! one bad message never ends a run.
 //!
 //! Without default features there are `url` and `scan` alone, which stand on memchr
-//! and allocate nothing but for a URL that stood in several pieces.
+//! and allocate nothing but for a URL that stood in several pieces or has several readings.
 //!
 //! The three ways to begin are here; the [`cookbook`] has a recipe for each thing that archivers do.
 //!

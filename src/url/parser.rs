@@ -11,7 +11,7 @@ use super::component::{Component, Part};
 use super::scheme::Scheme;
 use super::{ParseError, ParseErrorKind, Tier, Url, iri, percent, scheme, shape};
 
-/// More than any shape has: user, password, host, port, and three of the path.
+/// As many as any shape has: user, password, host, port, and four of the path.
 pub(super) const PARTS: usize = 8;
 
 /// The answer in the making.
@@ -175,7 +175,7 @@ impl Parser<'_, '_> {
     /// Keeps `start..end` as `component`.
     #[inline]
     pub(super) fn push(&mut self, component: Component, start: usize, end: usize) {
-        debug_assert!(start <= end && end <= self.text.len());
+        debug_assert!(start <= end && end <= self.text.len() && usize::from(self.url.count) < PARTS);
         if let Some(part) = self.url.parts.get_mut(self.url.count as usize) {
             *part = Part { component, start: start as u32, end: end as u32 };
             self.url.count += 1;

@@ -23,7 +23,7 @@ pub struct Url<'a> {
     pub(super) row: Option<&'static Scheme>,
     pub(super) parts: [Part; PARTS],
     pub(super) count: u8,
-    /// The classes of all octets behind the scheme, and perhaps some more.
+    /// The classes of all octets behind the scheme's colon, the fragment's too.
     pub(super) seen: Class,
     pub(super) tier: Tier,
     pub(super) needs_encoding: bool,
