@@ -207,7 +207,7 @@ impl<P: Page> Sink for Part<'_, P> {
 
     fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
         if self.select.damage {
-            let name = Harmless(path.as_os_str().as_encoded_bytes());
+            let name = Harmless::path(path);
             message(&mut self.messages, format_args!("{name}: left out: {why}"));
         }
         ControlFlow::Continue(())
@@ -226,7 +226,7 @@ impl<P: Page> Sink for Part<'_, P> {
 
 /// What a file is called, for people: a member has its archive's name before its own.
 fn name(file: &File) -> String {
-    let path = Harmless(file.name().as_os_str().as_encoded_bytes());
+    let path = Harmless::path(file.name());
     file.member().map_or(path.to_string(), |member| format!("{path}!{}", Harmless(member)))
 }
 

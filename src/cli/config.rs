@@ -110,7 +110,7 @@ fn report(file: &Path, args: &Args) -> Result<Report, Error> {
         names => names.join(", "),
     };
     Report::new(file, title).map_err(|e| {
-        let name = Harmless(file.as_os_str().as_encoded_bytes());
+        let name = Harmless::path(file);
         error(ErrorKind::Io, &format!("{name}: the report cannot be written: {e}"))
     })
 }
@@ -182,7 +182,7 @@ fn list(args: Args) -> Result<Job, Error> {
         None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
         None => Paths::new(args.paths),
         Some((file, end)) => {
-            let name = Harmless(file.as_os_str().as_encoded_bytes());
+            let name = Harmless::path(file);
             let why = |e| error(ErrorKind::Io, &format!("{name}: the list of files cannot be opened: {e}"));
             Paths::new(args.paths).and_list(file, end).map_err(why)?
         }

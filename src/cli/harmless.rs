@@ -1,12 +1,18 @@
 //! Names and URLs as they may be shown to a person: no octet of theirs reaches the terminal as a command.
 
 use std::fmt::{self, Write as _};
+use std::path::Path;
 
 /// Octets for a person's eyes: control characters, those that turn the direction of writing, and octets that are not
 /// UTF-8 are written as Rust escapes them, so that what differs looks different.
 pub(crate) struct Harmless<'a>(pub(crate) &'a [u8]);
 
-impl Harmless<'_> {
+impl<'a> Harmless<'a> {
+    /// A file's name.
+    pub(crate) fn path(path: &'a Path) -> Self {
+        Harmless(path.as_os_str().as_encoded_bytes())
+    }
+
     /// How many columns it takes, if every character takes one.
     pub(crate) fn columns(&self) -> usize {
         self.to_string().chars().count()

@@ -80,7 +80,7 @@ impl Hits {
                     hits.record(&[end]);
                 }
             }
-            Err(error) => hits.lose(&format!("{} cannot be opened: {error}", name(&path))),
+            Err(error) => hits.lose(&format!("{} cannot be opened: {error}", Harmless::path(&path))),
         }
         hits
     }
@@ -121,10 +121,6 @@ impl Write for Hits {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-fn name(path: &Path) -> Harmless<'_> {
-    Harmless(path.as_os_str().as_encoded_bytes())
 }
 
 fn open(path: &Path, create: bool) -> io::Result<File> {

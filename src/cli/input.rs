@@ -99,7 +99,7 @@ impl Failure {
 
 impl Wrong {
     fn add(&mut self, path: &Path, why: impl Display) {
-        let name = Harmless(path.as_os_str().as_encoded_bytes());
+        let name = Harmless::path(path);
         self.lines.push(format!("{name}: {why}"));
     }
 }

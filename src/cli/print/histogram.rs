@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use urlspool::{File, Hit};
+use urlspool::Hit;
 
 use super::{Page, Printer, Style, plain};
 use crate::cli::select::Refused;
@@ -69,8 +69,6 @@ impl Page for Bins {
 
     /// Only URLs are counted.
     fn refused(&mut self, _: &Refused<'_>) {}
-
-    fn end(&mut self, _: &File) {}
 
     fn size(&self) -> usize {
         0

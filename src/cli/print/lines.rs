@@ -61,8 +61,6 @@ impl<L: Layout> Page for Lines<L> {
         self.layout.unit();
     }
 
-    fn end(&mut self, _: &File) {}
-
     fn size(&self) -> usize {
         self.out.len()
     }

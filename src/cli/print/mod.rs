@@ -69,7 +69,9 @@ pub(crate) trait Page: Send + Any {
     }
 
     /// The file has ended.
-    fn end(&mut self, file: &File);
+    fn end(&mut self, file: &File) {
+        let _ = file;
+    }
 
     /// How many octets it takes.
     fn size(&self) -> usize;

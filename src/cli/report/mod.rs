@@ -97,7 +97,7 @@ impl Printer for Report {
     }
 
     fn target(&self) -> String {
-        Harmless(self.path.as_os_str().as_encoded_bytes()).to_string()
+        Harmless::path(&self.path).to_string()
     }
 }
 
