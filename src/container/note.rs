@@ -12,28 +12,22 @@ pub(crate) struct Note {
 }
 
 /// The kinds of [`Note`].
+#[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "some are of what is decompressed"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum NoteKind {
     /// Compressed data ends early; what was decoded counts.
-    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     TruncatedCompression,
     /// Compressed data is damaged; what was decoded before counts.
-    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     BadCompression,
     /// Compressed data grows out of all proportion; it was decoded up to here.
-    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     ExpansionLimit,
     /// Something that is not compressed data follows the compressed data; it was not read.
-    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     TrailingGarbage,
     /// A tar or zip archive ends early; what was read of it counts.
-    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     TruncatedArchive,
     /// A tar or zip archive is damaged; what comes before the damage counts.
-    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     BadArchive,
     /// Something that is no archive follows a zip archive; it was not read.
-    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is decompressed"))]
     BehindArchive,
     /// A zip archive whose first member is not in the file, or not where it was looked for, ends the file; its members were
     /// not read.

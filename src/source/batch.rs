@@ -9,7 +9,7 @@ use crate::container::{Note, Piece, Slicer, Window};
 
 /// Some whole pieces of one file, and the octets they lie in.
 ///
-/// Made once per worker and filled again and again: the buffers are kept. Never empty of octets, pieces and notes all at
+/// Made once per worker, which allocates nothing yet, and filled again and again: the buffers are kept. Never empty of octets, pieces and notes all at
 /// once after a successful [`Stream::next`](super::Stream::next).
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
@@ -40,11 +40,6 @@ const IDLE_MAX: u8 = 8;
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
-    /// An empty batch. Allocates nothing yet.
-    pub(crate) fn new() -> Batch {
-        Batch::default()
-    }
-
     /// The octets in memory: those of all pieces and their context.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]

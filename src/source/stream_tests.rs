@@ -42,7 +42,7 @@ fn options(format: Option<&str>, limits: Limits, chunk: usize) -> Options {
 
 fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>, Vec<(NoteKind, u64)>) {
     let mut stream = Stream::from_reader(Short(content, short, false), "test", options);
-    let (mut batch, mut pieces, mut notes) = (Batch::new(), Vec::new(), Vec::new());
+    let (mut batch, mut pieces, mut notes) = (Batch::default(), Vec::new(), Vec::new());
     while matches!(stream.next(&mut batch), Given::Batch) {
         let bytes = batch.bytes();
         if batch.file.as_ref().is_some_and(|file| file.codec().is_none()) {
@@ -381,7 +381,7 @@ fn a_failing_reader_gives_what_it_had() {
         }
     }
     let mut stream = Stream::from_reader(Failing(false), "disk", &Options::default());
-    let mut batch = Batch::new();
+    let mut batch = Batch::default();
     assert!(matches!(stream.next(&mut batch), Given::Batch));
     assert_eq!(batch.bytes(), b"text\n");
     let Given::End(Some(_), Some(error)) = stream.next(&mut batch) else { panic!("it failed") };
@@ -405,7 +405,7 @@ fn members_before_a_failure_are_told() {
     };
     let octets = [member(b'a'), member(b'b'), vec![0]].concat();
     let mut stream = Stream::from_reader(io::Cursor::new(octets).chain(Failing), "disk.zip", &Options::default());
-    let mut batch = Batch::new();
+    let mut batch = Batch::default();
     let mut told = Vec::new();
     loop {
         match stream.next(&mut batch) {
@@ -481,7 +481,7 @@ mod gzip {
             (b"CRMT\xB3\x7F\0\0\x01\0\0\0", "sm -q -S"),
         ] {
             let mut stream = Stream::from_reader(content, "f", &options);
-            let mut batch = Batch::new();
+            let mut batch = Batch::default();
             let Given::End(None, Some(error)) = stream.next(&mut batch) else { panic!("it is not read") };
             assert!(error.is_unsupported() && error.to_string().contains(hint), "{error}");
             assert!(matches!(stream.next(&mut batch), Given::Nothing));
@@ -533,7 +533,7 @@ fn what_is_complete_does_not_wait() {
         let taken = Cell::new(0);
         let options = options(format, Limits::default(), 1 << 20);
         let mut stream = Stream::from_reader(Steps(steps, b"", &taken), "test", &options);
-        let (mut batch, mut got) = (Batch::new(), Vec::new());
+        let (mut batch, mut got) = (Batch::default(), Vec::new());
         while matches!(stream.next(&mut batch), Given::Batch) {
             got.push((taken.get(), batch.pieces.len()));
         }
@@ -558,7 +558,7 @@ fn ranges_of_a_partition_are_the_whole() {
             let options = Options { range, count_lines, ..options(None, limits, 1000) };
             let input = super::walk::Input { path: temp.clone(), size: Some(content.len() as u64), message: false };
             let mut stream = Stream::open(super::Entry::File(input), &options);
-            let (mut batch, mut found) = (Batch::new(), Vec::new());
+            let (mut batch, mut found) = (Batch::default(), Vec::new());
             while matches!(stream.next(&mut batch), Given::Batch) {
                 for piece in &batch.pieces {
                     let at = batch.base + piece.starts.start as u64;

@@ -290,7 +290,7 @@ fn a_lone_text_among_messages_is_a_message() {
     for (name, content, _) in table {
         temp.write(name, content.as_bytes());
     }
-    let mut batch = Batch::new();
+    let mut batch = Batch::default();
     let formats = Walk::new([temp.0.clone()], false).map(|entry| {
         let mut stream = Stream::open(entry, &Options::default());
         assert!(matches!(stream.next(&mut batch), Given::Batch));
