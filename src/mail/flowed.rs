@@ -3,12 +3,10 @@
 //! Only then does a soft line break leave nothing behind, so only then can a URL have been broken without
 //! a trace. Without DelSp the text is scanned as it lies.
 
-use std::ops::Range;
-
 use memchr::memchr;
 
 use super::header;
-use super::map::Run;
+use super::map::{Run, copy};
 
 /// Joins the flowed lines of `text` into `joined`, and says in `runs` what came from where.
 ///
@@ -43,13 +41,4 @@ pub(super) fn join(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
         at = next;
     }
     copy(text, kept..text.len(), joined, runs);
-}
-
-/// Puts `range` of `text` behind what is `joined`.
-pub(super) fn copy(text: &[u8], range: Range<usize>, joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
-    if !range.is_empty() {
-        // Of a message of 4 GiB nothing is undone.
-        runs.push(Run { text: joined.len() as u32, raw: range.start as u32, len: range.len() as u32 });
-        joined.extend_from_slice(&text[range]);
-    }
 }

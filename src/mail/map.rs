@@ -22,6 +22,15 @@ pub(crate) struct Run {
     pub(crate) len: u32,
 }
 
+/// Puts `range` of `text` behind what is `joined`, and says so in `runs`.
+pub(super) fn copy(text: &[u8], range: Range<usize>, joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
+    if !range.is_empty() {
+        // Of a message of 4 GiB nothing is undone.
+        runs.push(Run { text: joined.len() as u32, raw: range.start as u32, len: range.len() as u32 });
+        joined.extend_from_slice(&text[range]);
+    }
+}
+
 /// Text offset → message offset, for one region.
 ///
 /// Offsets are octets. Composed maps (text → HTML → decoded part → enclosing part → message) look the

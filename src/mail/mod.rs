@@ -45,6 +45,7 @@ pub(crate) use date::{rfc3339, seconds};
 pub(crate) use lookup::Lookup;
 pub(crate) use map::{Map, Run};
 pub use section::Section;
+use structure::Caller;
 
 /// What bounds the work on one message. Beyond a limit the rest is scanned as it lies, with a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,5 +255,6 @@ pub(crate) fn regions(
     visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
     note: &mut dyn FnMut(Note),
 ) -> ControlFlow<()> {
-    structure::message(message, limits, scratch, worth, visit, note)
+    scratch.section.truncate(0);
+    structure::nested(message, limits, scratch, &mut Caller { worth, visit, note }, 0, &mut 0, Alternative::No)
 }

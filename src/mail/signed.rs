@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::flowed::copy;
-use super::map::Run;
+use super::map::{Run, copy};
 use super::needle;
 
 /// The next clear-signed text of `text` at or after `from`: all between the line that opens it and the signature.

@@ -55,19 +55,6 @@ impl Caller<'_> {
     }
 }
 
-/// One message on its way; see [`super::regions`].
-pub(super) fn message(
-    message: &[u8],
-    limits: &Limits,
-    scratch: &mut Scratch,
-    worth: Worth<'_>,
-    visit: &mut dyn FnMut(&Region<'_>) -> Flow,
-    note: &mut dyn FnMut(Note),
-) -> Flow {
-    scratch.section.truncate(0);
-    nested(message, limits, scratch, &mut Caller { worth, visit, note }, 0, &mut 0, Alternative::No)
-}
-
 /// Walks `message`, whose section number is in `scratch` and which is already `depth` levels down.
 pub(super) fn nested(
     message: &[u8],

@@ -105,8 +105,9 @@ pub(crate) fn walk(
 }
 
 impl Exhausted {
-    fn of(self, quote: u8) -> bool {
-        if quote == b'"' { self.double } else { self.single }
+    /// Whether those like `quote` have been looked for in vain.
+    fn of(&mut self, quote: u8) -> &mut bool {
+        if quote == b'"' { &mut self.double } else { &mut self.single }
     }
 }
 

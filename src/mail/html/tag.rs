@@ -294,7 +294,7 @@ impl<'h> Attributes<'h> {
                 let start = stop + 1;
                 match html.get(start) {
                     Some(&quote @ (b'"' | b'\'')) => {
-                        if !exhausted.of(quote)
+                        if !*exhausted.of(quote)
                             && let Some(close) = marks.next(Mark::quote(quote), start + 1)
                         {
                             self.at = close + 1;
@@ -341,14 +341,9 @@ impl<'h> Attributes<'h> {
         }
         at = after + 1 + blanks(html, after + 1);
         let quoted = match html.get(at) {
-            Some(b'"') if !exhausted.double => {
-                let close = memchr(b'"', &html[at + 1..]);
-                exhausted.double = close.is_none();
-                close
-            }
-            Some(b'\'') if !exhausted.single => {
-                let close = memchr(b'\'', &html[at + 1..]);
-                exhausted.single = close.is_none();
+            Some(&quote @ (b'"' | b'\'')) if !*exhausted.of(quote) => {
+                let close = memchr(quote, &html[at + 1..]);
+                *exhausted.of(quote) = close.is_none();
                 close
             }
             _ => None,
