@@ -303,7 +303,7 @@ impl Extractor {
             Some(earlier) => sink.problem(&earlier),
             None => ControlFlow::Continue(()),
         };
-        let (mut worker, mut batch) = (Worker::default(), Batch::new());
+        let (mut worker, mut batch) = (Worker::default(), Batch::default());
         let _ = run::batches(&self.config, &mut worker, &mut stream, &mut batch, sink, wrong);
         failure.map_or(Ok(()), Err)
     }

@@ -230,12 +230,8 @@ pub(super) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'
 /// The length of the name that ends at `colon`, if a bare URL may start with it.
 pub(super) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
     let row = known_scheme(text, scheme_start(text, colon), colon)?;
-    let starts = match row.start {
-        Start::Slashes => text[colon..].starts_with(b"://"),
-        Start::Wrapped => false,
-        _ => true,
-    };
-    starts.then_some(row.name.len())
+    let has_slashes = || row.start == Start::Slashes && text[colon..].starts_with(b"://");
+    (row.start.is_without_slashes() || has_slashes()).then_some(row.name.len())
 }
 
 /// The length of the scheme's name, known or not, that `text` begins with before a colon; one letter is a drive's.

@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-use super::Url;
+use super::{Component, Url};
 
 /// A reference that starts with a run of slashes that is nowhere in its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,10 +58,8 @@ pub fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError
     }
     let whole = base.without_fragment();
     // Neither the slashes nor the last part of the path are looked for in a search.
-    let path_end = base
-        .spans()
-        .find(|(name, _)| *name == super::Component::Search)
-        .map_or(whole.len(), |(_, span)| span.start - 1);
+    let path_end =
+        base.spans().find(|(name, _)| *name == Component::Search).map_or(whole.len(), |(_, span)| span.start - 1);
     let context = &whole[..path_end];
     match reference.first() {
         None | Some(b'#') => return Ok([whole, reference].concat()),
