@@ -74,6 +74,7 @@ impl Hits {
         let path = target.path();
         match open(&path, matches!(target, Target::File(_))) {
             Ok(file) => {
+                // A file that may be written to and not read is taken to be whole.
                 let is_cut = is_cut(&file, &path, end).unwrap_or(false);
                 hits.file = Some(file);
                 if is_cut {

@@ -136,7 +136,7 @@ fn text(done: &Done, total: Option<u64>, elapsed: Duration) -> String {
     }
 }
 
-/// How many octets a file has, or the files of a directory have; `None` for what has no size.
+/// How many octets a file has, or the files of a directory have that can be looked at; `None` for what has no size.
 fn size(path: &Path) -> Option<u64> {
     let data = fs::metadata(path).ok()?;
     if data.is_file() {

@@ -331,8 +331,8 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
 /// How many `=?` and `?=` a line may hold and still be decoded: mailparse looks at the whole line for each.
 const WORDS_PER_LINE: usize = 48;
 
-/// The value of the field `raw` (name and all) with its RFC 2047 words decoded; `None` if it has none, or
-/// if it is built to be slow.
+/// The value of the field `raw` (name and all) with its RFC 2047 words decoded; `None` if it has none, if mailparse
+/// cannot read it, or if it is built to be slow.
 ///
 /// At most `cap` octets are given to mailparse, and of lines over 1 KiB only those with few words.
 pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {

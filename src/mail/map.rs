@@ -25,7 +25,7 @@ pub(crate) struct Run {
 /// Puts `range` of `text` behind what is `joined`, and says so in `runs`.
 pub(super) fn copy(text: &[u8], range: Range<usize>, joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
     if !range.is_empty() {
-        // Of a message of 4 GiB nothing is undone.
+        // They fit: of a message of 4 GiB or more nothing is undone.
         runs.push(Run { text: joined.len() as u32, raw: range.start as u32, len: range.len() as u32 });
         joined.extend_from_slice(&text[range]);
     }

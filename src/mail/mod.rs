@@ -256,5 +256,6 @@ pub(crate) fn regions(
     note: &mut dyn FnMut(Note),
 ) -> ControlFlow<()> {
     scratch.section.truncate(0);
-    structure::nested(message, limits, scratch, &mut Caller { worth, visit, note }, 0, &mut 0, Alternative::No)
+    let (depth, mut parts) = (0, 0);
+    structure::nested(message, limits, scratch, &mut Caller { worth, visit, note }, depth, &mut parts, Alternative::No)
 }

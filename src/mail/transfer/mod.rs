@@ -82,7 +82,7 @@ impl Points {
     }
 
     fn push(&mut self, text: usize, raw: usize) {
-        // Of a message of 4 GiB nothing is undone.
+        // They fit: of a message of 4 GiB or more nothing is undone.
         self.points.push((text as u32, raw as u32));
     }
 }
