@@ -38,10 +38,15 @@ pub(crate) struct Input {
 impl Entry {
     /// Whether it is handed out in groups: a small file, or nothing to read at all.
     pub(crate) fn is_small(&self) -> bool {
+        self.small_size().is_some()
+    }
+
+    /// Its size, if so.
+    fn small_size(&self) -> Option<u64> {
         match self {
-            Entry::File(input) => input.size.is_some_and(|size| size <= SMALL_FILE),
-            Entry::Stdin => false,
-            Entry::LeftOut(..) | Entry::Problem(_) => true,
+            Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
+            Entry::Stdin => None,
+            Entry::LeftOut(..) | Entry::Problem(_) => Some(0),
         }
     }
 }
@@ -107,11 +112,7 @@ impl Walk {
         loop {
             let entry = self.held.take().or_else(|| if group.is_empty() { self.next() } else { self.at_hand() });
             let Some(entry) = entry else { break };
-            let size = match &entry {
-                Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
-                Entry::Stdin => None,
-                Entry::LeftOut(..) | Entry::Problem(_) => Some(0),
-            };
+            let size = entry.small_size();
             let fits = size.is_some_and(|size| total + size <= GROUP_SIZE);
             if !group.is_empty() && !fits {
                 self.held = Some(entry);
