@@ -39,27 +39,23 @@ struct Tally {
 }
 
 impl Tally {
-    /// Takes what `other` has counted out of it.
-    fn take(&mut self, other: &mut Tally) {
-        fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: &mut BTreeMap<K, u64>) {
-            while let Some((key, count)) = from.pop_first() {
+    /// Adds what another one has counted.
+    fn take(&mut self, other: Tally) {
+        fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
+            for (key, count) in from {
                 *to.entry(key).or_default() += count;
             }
         }
-        add(&mut self.files, &mut other.files);
-        add(&mut self.hits, &mut other.hits);
-        add(&mut self.rejects, &mut other.rejects);
-        add(&mut self.notes, &mut other.notes);
-        for (to, from) in [
-            (&mut self.not_read, &mut other.not_read),
-            (&mut self.messages, &mut other.messages),
-            (&mut self.not_chosen, &mut other.not_chosen),
-            (&mut self.undated, &mut other.undated),
-            (&mut self.parts, &mut other.parts),
-            (&mut self.octets, &mut other.octets),
-        ] {
-            *to += std::mem::take(from);
-        }
+        add(&mut self.files, other.files);
+        self.not_read += other.not_read;
+        self.messages += other.messages;
+        self.not_chosen += other.not_chosen;
+        self.undated += other.undated;
+        self.parts += other.parts;
+        self.octets += other.octets;
+        add(&mut self.hits, other.hits);
+        add(&mut self.rejects, other.rejects);
+        add(&mut self.notes, other.notes);
     }
 
     /// The table.
@@ -134,7 +130,7 @@ impl Printer for Counting {
     }
 
     fn print(&mut self, page: &mut Counted, out: &mut dyn Write) -> io::Result<()> {
-        self.tally.take(&mut page.tally);
+        self.tally.take(std::mem::take(&mut page.tally));
         Printer::print(&mut self.inner, &mut page.inner, out)
     }
 
