@@ -45,11 +45,13 @@ const FORMS: [(&[u8], Form); 16] = [
 
 /// The form of the charset of this name, without blanks around it; `None` if its ASCII is ASCII.
 fn form(label: &[u8]) -> Option<Form> {
-    let begins = |name: &[u8]| label.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-    // Nearly every part has one of these, and it is asked of each.
-    if begins(b"us-ascii") || begins(b"iso-8859") || begins(b"utf-8") {
+    // Nearly every part has one of these, in either case, and it is asked of each.
+    if let Some(five) = label.first_chunk()
+        && matches!(&five.map(|octet| octet | 0x20), b"us-as" | b"iso-8" | b"utf-8")
+    {
         return None;
     }
+    let begins = |name: &[u8]| label.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     FORMS.iter().find(|(name, _)| begins(name)).map(|(_, form)| *form)
 }
 
@@ -214,6 +216,34 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
     use proptest::sample::select;
+
+    use super::{Form, form};
+
+    #[test]
+    fn names_of_charsets() {
+        let table = [
+            ("utf-16le", Some(Form::Two)),
+            ("UCS-2", Some(Form::Two)),
+            ("unicode", Some(Form::Two)),
+            ("ISO-10646-UCS-2", Some(Form::Two)),
+            ("ucs-4", Some(Form::Four)),
+            ("UTF32", Some(Form::Four)),
+            ("unicode-1-1-utf-7", Some(Form::Utf7)),
+            ("UTF-7", Some(Form::Utf7)),
+            ("ISO-2022-JP", Some(Form::Escaped)),
+            ("hz-gb-2312", Some(Form::Hz)),
+            ("HZ", Some(Form::Hz)),
+            ("UTF-8", None),
+            ("ISO-8859-1", None),
+            ("us-ascii", None),
+            ("koi8-r", None),
+            ("utf", None),
+            ("", None),
+        ];
+        for (label, want) in table {
+            assert_eq!(form(label.as_bytes()), want, "{label}");
+        }
+    }
 
     const PIECES: &[&[u8]] = &[b"+", b"-", b"AGg", b"+AOk-", b"caf", b" ", b"=", b"/", b"\xE9", b"2D3cqQ", b"\n"];
 
