@@ -44,8 +44,10 @@ impl Text<'_> {
     fn scheme(&self, at: usize) -> Option<usize> {
         let names = ["http", "ftp"];
         let name = names.iter().find(|name| self.starts_with(at, &format!("{name}://")))?;
-        // "preceded by no ASCII letter or digit"
-        if self.before(at).is_some_and(|c| c.is_ascii_alphanumeric()) { None } else { Some(name.len() + 1) }
+        // "no ASCII letter or digit before it", but for a line break as programs write it
+        let escape = at > 1 && self.chars[at - 2].1 == '\\' && matches!(self.chars[at - 1].1, 'n' | 'r' | 't');
+        let word = !escape && self.before(at).is_some_and(|c| c.is_ascii_alphanumeric());
+        if word { None } else { Some(name.len() + 1) }
     }
 }
 
@@ -115,12 +117,18 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
             break;
         }
         // "in scripts written without spaces a bare URL stops before them and the longer form is an alternative"
-        if "漢字ひかな한글ไทย".contains(c) && script.is_none() {
+        if is_unspaced(c) && script.is_none() {
+            // "a host may begin with such letters, if there is a dot in its name"
+            if inside == "//"
+                && let Some(host) = host(text, at)
+            {
+                at = host;
+                continue;
+            }
             script = Some(at);
         }
         // The longer form ends where the next URL starts.
-        let word_before = text.before(at).is_some_and(|c| c.is_ascii_alphanumeric());
-        if script.is_some() && !word_before && text.scheme(at).is_some() {
+        if script.is_some() && text.scheme(at).is_some() {
             break;
         }
         // "before a known `scheme://`: URLs set side by side", "but not in a quotation"
@@ -134,6 +142,23 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         Some(before) => (before, Some(at)),
         None => (at, None),
     }
+}
+
+fn is_unspaced(c: char) -> bool {
+    "漢字ひかな한글ไทย".contains(c)
+}
+
+/// Where the name with a dot in it ends that begins at `at`, if it is one.
+fn host(text: &Text<'_>, at: usize) -> Option<usize> {
+    let goes_on = |&i: &usize| {
+        let c = text.chars[i].1;
+        c.is_alphanumeric() && !(is_unspaced(c) && text.chars[i - 1].1.is_ascii_alphanumeric())
+            || matches!(c, '-' | '.')
+    };
+    let end = (at..text.chars.len()).take_while(goes_on).last()? + 1;
+    let name = text.slice(at, end);
+    let name = name.trim_end_matches('.');
+    name.contains('.').then(|| at + name.chars().count())
 }
 
 /// Whether `inside`, what follows the scheme's colon, ends behind a host or a port.

@@ -75,6 +75,7 @@ pub(crate) fn schemes() -> Status {
             Start::Address => ": and an address with @",
             Start::Newsgroup => ": and a newsgroup or message-id",
             Start::Namespace => ": and a namespace",
+            Start::Query => ": and a query",
             _ => ": in brackets or HTML only",
         };
         writeln!(out, "{}\t{port}\t{}{start}", row.name, row.name).expect("memory takes what is written to it");

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::stops::Stops;
 use super::trigger::{MAX_SCHEME, starts_bare};
+use super::utf8;
 use crate::url::class::is_scheme_octet;
 use crate::url::scheme;
 
@@ -141,6 +142,29 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     at
 }
 
+/// Where the host ends that begins at `at`, directly behind its scheme's `://`, with a letter in a script without spaces: a name with a dot
+/// in it, for without one it is prose (`http://で始まる`). What follows such a name directly is its own, but behind ASCII (`.com`).
+pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
+    /// A name in the DNS is no longer (RFC 1035, section 2.3.4), and a letter of three octets takes at least one there.
+    const MAX_HOST: usize = 3 * 255;
+    let name = &text[at..text.len().min(at + MAX_HOST)];
+    let (mut end, mut ascii) = (0, false);
+    while let Some(&octet) = name.get(end) {
+        end += match octet {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' => 1,
+            0x80.. => match script(&name[end..]) {
+                Next::On(octets) => octets,
+                Next::Script(octets) if !ascii => octets,
+                _ => break,
+            },
+            _ => break,
+        };
+        ascii = octet.is_ascii_alphanumeric();
+    }
+    end = name[..end].iter().rposition(|octet| *octet != b'.').map_or(0, |last| last + 1);
+    memchr::memchr(b'.', &name[..end]).map(|_| at + end)
+}
+
 /// What an octet that depends on its surroundings does.
 enum Next {
     /// The URL goes on behind so many octets.
@@ -174,6 +198,8 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, before: Option<u8>, ope
         b',' | b';' => before == Some(b'"') || !starts_scheme(text, at + 1, limit),
         b'|' => before != Some(b'|') && !starts_scheme(text, at + 1, limit),
         b'&' => !is_residue(&text[at..]),
+        // At the first of several that are not ASCII.
+        _ if text[at - 1].is_ascii() && !utf8::is_around(text, url.start, at) => false,
         _ => return script(&text[at..limit]),
     };
     if goes_on { Next::On(1) } else { Next::Stop }
@@ -282,6 +308,9 @@ const MARKS: &[Range<u32>] = &[
     0xFE20..0xFE30,
 ];
 
+/// Where the numbers are that are no digits: superscripts, as of footnotes, fractions, numbers in circles.
+const SIGNS: &[Range<u32>] = &[0x00B2..0x00C0, 0x2070..0x20A0, 0x2150..0x2160, 0x2460..0x2500, 0x2776..0x2794];
+
 /// What the character at the beginning of `text`, which is not ASCII, does: letters, digits and marks of valid UTF-8
 /// go on.
 fn script(text: &[u8]) -> Next {
@@ -290,7 +319,7 @@ fn script(text: &[u8]) -> Next {
     };
     let within = |ranges: &[Range<u32>]| ranges.iter().any(|range| range.contains(&u32::from(c)));
     match c {
-        c if !c.is_alphanumeric() && !within(MARKS) => Next::Stop,
+        c if !c.is_alphanumeric() && !within(MARKS) || c.is_numeric() && within(SIGNS) => Next::Stop,
         c if within(UNSPACED) => Next::Script(c.len_utf8()),
         c => Next::On(c.len_utf8()),
     }

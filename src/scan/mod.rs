@@ -18,6 +18,7 @@ mod stops;
 mod stream;
 mod trigger;
 mod trim;
+mod utf8;
 mod wrapped;
 
 use std::ops::Range;
@@ -109,7 +110,7 @@ impl Scanner {
     #[inline]
     fn candidates<'h>(&self, text: &'h [u8], triggers: Triggers<'h>, starts: Range<usize>) -> Candidates<'h> {
         let end = starts.end.saturating_add(MAX_SCHEME);
-        Candidates { scanner: *self, text, triggers, at: 0, end, starts, barren: [0; 3], marks: Marks::default() }
+        Candidates { scanner: *self, text, triggers, at: 0, end, starts, barren: [0; 4], marks: Marks::default() }
     }
 
     /// The candidates in `text`, which begins at `base` of the text whose [`Places`] are given: saves the search.
@@ -145,7 +146,7 @@ pub struct Candidates<'h> {
     starts: Range<usize>,
     /// Up to where it is known that no bare URL of a scheme without slashes starts, by what it would have to show: a run
     /// of `mailto:` is not looked through for an `@` again and again.
-    barren: [usize; 3],
+    barren: [usize; 4],
     /// What is known of the marks before URLs.
     marks: Marks,
 }
@@ -301,7 +302,13 @@ impl<'h> Candidates<'h> {
         if shown.is_some_and(|shown| colon < self.barren[shown as usize] || !shown.may_begin(text.get(colon + 1))) {
             return None;
         }
-        let extent = bare::extent(text, start, colon + 1, bare::Brackets::default());
+        let mut extent = bare::extent(text, start, colon + 1, bare::Brackets::default());
+        if extent.script
+            && text[colon..extent.end] == *b"://"
+            && let Some(host) = bare::host_in_script(text, extent.end)
+        {
+            extent = bare::extent(text, start, host, bare::Brackets::default());
+        }
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
         if extent.overlong {
             self.at = bare::run(text, extent.end);
@@ -369,6 +376,7 @@ enum Shown {
     Address,
     Newsgroup,
     Namespace,
+    Query,
 }
 
 impl Shown {
@@ -377,6 +385,7 @@ impl Shown {
             Start::Address => Some(Shown::Address),
             Start::Newsgroup => Some(Shown::Newsgroup),
             Start::Namespace => Some(Shown::Namespace),
+            Start::Query => Some(Shown::Query),
             Start::Slashes | Start::Wrapped => None,
         }
     }
@@ -387,6 +396,7 @@ impl Shown {
             Shown::Address => !matches!(first, b'@' | b':'),
             Shown::Newsgroup => !matches!(first, b'@' | b':' | b'.'),
             Shown::Namespace => first.is_ascii_alphanumeric(),
+            Shown::Query => *first == b'?',
         })
     }
 
@@ -397,6 +407,7 @@ impl Shown {
             Shown::Address => memchr::memchr(b'@', inner).is_some(),
             Shown::Newsgroup => part == b"*" || memchr::memchr2(b'.', b'@', part).is_some(),
             Shown::Namespace => memchr::memchr(b':', inner).is_some(),
+            Shown::Query => memchr::memchr(b'=', inner).is_some(),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 #[cfg(feature = "mime")]
 use super::places::Colons;
+use super::utf8;
 use crate::url::class::{is_alphadigit, is_scheme_octet};
 use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 
@@ -223,8 +224,33 @@ pub(super) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'
     scheme::find(&text[start..colon]).or_else(|| {
         // What stands before a name may be a dash or a dot, or the plus of another one.
         let ends = (start..colon - 1).filter(|at| !text[*at].is_ascii_alphanumeric());
-        ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next()
+        let behind_mark = ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next();
+        behind_mark.or_else(|| scheme::find(text.get(start + foreign(text, start)..colon)?))
     })
+}
+
+/// How many of the letters and digits at `start` belong to what stands before them, and are none of a word's (rule 2.1): the
+/// end of an escape sequence, the second octet of a character in a charset of East Asia, or a line break as programs write it.
+#[cold]
+fn foreign(text: &[u8], start: usize) -> usize {
+    let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
+    match before.last() {
+        // ISO 2022 goes back to ASCII, or JIS-Roman, by `ESC ( B` and `ESC ( J`.
+        Some(b'(') if before.ends_with(b"\x1B(") => 1,
+        Some(b'[' | b';') => control_sequence(text, start),
+        Some(b'\\') if matches!(letter, b'n' | b'r' | b't') => 1,
+        Some(0x80..) if letter.is_ascii_alphabetic() && !utf8::is_around(text, start, start) => 1,
+        _ => 0,
+    }
+}
+
+/// How long the end of a control sequence (ECMA-48, section 5.4) is of which numbers and the last letter stand at `start`: a
+/// terminal's colours.
+fn control_sequence(text: &[u8], start: usize) -> usize {
+    let before = &text[start.saturating_sub(MAX_SCHEME)..start];
+    let numbers = before.iter().rev().take_while(|octet| octet.is_ascii_digit() || **octet == b';').count();
+    let digits = text[start..].iter().take_while(|octet| octet.is_ascii_digit()).count();
+    if before[..before.len() - numbers].ends_with(b"\x1B[") { digits + 1 } else { 0 }
 }
 
 /// The length of the name that ends at `colon`, if a bare URL may start with it.

@@ -77,6 +77,16 @@ fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
             if run >= RULER || framed { run } else { 0 }
         }
         [.., b'\\', b'n' | b'r' | b't'] => 2,
+        _ => joiner(url),
+    }
+}
+
+/// The octets of the joiner or variation selector at the end of `url`, which nobody sees there: newsletters fill lines with
+/// them.
+fn joiner(url: &[u8]) -> usize {
+    match url {
+        [.., 0xE2, 0x80, 0x8C | 0x8D] | [.., 0xEF, 0xB8, 0x80..=0x8F] => 3,
+        [.., 0xCD, 0x8F] => 2,
         _ => 0,
     }
 }

@@ -47,6 +47,8 @@ pub enum Start {
     Newsgroup,
     /// A namespace and a colon in what follows (`urn:`).
     Namespace,
+    /// A query, and nothing before it (`magnet:`).
+    Query,
     /// Never bare: only inside a wrapper or an attribute.
     Wrapped,
 }
@@ -130,7 +132,7 @@ static ROWS: [Scheme; 100] = [
     row("ldap", Shape::Generic, Some(389), Start::Slashes),
     row("ldapi", Shape::Generic, None, Start::Slashes),
     row("ldaps", Shape::Generic, Some(636), Start::Slashes),
-    row("magnet", Shape::Generic, None, Start::Wrapped),
+    row("magnet", Shape::Generic, None, Start::Query),
     row("mailserver", Shape::Generic, None, Start::Wrapped),
     row("mailto", Shape::Mailto, None, Start::Address),
     row("mid", Shape::MessageId, None, Start::Address),
