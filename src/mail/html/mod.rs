@@ -248,6 +248,11 @@ impl Walk<'_> {
     fn start(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let (name, name_end) = Name::at(html, name);
+        if html[name_end - 1] == b':'
+            && let Some(end) = url_in_brackets(html, name_end)
+        {
+            return self.text_in_brackets(open..end);
+        }
         // What a leap has come into before it had to stop, has been asked already.
         if name == Name::A && self.visited < open {
             self.join(open)?;
@@ -268,6 +273,14 @@ impl Walk<'_> {
             self.sheet(end..close)?;
         }
         ControlFlow::Continue(close)
+    }
+
+    /// What is no tag but text that somebody took for HTML, brackets and all; returns where it ends.
+    fn text_in_brackets(&mut self, range: Range<usize>) -> ControlFlow<(), usize> {
+        self.catch_up(range.start)?;
+        self.text.flush(self.visit)?;
+        (self.visit)(Piece::Text { text: &self.html[range.clone()], map: Map::shift(range.start) })?;
+        ControlFlow::Continue(range.end)
     }
 
     /// The attributes of the tag whose `name` ends at `at`; returns where it ends.
@@ -402,6 +415,14 @@ impl Walk<'_> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Where `<scheme://...>` ends whose name and colon end at `at`; `None` if it is none. No element's name has a scheme's form
+/// with slashes behind it, and neither attributes nor a tag are in one.
+fn url_in_brackets(html: &[u8], at: usize) -> Option<usize> {
+    let rest = html[at..].strip_prefix(b"//")?;
+    let end = rest.iter().position(|octet| matches!(octet, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;
+    (rest[end] == b'>').then_some(html.len() - rest.len() + end + 1)
 }
 
 /// What a `meta` element has said so far. Only attributes with a value count, and only a `content` that may hold a URL; by

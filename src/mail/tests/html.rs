@@ -43,6 +43,17 @@ fn check(html: &str, expected: &[&str]) {
 }
 
 #[test]
+fn urls_in_brackets() {
+    check(
+        "a <http://x/?a=1> b: <p>c: <https://y/\nz>d:",
+        &["<http://x/?a=1>", " b: \\n\\n", "c: ", "<https://y/\\nz>", "d:"],
+    );
+    check("<o:p>a:</o:p> <v:x href='y:'> <http:x>b:", &["=y:", "a: ", "b:"]);
+    check("<http://x/", &[]);
+    check("<http://x/ src='http://y/'><http://x/<img src=\"http://z/\">", &["=http://y/", "=http://z/"]);
+}
+
+#[test]
 fn attributes() {
     check("<a href=\"http://x/?a=1&amp;b=2&copy=3\">", &["=http://x/?a=1&b=2&copy=3"]);
     check("<A HREF = 'http://x/'>", &["=http://x/"]);
