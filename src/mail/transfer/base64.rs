@@ -134,16 +134,18 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
 /// A line this long with nothing but symbols is base64 again after something that was not.
 const DATA_AGAIN: usize = 40;
 
-/// Where in `raw`, in which base64 broke off, it goes on: at a whole line of symbols, one that starts four.
-/// A mangled line costs that line, not the part; a footer has blanks and punctuation.
+/// Where in `raw`, in which base64 broke off, it goes on: at a whole line of symbols, one that starts four, padded or not.
+/// A mangled line costs that line, not the part, and one that was encoded for itself and put behind another nothing; a footer
+/// has blanks and punctuation.
 pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
-    let mut at = memchr(b'\n', raw)? + 1;
+    let mut at = 0;
     while at < raw.len() {
         let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
         let line = raw[at..next].trim_ascii_end();
+        let symbols = line.strip_suffix(b"=").map_or(line, |line| line.strip_suffix(b"=").unwrap_or(line));
         if line.len() >= DATA_AGAIN
             && line.len().is_multiple_of(4)
-            && line.iter().all(|&octet| SYMBOLS[octet as usize] < BLANK)
+            && symbols.iter().all(|&octet| SYMBOLS[octet as usize] < BLANK)
         {
             return Some(at);
         }
