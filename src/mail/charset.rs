@@ -134,10 +134,15 @@ fn utf7(text: &[u8]) -> String {
     decoded
 }
 
+/// ISO-2022-JP. In JIS-Roman, which many a sender goes back to from kanji, the octets of the tilde and the backslash are an
+/// overline and a yen sign; in a URL the tilde is meant.
 fn japanese(label: &[u8], text: &[u8]) -> String {
-    Charset::for_label(label)
-        .map_or_else(|| seven_bit(text), |charset| charset.decode_without_bom_handling(text).0.into_owned())
+    let Some(charset) = Charset::for_label(label) else { return seven_bit(text) };
+    let decoded = charset.decode_without_bom_handling(text).0;
+    if decoded.contains(OVERLINE) { decoded.replace(OVERLINE, "~") } else { decoded.into_owned() }
 }
+
+const OVERLINE: char = '\u{203E}';
 
 fn utf32(text: &[u8], little: bool) -> String {
     let little = text.starts_with(b"\xFF\xFE\0\0") || little && !text.starts_with(b"\0\0\xFE\xFF");
