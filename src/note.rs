@@ -5,7 +5,7 @@ use std::fmt;
 use crate::container;
 use crate::mail;
 
-/// Something in the input that is not as it should be. Nothing else was lost, and the work went on.
+/// Something in the input that is not as it should be, or was not read. Nothing else was lost, and the work went on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
     pub(crate) damage: Damage,

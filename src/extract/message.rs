@@ -206,11 +206,8 @@ impl<S: Sink> Composer<'_, S> {
         let spot = Spot { part: region.part, header, text, map, raw, recovered, shown: b"", defanged: false };
         self.seen.part(region);
         match region.kind {
-            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1); the base of
-            // an HTML part, too (RFC 2110, section 4.4).
-            Kind::Header { name }
-                if name.eq_ignore_ascii_case(b"Content-Type") || name.eq_ignore_ascii_case(b"Content-Base") =>
-            {
+            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
+            Kind::Header { name } if name.eq_ignore_ascii_case(b"Content-Type") => {
                 self.scan(scanner, region.text, region.places, &spot)
             }
             Kind::Header { .. } => self.scan(scanner.rejoin(Rejoin::Never), region.text, region.places, &spot),

@@ -6,7 +6,7 @@ use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Base64, Encoding, Points, Quoted};
-use super::{Kind, Note, NoteKind, Region, Scratch, Skip, Worth, charset, flowed, signed};
+use super::{Kind, Note, NoteKind, Region, Scratch, Skip, Worth, charset, flowed, folded, signed};
 
 impl Walk<'_, '_> {
     /// A part without parts.
@@ -15,6 +15,10 @@ impl Walk<'_, '_> {
             Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, false),
             Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, false),
             Role::Attachment => self.emit(Kind::Skipped(Skip::Attachment), raw, false),
+            Role::Sealed => {
+                self.note(NoteKind::Sealed, raw.start);
+                self.emit(Kind::Skipped(Skip::Attachment), raw, false)
+            }
             Role::Multipart { boundary: None, .. } => {
                 if !raw.is_empty() {
                     self.note(NoteKind::NoBoundary, raw.start);
@@ -45,7 +49,10 @@ impl Walk<'_, '_> {
         let worthless = plain && self.caller.worth.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::shows_quoted(octets);
         match encoding {
-            Encoding::File => self.emit(Kind::Skipped(Skip::File), raw, false),
+            Encoding::File => {
+                self.note(NoteKind::Sealed, raw.start);
+                self.emit(Kind::Skipped(Skip::File), raw, false)
+            }
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::shift(raw.start);
                 if !plain || raw.is_empty() || (!worthless && signed::has_escapes(octets)) {
@@ -134,6 +141,7 @@ impl Walk<'_, '_> {
         match kind {
             // Who signs text does not flow it.
             Kind::Text if reading.delsp => flowed::join(text, joined, runs),
+            Kind::Text if reading.folded => folded::unfold_text(text, joined, runs),
             Kind::Text if signed::has_escapes(text) && (self.caller.worth.find)(text).is_some() => {
                 signed::unescape(text, joined, runs);
             }

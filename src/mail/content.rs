@@ -16,6 +16,7 @@ pub(super) enum Role {
     Multipart { boundary: Option<Vec<u8>>, digest: bool, alternative: bool },
     Message,
     Attachment,
+    Sealed,
 }
 
 /// What has to be undone in text after its transfer encoding.
@@ -24,7 +25,29 @@ pub(super) struct Reading {
     /// A charset in which ASCII is not ASCII.
     pub(super) charset: Option<String>,
     pub(super) delsp: bool,
+    /// Lines that are folded between any two octets (RFC 5545, section 3.1).
+    pub(super) folded: bool,
 }
+
+/// Messages; headers alone are one without a body (RFC 6522, section 4; RFC 6533, section 6).
+const MESSAGES: &[&str] =
+    &["message/rfc822", "message/global", "message/news", "text/rfc822-headers", "message/global-headers"];
+
+/// HTML; also what newsletters have beside it for some readers of mail.
+const HTML: &[&str] = &["text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"];
+
+/// Calendars (RFC 5545) and cards (RFC 6350, RFC 2425), whose lines are folded and whose text has escapes.
+const CARDS: &[&str] = &["text/calendar", "text/x-vcalendar", "text/vcard", "text/x-vcard", "text/directory"];
+
+/// What mail is enclosed in as a whole: S/MIME that is encrypted, or signed and opaque (RFC 8551, section 3.2), encrypted
+/// PGP (RFC 3156, section 4), Outlook's TNEF.
+const SEALED: &[&str] = &[
+    "application/pkcs7-mime",
+    "application/x-pkcs7-mime",
+    "application/pgp-encrypted",
+    "application/ms-tnef",
+    "application/vnd.ms-tnef",
+];
 
 /// What a part with this Content-Type holds.
 pub(super) fn role(value: &[u8], cap: usize) -> Role {
@@ -47,22 +70,27 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
         let first = ContentType::parse(value, cap).number.is_none_or(|number| number == 1);
         return if first { Role::Message } else { Role::Text(Reading::default()) };
     }
-    if is("message/rfc822") || is("message/global") || is("message/news") {
+    if MESSAGES.iter().any(|name| is(name)) {
         return Role::Message;
     }
-    let html = is("text/html") || is("application/xhtml+xml");
+    // Certificates alone enclose no mail.
+    if SEALED.iter().any(|name| is(name)) && memmem::find(value, b"certs-only").is_none() {
+        return Role::Sealed;
+    }
+    let html = HTML.iter().any(|name| is(name));
     if !html && !is_in(b"text/") && !is_in(b"message/") && !is("application/pgp") && media.contains(&b'/') {
         return Role::Attachment;
     }
+    let folded = CARDS.iter().any(|name| is(name));
     let charset = rough_parameter(value, b"charset");
     let usual = value.len() <= cap && !value.contains(&b'*') && rough_parameter(value, b"delsp").is_none();
     let reading = match charset {
-        Some(label) if usual && !charset::is_opaque(label) => Reading::default(),
-        None if usual => Reading::default(),
+        Some(label) if usual && !charset::is_opaque(label) => Reading { folded, ..Reading::default() },
+        None if usual => Reading { folded, ..Reading::default() },
         _ => {
             let parsed = ContentType::parse(value, cap);
             let charset = parsed.charset.filter(|label| charset::is_opaque(label.as_bytes()));
-            Reading { charset, delsp: parsed.delsp }
+            Reading { charset, delsp: parsed.delsp, folded }
         }
     };
     if html { Role::Html(reading) } else { Role::Text(reading) }

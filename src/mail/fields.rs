@@ -6,7 +6,7 @@ use super::header::{self, Block, Field, Fields, Words};
 use super::map::Map;
 use super::needle;
 use super::structure::{Flow, Walk, boundary};
-use super::{Kind, NoteKind, Region, Skip};
+use super::{Kind, NoteKind, Region, Scratch, Skip, folded};
 
 impl Walk<'_, '_> {
     /// Visits the header block at `at`: the fields of worth one by one, the rest in one piece.
@@ -112,11 +112,20 @@ impl Walk<'_, '_> {
             self.note(NoteKind::LongField, field.raw.start);
         }
         let Field { value, raw, .. } = field;
+        let is = |other: &[u8]| matches!(kind, Kind::Header { name } if name.eq_ignore_ascii_case(other));
+        let Scratch { joined, runs, section: part, .. } = &mut *self.scratch;
+        // Their value is one URI, folded wherever the line was full (RFC 2557, section 4.4.1).
+        let unfolds = (is(b"Content-Location") || is(b"Content-Base")) && decoded.is_none();
+        if unfolds {
+            folded::unfold_field(&message[value.clone()], joined, runs);
+        }
+        let (inner, outer) = (Map::runs(runs, joined.len()), Map::shift(value.start));
         let (text, map, places) = match &decoded {
             Some(text) => (text.as_bytes(), Map::whole(value), None),
+            None if unfolds => (joined.as_slice(), Map::composed(&inner, &outer), None),
             None => (&message[value.clone()], Map::shift(value.start), self.caller.worth.places_from(value.start)),
         };
-        let (part, alternative) = (&self.scratch.section, self.alternative);
+        let alternative = self.alternative;
         (self.caller.visit)(&Region { kind, raw, part, text, places, map, recovered: false, alternative })
     }
 }

@@ -10,7 +10,7 @@
 //!  message ── header ──> fields ──────────────┐
 //!     └────── structure ──> parts             ├──> Region { kind, text, map }
 //!                 └── transfer ── charset ──┤
-//!                              └─ flowed, signed ┘          (html, for the caller, walks a region further)
+//!                      └─ flowed, folded, signed ┘          (html, for the caller, walks a region further)
 //! ```
 //!
 //! mailparse reads fields and their parameters. The tree of parts is built here, because mailparse's does
@@ -23,6 +23,7 @@ mod content;
 mod date;
 mod fields;
 mod flowed;
+mod folded;
 mod header;
 #[cfg(feature = "html")]
 pub(crate) mod html;
@@ -168,6 +169,8 @@ pub(crate) enum NoteKind {
     LongField,
     /// 4 GiB or more: scanned as it lies.
     Huge,
+    /// A part that was not read, though there is text in it.
+    Sealed,
 }
 
 /// Buffers for [`regions`], to be used again for the next message. One per thread. Nothing is allocated until something

@@ -21,6 +21,7 @@ impl NoteKind {
             NoteKind::Parts => "too-many-parts",
             NoteKind::LongField => "long-field",
             NoteKind::Huge => "huge-message",
+            NoteKind::Sealed => "sealed-part",
         }
     }
 }
@@ -42,6 +43,7 @@ impl fmt::Display for NoteKind {
             NoteKind::Parts => "too many parts; the rest was read as it lies",
             NoteKind::LongField => "the header field is too long to decode; read as it lies",
             NoteKind::Huge => "the message is 4 GiB or more; read as it lies",
+            NoteKind::Sealed => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
         })
     }
 }

@@ -14,6 +14,7 @@ pub(crate) fn undo(step: &str, octets: &[u8]) -> Vec<u8> {
         "tags" => replace(octets, &[("<b>", ""), ("</b>", "")]),
         "wide" => octets.iter().copied().filter(|&octet| octet != 0).collect(),
         "utf7" => replace(octets, &[("+AOQ-", "\u{e4}"), ("+ADo-", ":"), ("+AD0-", "=")]),
+        "escapes" => replace(octets, &[("\\:", ":"), ("\\,", ","), ("\\;", ";")]),
         "dash" => replace(octets, &[("\n- ", "\n")]),
         "dots" => replace(octets, &[("\n..", "\n.")]),
         _ => panic!("no such step: {step}"),
