@@ -118,7 +118,7 @@ impl Walk<'_, '_> {
         self.scratch.points = points;
     }
 
-    /// Visits text whose transfer encoding is undone: decodes its charset if need be, joins its lines or takes
+    /// Visits text whose transfer encoding is undone: decodes its charset if need be, then joins its lines or takes
     /// the escapes of clear-signed text off them.
     fn read(
         &mut self,
@@ -129,15 +129,17 @@ impl Walk<'_, '_> {
         reading: &Reading,
         recovered: bool,
     ) -> Flow {
-        let Scratch { joined, runs, section: part, .. } = &mut *self.scratch;
-        let (places, alternative) = (None, self.alternative);
+        let mut decoded = None;
         if reading.charset.is_some() || charset::has_wide_mark(text) {
             let label = reading.charset.as_deref().unwrap_or_default();
-            if let Some(decoded) = charset::decode(label.as_bytes(), text) {
-                let (text, map) = (decoded.as_bytes(), Map::whole(raw.clone()));
-                return self.caller.visit(&Region { kind, raw, part, text, places, map, recovered, alternative });
-            }
+            decoded = charset::decode(label.as_bytes(), text);
         }
+        let (text, map) = match &decoded {
+            Some(decoded) => (decoded.as_bytes(), Map::whole(raw.clone())),
+            None => (text, map),
+        };
+        let Scratch { joined, runs, section: part, .. } = &mut *self.scratch;
+        let (places, alternative) = (None, self.alternative);
         match kind {
             // Who signs text does not flow it.
             Kind::Text if reading.delsp => flowed::join(text, joined, runs),

@@ -89,8 +89,7 @@ pub(super) fn is_plausible(token: &[u8], word: &[u8]) -> bool {
 /// Whether the token begins a URL or is an address: nearly none has the octets for either.
 fn is_other_start(token: &[u8], word: &[u8]) -> bool {
     // Behind a dot too, which may have begun the line (corpus/mail/wire_article.eml), or the sign of a changed line.
-    let from = token.strip_prefix(b".").or_else(|| token.strip_prefix(b"+")).or_else(|| token.strip_prefix(b"-"));
-    let from = from.or_else(|| token.strip_prefix(b"#")).unwrap_or(token);
+    let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = token { from } else { token };
     memchr::memchr2(b':', b'@', token).is_some() && (is_address(word) || scheme_length(from).is_some())
 }
 
