@@ -48,7 +48,7 @@ fn urls_in_brackets() {
         "a <http://x/?a=1> b: <p>c: <https://y/\nz>d:",
         &["<http://x/?a=1>", " b: \\n\\n", "c: ", "<https://y/\\nz>", "d:"],
     );
-    check("<o:p>a:</o:p> <v:x href='y:'> <http:x>b:", &["=y:", "a: ", "b:"]);
+    check("<o:p>a:</o:p> <v:x href='y:'> <http:x>b:", &["=y:", "a: \\n\\n", "b:"]);
     check("<http://x/", &[]);
     check("<http://x/ src='http://y/'><http://x/<img src=\"http://z/\">", &["=http://y/", "=http://z/"]);
 }
