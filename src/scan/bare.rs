@@ -142,8 +142,9 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     at
 }
 
-/// Where the host ends that begins at `at`, directly behind its scheme's `://`, with a letter in a script without spaces: a name with a dot
-/// in it, for without one it is prose (`http://で始まる`). What follows such a name directly is its own, but behind ASCII (`.com`).
+/// Where the host ends that begins at `at`, directly behind its scheme's `://`, with a letter in a script without spaces: a
+/// name with a dot in it, for without one it is prose (`http://で始まる`). What follows such a name directly is its own, but
+/// behind ASCII (`.com`).
 pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
     /// A name in the DNS is no longer (RFC 1035, section 2.3.4), and a letter of three octets takes at least one there.
     const MAX_HOST: usize = 3 * 255;
