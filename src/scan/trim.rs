@@ -66,7 +66,7 @@ fn trim_what_may_go(text: &[u8], start: usize, before: &[u8], piece: Range<usize
 const RULER: usize = 4;
 
 /// How many octets at the end of `piece` are none of the URL's that starts at `start`, more than one at a time: a ruler,
-/// or marks as they stand before the URL; a comment's end; a line break as programs write it.
+/// or marks as they stand before the URL; a comment's end; a line break as programs write it; what nobody sees.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {
