@@ -103,7 +103,7 @@ typedef struct {
   uint64_t offset;
   // How many octets of the input that is.
   uint64_t length;
-  // Whether it is.
+  // Whether offset and length are those of the URL itself.
   bool exact;
   // The pieces of the input that make up the URL, in order: for urlspool_text. For urlspool_message the one piece is
   // that of offset and length. Not NULL.

@@ -96,7 +96,7 @@ pub struct Hit {
     pub offset: u64,
     /// How many octets of the input that is.
     pub length: u64,
-    /// Whether it is.
+    /// Whether offset and length are those of the URL itself.
     pub exact: bool,
     /// The pieces of the input that make up the URL, in order: for urlspool_text. For urlspool_message the one piece is
     /// that of offset and length. Not NULL.

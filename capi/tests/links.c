@@ -13,7 +13,8 @@ static void escaped(const uint8_t *text, size_t length) {
 
 static int link_to(const urlspool_hit *hit, void *context) {
     struct page *page = context;
-    if (!hit->exact || hit->offset < page->done || strncasecmp((const char *)hit->scheme, "http", 4) != 0) return 0;
+    int is_web = hit->scheme_length >= 4 && strncasecmp((const char *)hit->scheme, "https", hit->scheme_length) == 0;
+    if (!is_web || !hit->exact || hit->offset < page->done) return 0;
     escaped(page->mail + page->done, hit->offset - page->done);
     printf("<a href=\""), escaped(hit->url, hit->url_length), printf("\">");
     escaped(page->mail + hit->offset, hit->length), printf("</a>");
