@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
-use urlspool::url::Url;
+use urlspool::scan::{Candidate, Hyphen, MAX_BARE, Rejoin, Scanner};
+use urlspool::url::{ParseErrorKind, Url};
 
 /// One file.
 #[derive(Deserialize)]
@@ -426,6 +426,20 @@ fn other_paragraphs_do_not_matter() {
             same(id, &format!("{before:?}, {behind:?}"), &want, &got);
         }
     }
+}
+
+/// A run of URL characters that is too long is none, though the piece that was looked at would be one.
+#[test]
+fn what_is_too_long_is_no_url() {
+    let text = [b"see http://a/".as_slice(), &b"x".repeat(MAX_BARE), b" http://b/"].concat();
+    let mut found = Scanner::new().find_iter(&text);
+    let long = found.next().unwrap();
+    assert!(long.is_overlong() && Url::parse(long.text()).is_ok());
+    let error = long.parse().unwrap_err();
+    assert_eq!(error.to_string(), "too long at offset 65536 (limit)");
+    assert_eq!(error.kind(), ParseErrorKind::TooLong);
+    assert_eq!(found.next().unwrap().parse().unwrap().as_bytes(), b"http://b/");
+    assert!(found.next().is_none() && found.next().is_none());
 }
 
 #[test]

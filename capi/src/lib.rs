@@ -273,16 +273,14 @@ fn message_of(given: Given<'_>) -> ControlFlow<()> {
 
 fn text_of(given: Given<'_>) -> ControlFlow<()> {
     let mut pieces = Vec::new();
-    given.searcher.scanner.find_iter(given.octets).filter(|candidate| !candidate.is_overlong()).try_for_each(
-        |candidate| {
-            let Ok(url) = candidate.parse() else { return ControlFlow::Continue(()) };
-            let span = |range: std::ops::Range<usize>| Span { offset: range.start as u64, length: range.len() as u64 };
-            pieces.clear();
-            pieces.extend(candidate.fragments().map(span));
-            let about = About { form: candidate.form(), quote_depth: candidate.quote_depth(), header: None };
-            given.tell(&about.hit(&url, span(candidate.span()), true, &pieces))
-        },
-    )
+    given.searcher.scanner.find_iter(given.octets).try_for_each(|candidate| {
+        let Ok(url) = candidate.parse() else { return ControlFlow::Continue(()) };
+        let span = |range: std::ops::Range<usize>| Span { offset: range.start as u64, length: range.len() as u64 };
+        pieces.clear();
+        pieces.extend(candidate.fragments().map(span));
+        let about = About { form: candidate.form(), quote_depth: candidate.quote_depth(), header: None };
+        given.tell(&about.hit(&url, span(candidate.span()), true, &pieces))
+    })
 }
 
 /// What a hit has besides its URL and its place.

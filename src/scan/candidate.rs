@@ -3,13 +3,13 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::quote;
 #[cfg(feature = "html")]
 use super::trigger::scheme_length;
+use super::{MAX_BARE, quote};
 #[cfg(feature = "html")]
 use crate::url::scheme;
 use crate::url::scheme::Scheme;
-use crate::url::{ParseError, Url};
+use crate::url::{ParseError, ParseErrorKind, Url};
 
 /// How a URL stood in the text (RULES.md, section 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,9 +100,7 @@ pub struct Alternative {
 }
 
 /// A span of text that may be a URL: what is left when line breaks, quote
-/// marks and the wrapper are taken away. Whether it *is* one, [`Url::parse`] says.
-///
-/// [`Url::parse`]: crate::url::Url::parse
+/// marks and the wrapper are taken away. Whether it *is* one, [`parse`](Self::parse) says.
 #[derive(Clone)]
 pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
@@ -218,8 +216,11 @@ impl<'h> Candidate<'h> {
     ///
     /// # Errors
     ///
-    /// As [`Url::parse`]. What is [overlong](Self::is_overlong) is no URL, though it may have none.
+    /// As [`Url::parse`]; and what is [overlong](Self::is_overlong) is [too long](ParseErrorKind::TooLong).
     pub fn parse(&self) -> Result<Url<'_>, ParseError> {
+        if self.overlong {
+            return Err(ParseError::new(ParseErrorKind::TooLong, MAX_BARE));
+        }
         let mut url = self.unparsed();
         self.fill(&mut url)?;
         Ok(url)
@@ -274,7 +275,7 @@ impl<'h> Candidate<'h> {
         self.more.as_ref()?.doubtful
     }
 
-    /// Whether it was cut at [`MAX_BARE`](super::MAX_BARE) octets: no URL then, whatever the parser says.
+    /// Whether it was cut at [`MAX_BARE`] octets: no URL then, whatever [`Url::parse`] says of the piece.
     #[must_use]
     pub fn is_overlong(&self) -> bool {
         self.overlong

@@ -28,7 +28,8 @@ pub enum ParseErrorKind {
     PortRange,
     /// An octet that no URL has unencoded; or, in a strict parse, an unsafe one.
     Character,
-    /// The text is longer than `u32::MAX` octets.
+    /// The text is longer than `u32::MAX` octets; of a [candidate](crate::Candidate::parse), than
+    /// [`MAX_BARE`](crate::scan::MAX_BARE).
     TooLong,
     /// A host label that is empty, or does not start and end with a letter or digit.
     HostLabel,
@@ -82,7 +83,7 @@ impl ParseErrorKind {
             Self::Port => ("port", "port is not a number", "RFC 1738 3.1"),
             Self::PortRange => ("port-range", "port above 65535", "RFC 793 3.1"),
             Self::Character => ("character", "character must be encoded", "RFC 1738 2.2"),
-            Self::TooLong => ("too-long", "longer than 4294967295 octets", "limit"),
+            Self::TooLong => ("too-long", "too long", "limit"),
             Self::HostLabel => ("host-label", "not a host label", "RFC 1738 3.1"),
             Self::TopLabel => ("top-label", "last host label starts with a digit", "RFC 1738 3.1"),
             Self::HostNumber => ("host-number", "not four groups of digits", "RFC 1738 3.1"),
@@ -108,7 +109,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    pub(super) fn new(kind: ParseErrorKind, offset: usize) -> Self {
+    pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {
         Self { kind, offset: u32::try_from(offset).unwrap_or(u32::MAX) }
     }
 
