@@ -74,7 +74,8 @@ impl<'a> Origin<'a> {
         self.source.member
     }
 
-    /// The number of the message in its file, from 1; `None` outside any message.
+    /// The number of the message in its file, from 1; `None` outside any message, and where the caller gave a message of
+    /// its own.
     #[must_use]
     pub fn message(&self) -> Option<u64> {
         (self.source.message.number > 0).then_some(self.source.message.number)
