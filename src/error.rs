@@ -40,6 +40,9 @@ pub(crate) enum Hint {
     Convert(&'static str),
     /// A command that writes the articles whose storage tokens it reads to its standard output.
     Tokens(&'static str),
+    /// The feature that reads it, and was not asked for.
+    #[cfg(not(feature = "compression"))]
+    Feature(&'static str),
 }
 
 impl Hint {
@@ -69,6 +72,8 @@ impl Hint {
             Hint::Tokens(tool) => {
                 write!(f, "try `{tool} <tokens | urlspool -`, with its articles' tokens from INN's history")
             }
+            #[cfg(not(feature = "compression"))]
+            Hint::Feature(name) => write!(f, "build urlspool with its feature `{name}`"),
         }
     }
 }
@@ -250,6 +255,11 @@ mod tests {
                 Error::unsupported(Path::new("1.CF"), "a timecaf file", Hint::Tokens("sm -S")),
                 "1.CF: a timecaf file, which is not read: try `sm -S <tokens | urlspool -`, with its articles' tokens from \
                  INN's history",
+            ),
+            #[cfg(not(feature = "compression"))]
+            (
+                Error::unsupported(Path::new("a.gz"), "a file of gzip(1)", Hint::Feature("compression")),
+                "a.gz: a file of gzip(1), which is not read: build urlspool with its feature `compression`",
             ),
         ];
         for (error, text) in table {

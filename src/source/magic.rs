@@ -183,9 +183,10 @@ fn packed(kind: Kind, line: usize, _: &'static str, _: Hint) -> Magic {
     Magic::Packed(kind, line)
 }
 
+/// The command has the feature always: whom this is told to builds a program of their own.
 #[cfg(not(feature = "compression"))]
-fn packed(_: Kind, _: usize, what: &'static str, hint: Hint) -> Magic {
-    Magic::Unsupported(what, hint)
+fn packed(_: Kind, _: usize, what: &'static str, _: Hint) -> Magic {
+    Magic::Unsupported(what, Hint::Feature("compression"))
 }
 
 #[cfg(all(test, feature = "compression"))]
