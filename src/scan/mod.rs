@@ -21,6 +21,7 @@ mod trim;
 mod utf8;
 mod wrapped;
 
+use std::iter::FusedIterator;
 use std::ops::Range;
 
 pub use self::bare::MAX_BARE;
@@ -84,8 +85,8 @@ impl Scanner {
         Scanner { hyphen, ..self }
     }
 
-    /// The candidates in `text`, in the order of their place. They do not overlap, but for a wrapper that holds
-    /// no URL: what it holds is looked at again.
+    /// The candidates in `text`, in the order of their place. Those that [are URLs](Candidate::parse) do not overlap. Of a
+    /// wrapper that holds none, what is in it is looked at again, and may be the next candidate.
     ///
     /// Cost: linear in the text, whatever it holds; some ten octets a nanosecond where there is no colon, and
     /// no allocation but for a URL that stood in several pieces or has several readings.
@@ -188,6 +189,9 @@ impl<'h> Iterator for Candidates<'h> {
         None
     }
 }
+
+/// What comes behind the last trigger is behind it the next time too.
+impl FusedIterator for Candidates<'_> {}
 
 /// Where a wrapped URL stands, and what nearly none has. Not the candidate: that is made where it is returned, for to move it
 /// would mean to wait for what was just written.

@@ -1,6 +1,7 @@
 //! The parts of a URL by name, and the walk over them.
 
 use std::fmt;
+use std::iter::FusedIterator;
 use std::ops::Range;
 
 use super::Url;
@@ -171,3 +172,5 @@ impl Iterator for Spans<'_, '_> {
         })
     }
 }
+
+impl FusedIterator for Spans<'_, '_> {}
