@@ -117,7 +117,7 @@ impl<'a> Url<'a> {
         url.departure.map_or(Ok(url), Err)
     }
 
-    /// The whole text, with the fragment.
+    /// The whole text, with the fragment. It is UTF-8, and so is each component: [`std::str::from_utf8`] never refuses one.
     #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
@@ -131,14 +131,22 @@ impl<'a> Url<'a> {
         &self.text[..self.fragment as usize]
     }
 
-    /// The scheme as written, in any mix of case.
+    /// The scheme as written, in any mix of case. To know one, ask its [row](Self::row) for the name.
     #[inline]
     #[must_use]
     pub fn scheme(&self) -> &'a [u8] {
         &self.text[..self.scheme_end as usize]
     }
 
-    /// The scheme's row in the table; `None` if the scheme is not registered there.
+    /// What [`SCHEMES`](super::SCHEMES) has about the scheme: its name in lower case, its default port. `None` if it has no
+    /// such scheme. Costs nothing, for the parser has looked it up.
+    ///
+    /// ```
+    /// use urlspool::Url;
+    /// let url = Url::parse(b"HTTP://www.example.org/")?;
+    /// assert!(url.row().is_some_and(|row| ["http", "https"].contains(&row.name)));
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn row(&self) -> Option<&'static Scheme> {
