@@ -6,13 +6,15 @@
 //! - [The URLs of a text](#the-urls-of-a-text)
 //! - [One URL](#one-url)
 //! - [The URLs of a message](#the-urls-of-a-message)
+//! - [Messages and threads of your own](#messages-and-threads-of-your-own)
 //! - [The URLs of a connection](#the-urls-of-a-connection)
 //! - [The URLs of a mailbox, in parallel](#the-urls-of-a-mailbox-in-parallel)
 //! - [Links in a page](#links-in-a-page)
+//! - [Links to another message](#links-to-another-message)
 //! - [Links in a message as it lies](#links-in-a-message-as-it-lies)
 //! - [A sink of your own](#a-sink-of-your-own)
 //! - [Stopping early](#stopping-early)
-//! - [Without default features](#without-default-features)
+//! - [Features](#features)
 //!
 //! # The URLs of a text
 //!
@@ -72,6 +74,71 @@
 //! });
 //! let _ = Extractor::builder().build().message(message, &mut sink);
 //! assert_eq!(urls, ["http://www.example.org/?a=1&b"]);
+//! ```
+//!
+//! # Messages and threads of your own
+//!
+//! For an index that has its messages already, in a Maildir that changes, a Git store or a database, and reads each that is
+//! new. One [`Extractor`](crate::Extractor) serves all threads. A hit borrows from the message, so that what is to stay is
+//! copied. A sink that overrides [`part`](crate::Sink::part) is asked at each part too, whether it should go on: if somebody
+//! wants to end the work, or a message takes too long. One that is too large is better not given at all.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use std::sync::atomic::{AtomicBool, Ordering};
+//! use std::thread;
+//! use std::time::{Duration, Instant};
+//! use urlspool::{Extractor, Hit, Section, Sink};
+//!
+//! struct Row {
+//!     url: String,
+//!     part: Section,
+//!     header: Option<Vec<u8>>,
+//!     offset: u64,
+//! }
+//!
+//! struct Rows<'a> {
+//!     found: Vec<Row>,
+//!     cancelled: &'a AtomicBool,
+//!     end: Instant,
+//! }
+//!
+//! impl Rows<'_> {
+//!     fn go_on(&self) -> ControlFlow<()> {
+//!         let is_over = self.cancelled.load(Ordering::Relaxed) || Instant::now() > self.end;
+//!         if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+//!     }
+//! }
+//!
+//! impl Sink for Rows<'_> {
+//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//!         let (url, origin) = (hit.url().to_string(), hit.origin());
+//!         let header = origin.header().map(<[u8]>::to_vec);
+//!         self.found.push(Row { url, part: origin.part().clone(), header, offset: origin.offset() });
+//!         self.go_on()
+//!     }
+//!
+//!     fn part(&mut self, _: &Section) -> ControlFlow<()> {
+//!         self.go_on()
+//!     }
+//! }
+//!
+//! let messages = [&b"Subject: x\n\nhttp://a.example/\n"[..], b"X-URL: http://b.example/\n\n"];
+//! let extractor = Extractor::builder().build();
+//! let cancelled = AtomicBool::new(false);
+//! let index = |message: &[u8]| {
+//!     let end = Instant::now() + Duration::from_secs(10);
+//!     let mut rows = Rows { found: Vec::new(), cancelled: &cancelled, end };
+//!     // A message that was not read to its end is not indexed: it is still new the next time.
+//!     extractor.message(message, &mut rows).is_continue().then_some(rows.found)
+//! };
+//! let rows: Vec<Option<Vec<Row>>> = thread::scope(|scope| {
+//!     let workers = messages.map(|message| scope.spawn(move || index(message)));
+//!     workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+//! });
+//! let row = |message: usize| &rows[message].as_ref().unwrap()[0];
+//! assert_eq!((row(0).url.as_str(), row(0).part.to_string(), row(0).offset), ("http://a.example/", "1".into(), 12));
+//! assert_eq!(row(1).header.as_deref(), Some(&b"X-URL"[..]));
 //! ```
 //!
 //! # The URLs of a connection
@@ -157,10 +224,14 @@
 //! # Links in a page
 //!
 //! For an archive that has decoded its text and makes a page of it. A URL that was broken over lines has several
-//! [fragments](crate::Candidate::fragments): each becomes a link to the whole, and what stood between them stays.
+//! [fragments](crate::Candidate::fragments): each becomes a link to the whole, and what stood between them stays. Where the
+//! reader may take the host for another one, it is named behind the link, its letters outside ASCII as octets.
+//!
+//! The offsets are those of the octets that are given, whatever they are; but a URL with octets that are not UTF-8 ends
+//! before them, so that text in another charset is to be converted first.
 //!
 //! ```
-//! use urlspool::Scanner;
+//! use urlspool::{Scanner, Warning};
 //!
 //! fn escaped(text: &[u8]) -> String {
 //!     let text = String::from_utf8_lossy(text);
@@ -170,15 +241,19 @@
 //! fn page(text: &[u8]) -> String {
 //!     let (mut html, mut done) = (String::new(), 0);
 //!     for candidate in Scanner::new().find_iter(text) {
-//!         // What a reader may click on is for the archive to say: no `javascript:`, for one.
 //!         let Ok(url) = candidate.parse() else { continue };
-//!         if ![&b"http"[..], b"https", b"ftp"].contains(&url.scheme().to_ascii_lowercase().as_slice()) {
+//!         // What a reader may click on is for the archive to say: no `javascript:`, for one.
+//!         if !url.row().is_some_and(|row| ["http", "https", "ftp"].contains(&row.name)) {
 //!             continue;
 //!         }
 //!         for piece in candidate.fragments() {
 //!             html += &escaped(&text[done..piece.start]);
 //!             html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_bytes()), escaped(&text[piece.clone()]));
 //!             done = piece.end;
+//!         }
+//!         let deceives = |warning| matches!(warning, Warning::HostLooksLatin | Warning::UserinfoLooksLikeHost);
+//!         if url.warnings().iter().any(deceives) {
+//!             html += &format!(" [{}]", url.host().unwrap_or_default().escape_ascii());
 //!         }
 //!     }
 //!     html + &escaped(&text[done..])
@@ -189,6 +264,34 @@
 //!     "&gt; See &lt;<a href=\"http://www.example.org/?a&amp;b\">http://www.example.org/?a&amp;</a>\n\
 //!      &gt; <a href=\"http://www.example.org/?a&amp;b\">b</a>&gt;."
 //! );
+//! assert!(page(b"http://www.bank.example@evil.example/").ends_with("</a> [evil.example]"));
+//! assert!(page("http://аррӏе.example/".as_bytes()).ends_with(r"</a> [\xd0\xb0\xd1\x80\xd1\x80\xd3\x8f\xd0\xb5.example]"));
+//! ```
+//!
+//! # Links to another message
+//!
+//! What stands between `<URL:` and `>` may be a partial form, which the parser refuses: an archive that knows where its page
+//! is can [resolve](crate::url::relative) it. It may also be a word of prose, so that `>` has to follow.
+//!
+//! ```
+//! use urlspool::url::relative;
+//! use urlspool::{Form, Scanner, Url};
+//!
+//! let page = Url::parse(b"http://lists.example.org/tapes/1986/msg01.html")?;
+//! let text = b"As in <URL:msg02.html> and <URL:../1985/>. I mean <URL:what you get>.";
+//! let mut links = Vec::new();
+//! for candidate in Scanner::new().find_iter(text) {
+//!     let is_whole = candidate.form() == Form::Wrapped && text[candidate.span().end..].starts_with(b">");
+//!     if is_whole && candidate.parse().is_err() {
+//!         let link = relative::resolve(&page, candidate.text())?;
+//!         links.push((candidate.span(), Url::parse(&link)?.to_string()));
+//!     }
+//! }
+//! assert_eq!(links, [
+//!     (11..21, "http://lists.example.org/tapes/1986/msg02.html".into()),
+//!     (32..40, "http://lists.example.org/tapes/1985/".into()),
+//! ]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Links in a message as it lies
@@ -304,16 +407,20 @@
 //! assert_eq!(first.unwrap(), "http://WWW.example.org/1");
 //! ```
 //!
-//! # Without default features
+//! # Features
+//!
+//! The default ones are the command's, and bring several times the crates that a library needs. This is what an archiver takes.
 //!
 //! ```toml
 //! [dependencies]
-//! urlspool = { version = "0.1", default-features = false }
+//! urlspool = { version = "0.1", default-features = false, features = ["mime", "html"] }
 //! ```
 //!
-//! leaves [`url`](crate::url) and [`scan`](crate::scan), on top of `memchr` alone: the recipes [for one URL](#one-url), [for a
-//! text](#the-urls-of-a-text) and [for a page](#links-in-a-page) need no more. Features add to it, one by one: `mime` for
-//! messages and mailboxes, `html`, `parallel`, `compression`. None changes what another finds in plain text. For text that
+//! Without any feature there are [`url`](crate::url) and [`scan`](crate::scan), on top of `memchr` alone: the recipes [for one
+//! URL](#one-url), [for a text](#the-urls-of-a-text) and [for a page](#links-in-a-page) need no more. Features add to it, one
+//! by one: `mime` for messages and mailboxes, `html`; `parallel`, without which
+//! [`Extractor::paths`](crate::Extractor::paths) has one worker; `compression`, without which packed files are told as
+//! [problems](crate::Sink::problem). None changes what another finds in plain text. For text that
 //! comes in pieces there is [`Scanner::stream`](crate::Scanner::stream).
 //!
 //! C and C++ have an interface of their own: the crate in `capi/`, with its header `urlspool.h`.
