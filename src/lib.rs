@@ -15,6 +15,9 @@
 //!
 //! The three ways to begin are here; the [`cookbook`] has a recipe for each thing that archivers do.
 //!
+//! The default features are the command's: a library has `default-features = false`, and of `mime`, `html`, `parallel` and
+//! `compression` what it needs.
+//!
 //! # The URLs of a string
 //!
 //! ```

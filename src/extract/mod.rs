@@ -317,9 +317,11 @@ impl Extractor {
     /// Gives `collect` the URLs of files, directories and standard input (`-`), in their order, with several workers.
     /// Directories are walked in a fixed order: Maildir, MH, spool trees, trees of any files. The paths are taken one
     /// by one as they are needed. What is taken is worked on without waiting for more, unless the iterator's `size_hint`
-    /// promises it: several small files are one worker's then.
+    /// promises it: several small files are one worker's then. The iterator goes to the workers, and
+    /// has to own what it gives: of one that borrows, a `Vec` is collected.
     ///
-    /// What cannot be read is told as a [problem](Sink::problem), and the rest goes on.
+    /// What cannot be read is told as a [problem](Sink::problem), and the rest goes on. A panic in a sink or in `collect` ends
+    /// the work, and goes on in the caller's thread.
     ///
     /// Memory: below 64 MiB with two workers, whatever the input, unless [`ExtractorBuilder::max_message`] was raised; up to
     /// some 10 MiB for each further one.
@@ -340,6 +342,7 @@ mod tests {
     use super::*;
     use crate::hit::Hit;
     use crate::note::Note;
+    use crate::sink;
     use crate::source::File;
 
     #[derive(Default)]
@@ -378,5 +381,18 @@ mod tests {
         let builder = Extractor::builder().max_message(usize::MAX);
         assert_eq!(builder.source.limits.message, MAX_MESSAGE);
         assert_eq!(read(builder), ["http://a/1", "http://a/="]);
+    }
+    #[test]
+    fn a_message_alone_has_lines() {
+        let message = b"X-URL: http://a/\n\n\nhttp://b/\n";
+        for (count, want) in [(true, [Some(1), Some(4)]), (false, [None; 2])] {
+            let mut lines = Vec::new();
+            let mut sink = sink::from_fn(|hit| {
+                lines.push(hit.origin().line());
+                ControlFlow::Continue(())
+            });
+            assert!(Extractor::builder().count_lines(count).build().message(message, &mut sink).is_continue());
+            assert_eq!(lines, want);
+        }
     }
 }
