@@ -23,6 +23,7 @@ pub enum Codec {
 
 impl Codec {
     /// What it is called.
+    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Codec::Gzip => "gzip",
