@@ -224,7 +224,7 @@
 //! # Links in a page
 //!
 //! For an archive that has decoded its text and makes a page of it. A URL that was broken over lines has several
-//! [fragments](crate::Candidate::fragments): each becomes a link to the whole, and what stood between them stays. Where the
+//! [pieces](crate::Candidate::pieces): each becomes a link to the whole, and what stood between them stays. Where the
 //! reader may take the host for another one, it is named behind the link, its letters outside ASCII as octets.
 //!
 //! The offsets are those of the octets that are given, whatever they are; but a URL with octets that are not UTF-8 ends
@@ -246,7 +246,7 @@
 //!         if !url.row().is_some_and(|row| ["http", "https", "ftp"].contains(&row.name)) {
 //!             continue;
 //!         }
-//!         for piece in candidate.fragments() {
+//!         for piece in candidate.pieces() {
 //!             html += &escaped(&text[done..piece.start]);
 //!             html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_bytes()), escaped(&text[piece.clone()]));
 //!             done = piece.end;

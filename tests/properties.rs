@@ -65,7 +65,7 @@ pub fn scan(octets: &[u8]) {
         assert!(text[span.end..].starts_with(candidate.trimmed()));
         let mut at = span.start;
         let mut pieces = Vec::new();
-        for piece in candidate.fragments() {
+        for piece in candidate.pieces() {
             assert!(at <= piece.start && piece.end <= span.end, "{piece:?} of {span:?}");
             at = piece.end;
             pieces.extend_from_slice(&text[piece]);

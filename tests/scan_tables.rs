@@ -454,7 +454,7 @@ fn fragments_make_up_the_url() {
             last = if i == 0 { 0 } else { last };
             assert!(last <= span.start && span.end <= text.len(), "{id}: {span:?} behind {last}");
             last = span.start;
-            let fragments: Vec<_> = candidate.fragments().collect();
+            let fragments: Vec<_> = candidate.pieces().collect();
             let mut at = span.start;
             for fragment in &fragments {
                 assert!(at <= fragment.start && fragment.start < fragment.end, "{id}: {fragments:?}");

@@ -277,7 +277,7 @@ fn text_of(given: Given<'_>) -> ControlFlow<()> {
         let Ok(url) = candidate.parse() else { return ControlFlow::Continue(()) };
         let span = |range: std::ops::Range<usize>| Span { offset: range.start as u64, length: range.len() as u64 };
         pieces.clear();
-        pieces.extend(candidate.fragments().map(span));
+        pieces.extend(candidate.pieces().map(span));
         let about = About { form: candidate.form(), quote_depth: candidate.quote_depth(), header: None };
         given.tell(&about.hit(&url, span(candidate.span()), true, &pieces))
     })

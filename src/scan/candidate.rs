@@ -245,7 +245,7 @@ impl<'h> Candidate<'h> {
     }
 
     /// The pieces that make up [`text`](Self::text), in order; one if the URL was not broken.
-    pub fn fragments(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+    pub fn pieces(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let fragments = self.more.as_ref().map_or(&[][..], |more| &more.fragments);
         let whole = fragments.is_empty().then(|| self.span.clone());
         whole.into_iter().chain(fragments.iter().cloned())
