@@ -20,7 +20,7 @@ const SLOWER: f64 = 60.0;
 const TRIES: usize = 12;
 
 /// Octets in the small text of a pair; the other has four times as many.
-const SMALL: usize = 2 << 10;
+const SMALL: usize = 2_000;
 const LARGE: usize = 80 << 10;
 
 /// What is shorter is not measured but disturbed.
@@ -62,12 +62,7 @@ const HOSTILE: &[(&str, &str, &str, &str)] = &[
     ("a wrapper, then blanks", "<URL:http://a/", " ", ""),
     ("a wrapper, then line feeds", "<URL:http://a/", "\n", ""),
     ("a wrapper, then hyphens at line ends", "<URL:http://a/", "-\n", ">"),
-    (
-        "wrappers with hyphens before blanks",
-        "",
-        concat!("<URL:http://a/\n", hundred!(@ hundred!("b- ")), hundred!(@ hundred!("b- ")), "c>\n"),
-        "",
-    ),
+    ("a wrapper, then hyphens before blanks", "<URL:http://a/\n", "b- ", ">"),
     ("wrappers with hyphens at line ends", "", "<URL:http://a/-\n-\n-\n-\n-\n-\n-\n>", ""),
     ("schemes", "", "http://", ""),
     ("schemes with hosts", "", "http://a", ""),
