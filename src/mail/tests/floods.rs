@@ -110,6 +110,8 @@ fn encodings() {
     linear("Content-Transfer-Encoding: base64\n\n", "A\n");
     linear("Content-Transfer-Encoding: base64\n\n", "\n");
     linear("Content-Transfer-Encoding: base64\n\n", "QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJD\n!\n");
+    linear("Content-Transfer-Encoding: base64\n\n", "QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUI=\n");
+    linear("Content-Transfer-Encoding: base64\n\n", "QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJD\x0C\n");
     linear("Content-Type: text/plain; charset=utf-7\n\n", "+AGg-ttp://a ");
     linear("Content-Type: text/plain; charset=utf-7\n\n", "+AGg-");
     linear("Content-Type: text/plain; charset=utf-7\n\n", "+-");

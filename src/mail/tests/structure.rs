@@ -166,6 +166,11 @@ fn base64_with_a_mangled_line() {
         &format!("Content-Transfer-Encoding: base64\n\n{line}\naHR0cD!vL2V4\n{line}\n"),
         &[&format!("1|text|{url}"), "1|raw|aHR0cD!vL2V4\\n", &format!("1|text|{url}")],
     );
+    // A form feed is white space, and no blank of base64.
+    check(
+        &format!("Content-Transfer-Encoding: base64\n\n{line}\x0C\n{line} \t\r\n"),
+        &[&format!("1|raw|{line}\\x0c\\n"), &format!("1|text|{url}")],
+    );
 }
 
 #[test]

@@ -141,7 +141,10 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < raw.len() {
         let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
-        let line = raw[at..next].trim_ascii_end();
+        let line = &raw[at..next];
+        // What is no blank in base64, a form feed, would break it off again at the same place.
+        let end = line.iter().rposition(|&octet| SYMBOLS[octet as usize] != BLANK).map_or(0, |last| last + 1);
+        let line = &line[..end];
         let symbols = line.strip_suffix(b"=").map_or(line, |line| line.strip_suffix(b"=").unwrap_or(line));
         if line.len() >= DATA_AGAIN
             && line.len().is_multiple_of(4)
