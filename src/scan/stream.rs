@@ -115,6 +115,9 @@ mod tests {
         "'",
         "*",
         "&gt;",
+        "\u{e9}",
+        "\u{6f22}.",
+        "\u{1b}[1m",
     ];
 
     /// A text of `count` tokens, some of them repeated so often that a URL gets too long.
