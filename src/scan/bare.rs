@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::stops::Stops;
 use super::trigger::{MAX_SCHEME, starts_bare};
-use super::utf8;
+use super::utf8::Around;
 use crate::url::class::is_scheme_octet;
 use crate::url::scheme;
 
@@ -102,8 +102,9 @@ impl Extent {
     /// Goes on behind an octet that depends on what stands around it.
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
         let before = start.checked_sub(1).map(|before| text[before]);
+        let mut around = Around::new(text, start);
         while self.end < limit && does(text[self.end]) != STOPS {
-            match depends(text, start..self.end, limit, before, &mut self.open) {
+            match depends(text, start..self.end, limit, before, &mut around, &mut self.open) {
                 Next::On(octets) => self.end = LOOKED_AT.next(&text[..limit], self.end + octets),
                 Next::Script(_) => {
                     self.script = true;
@@ -120,12 +121,12 @@ impl Extent {
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let before = start.checked_sub(1).map(|before| text[before]);
     let limit = text.len().min(start + MAX_BARE);
-    let mut open = extent.open;
+    let (mut around, mut open) = (Around::new(text, start), extent.open);
     let mut at = extent.end;
     while at < limit {
         match does(text[at]) {
             STOPS => break,
-            DEPENDS => match depends(text, start..at, limit, before, &mut open) {
+            DEPENDS => match depends(text, start..at, limit, before, &mut around, &mut open) {
                 Next::On(octets) | Next::Script(octets) => at += octets,
                 Next::Stop => break,
             },
@@ -177,7 +178,14 @@ enum Next {
 
 /// What the octet at the end of `url` does, behind what was read so far. What stands directly `before` the scheme may
 /// have opened something that it closes.
-fn depends(text: &[u8], url: Range<usize>, limit: usize, before: Option<u8>, open: &mut Brackets) -> Next {
+fn depends(
+    text: &[u8],
+    url: Range<usize>,
+    limit: usize,
+    before: Option<u8>,
+    around: &mut Around<'_>,
+    open: &mut Brackets,
+) -> Next {
     let at = url.end;
     let goes_on = match text[at] {
         b'(' => {
@@ -200,7 +208,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, before: Option<u8>, ope
         b'|' => before != Some(b'|') && !starts_scheme(text, at + 1, limit),
         b'&' => !is_residue(&text[at..]),
         // At the first of several that are not ASCII.
-        _ if text[at - 1].is_ascii() && !utf8::is_around(text, url.start, at) => false,
+        _ if text[at - 1].is_ascii() && !around.is_utf8(at) => false,
         _ => return script(&text[at..limit]),
     };
     if goes_on { Next::On(1) } else { Next::Stop }

@@ -6,7 +6,7 @@
 
 #[cfg(feature = "mime")]
 use super::places::Colons;
-use super::utf8;
+use super::utf8::Around;
 use crate::url::class::{is_alphadigit, is_scheme_octet};
 use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 
@@ -239,7 +239,7 @@ fn foreign(text: &[u8], start: usize) -> usize {
         Some(b'(') if before.ends_with(b"\x1B(") => 1,
         Some(b'[' | b';') => control_sequence(text, start),
         Some(b'\\') if matches!(letter, b'n' | b'r' | b't') => 1,
-        Some(0x80..) if letter.is_ascii_alphabetic() && !utf8::is_around(text, start, start) => 1,
+        Some(0x80..) if letter.is_ascii_alphabetic() && !Around::new(text, start).is_utf8(start) => 1,
         _ => 0,
     }
 }
