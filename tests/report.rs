@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -171,6 +173,20 @@ fn a_report_that_cannot_be_written() {
     world
         .run("--report /dev/full box")
         .complains("/dev/full: the report cannot be written: there is something of that name");
+}
+
+/// During the work nothing lies beside it, for what walks the directory to meet, or to be left when the work is broken off.
+#[test]
+fn a_report_is_not_begun_before_all_is_counted() {
+    let world = World::with_box("report-begun");
+    let mut child = world.command(["--report", "page.html"]).stdin(Stdio::piped()).spawn().unwrap();
+    let input = child.stdin.take().unwrap();
+    sleep(Duration::from_millis(500));
+    let names = || fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    assert_eq!(names(), ["box"]);
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(names().len(), 2);
 }
 
 /// Has a real browser open the page, if there is one.
