@@ -174,7 +174,9 @@ fn a_reader_that_is_behind() {
     let line = "mkfifo fifo; { sleep 0.5; cat; } <fifo >hits & \"$u\" --tee --hits fd:3 3>fifo; wait";
     world.shell(line, &mail).passes(&mail);
     assert_eq!(world.read("hits").lines().count(), 20_003);
-    world.shell("sleep 60 <fifo & \"$u\" --tee --hits fd:3 3>fifo; kill $!", &mail).passes(&mail);
+    let run = world.shell("sleep 60 <fifo & \"$u\" -v --tee --hits fd:3 3>fifo; kill $!", &mail);
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "urlspool: findings are lost: nobody reads them\n");
+    assert!(run.stdout == mail && run.status == Some(0));
 }
 
 #[cfg(target_os = "linux")]

@@ -101,6 +101,7 @@ impl Hits {
                     thread::sleep(PAUSE);
                     self.patience = self.patience.saturating_sub(PAUSE);
                 }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => self.lose("nobody reads them"),
                 Err(error) => self.lose(&error.to_string()),
             }
         }
