@@ -153,12 +153,11 @@ fn a_list_that_cannot_be_read() {
 #[test]
 fn trouble_with_a_file_or_a_value_is_a_line() {
     let world = World::with_box("no-misuse");
-    let missing = " (os error ";
     let table = [
-        ("--files-from missing", missing),
-        ("--files0-from missing", missing),
-        ("--report missing/page.html box", missing),
-        ("missing", missing),
+        ("--files-from missing", "; check the name"),
+        ("--files0-from missing", "; check the name"),
+        ("--report missing/page.html box", "; make its directory first"),
+        ("missing", "; check the name"),
         ("--check --base http:// a", "give --base an absolute one"),
     ];
     for (arguments, words) in table {

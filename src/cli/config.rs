@@ -111,7 +111,8 @@ fn report(file: &Path, args: &Args) -> Result<Report, Error> {
     };
     Report::new(file, title).map_err(|e| {
         let name = Harmless::path(file);
-        error(ErrorKind::Io, &format!("{name}: the report cannot be written: {e}"))
+        let next = if e.kind() == io::ErrorKind::NotFound { "; make its directory first" } else { "" };
+        error(ErrorKind::Io, &format!("{name}: the report cannot be written: {e}{next}"))
     })
 }
 
@@ -183,7 +184,10 @@ fn list(args: Args) -> Result<Job, Error> {
         None => Paths::new(args.paths),
         Some((file, end)) => {
             let name = Harmless::path(file);
-            let why = |e| error(ErrorKind::Io, &format!("{name}: the list of files cannot be opened: {e}"));
+            let why = |e: io::Error| {
+                let next = if e.kind() == io::ErrorKind::NotFound { "; check the name" } else { "" };
+                error(ErrorKind::Io, &format!("{name}: the list of files cannot be opened: {e}{next}"))
+            };
             Paths::new(args.paths).and_list(file, end).map_err(why)?
         }
     };
