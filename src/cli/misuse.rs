@@ -10,7 +10,21 @@ const HABITS: &[(&[&str], &str)] = &[
     (&["-r", "-R", "--recursive"], "directories are always walked"),
     (&["-i", "-y", "--ignore-case", "-S", "--smart-case"], "names are matched in any mix of case"),
     (
-        &["-e", "-E", "-F", "-G", "-P", "-w", "-x", "-f", "--regexp", "--fixed-strings", "--word-regexp", "--file"],
+        &[
+            "-e",
+            "-E",
+            "-F",
+            "-G",
+            "-P",
+            "-w",
+            "-x",
+            "-f",
+            "--regexp",
+            "--fixed-strings",
+            "--word-regexp",
+            "--regex",
+            "--file",
+        ],
         "the grammar says what a URL is; choose by --scheme and --host, or with urlspool PATH | grep PATTERN",
     ),
     (&["--invert-match"], "--host '*,!www.*' leaves hosts out, and --rejects lists what is no URL"),
@@ -22,6 +36,7 @@ const HABITS: &[(&[&str], &str)] = &[
         &["-L", "--files-without-match"],
         "--follow goes through symbolic links; the files without URLs, with urlspool -Hc PATH | grep ':0$'",
     ),
+    (&["-U", "--multiline"], "URLs that are broken over lines are put together anyway"),
     (&["-A", "-B", "--after-context", "--before-context"], "-C NUM prints the lines before and behind"),
     (
         &["-1", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9", "--max-count"],
@@ -52,8 +67,13 @@ const HABITS: &[(&[&str], &str)] = &[
     ),
     (&["--hidden", "--no-ignore"], "hidden files are read if named: find DIR -print0 | urlspool --files0-from -"),
     (&["--dedup", "--dedupe", "--uniq"], "-u prints each URL once"),
+    (&["--line-buffered"], "what comes slowly through a pipe is told message by message anyway"),
+    (&["-?", "--usage"], "-h has every option on a page, --help what each does"),
     (&["-version"], "--version, or -V, says which one this is"),
-    (&["--no-browser", "--compact", "-dump", "-listonly", "-nonumbers"], "URLs are listed anyway, one per line"),
+    (
+        &["--no-browser", "--compact", "-dump", "--dump", "-listonly", "-nonumbers"],
+        "URLs are listed anyway, one per line",
+    ),
 ];
 
 /// What to do about an error of clap's over these arguments, where there is more to say than clap can know.
