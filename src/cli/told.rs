@@ -12,6 +12,7 @@ impl fmt::Display for Told<'_> {
         let said = self.0.to_string();
         match self.0.as_str() {
             "oversize-message" => write!(f, "{said}; --max-message sets the limit"),
+            "mailbox-behind" => write!(f, "{said}; --format mbox reads its messages"),
             "other-format" => write!(f, "{said}; leave out --format"),
             _ => f.write_str(&said),
         }

@@ -43,6 +43,15 @@ pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
     Ok(if header::begins(&rest[after..], window.eof)? { starts } else { Verdict::Text })
 }
 
+/// Whether the line at `at`, which starts with `From `, has a date on it, a blank line before it, and a header field behind.
+pub(super) fn is_whole(text: &[u8], at: usize) -> bool {
+    let rest = &text[at..];
+    let Some(end) = memchr(b'\n', &rest[..rest.len().min(LINE_MAX)]) else { return false };
+    has_date(&rest[..end])
+        && header::ends_blank(text, at - 1)
+        && header::begins(&rest[end + 1..], true).unwrap_or(false)
+}
+
 /// The shortest date with the space before it: ` Mon Jan 1 0:00 70`.
 const DATE_MIN: usize = 18;
 

@@ -1,5 +1,7 @@
 //! mbox in all its dialects: messages after `From ` lines. `Content-Length` is never trusted.
 
+use memchr::memmem;
+
 use super::lines::{self, Form, Verdict};
 use super::{Cutter, PieceKind, Window, from_line, header};
 
@@ -19,4 +21,35 @@ pub(super) fn detect(head: &[u8]) -> bool {
     let at = head.len() - text.len() + blank;
     head[at..].starts_with(&FORM.start[1..])
         && matches!(from_line::judge(Window { bytes: head, base: 0, eof: true }, at), Ok(Verdict::Starts(..)))
+}
+
+/// Where messages begin in text, the beginning of a file that was cut or written over: at the first `From ` line in it that
+/// has all that one can have, for prose quotes others.
+pub(crate) fn behind(text: &[u8]) -> Option<usize> {
+    memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::behind;
+
+    #[test]
+    fn messages_behind_text() {
+        let table: &[(&str, Option<usize>)] = &[
+            ("", None),
+            ("end of one\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n", Some(12)),
+            ("end of one\r\n\r\nFrom a@b Mon Jan  1 00:00:00 2001\r\nSubject: x\r\n", Some(14)),
+            ("\0\0\0\n\nFrom a@b Mon Jan  1 00:00:00 2001\nX-Mozilla-Status: 0001\n", Some(5)),
+            ("a\n\nFrom here on\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n", Some(17)),
+            ("a\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n", None),
+            ("a\n\n  From a@b Mon Jan  1 00:00:00 2001\n  Subject: x\n", None),
+            ("a\n\nFrom a@b Mon Jan  1 00:00:00 2001\nis such a line.\n", None),
+            ("a\n\nFrom a@b Mon Jan  1 00:00:00 2001\n", None),
+            ("a\n\nFrom a@b Mon Jan  1 00:00:00 2001", None),
+            ("a\n\nFrom a@b\nSubject: x\n", None),
+        ];
+        for (text, want) in table {
+            assert_eq!(behind(text.as_bytes()), *want, "{text:?}");
+        }
+    }
 }

@@ -28,6 +28,7 @@ mod wire;
 use cutter::{Cutter, Mark, Step, Unknown};
 pub(crate) use cutter::{LOOKBACK, Window};
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
+pub(crate) use mbox::behind as mailbox_behind;
 pub(crate) use note::{Note, NoteKind};
 pub(crate) use piece::{Piece, PieceKind};
 pub(crate) use slice::{Limits, Slicer};

@@ -40,6 +40,8 @@ pub(crate) enum NoteKind {
     ShortArticle,
     /// The octet count of a `#! rnews` line is wrong; the article ends at the next such line.
     WrongCount,
+    /// Messages of a mailbox begin here, in a file that begins as text and was read as that.
+    MailboxBehind,
     /// The file is not in the format that was asked for: there is no message of that format in it.
     OtherFormat,
 }
@@ -60,6 +62,7 @@ impl NoteKind {
             NoteKind::OversizeMessage(_) => "oversize-message",
             NoteKind::ShortArticle => "short-article",
             NoteKind::WrongCount => "wrong-count",
+            NoteKind::MailboxBehind => "mailbox-behind",
             NoteKind::OtherFormat => "other-format",
         }
     }
@@ -109,6 +112,7 @@ impl fmt::Display for NoteKind {
             NoteKind::WrongCount => {
                 "the count on the `#! rnews` line is wrong; the article was taken up to the next one"
             }
+            NoteKind::MailboxBehind => "a mailbox begins here, behind something else; all was read as plain text",
             NoteKind::OtherFormat => "it holds no message in the format that was asked for, and was read as plain text",
         })
     }

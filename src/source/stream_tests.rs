@@ -297,6 +297,19 @@ fn what_is_not_in_the_format_that_was_asked_for() {
     }
 }
 
+/// What a mailbox is that has lost its beginning, and is read as text, is told; not where text is what was asked for.
+#[test]
+fn a_mailbox_behind_text() {
+    let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
+    let told: &[(NoteKind, u64)] = &[(NoteKind::MailboxBehind, 35)];
+    for (format, want) in [(None, told), (Some("text"), &[]), (Some("mbox"), &[])] {
+        for step in [1, 7, 1000] {
+            let (_, notes) = read(leak(mailbox), step, &options(format, SMALL, 16));
+            assert_eq!(notes, want, "{format:?}");
+        }
+    }
+}
+
 /// The traps of each container: kind, envelope, where it starts, number.
 #[test]
 fn other_mailboxes_in_pieces() {

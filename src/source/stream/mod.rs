@@ -16,7 +16,7 @@ use super::unpack::{Expansion, Layer, Next};
 use super::unread::Unread;
 use super::walk::Input;
 use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, id, seek};
-use crate::container::{ARCHIVE, Format, LOOKBACK, Note, NoteKind, Slicer, TEXT};
+use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Note, NoteKind, Slicer, TEXT, mailbox_behind};
 use crate::error::Error;
 
 /// One input that is being read; of an archive, its members one after the other.
@@ -306,6 +306,11 @@ impl<R: Read> Stream<R> {
         self.carry.clear();
         if self.file.is_none() && !self.eof {
             let Some((format, evidence)) = self.begin(batch, target)? else { return Ok(false) };
+            if format == TEXT && evidence == Evidence::Content {
+                let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]);
+                let note = |at| Note { kind: NoteKind::MailboxBehind, offset: at as u64 };
+                batch.notes.extend(behind.map(note));
+            }
             self.file = Some(Arc::new(self.describe(format, evidence)));
             let slicer = Slicer::new(format, self.options.limits);
             self.slicer = Some(self.options.range.clone().into_iter().fold(slicer, Slicer::within));
