@@ -12,7 +12,7 @@ use crate::cli::select::Refused;
 /// What the URLs are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// Their hosts
+    /// Their hosts, each of which is kept in memory: some 100 octets
     Hosts,
     /// Their schemes
     Schemes,
