@@ -307,9 +307,10 @@ impl<R: Read> Stream<R> {
         if self.file.is_none() && !self.eof {
             let Some((format, evidence)) = self.begin(batch, target)? else { return Ok(false) };
             if format == TEXT && evidence == Evidence::Content {
-                let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]);
-                let note = |at| Note { kind: NoteKind::MailboxBehind, offset: at as u64 };
-                batch.notes.extend(behind.map(note));
+                let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
+                // Who shares a file between machines is told by the one that has the place.
+                let told = behind.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
+                batch.notes.extend(told.map(|offset| Note { kind: NoteKind::MailboxBehind, offset }));
             }
             self.file = Some(Arc::new(self.describe(format, evidence)));
             let slicer = Slicer::new(format, self.options.limits);
