@@ -114,8 +114,8 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
     listener.record.0
 }
 
-/// An octet that chooses a format, one for the size of reads, then a file: what is said of it does not depend on the pieces that it comes
-/// in, and nothing of it is left out.
+/// An octet that chooses a format, one for the size of reads, then a file: what is said of it does not depend on the pieces
+/// that it comes in, and nothing of it is left out.
 pub fn archive(octets: &[u8]) {
     let Some((&[format, size], file)) = octets.split_first_chunk() else { return };
     let format = Format::all().nth(usize::from(format));

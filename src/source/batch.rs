@@ -9,8 +9,8 @@ use crate::container::{Note, Piece, Slicer, Window};
 
 /// Some whole pieces of one file, and the octets they lie in.
 ///
-/// Made once per worker, which allocates nothing yet, and filled again and again: the buffers are kept. Never empty of octets, pieces and notes all at
-/// once after a successful [`Stream::next`](super::Stream::next).
+/// Made once per worker, which allocates nothing yet, and filled again and again: the buffers are kept. Never empty of
+/// octets, pieces and notes all at once after a successful [`Stream::next`](super::Stream::next).
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     /// The octets are the first `filled` of these; the others are left from earlier, so that they need not be zeroed.

@@ -1,5 +1,5 @@
-//! The targets are the functions of `tests/properties.rs`, which the ordinary tests run with what is in the corpus. Here libFuzzer looks
-//! for more, with the nightly toolchain:
+//! The targets are the functions of `tests/properties.rs`, which the ordinary tests run with what is in the corpus. Here
+//! libFuzzer looks for more, with the nightly toolchain:
 //!
 //! ```sh
 //! cargo install cargo-fuzz
