@@ -6,13 +6,12 @@
 
 use std::sync::LazyLock;
 
-use memchr::memchr;
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
-use super::lines::Verdict;
+use super::lines::{Verdict, line_end};
 use super::{PieceKind, Unknown, Window, header};
 
 /// A longer line is not an envelope; so a decision never takes more than this and a header name.
@@ -20,19 +19,14 @@ const LINE_MAX: usize = 1024;
 
 /// Judges the line at `at`, which starts with `From `.
 pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
-    let rest = &window.bytes[at..];
-    let (line, after) = match memchr(b'\n', &rest[..rest.len().min(LINE_MAX)]) {
-        Some(end) => (&rest[..end], end + 1),
-        None if rest.len() >= LINE_MAX => return Ok(Verdict::Text),
-        None if window.eof => (rest, rest.len()),
-        None => return Err(Unknown),
-    };
+    let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(Verdict::Text) };
+    let line = &window.bytes[at..end];
     if line[4..].trim_ascii_start().starts_with(b":") {
         // A `From` field with blanks before the colon.
         return Ok(Verdict::Text);
     }
-    // `after` is at most LINE_MAX.
-    let starts = Verdict::Starts(PieceKind::Message, after as u32);
+    // At most LINE_MAX.
+    let starts = Verdict::Starts(PieceKind::Message, (next - at) as u32);
     if has_date(line) {
         return Ok(starts);
     }
@@ -40,16 +34,15 @@ pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
     if !first && !header::ends_blank(window.bytes, at - 1) {
         return Ok(Verdict::Text);
     }
-    Ok(if header::begins(&rest[after..], window.eof)? { starts } else { Verdict::Text })
+    Ok(if header::begins(&window.bytes[next..], window.eof)? { starts } else { Verdict::Text })
 }
 
 /// Whether the line at `at`, which starts with `From `, has a date on it, a blank line before it, and a header field behind.
 pub(super) fn is_whole(text: &[u8], at: usize) -> bool {
-    let rest = &text[at..];
-    let Some(end) = memchr(b'\n', &rest[..rest.len().min(LINE_MAX)]) else { return false };
-    has_date(&rest[..end])
-        && header::ends_blank(text, at - 1)
-        && header::begins(&rest[end + 1..], true).unwrap_or(false)
+    let Ok(Some((end, next))) = line_end(Window { bytes: text, base: 0, eof: true }, at, LINE_MAX) else {
+        return false;
+    };
+    has_date(&text[at..end]) && header::ends_blank(text, at - 1) && header::begins(&text[next..], true).unwrap_or(false)
 }
 
 /// The shortest date with the space before it: ` Mon Jan 1 0:00 70`.

@@ -84,14 +84,12 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     let folded = CARDS.iter().any(|name| is(name));
     let charset = rough_parameter(value, b"charset");
     let usual = value.len() <= cap && !value.contains(&b'*') && rough_parameter(value, b"delsp").is_none();
-    let reading = match charset {
-        Some(label) if usual && !charset::is_opaque(label) => Reading { folded, ..Reading::default() },
-        None if usual => Reading { folded, ..Reading::default() },
-        _ => {
-            let parsed = ContentType::parse(value, cap);
-            let charset = parsed.charset.filter(|label| charset::is_opaque(label.as_bytes()));
-            Reading { charset, delsp: parsed.delsp, folded }
-        }
+    let reading = if usual && !charset.is_some_and(charset::is_opaque) {
+        Reading { folded, ..Reading::default() }
+    } else {
+        let parsed = ContentType::parse(value, cap);
+        let charset = parsed.charset.filter(|label| charset::is_opaque(label.as_bytes()));
+        Reading { charset, delsp: parsed.delsp, folded }
     };
     if html { Role::Html(reading) } else { Role::Text(reading) }
 }

@@ -101,10 +101,9 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> 
 impl Extent {
     /// Goes on behind an octet that depends on what stands around it.
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
-        let before = start.checked_sub(1).map(|before| text[before]);
         let mut around = Around::new(text, start);
         while self.end < limit && does(text[self.end]) != STOPS {
-            match depends(text, start..self.end, limit, before, &mut around, &mut self.open) {
+            match depends(text, start..self.end, limit, &mut around, &mut self.open) {
                 Next::On(octets) => self.end = LOOKED_AT.next(&text[..limit], self.end + octets),
                 Next::Script(_) => {
                     self.script = true;
@@ -119,14 +118,13 @@ impl Extent {
 /// Where the URL of `extent` would end if the text in a script without spaces that follows belonged to it; no further
 /// than where the next URL starts.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
-    let before = start.checked_sub(1).map(|before| text[before]);
     let limit = text.len().min(start + MAX_BARE);
     let (mut around, mut open) = (Around::new(text, start), extent.open);
     let mut at = extent.end;
     while at < limit {
         match does(text[at]) {
             STOPS => break,
-            DEPENDS => match depends(text, start..at, limit, before, &mut around, &mut open) {
+            DEPENDS => match depends(text, start..at, limit, &mut around, &mut open) {
                 Next::On(octets) | Next::Script(octets) => at += octets,
                 Next::Stop => break,
             },
@@ -176,17 +174,11 @@ enum Next {
     Stop,
 }
 
-/// What the octet at the end of `url` does, behind what was read so far. What stands directly `before` the scheme may
+/// What the octet at the end of `url` does, behind what was read so far. What stands directly before the scheme may
 /// have opened something that it closes.
-fn depends(
-    text: &[u8],
-    url: Range<usize>,
-    limit: usize,
-    before: Option<u8>,
-    around: &mut Around<'_>,
-    open: &mut Brackets,
-) -> Next {
+fn depends(text: &[u8], url: Range<usize>, limit: usize, around: &mut Around<'_>, open: &mut Brackets) -> Next {
     let at = url.end;
+    let before = text[..url.start].last();
     let goes_on = match text[at] {
         b'(' => {
             open.round += 1;
@@ -204,8 +196,8 @@ fn depends(
         b']' => closes(&mut open.square),
         b'}' => closes(&mut open.curly) || text.get(at + 1) != Some(&b'{'),
         b'\'' => !matches!(before, Some(b'\'' | b'`')),
-        b',' | b';' => before == Some(b'"') || !starts_scheme(text, at + 1, limit),
-        b'|' => before != Some(b'|') && !starts_scheme(text, at + 1, limit),
+        b',' | b';' => before == Some(&b'"') || !starts_scheme(text, at + 1, limit),
+        b'|' => before != Some(&b'|') && !starts_scheme(text, at + 1, limit),
         b'&' => !is_residue(&text[at..]),
         // At the first of several that are not ASCII.
         _ if text[at - 1].is_ascii() && !around.is_utf8(at) => false,

@@ -282,9 +282,9 @@ impl<'h> Candidates<'h> {
         if fragments.len() == 1 {
             fragments.clear();
         }
-        let mut urls = urls.into_iter();
-        let joined = urls.next().unwrap_or_default();
-        let mut alternatives: Vec<_> = urls.map(|url| Alternative { url, reason: Reason::Hyphen }).collect();
+        let joined = urls.remove(0);
+        let mut alternatives: Vec<_> =
+            urls.into_iter().map(|url| Alternative { url, reason: Reason::Hyphen }).collect();
         let doubtful = match () {
             () if inside.lost_quote => Some(Reason::Quote),
             () if inside.tokens => Some(Reason::Tokens),
