@@ -1,7 +1,7 @@
 //! The same messages in every container, every compression and every archive: the same hits from each, however the octets
 //! arrive.
 
-use std::io::{Cursor, Read, Write};
+use std::io::{Cursor, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -9,6 +9,7 @@ use urlspool::{Extractor, ExtractorBuilder, Format};
 
 use crate::support::placeless::{Placeless, placeless, same};
 use crate::support::record::{self, Event};
+use crate::support::short::Short;
 use crate::support::store::{self, append, bzip2, stored, xz, zstd};
 use crate::support::{Random, Scratch, with_lf};
 
@@ -79,15 +80,6 @@ fn mailboxes_of_every_kind() {
             // The message that is cut may say something else.
             assert!(found.len() - agreed < 20, "{format}, {end} octets: {} of {}", agreed, found.len());
         }
-    }
-}
-
-struct Short<R>(R, usize);
-
-impl<R: Read> Read for Short<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let most = buffer.len().min(self.1);
-        self.0.read(&mut buffer[..most])
     }
 }
 

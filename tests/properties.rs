@@ -1,7 +1,6 @@
 //! What must hold for any input. Each function takes some octets, and panics if it does not: the targets of `tests/fuzz`, and
 //! here the tests that give them the corpus, as it is and damaged.
 
-use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use urlspool::url::{Url, percent, relative};
 use urlspool::{Error, Extractor, ExtractorBuilder, File, Format, Hit, Note, Reject, Sink, Unit};
 
 use crate::support::record::{Event, Record};
+use crate::support::short::Short;
 
 /// A URL, a blank line, and a reference relative to it: the parser, and what stands on it.
 pub fn url(octets: &[u8]) {
@@ -131,22 +131,9 @@ pub fn archive(octets: &[u8]) {
 /// What is said of a file that comes in pieces of so many octets; and if nothing has to be unpacked, how long its units are.
 fn read(builder: ExtractorBuilder, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
     let mut listener = Listener::new(u64::MAX);
-    let end = builder.build().read(Drip { rest: file, size }, "file", &mut listener);
+    let end = builder.build().read(Short(file, size), "file", &mut listener);
     let tiled = (end.is_ok() && !listener.packed).then_some(listener.tiled);
     (tiled, listener.record.0)
-}
-
-/// Gives some octets in pieces of `size`.
-struct Drip<'a> {
-    rest: &'a [u8],
-    size: usize,
-}
-
-impl Read for Drip<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let size = self.size.min(buffer.len());
-        self.rest.read(&mut buffer[..size])
-    }
 }
 
 /// Keeps what it is told, and looks at what cannot be kept.

@@ -3,6 +3,7 @@
 pub(crate) mod hits;
 pub(crate) mod placeless;
 pub(crate) mod record;
+pub(crate) mod short;
 pub(crate) mod store;
 pub(crate) mod undo;
 

@@ -15,4 +15,5 @@ pub mod properties;
 mod support {
     #[allow(dead_code)]
     pub(crate) mod record;
+    pub(crate) mod short;
 }
