@@ -40,8 +40,7 @@ pub(crate) enum Hint {
     Convert(&'static str),
     /// A command that writes the articles whose storage tokens it reads to its standard output.
     Tokens(&'static str),
-    /// The feature that reads it, and was not asked for.
-    #[cfg(not(feature = "compression"))]
+    /// The feature that reads it. The command always has it: this is for who builds a program of their own.
     Feature(&'static str),
 }
 
@@ -72,7 +71,6 @@ impl Hint {
             Hint::Tokens(tool) => {
                 write!(f, "try `{tool} <tokens | urlspool -`, with its articles' tokens from INN's history")
             }
-            #[cfg(not(feature = "compression"))]
             Hint::Feature(name) => write!(f, "build urlspool with its feature `{name}`"),
         }
     }

@@ -15,8 +15,13 @@
 //!
 //! The three ways to begin are here; the [`cookbook`] has a recipe for each thing that archivers do.
 //!
-//! The default features are the command's: a library has `default-features = false`, and of `mime`, `html`, `parallel` and
-//! `compression` what it needs.
+//! | feature | brings |
+//! |---|---|
+//! | `mime` (default) | messages, containers, directories |
+//! | `html` (default) | HTML parts |
+//! | `parallel` | several threads, within one file and across files |
+//! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
+//! | `perf` | speed: the widest vectors that the processor has. What is found is the same |
 //!
 //! # The URLs of a string
 //!
@@ -130,6 +135,10 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+// First: a macro is known after its definition only.
+#[macro_use]
+mod named;
+
 #[cfg(feature = "mime")]
 pub mod cookbook;
 pub mod scan;
@@ -137,14 +146,17 @@ pub mod scan;
 pub mod sink;
 pub mod url;
 
-#[cfg(feature = "mime")]
-mod block;
+mod simd;
+mod trigger;
+
 #[cfg(feature = "mime")]
 mod container;
 #[cfg(feature = "mime")]
 mod error;
 #[cfg(feature = "mime")]
 mod extract;
+#[cfg(feature = "mime")]
+mod header;
 #[cfg(feature = "mime")]
 mod hit;
 #[cfg(feature = "mime")]
@@ -166,7 +178,7 @@ pub use {
     error::Error,
     extract::{Extractor, ExtractorBuilder, Format, Headers, UnknownFormat},
     hit::{Hit, Origin, Refusal, Reject},
-    mail::Section,
+    mail::{Section, header_range},
     note::Note,
     sink::{Collect, Outcome, Sink, Unit},
     source::{Codec, Evidence, File, LeftOut, Shard},

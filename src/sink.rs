@@ -65,38 +65,31 @@ pub trait Sink {
     }
 }
 
+/// The methods of a [`Sink`] that passes each event on to another one, `$to`, and then does `$then`.
+macro_rules! pass_on {
+    ($self:ident, $to:expr, $then:expr) => {
+        $crate::sink::pass_on! { @ $self, $to, $then;
+            hit(hit: &$crate::hit::Hit<'_>);
+            reject(reject: &$crate::hit::Reject<'_>);
+            note(file: Option<&$crate::source::File>, note: &$crate::note::Note);
+            part(part: &$crate::mail::Section);
+            unit(file: Option<&$crate::source::File>, unit: &$crate::sink::Unit);
+            problem(error: &$crate::error::Error);
+            left_out(path: &std::path::Path, why: $crate::source::LeftOut);
+            end(file: &$crate::source::File);
+        }
+    };
+    (@ $self:ident, $to:expr, $then:expr; $($event:ident($($name:ident: $type:ty),*);)*) => {
+        $(fn $event(&mut $self, $($name: $type),*) -> std::ops::ControlFlow<()> {
+            $to.$event($($name),*)?;
+            $then
+        })*
+    };
+}
+pub(crate) use pass_on;
+
 impl<S: Sink + ?Sized> Sink for &mut S {
-    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-        (**self).hit(hit)
-    }
-
-    fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
-        (**self).reject(reject)
-    }
-
-    fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
-        (**self).note(file, note)
-    }
-
-    fn part(&mut self, part: &Section) -> ControlFlow<()> {
-        (**self).part(part)
-    }
-
-    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
-        (**self).unit(file, unit)
-    }
-
-    fn problem(&mut self, error: &Error) -> ControlFlow<()> {
-        (**self).problem(error)
-    }
-
-    fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
-        (**self).left_out(path, why)
-    }
-
-    fn end(&mut self, file: &File) -> ControlFlow<()> {
-        (**self).end(file)
-    }
+    pass_on!(self, (**self), ControlFlow::Continue(()));
 }
 
 /// A sink that calls `hit` with each hit, and ignores all else: also what could not be read, so that with

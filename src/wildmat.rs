@@ -37,9 +37,7 @@ enum Token {
     Octet(u8),
     /// `*`.
     Any,
-    /// `?`.
-    One,
-    /// `[...]`, or `[^...]` if it is for characters that are not in it.
+    /// `[...]`, or `[^...]` if it is for characters that are not in it; so is `?`, with none in it.
     Set { is_not: bool, members: Vec<RangeInclusive<char>> },
 }
 
@@ -68,7 +66,7 @@ impl FromStr for Wildmat {
         let patterns = text.split(',').map(|item| {
             let item = item.trim();
             if item.starts_with('@') {
-                return Err(WildmatError(Wrong::Poison));
+                return Err(POISON);
             }
             let (says, pattern) = item.strip_prefix('!').map_or((true, item), |pattern| (false, pattern));
             Ok((says, tokens(pattern)?))
@@ -79,26 +77,21 @@ impl FromStr for Wildmat {
 
 /// A text that is no [`Wildmat`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WildmatError(Wrong);
+pub struct WildmatError(&'static str);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wrong {
-    Empty,
-    Unclosed,
-    Exclamation,
-    Backslash,
-    Poison,
-}
+const EMPTY: WildmatError = WildmatError("a pattern is empty: give names with commas between");
+const UNCLOSED: WildmatError =
+    WildmatError("a set has no end: write it as in [a-z], without a comma, or \\[ for the bracket itself");
+const EXCLAMATION: WildmatError =
+    WildmatError("[! begins no set: [^a-z] is one of the characters that are not from a to z");
+const POISON: WildmatError =
+    WildmatError("@ is for feeds: write ! before what is left out, or \\@ for the character itself");
+const BACKSLASH: WildmatError =
+    WildmatError("nothing follows a \\: it takes the next character as it is, and \\\\ is one itself");
 
 impl fmt::Display for WildmatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Wrong::Empty => "a pattern is empty: give names with commas between",
-            Wrong::Unclosed => "a set has no end: write it as in [a-z], without a comma, or \\[ for the bracket itself",
-            Wrong::Exclamation => "[! begins no set: [^a-z] is one of the characters that are not from a to z",
-            Wrong::Poison => "@ is for feeds: write ! before what is left out, or \\@ for the character itself",
-            Wrong::Backslash => "nothing follows a \\: it takes the next character as it is, and \\\\ is one itself",
-        })
+        f.write_str(self.0)
     }
 }
 
@@ -111,30 +104,30 @@ fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
     while let Some(next) = rest.next() {
         match next {
             '*' => tokens.push(Token::Any),
-            '?' => tokens.push(Token::One),
+            '?' => tokens.push(Token::Set { is_not: true, members: Vec::new() }),
             '[' => {
                 let (set, behind) = set(rest.as_str())?;
                 tokens.push(set);
                 rest = behind.chars();
             }
             _ => {
-                let character = if next == '\\' { rest.next().ok_or(WildmatError(Wrong::Backslash))? } else { next };
+                let character = if next == '\\' { rest.next().ok_or(BACKSLASH)? } else { next };
                 let character = character.to_ascii_lowercase();
                 tokens.extend(character.encode_utf8(&mut [0; 4]).bytes().map(Token::Octet));
             }
         }
     }
-    if tokens.is_empty() { Err(WildmatError(Wrong::Empty)) } else { Ok(tokens) }
+    if tokens.is_empty() { Err(EMPTY) } else { Ok(tokens) }
 }
 
 /// The set that `text` begins with, behind its bracket, and what follows it.
 fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     if text.starts_with('!') {
-        return Err(WildmatError(Wrong::Exclamation));
+        return Err(EXCLAMATION);
     }
     let (is_not, text) = text.strip_prefix('^').map_or((false, text), |text| (true, text));
     let first = text.chars().next().map_or(0, char::len_utf8);
-    let end = text[first..].find(']').ok_or(WildmatError(Wrong::Unclosed))? + first;
+    let end = text[first..].find(']').ok_or(UNCLOSED)? + first;
     let mut members = Vec::new();
     let mut rest = text[..end].chars();
     while let Some(from) = rest.next() {
@@ -159,10 +152,6 @@ fn glob(pattern: &[Token], name: &[u8]) -> bool {
             Some(Token::Any) => {
                 star = Some((p, n));
                 p += 1;
-            }
-            Some(Token::One) => {
-                p += 1;
-                n += length(&name[n..]);
             }
             Some(Token::Octet(octet)) if *octet == name[n].to_ascii_lowercase() => {
                 p += 1;
@@ -198,7 +187,7 @@ fn length(text: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Wildmat, WildmatError, Wrong};
+    use super::*;
 
     #[test]
     fn the_last_match_decides() {
@@ -269,22 +258,22 @@ mod tests {
     #[test]
     fn what_is_no_pattern() {
         let table = [
-            ("", Wrong::Empty),
-            ("a,", Wrong::Empty),
-            ("!", Wrong::Empty),
-            ("a,,b", Wrong::Empty),
-            ("[", Wrong::Unclosed),
-            ("[]", Wrong::Unclosed),
-            ("[^]", Wrong::Unclosed),
-            ("a[b", Wrong::Unclosed),
-            ("[a,b]", Wrong::Unclosed),
-            ("[!a]", Wrong::Exclamation),
-            ("a\\", Wrong::Backslash),
-            ("a\\,b", Wrong::Backslash),
-            ("*,@alt.*", Wrong::Poison),
+            ("", EMPTY),
+            ("a,", EMPTY),
+            ("!", EMPTY),
+            ("a,,b", EMPTY),
+            ("[", UNCLOSED),
+            ("[]", UNCLOSED),
+            ("[^]", UNCLOSED),
+            ("a[b", UNCLOSED),
+            ("[a,b]", UNCLOSED),
+            ("[!a]", EXCLAMATION),
+            ("a\\", BACKSLASH),
+            ("a\\,b", BACKSLASH),
+            ("*,@alt.*", POISON),
         ];
         for (text, wrong) in table {
-            assert_eq!(text.parse::<Wildmat>(), Err(WildmatError(wrong)), "{text:?}");
+            assert_eq!(text.parse::<Wildmat>(), Err(wrong), "{text:?}");
         }
     }
 

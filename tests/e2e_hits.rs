@@ -13,7 +13,7 @@ use urlspool::{Extractor, Format};
 use crate::support::hits::{parse, render};
 use crate::support::record::{Event, paths};
 use crate::support::undo::undo;
-use crate::support::{corpus, messages, with_crlf};
+use crate::support::{Scratch, corpus, messages, with_crlf};
 
 /// The archives. The hits of a directory are in its hidden file `.hits`, those of a file `name` in `.name.hits` beside
 /// it: no walk looks at hidden files.
@@ -152,6 +152,35 @@ fn the_corpus_holds() {
         report += &format!("{id}: expected to fail, {}\n", if known { "and holds" } else { "and there is none such" });
     }
     assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
+}
+
+/// Mail programs write flags into the names of a Maildir. Windows refuses the colon, so no repository can hold such names:
+/// the test makes them, and finds what it finds in `corpus/maildir`.
+#[cfg(not(windows))]
+#[test]
+fn a_maildir_with_flags_in_its_names() {
+    let flags = [
+        ("cur/1078592400.M1P1.mail.example", ":2,S"),
+        ("cur/1078596000.M2P1.mail.example", ":2,RS"),
+        (".Sent/cur/1078600000.M5P1.mail.example", ":2,S"),
+        ("new/1078599600.M3P1.mail.example", ""),
+        ("tmp/1078599999.M4P1.mail.example", ""),
+        (".Sent/new/.keep", ""),
+        ("dovecot.index.log", ""),
+    ];
+    let scratch = Scratch::new("maildir-flags");
+    let mut hits = fs::read_to_string(corpus("maildir/.hits")).expect("corpus/maildir/.hits");
+    for (name, flags) in flags {
+        let octets = fs::read(corpus("maildir").join(name)).expect("a file of corpus/maildir");
+        scratch.file(&format!("{name}{flags}"), &octets);
+        hits = hits.replace(&format!("file\t{name}\n"), &format!("file\t{name}{flags}\n"));
+    }
+    assert_eq!(hits.matches(":2,").count(), 3);
+    let root = scratch.path().to_owned();
+    let hits = scratch.file(".hits", hits.as_bytes());
+    let case = Case { id: "maildir with flags".to_owned(), input: root.clone(), root, hits, format: None };
+    let wrong = [run(&case).err(), places(&case).err()];
+    assert!(wrong.iter().all(Option::is_none), "\n{wrong:?}");
 }
 
 /// The twins are what they say: a change of one that forgot the other would be a second, weaker case.

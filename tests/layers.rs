@@ -1,190 +1,368 @@
-//! Holds the architecture: which room of the library knows which, and what is said in one place only.
+//! Checks the architecture: which room of the library imports which, and what only one place may name.
 //!
-//! Reads the sources. Comments and tests are left out: they may name what they like.
+//! A room is a module at the root of the library. The tests parse the sources with `syn`; they skip comments and code that
+//! is compiled for tests only. The library and the command are checked apart, wherever the command is kept.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use syn::spanned::Spanned as _;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, Lit, Meta, UseTree};
 use urlspool::url::SCHEMES;
 
 /// Every room of the library, and the rooms that it may import: those below it.
 const ROOMS: &[(&str, &[&str])] = &[
+    // A macro, which no path names.
+    ("named", &[]),
     ("url", &[]),
-    ("block", &[]),
+    ("simd", &[]),
     // Examples, and no code.
     ("cookbook", &[]),
     ("error", &[]),
     ("wildmat", &[]),
-    ("container", &[]),
+    ("header", &[]),
+    ("container", &["header"]),
     ("parallel", &[]),
-    ("mail", &["block"]),
-    ("scan", &["url", "block"]),
-    ("hit", &["url", "block", "scan", "mail"]),
+    ("trigger", &["url", "simd"]),
+    ("mail", &["simd", "trigger", "header"]),
+    ("scan", &["url", "simd", "trigger"]),
+    ("hit", &["url", "simd", "scan", "mail"]),
     ("note", &["container", "mail"]),
     ("source", &["container", "error"]),
     ("sink", &["hit", "note", "error", "source", "mail"]),
-    ("extract", &["url", "error", "container", "parallel", "mail", "scan", "hit", "note", "source", "sink", "wildmat"]),
+    (
+        "extract",
+        &[
+            "url",
+            "error",
+            "container",
+            "parallel",
+            "trigger",
+            "mail",
+            "scan",
+            "hit",
+            "note",
+            "source",
+            "sink",
+            "wildmat",
+        ],
+    ),
 ];
 
 /// The one option of another command that the library names.
 const GITS: &str = "--batch";
 
-/// Only the command may do these.
-const COMMAND_ONLY: &[&str] = &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit"];
+/// Only the command may do these. Macros end in `!`.
+const COMMAND_ONLY: &[&str] =
+    &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "stdout", "stderr"];
 
-/// Longer files hold more than one idea,
-const LINES: usize = 450;
-
-/// unless they are a table.
-const TABLES: &[&str] = &["cli/args.rs"];
-
-/// Words that are names of schemes too, and are none where they stand: file, word, and why.
+/// Strings that are the name of a scheme and mean something else: end of the file's path, string, and meaning.
 const WORDS: &[(&str, &str, &str)] = &[
     ("container/git.rs", "tag", "a kind of git's objects"),
-    ("cli/args.rs", "file", "what stands for a path in the help"),
-    ("cli/args.rs", "http", "an example in the help"),
-    ("cli/config.rs", "http", "an example in a message"),
-    ("cli/print/json.rs", "file", "a field of the output"),
+    ("args/mod.rs", "file", "what stands for a path in the help"),
+    ("args/mod.rs", "http", "an example in the help"),
+    ("src/config.rs", "http", "an example in a message"),
+    ("print/fields.rs", "file", "a field of the output"),
     ("mail/html/value.rs", "data", "an attribute of HTML"),
     ("mail/html/value.rs", "urn", "an attribute of HTML"),
 ];
 
-/// Schemes that have no case in `corpus/url` yet. Bites both ways.
-const WITHOUT_CASE: &[&str] = &[
-    "acap",
-    "afp",
-    "bzr",
-    "bzr+ssh",
-    "callto",
-    "cifs",
-    "cvs",
-    "dict",
-    "dns",
-    "doi",
-    "ed2k",
-    "finger",
-    "fish",
-    "gemini",
-    "geo",
-    "git+http",
-    "git+https",
-    "git+ssh",
-    "gophers",
-    "hdl",
-    "imaps",
-    "info",
-    "ipfs",
-    "ipns",
-    "ipp",
-    "ipps",
-    "ircs",
-    "ldapi",
-    "ldaps",
-    "mms",
-    "mongodb",
-    "nntps",
-    "opaquelocktoken",
-    "pnm",
-    "pop3",
-    "postgresql",
-    "pres",
-    "rtmp",
-    "rtspu",
-    "scp",
-    "shttp",
-    "sips",
-    "skype",
-    "smb",
-    "sms",
-    "svn",
-    "tag",
-    "telnets",
-    "tftp",
-    "view-source",
-    "vnc",
-    "webcals",
-    "whois++",
-    "wss",
-    "ymsgr",
-    "z39.50",
-];
+/// The only file that names schemes.
+const SCHEME_TABLE: &str = "src/url/scheme.rs";
 
 /// One source file.
 struct Source {
-    /// From `src`, such as `url/shape/ftp.rs`.
+    /// From the root of the repository, such as `src/mail/html/tag.rs`.
     name: String,
-    /// Its code, octet for octet; blanks for comments, strings and tests.
-    code: String,
-    /// Its strings, each with its line.
-    strings: Vec<(usize, String)>,
+    /// Its module's path from the root of its crate: `mail`, `html`, `tag`.
+    module: Vec<String>,
     lines: usize,
+    forbids_unsafe_code: bool,
+    /// The modules and other items that it declares, not those within a module.
+    items: BTreeSet<String>,
+    facts: Facts,
 }
 
 impl Source {
-    fn read(root: &Path, path: &Path) -> Source {
-        let name = path.strip_prefix(root).expect("a file below src").to_string_lossy().replace('\\', "/");
-        let text = fs::read_to_string(path).expect("a source in UTF-8");
-        let (mut code, strings) = lex(&text);
-        let mut kept = strings;
-        while let Some(test) = test_item(&code) {
-            kept.retain(|(at, _)| !test.contains(at));
-            blank(&mut code, test);
-        }
-        let line = |at: usize| 1 + text[..at].matches('\n').count();
-        let strings = kept.into_iter().map(|(at, string)| (line(at), string)).collect();
-        let code = String::from_utf8(code).expect("blanks for whole strings");
-        Source { name, code, strings, lines: text.lines().count() }
+    fn read(name: String, module: Vec<String>, text: &str) -> Source {
+        let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut facts = Facts { depth: module.len(), ..Facts::default() };
+        facts.visit_file(&file);
+        // The keyword can be in many places. Tests may not use it either.
+        facts.words(text.parse().expect("tokens"), "unsafe");
+        let forbids_unsafe_code = file.attrs.iter().any(|attribute| {
+            attribute.path().is_ident("forbid")
+                && attribute.parse_args::<syn::Path>().is_ok_and(|lint| lint.is_ident("unsafe_code"))
+        });
+        Source { name, module, lines: text.lines().count(), forbids_unsafe_code, items: items(&file), facts }
     }
 
-    /// Its module's path: `url`, `shape`, `ftp`.
-    fn module(&self) -> Vec<&str> {
-        let path = self.name.trim_end_matches(".rs").trim_end_matches("mod").trim_end_matches('/');
-        if path == "lib" || path == "main" { Vec::new() } else { path.split('/').collect() }
-    }
-
-    /// What its paths name at the root of the crate, each with its line.
-    fn roots(&self) -> Vec<(usize, String)> {
-        let mut found = Vec::new();
-        for (at, _) in self.code.match_indices("crate::") {
-            if !is_inside_word(&self.code, at) {
-                found.extend(names(&self.code[at + "crate::".len()..]).into_iter().map(|name| (at, name)));
-            }
-        }
-        let depth = self.module().len();
-        let mut end = 0;
-        for (at, _) in self.code.match_indices("super::") {
-            if at < end || is_inside_word(&self.code, at) {
-                continue;
-            }
-            let supers = self.code[at..].len() - self.code[at..].trim_start_matches("super::").len();
-            end = at + supers;
-            if supers / "super::".len() == depth {
-                found.extend(names(&self.code[end..]).into_iter().map(|name| (at, name)));
-            }
-        }
-        let line = |at: usize| 1 + self.code[..at].matches('\n').count();
-        found.into_iter().map(|(at, name)| (line(at), name)).collect()
+    fn at(&self, line: usize) -> String {
+        format!("{}:{line}", self.name)
     }
 
     /// Whether the command, not the library, is made of it.
     fn is_command(&self) -> bool {
-        self.name.starts_with("cli/") || self.name == "main.rs"
+        ["src/main.rs", "src/cli/", "cli/src/"].iter().any(|start| self.name.starts_with(start))
     }
 }
 
-/// Every source but those that hold nothing but tests.
-fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+/// What the checks ask about a file; each with its line.
+#[derive(Default)]
+struct Facts {
+    /// The name after `crate::`, or after the `super::`s that lead to the root of the crate.
+    roots: Vec<(usize, String)>,
+    /// Every identifier; macros with their `!`, and paths such as `process::exit` too.
+    words: Vec<(usize, String)>,
+    /// Every string, also of bytes, without its escapes.
+    strings: Vec<(usize, String)>,
+    /// `include!` and `#[path]`: another way to get at a file.
+    includes: Vec<usize>,
+    /// How deep the module is that is being visited.
+    depth: usize,
+}
+
+impl Facts {
+    /// Takes a path of names. `imported`: it is a `use`, which makes the last name known.
+    fn path(&mut self, span: Span, names: &[String], imported: bool) {
+        let line = span.start().line;
+        self.words.extend(names.windows(2).map(|pair| (line, pair.join("::"))));
+        let supers = names.iter().take_while(|name| *name == "self" || *name == "super").count();
+        let up = names[..supers].iter().filter(|name| *name == "super").count();
+        let rest = match names.first().map(String::as_str) {
+            Some("crate") => &names[1..],
+            Some("super") | Some("self") if up > 0 && up >= self.depth => &names[supers..],
+            _ => return,
+        };
+        match rest.first() {
+            Some(name) => self.roots.push((line, name.clone())),
+            // The root itself, under another name: everything.
+            None if imported => self.roots.push((line, "*".to_owned())),
+            None => {}
+        }
+    }
+
+    fn use_tree(&mut self, tree: &UseTree, path: &[String]) {
+        let and = |name: &Ident| [path, &[name.to_string()]].concat();
+        match tree {
+            UseTree::Path(tree) => self.use_tree(&tree.tree, &and(&tree.ident)),
+            UseTree::Group(group) => group.items.iter().for_each(|tree| self.use_tree(tree, path)),
+            UseTree::Name(name) if name.ident == "self" => self.path(name.span(), path, true),
+            UseTree::Rename(name) if name.ident == "self" => self.path(name.span(), path, true),
+            UseTree::Name(name) => self.path(name.span(), &and(&name.ident), true),
+            UseTree::Rename(name) => self.path(name.span(), &and(&name.ident), true),
+            UseTree::Glob(glob) => self.path(glob.span(), &[path, &["*".to_owned()]].concat(), true),
+        }
+    }
+
+    /// Takes the tokens of a macro or an attribute, of which no grammar is known.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == c);
+        let mut path = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Ident(ident) => {
+                    let is_macro = is(at + 1, '!') && matches!(tokens.get(at + 2), Some(TokenTree::Group(_)));
+                    self.word(ident, is_macro);
+                    path.push(ident.to_string());
+                    if is(at + 1, ':') && is(at + 2, ':') {
+                        continue;
+                    }
+                    self.path(ident.span(), &path, false);
+                    path.clear();
+                }
+                TokenTree::Literal(literal) => self.visit_lit(&Lit::new(literal.clone())),
+                TokenTree::Group(group) if group.delimiter() == Delimiter::Brace && !path.is_empty() => {
+                    for inner in group.stream() {
+                        if let TokenTree::Ident(ident) = inner {
+                            self.path(ident.span(), &[&path[..], &[ident.to_string()]].concat(), true);
+                        }
+                    }
+                    path.clear();
+                    self.tokens(group.stream());
+                }
+                // A comment.
+                TokenTree::Group(group) if at > 0 && is(at - 1, '#') && is_doc(group) => {}
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Punct(punct) if punct.as_char() == '*' && !path.is_empty() => {
+                    self.path(punct.span(), &[&path[..], &["*".to_owned()]].concat(), true);
+                    path.clear();
+                }
+                TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
+    fn word(&mut self, ident: &Ident, is_macro: bool) {
+        let line = ident.span().start().line;
+        self.words.push((line, ident.to_string()));
+        if is_macro {
+            self.words.push((line, format!("{ident}!")));
+        }
+        if is_macro && ident == "include" {
+            self.includes.push(line);
+        }
+    }
+
+    /// Adds every `word` among the tokens.
+    fn words(&mut self, tokens: TokenStream, word: &str) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) if ident == word => self.word(&ident, false),
+                TokenTree::Group(group) => self.words(group.stream(), word),
+                _ => {}
+            }
+        }
+    }
+
+    /// The lines of `word`, each once.
+    fn lines(&self, word: &str) -> BTreeSet<usize> {
+        self.words.iter().filter(|(_, found)| found == word).map(|(line, _)| *line).collect()
+    }
+}
+
+/// Whether this, after a `#`, is a doc comment in tokens.
+fn is_doc(group: &Group) -> bool {
+    let tokens: Vec<_> = group.stream().into_iter().collect();
+    matches!(&tokens[..], [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Literal(_)] if name == "doc")
+}
+
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Path>().is_ok_and(|cfg| cfg.is_ident("test"))
+    })
+}
+
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn items(file: &syn::File) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for item in &file.items {
+        match item {
+            Item::Const(item) => names.insert(item.ident.to_string()),
+            Item::Enum(item) => names.insert(item.ident.to_string()),
+            Item::Fn(item) => names.insert(item.sig.ident.to_string()),
+            Item::Mod(item) => names.insert(item.ident.to_string()),
+            Item::Struct(item) => names.insert(item.ident.to_string()),
+            _ => false,
+        };
+    }
+    names
+}
+
+impl Visit<'_> for Facts {
+    fn visit_item(&mut self, item: &Item) {
+        if !is_for_tests(attributes(item)) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &syn::ImplItemFn) {
+        if !is_for_tests(&item.attrs) {
+            visit::visit_impl_item_fn(self, item);
+        }
+    }
+
+    fn visit_item_mod(&mut self, item: &syn::ItemMod) {
+        let inside = usize::from(item.content.is_some());
+        self.depth += inside;
+        visit::visit_item_mod(self, item);
+        self.depth -= inside;
+    }
+
+    fn visit_item_use(&mut self, item: &syn::ItemUse) {
+        self.use_tree(&item.tree, &[]);
+        visit::visit_item_use(self, item);
+    }
+
+    fn visit_path(&mut self, path: &syn::Path) {
+        let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        self.path(path.span(), &names, false);
+        visit::visit_path(self, path);
+    }
+
+    fn visit_ident(&mut self, ident: &Ident) {
+        self.word(ident, false);
+    }
+
+    fn visit_macro(&mut self, call: &syn::Macro) {
+        let name = call.path.segments.last().expect("a name");
+        self.word(&name.ident, true);
+        self.tokens(call.tokens.clone());
+        visit::visit_macro(self, call);
+    }
+
+    fn visit_attribute(&mut self, attribute: &Attribute) {
+        if attribute.path().is_ident("path") {
+            self.includes.push(attribute.span().start().line);
+        }
+        match &attribute.meta {
+            // A comment.
+            Meta::NameValue(pair) if pair.path.is_ident("doc") && matches!(pair.value, syn::Expr::Lit(_)) => {}
+            Meta::List(list) => {
+                self.tokens(list.tokens.clone());
+                visit::visit_attribute(self, attribute);
+            }
+            _ => visit::visit_attribute(self, attribute),
+        }
+    }
+
+    fn visit_lit(&mut self, literal: &Lit) {
+        let bytes = match literal {
+            Lit::Str(string) => string.value().into_bytes(),
+            Lit::ByteStr(string) => string.value(),
+            Lit::CStr(string) => string.value().into_bytes(),
+            _ => return,
+        };
+        self.strings.push((literal.span().start().line, String::from_utf8_lossy(&bytes).into_owned()));
+    }
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The sources in `directory` that do not hold only tests.
+fn read(directory: &str) -> Vec<Source> {
+    let root = repository().join(directory);
     let mut paths = Vec::new();
     walk(&root, &mut paths);
     paths.sort();
-    let is_test = |path: &PathBuf| {
-        let name = path.strip_prefix(&root).expect("a file below src").with_extension("");
-        name.components().any(|part| part.as_os_str().to_string_lossy().ends_with("tests"))
-    };
-    paths.iter().filter(|path| !is_test(path)).map(|path| Source::read(&root, path)).collect()
+    let mut sources = Vec::new();
+    for path in paths {
+        let inside = path.strip_prefix(&root).expect("a file in the directory").with_extension("");
+        let mut module: Vec<_> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        if module.iter().any(|name| name.ends_with("tests")) {
+            continue;
+        }
+        if module.last().is_some_and(|last| last == "mod") || [["lib"], ["main"]].iter().any(|root| module == root) {
+            module.pop();
+        }
+        let name = path.strip_prefix(repository()).expect("a file in the repository").to_string_lossy();
+        let text = fs::read_to_string(&path).expect("a source in UTF-8");
+        sources.push(Source::read(name.replace('\\', "/"), module, &text));
+    }
+    sources
 }
 
 fn walk(directory: &Path, paths: &mut Vec<PathBuf>) {
@@ -198,115 +376,25 @@ fn walk(directory: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// The first names of the path or the group of paths that `code` begins with.
-fn names(code: &str) -> Vec<String> {
-    let word =
-        |text: &str| -> String { text.trim_start().chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect() };
-    let Some(group) = code.strip_prefix('{') else { return vec![word(code)] };
-    let mut names = vec![word(group)];
-    let mut depth = 0;
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => names.push(word(&group[at + 1..])),
-            _ => {}
+/// All sources, of the library and of the command. They are parsed once.
+fn sources() -> &'static [Source] {
+    static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+        let mut sources = read("src");
+        // The command may be in a package of its own. The library's package comes without it.
+        if repository().join("cli/src").is_dir() {
+            sources.extend(read("cli/src"));
         }
-    }
-    names.retain(|name| !name.is_empty());
-    names
+        sources
+    });
+    &SOURCES
 }
 
-fn is_inside_word(code: &str, at: usize) -> bool {
-    code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+fn library() -> impl Iterator<Item = &'static Source> {
+    sources().iter().filter(|source| !source.is_command())
 }
 
-/// Where `word` stands as a word of its own.
-fn has_word(code: &str, word: &str) -> Option<usize> {
-    let ends = |at: usize| {
-        word.ends_with('!') || !code[at + word.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
-    };
-    let mut found = code.match_indices(word).map(|(at, _)| at);
-    found.find(|&at| !is_inside_word(code, at) && ends(at)).map(|at| 1 + code[..at].matches('\n').count())
-}
-
-/// The code of `text`, octet for octet, with blanks for comments and strings; and the strings with their offsets.
-fn lex(text: &str) -> (Vec<u8>, Vec<(usize, String)>) {
-    let octets = text.as_bytes();
-    let mut code = octets.to_vec();
-    let mut strings = Vec::new();
-    let mut at = 0;
-    while at < octets.len() {
-        let rest = &text[at..];
-        let end = if rest.starts_with("//") {
-            at + rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            at + rest.find("*/").map_or(rest.len(), |i| i + 2)
-        } else if let Some((open, close)) = raw_string(rest).filter(|_| !is_inside_word(text, at)) {
-            let length = rest[open..].find(&close).expect("a raw string is closed");
-            strings.push((at, rest[open..open + length].to_owned()));
-            at + open + length + close.len()
-        } else if rest.starts_with('"') {
-            let length = string(&octets[at + 1..], b'"');
-            strings.push((at, text[at + 1..at + 1 + length].to_owned()));
-            at + length + 2
-        } else if rest.starts_with('\'') && is_character(&octets[at..]) {
-            at + string(&octets[at + 1..], b'\'') + 2
-        } else {
-            // Whole characters, so that `text` is not cut within one.
-            at += rest.chars().next().map_or(1, char::len_utf8);
-            continue;
-        };
-        blank(&mut code, at..end);
-        at = end;
-    }
-    (code, strings)
-}
-
-/// How long the opening of a raw string is, and what closes it.
-fn raw_string(text: &str) -> Option<(usize, String)> {
-    let marks = ["r", "br"].iter().find_map(|prefix| text.strip_prefix(prefix))?;
-    let hashes = marks.len() - marks.trim_start_matches('#').len();
-    let open = text.len() - marks.len() + hashes + 1;
-    marks[hashes..].starts_with('"').then(|| (open, format!("\"{}", "#".repeat(hashes))))
-}
-
-/// How many octets come before the `quote` that closes.
-fn string(octets: &[u8], quote: u8) -> usize {
-    let mut at = 0;
-    while octets.get(at).is_some_and(|&octet| octet != quote) {
-        at += if octets[at] == b'\\' { 2 } else { 1 };
-    }
-    at
-}
-
-/// Whether a quote opens a character rather than a lifetime.
-fn is_character(octets: &[u8]) -> bool {
-    octets.get(1) == Some(&b'\\')
-        || octets.get(1).is_some_and(|octet| !octet.is_ascii())
-        || octets.get(2) == Some(&b'\'')
-}
-
-fn blank(code: &mut [u8], range: Range<usize>) {
-    code[range].iter_mut().filter(|octet| **octet != b'\n').for_each(|octet| *octet = b' ');
-}
-
-/// The first item that is there for tests only.
-fn test_item(code: &[u8]) -> Option<Range<usize>> {
-    let text = std::str::from_utf8(code).expect("code");
-    let start = text.find("#[cfg(test)]")?;
-    let mut depth = 0;
-    for (at, octet) in code.iter().enumerate().skip(start) {
-        match octet {
-            b'{' => depth += 1,
-            b'}' if depth == 1 => return Some(start..at + 1),
-            b'}' => depth -= 1,
-            b';' if depth == 0 => return Some(start..at + 1),
-            _ => {}
-        }
-    }
-    Some(start..code.len())
+fn command() -> impl Iterator<Item = &'static Source> {
+    sources().iter().filter(|source| source.is_command())
 }
 
 #[track_caller]
@@ -318,18 +406,18 @@ fn none(wrong: &[String]) {
 fn rooms_import_only_what_is_below_them() {
     let mut wrong = Vec::new();
     let mut met = BTreeSet::new();
-    for source in sources().iter().filter(|source| !source.is_command() && source.name != "lib.rs") {
-        let room = source.module()[0].to_owned();
-        let Some((_, below)) = ROOMS.iter().find(|(name, _)| *name == room) else {
-            wrong.push(format!("src/{}: a room that the table of rooms does not have", source.name));
+    for source in library() {
+        let Some(room) = source.module.first() else { continue };
+        let Some((_, below)) = ROOMS.iter().find(|(name, _)| name == room) else {
+            wrong.push(format!("{}: a room that the table of rooms does not have", source.name));
             continue;
         };
-        for (line, name) in source.roots() {
+        for (line, name) in &source.facts.roots {
             if name != room && !below.contains(&name.as_str()) {
-                wrong.push(format!("src/{}:{line}: {room} imports {name}", source.name));
+                wrong.push(format!("{}: {room} imports {name}", source.at(*line)));
             }
         }
-        met.insert(room);
+        met.insert(room.clone());
     }
     wrong.extend(ROOMS.iter().filter(|(name, _)| !met.contains(*name)).map(|(name, _)| format!("no room {name}")));
     none(&wrong);
@@ -343,23 +431,33 @@ fn rooms_are_a_hierarchy() {
     }
 }
 
+/// The compiler refuses private items of `urlspool::`. What is left are the library's files, taken into the command.
 #[test]
 fn the_command_stands_on_the_public_interface() {
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|source| source.is_command()) {
-        for (line, name) in source.roots().into_iter().filter(|(_, name)| name != "cli") {
-            wrong.push(format!("src/{}:{line}: crate::{name}", source.name));
+    let roots = command().filter(|source| source.module.is_empty());
+    let own: BTreeSet<_> = roots.flat_map(|source| &source.items).collect();
+    for source in command() {
+        wrong.extend(source.facts.includes.iter().map(|line| format!("{}: another file's code", source.at(*line))));
+        for (line, name) in source.facts.roots.iter().filter(|(_, name)| !own.contains(name)) {
+            wrong.push(format!("{}: crate::{name}", source.at(*line)));
         }
     }
+    wrong.extend(
+        ROOMS
+            .iter()
+            .filter(|(room, _)| own.contains(&(*room).to_owned()))
+            .map(|(room, _)| format!("the command has {room}")),
+    );
     none(&wrong);
 }
 
 #[test]
 fn the_library_says_nothing_to_the_terminal() {
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|source| !source.is_command()) {
+    for source in library() {
         for word in COMMAND_ONLY {
-            wrong.extend(has_word(&source.code, word).map(|line| format!("src/{}:{line}: {word}", source.name)));
+            wrong.extend(source.facts.lines(word).iter().map(|line| format!("{}: {word}", source.at(*line))));
         }
     }
     none(&wrong);
@@ -369,9 +467,9 @@ fn the_library_says_nothing_to_the_terminal() {
 #[test]
 fn the_library_names_no_option_of_the_command() {
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|source| !source.is_command()) {
-        for (line, string) in &source.strings {
-            wrong.extend(option(string).map(|name| format!("src/{}:{line}: {name}", source.name)));
+    for source in library() {
+        for (line, string) in &source.facts.strings {
+            wrong.extend(option(string).map(|name| format!("{}: {name}", source.at(*line))));
         }
     }
     none(&wrong);
@@ -388,40 +486,41 @@ fn option(string: &str) -> Option<&str> {
 
 #[test]
 fn nothing_is_unsafe() {
-    let sources = sources();
-    let found = sources.iter().filter_map(|source| Some((source, has_word(&source.code, "unsafe")?)));
-    none(&found.map(|(source, line)| format!("src/{}:{line}: unsafe", source.name)).collect::<Vec<_>>());
-    for root in ["lib.rs", "main.rs"] {
-        let source = sources.iter().find(|source| source.name == root).expect("a root");
-        assert!(source.code.contains("#![forbid(unsafe_code)]"), "src/{root}");
+    let mut wrong = Vec::new();
+    for source in sources() {
+        wrong.extend(source.facts.lines("unsafe").iter().map(|line| format!("{}: unsafe", source.at(*line))));
+        if source.module.is_empty() && !source.forbids_unsafe_code {
+            wrong.push(format!("{}: does not forbid unsafe code", source.name));
+        }
     }
+    none(&wrong);
 }
 
 #[test]
-fn files_hold_one_idea() {
-    let sources = sources();
-    let long = sources.iter().filter(|source| source.lines > LINES && !TABLES.contains(&source.name.as_str()));
-    none(&long.map(|source| format!("src/{}: {} lines", source.name, source.lines)).collect::<Vec<_>>());
-    let main = sources.iter().find(|source| source.name == "main.rs").expect("src/main.rs");
-    assert!(main.lines <= 80, "src/main.rs: {} lines", main.lines);
+fn the_commands_root_is_short() {
+    for source in command().filter(|source| source.module.is_empty()) {
+        assert!(source.lines <= 80, "{}: {} lines", source.name, source.lines);
+    }
 }
 
 #[test]
 fn schemes_are_named_in_their_table_only() {
     let mut wrong = Vec::new();
-    let mut words: BTreeSet<_> = WORDS.iter().map(|(file, word, _)| (*file, *word)).collect();
-    let sources = sources();
-    for source in sources.iter().filter(|source| source.name != "url/scheme.rs") {
-        for (line, string) in &source.strings {
+    // Of a file that is not here, as where the library is packaged alone, nothing is expected.
+    let is_here = |end: &str| sources().iter().any(|source| source.name.ends_with(end));
+    let mut unused: BTreeSet<_> = WORDS.iter().map(|(end, word, _)| (*end, *word)).collect();
+    unused.retain(|(end, _)| is_here(end));
+    for source in sources().iter().filter(|source| source.name != SCHEME_TABLE) {
+        for (line, string) in &source.facts.strings {
             let Some(scheme) = scheme(string) else { continue };
-            if WORDS.iter().any(|(file, word, _)| *file == source.name && *word == scheme) {
-                words.remove(&(source.name.as_str(), scheme));
-            } else {
-                wrong.push(format!("src/{}:{line}: {string:?} names {scheme}", source.name));
+            let mut words = WORDS.iter().filter(|(end, word, _)| source.name.ends_with(end) && *word == scheme);
+            match words.next() {
+                Some((end, word, _)) => drop(unused.remove(&(end, word))),
+                None => wrong.push(format!("{}: {string:?} names {scheme}", source.at(*line))),
             }
         }
     }
-    wrong.extend(words.iter().map(|(file, word)| format!("src/{file}: has no {word:?} any more")));
+    wrong.extend(unused.iter().map(|(end, word)| format!("{end}: has no {word:?} any more")));
     none(&wrong);
 }
 
@@ -438,9 +537,8 @@ fn scheme(string: &str) -> Option<&'static str> {
 
 #[test]
 fn every_scheme_has_a_case() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/url");
     let mut tables = String::new();
-    for entry in fs::read_dir(directory).expect("corpus/url") {
+    for entry in fs::read_dir(repository().join("corpus/url")).expect("corpus/url") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "toml") {
             tables += &fs::read_to_string(path).expect("a table in UTF-8").to_ascii_lowercase();
@@ -451,36 +549,72 @@ fn every_scheme_has_a_case() {
         .filter_map(|line| line.strip_prefix("url = ")?.trim_start_matches(['"', '\'']).split_once(':'))
         .map(|(scheme, _)| scheme)
         .collect();
-    let missing: BTreeSet<_> = SCHEMES.iter().map(|row| row.name).filter(|name| !cases.contains(name)).collect();
-    let expected: BTreeSet<_> = WITHOUT_CASE.iter().copied().collect();
-    let new: Vec<_> = missing.difference(&expected).collect();
-    let stale: Vec<_> = expected.difference(&missing).collect();
-    assert!(new.is_empty() && stale.is_empty(), "no case in corpus/url: {new:?}; listed, and has one: {stale:?}");
+    let missing: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|name| !cases.contains(name)).collect();
+    assert!(missing.is_empty(), "no case in corpus/url: {missing:?}");
 }
 
-/// What the other tests stand on sees what it should.
+/// The checks above see what they should.
 #[test]
 fn sources_are_read_as_code() {
     let text = r##"
-/// crate::doc
+/// crate::doc, unsafe, "http"
 use crate::{one, two::{Three, Four}, five};
-fn f<'a>(x: &'a str) -> char { let _ = ("crate::string \" unsafe", '"', b'\'', r#"raw " crate::x"#); super::super::six }
+fn f<'a>(x: &'a str) -> char { let _ = ("crate::string \" unsafe", '"', b'\'', br#"raw " crate::x"#); super::super::six() }
 #[cfg(test)]
 mod tests { use crate::seven; fn g() { "eight" } }
-/* crate::nine */ fn h() { println!("{}", "ten // no comment") }
+/* crate::nine */ fn h() { println!("{}", "ten // no comment"); std::process::exit(1) }
+mod inner { use super::super::super::{self as all, eleven}; use super::super::b::c; }
+pub(in crate::twelve) const Y: u8 = matches!(x, crate::thirteen::X { .. } | [.., "fourteen"]) as u8;
+macro_rules! m { () => { use $crate::{fifteen, sixteen::*}; dbg!(1) } }
+use {crate::*, std::process::{exit as leave}};
+#[clap(help = "seventeen")] struct S { #[path = "x"] stdout: crate::eighteen::T<crate::nineteen> }
+rows! {
+    /// crate::doc, "http"
+    enum E { #[doc = "http"] A = "twenty" }
+}
 "##;
-    let (mut code, strings) = lex(text);
-    let test = test_item(&code).expect("tests");
-    assert!(text[test.clone()].starts_with("#[cfg(test)]") && text[test.clone()].ends_with("} }"));
-    blank(&mut code, test);
-    let code = String::from_utf8(code).expect("code");
-    assert_eq!(code.len(), text.len());
-    let strings: Vec<_> = strings.iter().map(|(_, string)| string.as_str()).collect();
-    assert_eq!(strings, [r#"crate::string \" unsafe"#, r#"raw " crate::x"#, "eight", "{}", "ten // no comment"]);
-    let source = Source { name: "a/b.rs".to_owned(), code, strings: Vec::new(), lines: 0 };
-    let roots: Vec<_> = source.roots().into_iter().map(|(line, name)| format!("{line} {name}")).collect();
-    assert_eq!(roots, ["3 one", "3 two", "3 five", "4 six"]);
-    assert_eq!((has_word(&source.code, "unsafe"), has_word(&source.code, "println!")), (None, Some(7)));
+    let source = Source::read("src/a/b.rs".to_owned(), vec!["a".to_owned(), "b".to_owned()], text);
+    let roots: BTreeSet<_> = source.facts.roots.iter().map(|(line, name)| format!("{line:02} {name}")).collect();
+    let expected = [
+        "03 five",
+        "03 one",
+        "03 two",
+        "04 six",
+        "08 *",
+        "08 eleven",
+        "09 thirteen",
+        "09 twelve",
+        "10 fifteen",
+        "10 sixteen",
+        "11 *",
+        "12 eighteen",
+        "12 nineteen",
+    ];
+    assert_eq!(roots, BTreeSet::from(expected.map(str::to_owned)));
+    let strings: Vec<_> = source.facts.strings.iter().map(|(_, string)| string.as_str()).collect();
+    let expected = [
+        "crate::string \" unsafe",
+        "raw \" crate::x",
+        "{}",
+        "ten // no comment",
+        "fourteen",
+        "seventeen",
+        "x",
+        "twenty",
+    ];
+    assert_eq!(strings, expected);
+    for (word, lines) in [
+        ("unsafe", &[][..]),
+        ("println!", &[7]),
+        ("process::exit", &[7, 11]),
+        ("dbg!", &[10]),
+        ("clap", &[12]),
+        ("stdout", &[12]),
+        ("seven", &[]),
+    ] {
+        assert_eq!(source.facts.lines(word), BTreeSet::from_iter(lines.iter().copied()), "{word}");
+    }
+    assert_eq!(source.facts.includes, [12]);
     for (string, name) in [("HTTP", "http"), ("see ftp://host", "ftp"), ("news:", "news")] {
         assert_eq!(scheme(string), Some(name));
     }

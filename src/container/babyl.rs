@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::lines::{self, Form, Verdict, line_end};
-use super::{Cutter, PieceKind, Unknown, Window, header};
+use super::lines::{Form, Unit, line_end};
+use super::{PieceKind, Unknown, Window, header};
 
 const BEGIN: &[u8] = b"BABYL OPTIONS:";
 /// The end of the headers as they came.
@@ -14,11 +14,7 @@ const SHOWN: &[u8] = b"*** EOOH ***";
 /// A longer line of labels is none.
 const LINE_MAX: usize = 1024;
 
-const FORM: Form = Form { start: b"\n\x1F", judge, preamble };
-
-pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
-    lines::cutter(FORM)
-}
+pub(super) const FORM: Form = Form { start: b"\n\x1F", judge, preamble };
 
 /// The settings; or, where the file is none of Rmail's, text.
 fn preamble(head: &[u8]) -> PieceKind {
@@ -29,18 +25,18 @@ pub(super) fn detect(head: &[u8]) -> bool {
     head.get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
 }
 
-fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
+fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
-        return Ok(Verdict::Starts(PieceKind::Meta, 0));
+        return Ok(Some(Unit::new(PieceKind::Meta, 0)));
     }
     // `^_^L`, then a digit that says whether there are two sets of headers.
-    let Some((end, labels)) = line_end(window, at, 4)? else { return Ok(Verdict::Text) };
+    let Some((end, labels)) = line_end(window, at, 4)? else { return Ok(None) };
     if &window.bytes[at..end] != b"\x1F\x0C" {
-        return Ok(Verdict::Text);
+        return Ok(None);
     }
-    let Some((end, mut next)) = line_end(window, labels, LINE_MAX)? else { return Ok(Verdict::Text) };
+    let Some((end, mut next)) = line_end(window, labels, LINE_MAX)? else { return Ok(None) };
     if !window.bytes[labels..end].first().is_some_and(u8::is_ascii_digit) {
-        return Ok(Verdict::Text);
+        return Ok(None);
     }
     // Without a second set the mark comes first, and the headers behind it are all there are.
     if let Some((_, behind)) =
@@ -48,8 +44,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
     {
         next = behind;
     }
-    // Three short lines.
-    Ok(Verdict::Starts(PieceKind::Message, (next - at) as u32))
+    Ok(Some(Unit::new(PieceKind::Message, next - at)))
 }
 
 /// The headers as they were shown, if they stand in the message beside those that came, and the mark before them.

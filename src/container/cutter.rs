@@ -1,5 +1,7 @@
 //! What a container format has to know: where the next message begins.
 
+use std::ops::Range;
+
 use super::{NoteKind, PieceKind};
 
 /// The part of an archive that is in memory.
@@ -11,6 +13,18 @@ pub(crate) struct Window<'a> {
     pub(crate) base: u64,
     /// Whether the file ends where they end.
     pub(crate) eof: bool,
+}
+
+impl<'a> Window<'a> {
+    /// The index of the byte at `offset` of the file.
+    pub(super) fn index(self, offset: u64) -> usize {
+        (offset - self.base) as usize
+    }
+
+    /// The bytes at `offsets` of the file.
+    pub(super) fn between(self, offsets: Range<u64>) -> &'a [u8] {
+        &self.bytes[self.index(offsets.start)..self.index(offsets.end)]
+    }
 }
 
 /// A place where something begins.

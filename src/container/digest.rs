@@ -3,29 +3,24 @@
 //! A line of 70 hyphens behind the table of contents, lines of 30 behind each message, each between blank lines; then the
 //! headers of the next message.
 
-use super::lines::{self, Form, Verdict, line_end};
-use super::{Cutter, PieceKind, Unknown, Window, header};
+use super::lines::{Form, Unit, line_end};
+use super::{PieceKind, Unknown, Window, header};
 
 const LINE_MAX: usize = 80;
 
-const FORM: Form = Form { start: b"\n-----", judge, preamble: |_| PieceKind::Message };
+pub(super) const FORM: Form = Form { start: b"\n-----", judge, preamble: |_| PieceKind::Message };
 
-pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
-    lines::cutter(FORM)
-}
-
-fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
-    let Some((end, blank)) = line_end(window, at, LINE_MAX)? else { return Ok(Verdict::Text) };
+fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+    let Some((end, blank)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let ruler = window.bytes[at..end].trim_ascii_end();
     let is_ruler = matches!(ruler.len(), 30 | 70) && ruler.iter().all(|&b| b == b'-');
     if !is_ruler || at == 0 || !header::ends_blank(window.bytes, at - 1) {
-        return Ok(Verdict::Text);
+        return Ok(None);
     }
     match line_end(window, blank, 2)? {
         Some((end, first)) if end == blank && header::begins(&window.bytes[first..], window.eof)? => {
-            // A ruler and a blank line.
-            Ok(Verdict::Starts(PieceKind::Message, (first - at) as u32))
+            Ok(Some(Unit::new(PieceKind::Message, first - at)))
         }
-        _ => Ok(Verdict::Text),
+        _ => Ok(None),
     }
 }

@@ -7,13 +7,9 @@ use super::{Cutter, Mark, NoteKind, PieceKind, Step, Window, header};
 const LINE_MAX: usize = 32;
 
 #[derive(Default)]
-struct Emlx {
+pub(super) struct Emlx {
     /// Where the message ends, from the beginning of the file.
     end: Option<u64>,
-}
-
-pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
-    Box::new(Emlx::default())
 }
 
 /// Whether the file begins with a line that is a number, and a message behind it.

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::{Cutter, babyl, digest, emlx, git, header, listserv, mbox, message, mmdf, rnews, text, wire};
+use super::message::Whole;
+use super::{Cutter, PieceKind, babyl, digest, emlx, git, header, lines, listserv, mbox, mmdf, rnews, wire};
 
 /// How many octets of a file are enough to tell its format.
 pub(crate) const HEAD: usize = 64 * 1024;
@@ -28,64 +29,64 @@ pub(crate) static FORMATS: &[Format] = &[
     Format {
         name: "rnews",
         about: "news batch: articles after `#! rnews <octets>` lines",
-        detect: rnews::detect,
-        cutter: rnews::new,
+        detect: |head| rnews::FORM.is_at(head, 0),
+        cutter: |limit| lines::cutter(rnews::FORM, limit),
         cuts: None,
     },
     Format {
         name: mbox::NAME,
         about: "mailbox: messages after `From ` lines (mboxo, mboxrd, mboxcl, pipermail, Takeout)",
         detect: mbox::detect,
-        cutter: mbox::new,
+        cutter: |limit| lines::cutter(mbox::FORM, limit),
         cuts: None,
     },
     Format {
         name: "mmdf",
         about: "MMDF mailbox: messages between lines of four ^A",
         detect: mmdf::detect,
-        cutter: mmdf::new,
+        cutter: |limit| lines::cutter(mmdf::FORM, limit),
         cuts: None,
     },
     Format {
         name: "babyl",
         about: "Babyl, the mailbox of Emacs' Rmail",
         detect: babyl::detect,
-        cutter: babyl::new,
+        cutter: |limit| lines::cutter(babyl::FORM, limit),
         cuts: Some(babyl::cuts),
     },
     Format {
         name: "listserv",
         about: "notebook log of LISTSERV: messages after lines of `=`",
         detect: listserv::detect,
-        cutter: listserv::new,
+        cutter: |limit| lines::cutter(listserv::FORM, limit),
         cuts: None,
     },
     Format {
         name: "git-batch",
         about: "output of `git cat-file --batch`, such as of a public-inbox",
-        detect: git::detect,
-        cutter: git::new,
+        detect: |head| git::FORM.is_at(head, 0),
+        cutter: |limit| lines::cutter(git::FORM, limit),
         cuts: None,
     },
     Format {
         name: "emlx",
         about: "one message of Apple Mail, its length before it",
         detect: emlx::detect,
-        cutter: emlx::new,
+        cutter: |_| Box::new(emlx::Emlx::default()),
         cuts: None,
     },
     Format {
         name: "digest",
         about: "a digest of mail, cut into its messages (RFC 1153); never found out, for it is one message too",
         detect: |_| false,
-        cutter: digest::new,
+        cutter: |limit| lines::cutter(digest::FORM, limit),
         cuts: None,
     },
     Format {
         name: "article",
         about: "one news article, also in wire format",
         detect: header::is_article,
-        cutter: message::new,
+        cutter: |_| Box::new(Whole(PieceKind::Message)),
         cuts: Some(wire::cuts),
     },
     MESSAGE_ROW,
@@ -96,16 +97,27 @@ const MESSAGE_ROW: Format = Format {
     name: "message",
     about: "one mail message",
     detect: header::is_message,
-    cutter: message::new,
+    cutter: |_| Box::new(Whole(PieceKind::Message)),
     cuts: Some(wire::cuts),
 };
-const TEXT_ROW: Format = Format { name: "text", about: "plain text", detect: |_| true, cutter: text::new, cuts: None };
+const TEXT_ROW: Format = Format {
+    name: "text",
+    about: "plain text",
+    detect: |_| true,
+    cutter: |_| Box::new(Whole(PieceKind::Text)),
+    cuts: None,
+};
 
 /// One mail message: what a file in a Maildir or an MH folder is unless its content says otherwise.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
 /// What is told of an archive as a whole, not of a member: it has no messages of its own.
-pub(crate) static ARCHIVE: &Format =
-    &Format { name: "archive", about: "an archive of files", detect: |_| false, cutter: text::new, cuts: None };
+pub(crate) static ARCHIVE: &Format = &Format {
+    name: "archive",
+    about: "an archive of files",
+    detect: |_| false,
+    cutter: |_| Box::new(Whole(PieceKind::Text)),
+    cuts: None,
+};
 /// Plain text: what everything else is.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
@@ -206,6 +218,7 @@ mod tests {
             ("text", b"Subject matter: prose\nand more\n"),
             ("text", b"Subject: prose that goes on like this\nand more prose\n"),
             ("text", b"http://example.org/\nhttp://example.com/\n"),
+            ("text", b"http://example.org/\nhttp://example.com/\nSubject: x\n"),
         ];
         for (name, head) in table {
             assert_eq!(Format::detect(head).name, *name, "{}", head.escape_ascii());

@@ -6,35 +6,34 @@
 
 use std::sync::LazyLock;
 
-use regex_automata::dfa::{Automaton, StartKind, dense};
-use regex_automata::nfa::thompson;
-use regex_automata::util::syntax;
+use regex_automata::dfa::Automaton;
+use regex_automata::dfa::sparse::DFA;
 use regex_automata::{Anchored, Input};
 
-use super::lines::{Verdict, line_end};
+use super::lines::{Unit, line_end};
 use super::{PieceKind, Unknown, Window, header};
+use crate::header::Line;
 
 /// A longer line is not an envelope; so a decision never takes more than this and a header name.
 const LINE_MAX: usize = 1024;
 
 /// Judges the line at `at`, which starts with `From `.
-pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
-    let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(Verdict::Text) };
+pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+    let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];
-    if line[4..].trim_ascii_start().starts_with(b":") {
+    if Line::of(line) != Line::Envelope {
         // A `From` field with blanks before the colon.
-        return Ok(Verdict::Text);
+        return Ok(None);
     }
-    // At most LINE_MAX.
-    let starts = Verdict::Starts(PieceKind::Message, (next - at) as u32);
+    let starts = Unit::new(PieceKind::Message, next - at);
     if has_date(line) {
-        return Ok(starts);
+        return Ok(Some(starts));
     }
     let first = window.base == 0 && at <= 5 && window.bytes[..at].iter().all(|b| b"\r\n\xEF\xBB\xBF".contains(b));
     if !first && !header::ends_blank(window.bytes, at - 1) {
-        return Ok(Verdict::Text);
+        return Ok(None);
     }
-    Ok(if header::begins(&window.bytes[next..], window.eof)? { starts } else { Verdict::Text })
+    Ok(header::begins(&window.bytes[next..], window.eof)?.then_some(starts))
 }
 
 /// Whether the line at `at`, which starts with `From `, has a date on it, a blank line before it, and a header field behind.
@@ -62,8 +61,8 @@ fn has_date(line: &[u8]) -> bool {
         })
 }
 
-/// Whether the line ends like ` Mon Jan  1 00:00:00 2001`, as nearly all do: then the automaton, which says the same and
-/// takes the better part of a millisecond to build, is not needed at all.
+/// Whether the line ends like ` Mon Jan  1 00:00:00 2001`, as nearly all do: then the automaton, which says the same, is not
+/// needed at all.
 fn ends_with_asctime(line: &[u8]) -> bool {
     let Some(date) = line.last_chunk::<25>() else { return false };
     let [b' ', a, b, c, b' ', d, e, f, b' ', day, date @ ..] = *date else { return false };
@@ -81,26 +80,60 @@ fn is_weekday(name: [u8; 3]) -> bool {
     matches!(&name.map(|b| b | 0x20), b"mon" | b"tue" | b"wed" | b"thu" | b"fri" | b"sat" | b"sun")
 }
 
-/// What follows the day of the week: asctime with or without seconds, a zone or two before the year, a year of two or four
-/// digits; or the date of a mail header. What follows the year is not looked at.
-static DATE: LazyLock<dense::DFA<Vec<u32>>> = LazyLock::new(|| {
+/// What follows the day of the week, by the pattern in the tests. The automaton is built by them too: so the library
+/// needs no compiler of patterns.
+static DATE: LazyLock<DFA<&[u8]>> =
+    LazyLock::new(|| DFA::from_bytes(DATE_BYTES).expect("the bytes are a constant that the tests build").0);
+
+#[cfg(target_endian = "little")]
+const DATE_BYTES: &[u8] = include_bytes!("from_date.little.dfa");
+#[cfg(target_endian = "big")]
+const DATE_BYTES: &[u8] = include_bytes!("from_date.big.dfa");
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use regex_automata::dfa::{StartKind, dense};
+    use regex_automata::nfa::thompson;
+    use regex_automata::util::syntax;
+
+    use super::*;
+
+    /// What follows the day of the week: asctime with or without seconds, a zone or two before the year, a year of two or
+    /// four digits; or the date of a mail header. What follows the year is not looked at.
     const PATTERN: &str = "(?x-u) ,? [\\ \\t]+ (?:
         (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [\\ \\t]+ [0-9][0-9]?,? [\\ \\t]+
         [0-9][0-9]?:[0-9][0-9](?::[0-9][0-9])? (?:[\\ \\t]+[(+a-z-][()+0-9:a-z-]*)* [\\ \\t]+ [0-9][0-9]
         |
         [0-9][0-9]? [\\ \\t-]+ (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [\\ \\t-]+ [0-9][0-9](?:[0-9][0-9])?
         [\\ \\t]+ [0-9][0-9]?:[0-9][0-9])";
-    dense::Builder::new()
-        .syntax(syntax::Config::new().unicode(false).utf8(false).case_insensitive(true))
-        .thompson(thompson::Config::new().utf8(false).which_captures(thompson::WhichCaptures::None))
-        .configure(dense::Config::new().start_kind(StartKind::Anchored))
-        .build(PATTERN)
-        .expect("the pattern is a constant that the tests build")
-});
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    #[test]
+    fn the_automaton_is_that_of_the_pattern() {
+        let dense = dense::Builder::new()
+            .syntax(syntax::Config::new().unicode(false).utf8(false).case_insensitive(true))
+            .thompson(thompson::Config::new().utf8(false).which_captures(thompson::WhichCaptures::None))
+            .configure(dense::Config::new().start_kind(StartKind::Anchored).minimize(true))
+            .build(PATTERN)
+            .unwrap();
+        let sparse = dense.to_sparse().unwrap();
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/container");
+        for (name, bytes) in [
+            ("from_date.little.dfa", sparse.to_bytes_little_endian()),
+            ("from_date.big.dfa", sparse.to_bytes_big_endian()),
+        ] {
+            let path = folder.join(name);
+            if std::env::var_os("URLSPOOL_WRITE").is_some() {
+                fs::write(&path, &bytes).unwrap();
+            }
+            assert!(
+                fs::read(path).unwrap() == bytes,
+                "{name} is not what the pattern gives: if that is meant, run `URLSPOOL_WRITE=1 cargo test from_line`"
+            );
+        }
+    }
 
     fn dated(line: &str) -> bool {
         has_date(line.as_bytes())
@@ -172,11 +205,11 @@ mod tests {
         }
     }
 
-    fn starts(envelope: u32) -> Verdict {
-        Verdict::Starts(PieceKind::Message, envelope)
+    fn starts(envelope: usize) -> Option<Unit> {
+        Some(Unit::new(PieceKind::Message, envelope))
     }
 
-    fn verdict(text: &str, eof: bool) -> Result<Verdict, Unknown> {
+    fn verdict(text: &str, eof: bool) -> Result<Option<Unit>, Unknown> {
         let at = text.find("From ").expect("a line to judge");
         judge(Window { bytes: text.as_bytes(), base: 0, eof }, at)
     }
@@ -193,16 +226,17 @@ mod tests {
             ("text\r\n\r\nFrom x\r\nSubject: y\n".into(), starts(8)),
             ("text\n\nFrom x\n>From a b\n".into(), starts(7)),
             ("text\n\nFrom x\nX-Y: y\n".into(), starts(7)),
+            ("text\n\nFrom x\nList-Unsubscribe-Post: y\n".into(), starts(7)),
             ("From x\nSubject: y\n".into(), starts(7)),
             ("\n\r\nFrom x\nSubject: y\n".into(), starts(7)),
-            ("text\nFrom x\nSubject: y\n".into(), Verdict::Text),
-            ("text\n \nFrom x\nSubject: y\n".into(), Verdict::Text),
-            ("text\n\nFrom x\nNothing: y\n".into(), Verdict::Text),
-            ("text\n\nFrom  : x\nTo    : y\n".into(), Verdict::Text),
-            ("text\n\nFrom x\n\nSubject: y\n".into(), Verdict::Text),
-            ("text\n\nFrom x\n Subject: y\n".into(), Verdict::Text),
-            (format!("text\n\nFrom {}\nSubject: y\n", "x".repeat(LINE_MAX)), Verdict::Text),
-            (format!("text\n\n{dated}{}\nSubject: y\n", "x".repeat(LINE_MAX)), Verdict::Text),
+            ("text\nFrom x\nSubject: y\n".into(), None),
+            ("text\n \nFrom x\nSubject: y\n".into(), None),
+            ("text\n\nFrom x\nNothing: y\n".into(), None),
+            ("text\n\nFrom  : x\nTo    : y\n".into(), None),
+            ("text\n\nFrom x\n\nSubject: y\n".into(), None),
+            ("text\n\nFrom x\n Subject: y\n".into(), None),
+            (format!("text\n\nFrom {}\nSubject: y\n", "x".repeat(LINE_MAX)), None),
+            (format!("text\n\n{dated}{}\nSubject: y\n", "x".repeat(LINE_MAX)), None),
         ];
         for (text, want) in table {
             assert_eq!(verdict(&text, true), Ok(want), "{text:?}");
@@ -212,6 +246,6 @@ mod tests {
             assert_eq!(verdict(text, false), Err(Unknown), "{text:?}");
         }
         assert_eq!(verdict(dated, true), Ok(starts(33)));
-        assert_eq!(verdict("text\n\nFrom x\nSubj", true), Ok(Verdict::Text));
+        assert_eq!(verdict("text\n\nFrom x\nSubj", true), Ok(None));
     }
 }

@@ -3,149 +3,26 @@
 use memchr::{memchr, memchr_iter};
 
 use super::Unknown;
-
-/// Names of header fields that mail and news programs write, in lower case, sorted. `X-` fields need no row.
-const KNOWN: &[&str] = &[
-    "also-control",
-    "approved",
-    "archive",
-    "archived-at",
-    "article-i.d.",
-    "article-names",
-    "article-updates",
-    "authentication-results",
-    "auto-submitted",
-    "bcc",
-    "cancel-lock",
-    "cc",
-    "comments",
-    "content-base",
-    "content-class",
-    "content-description",
-    "content-disposition",
-    "content-id",
-    "content-language",
-    "content-length",
-    "content-location",
-    "content-md5",
-    "content-transfer-encoding",
-    "content-type",
-    "control",
-    "date",
-    "date-received",
-    "deferred-delivery",
-    "delivered-to",
-    "delivery-date",
-    "disposition-notification-to",
-    "distribution",
-    "dkim-signature",
-    "domainkey-signature",
-    "envelope-to",
-    "errors-to",
-    "expires",
-    "followup-to",
-    "from",
-    "importance",
-    "in-reply-to",
-    "injection-date",
-    "injection-info",
-    "keywords",
-    "lines",
-    "list-archive",
-    "list-help",
-    "list-id",
-    "list-owner",
-    "list-post",
-    "list-subscribe",
-    "list-unsubscribe",
-    "mail-followup-to",
-    "mailing-list",
-    "message-id",
-    "mime-version",
-    "newsgroups",
-    "nntp-posting-date",
-    "nntp-posting-host",
-    "nntp-posting-user",
-    "old-content-length",
-    "organisation",
-    "organization",
-    "original-recipient",
-    "originator",
-    "path",
-    "posted",
-    "posted-date",
-    "posting-version",
-    "precedence",
-    "priority",
-    "received",
-    "received-spf",
-    "references",
-    "relay-version",
-    "reply-to",
-    "resent-cc",
-    "resent-date",
-    "resent-from",
-    "resent-message-id",
-    "resent-sender",
-    "resent-to",
-    "return-path",
-    "return-receipt-to",
-    "sender",
-    "sensitivity",
-    "status",
-    "subject",
-    "summary",
-    "supersedes",
-    "thread-index",
-    "thread-topic",
-    "to",
-    "user-agent",
-    "via",
-    "xref",
-];
+use crate::header::Line;
 
 /// Some programs write this before everything else in a file.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// No known name is longer, and no `X-` name worth believing in.
-const NAME_MAX: usize = 76;
+/// What begins a line that a relay put before a header.
+const RELAYED: &[u8] = b">From ";
 
-/// The name of the header field that `line` begins with, if it does. It is unknown if the line goes on after what is there,
-/// as it does unless that is `all`, and still may.
-fn field(line: &[u8], all: bool) -> Result<Option<&[u8]>, Unknown> {
-    let head = &line[..line.len().min(NAME_MAX)];
-    let unless_more = if all || line.len() >= NAME_MAX { Ok(None) } else { Err(Unknown) };
-    let Some(end) = head.iter().position(|&b| !(b'!'..=b'~').contains(&b) || b == b':') else { return unless_more };
-    // Old programs put blanks before the colon.
-    match head[end..].iter().find(|b| !matches!(b, b' ' | b'\t')) {
-        _ if end == 0 => Ok(None),
-        Some(octet) => Ok((*octet == b':').then_some(&head[..end])),
-        None => unless_more,
-    }
-}
+/// How much of a line tells whether it begins a message: no known name is longer, with the blanks and the colon after it.
+const LINE_MAX: usize = 76;
 
-fn is_known(name: &[u8]) -> bool {
-    if let [b'X' | b'x', b'-', _, ..] = name {
-        return true;
-    }
-    let mut lower = [0; NAME_MAX];
-    let Some(lower) = lower.get_mut(..name.len()) else { return false };
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    KNOWN.binary_search_by(|known| known.as_bytes().cmp(lower)).is_ok()
-}
-
-/// Whether the text that begins here begins with a known header field, or with a `>From ` line, which relays put
-/// before one. Unknown if that takes more octets than there are and `all` is not yet there.
+/// Whether `text` begins with a known header field, or with a `>From ` line, which relays put before one.
+///
+/// Unknown as long as `text` has neither a whole line nor [`LINE_MAX`] bytes, and is not yet `all` that there is.
 pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
-    const RELAYED: &[u8] = b">From ";
-    if text.starts_with(RELAYED) {
-        return Ok(true);
-    }
-    if !all && RELAYED.starts_with(text) {
+    let line = &text[..text.len().min(LINE_MAX)];
+    if !all && line.len() < LINE_MAX && memchr(b'\n', line).is_none() {
         return Err(Unknown);
     }
-    Ok(field(text, all)?.is_some_and(is_known))
+    Ok(line.starts_with(RELAYED) || Line::of(line).is_known_field())
 }
 
 /// Whether a file that begins with `head` is one message.
@@ -154,46 +31,31 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 /// another field, a continuation, blank, or absent: so a note (`Note: see …`) or a log is not taken for a message.
 pub(super) fn is_message(head: &[u8]) -> bool {
     let head = head.strip_prefix(BOM).unwrap_or(head);
-    let mut lines = lines(head).skip_while(|line| line.starts_with(b">From "));
-    let mut name = || lines.next().map(|line| (line, field(line, true).unwrap_or(None)));
-    let Some((_, Some(first))) = name() else { return false };
-    match name() {
-        None | Some(([], _)) => is_known(first),
-        Some(([b' ' | b'\t', ..], second) | (_, second @ Some(_))) => {
-            [Some(first), second].into_iter().flatten().any(is_known)
-                || name().and_then(|(_, third)| third).is_some_and(is_known)
+    let mut lines = lines(head).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
+    let Some(first @ Line::Field { .. }) = lines.next() else { return false };
+    match lines.next().unwrap_or(Line::Blank) {
+        Line::Blank => first.is_known_field(),
+        second @ (Line::Field { .. } | Line::Folded) => {
+            [Some(first), Some(second), lines.next()].into_iter().flatten().any(Line::is_known_field)
         }
-        Some(_) => false,
+        Line::Envelope | Line::Other => false,
     }
 }
 
 /// Whether a file that begins with `head` is one news article: a message with a `Newsgroups` field.
 pub(super) fn is_article(head: &[u8]) -> bool {
-    const NEWSGROUPS: &[u8] = b"newsgroups:";
+    let is_newsgroups =
+        |line: Line<'_>| matches!(line, Line::Field { name, .. } if name.eq_ignore_ascii_case(b"newsgroups"));
     // That first: mail is asked about its form anyway, as the next format.
-    lines(head)
-        .take_while(|line| !line.is_empty())
-        .take(100)
-        .any(|line| line.get(..NEWSGROUPS.len()).is_some_and(|name| name.eq_ignore_ascii_case(NEWSGROUPS)))
-        && is_message(head)
+    lines(head).map(Line::of).take_while(|line| *line != Line::Blank).take(100).any(is_newsgroups) && is_message(head)
 }
 
-/// Lines without their ends.
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = Some(text).filter(|text| !text.is_empty());
+/// Lines with their ends.
+fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
-        let text = rest?;
-        let line = match memchr(b'\n', text) {
-            Some(end) => {
-                rest = Some(&text[end + 1..]).filter(|text| !text.is_empty());
-                &text[..end]
-            }
-            None => {
-                rest = None;
-                text
-            }
-        };
-        Some(line.strip_suffix(b"\r").unwrap_or(line))
+        let (line, rest) = text.split_at(memchr(b'\n', text).map_or(text.len(), |end| end + 1));
+        text = rest;
+        (!line.is_empty()).then_some(line)
     })
 }
 
@@ -213,37 +75,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_sorted() {
-        assert!(KNOWN.is_sorted());
-        assert!(KNOWN.iter().all(|name| name.len() < NAME_MAX && !name.starts_with("x-")));
-    }
-
-    #[test]
     fn begins_with_a_field() {
-        let table: &[(&[u8], Result<bool, Unknown>)] = &[
-            (b"Subject: x", Ok(true)),
-            (b"SUBJECT:", Ok(true)),
-            (b"X-Google-Language: ENGLISH", Ok(true)),
-            (b">From a b", Ok(true)),
-            (b"", Err(Unknown)),
-            (b">Fro", Err(Unknown)),
-            (b"Subj", Err(Unknown)),
-            (b"Subject", Err(Unknown)),
-            (b"Subject : x", Ok(true)),
-            (b"Subject\t :", Ok(true)),
-            (b"Subject  ", Err(Unknown)),
-            (b"X-", Err(Unknown)),
-            (b"X-:", Ok(false)),
-            (b"Subject matter", Ok(false)),
-            (b"Nothing: x", Ok(false)),
-            (b"\nSubject: x", Ok(false)),
-            (b" Subject: x", Ok(false)),
-            (b": x", Ok(false)),
-            (&[b'a'; 100], Ok(false)),
+        let table: &[(&[u8], bool)] = &[
+            (b"Subject: x", true),
+            (b"SUBJECT:", true),
+            (b"X-Google-Language: ENGLISH", true),
+            (b">From a b", true),
+            (b"", false),
+            (b">Fro", false),
+            (b"Subj", false),
+            (b"Subject", false),
+            (b"Subject : x", true),
+            (b"Subject\t :", true),
+            (b"Subject  ", false),
+            (b"Subject://", false),
+            (b"X-", false),
+            (b"X-:", false),
+            (b"Subject matter", false),
+            (b"Nothing: x", false),
+            (b" Subject: x", false),
+            (b": x", false),
         ];
-        for (text, want) in table {
-            assert_eq!(begins(text, false), *want, "{}", text.escape_ascii());
-            assert_eq!(begins(text, true), Ok(want.unwrap_or(false)), "{}", text.escape_ascii());
+        for (line, want) in table {
+            let shown = line.escape_ascii();
+            assert_eq!(begins(line, true), Ok(*want), "{shown}");
+            assert_eq!(begins(line, false), Err(Unknown), "{shown}");
+            assert_eq!(begins(&[line, &b"\nSubject: x"[..]].concat(), false), Ok(*want), "{shown}");
+            assert_eq!(begins(&[b"\n", *line].concat(), false), Ok(false), "{shown}");
         }
+        let long = |line: &str| begins(format!("{line}{}", "a".repeat(LINE_MAX)).as_bytes(), false);
+        assert_eq!([long("Subject: "), long(">From "), long("")], [Ok(true), Ok(true), Ok(false)]);
     }
 }

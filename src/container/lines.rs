@@ -1,38 +1,74 @@
-//! Units that begin with a line of a certain form: mbox and most of what came before it.
+//! Units that begin with a line of a certain form: mailboxes, batches of news, what git writes.
 
 use memchr::memmem::Finder;
 
 use super::header::BOM;
-use super::{Cutter, Mark, PieceKind, Step, Unknown, Window};
+use super::{Cutter, Mark, NoteKind, PieceKind, Step, Unknown, Window};
 
-/// What a line that starts as the form has it is.
+/// Counts up to this are believed even in an archive whose counts have been wrong before.
+const TRUST_MIN: u64 = 64 * 1024;
+
+/// What a line of the form begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// The beginning of a unit of this kind, of which so many octets are envelope.
-    Starts(PieceKind, u32),
-    /// Text.
-    Text,
+pub(super) struct Unit {
+    pub(super) kind: PieceKind,
+    /// How many bytes the envelope has: this line with its end, and others that belong to it.
+    pub(super) envelope: u32,
+    /// How many bytes follow the envelope, if the line has a count.
+    pub(super) count: Option<u64>,
+}
+
+impl Unit {
+    /// A unit without a count. An envelope is a few short lines, so its length fits.
+    pub(super) fn new(kind: PieceKind, envelope: usize) -> Unit {
+        Unit { kind, envelope: envelope as u32, count: None }
+    }
 }
 
 /// The form of a line, and what to make of it.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
-    /// A line break and the line's first octets.
+    /// A line break and the line's first bytes.
     pub(super) start: &'static [u8],
-    /// Judges the line at an index, which starts so. It may look four octets back and a few thousand ahead.
-    pub(super) judge: fn(Window<'_>, usize) -> Result<Verdict, Unknown>,
+    /// Judges the line at an index, which starts so: the unit that it begins, or `None` for text. It may look four bytes
+    /// back and a few thousand ahead.
+    pub(super) judge: fn(Window<'_>, usize) -> Result<Option<Unit>, Unknown>,
     /// What comes before the first of these lines, in a file that begins so.
     pub(super) preamble: fn(&[u8]) -> PieceKind,
+}
+
+impl Form {
+    /// Whether such a line is at `at` in `head`, the beginning of a file.
+    pub(super) fn is_at(&self, head: &[u8], at: usize) -> bool {
+        let window = Window { bytes: head, base: 0, eof: true };
+        matches!(self.judge_any(window, at), Ok(Some(_)))
+    }
+
+    /// Judges any line.
+    fn judge_any(&self, window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+        let (line, start) = (&window.bytes[at..], &self.start[1..]);
+        match line.starts_with(start) {
+            true => (self.judge)(window, at),
+            false if !window.eof && start.starts_with(line) => Err(Unknown),
+            false => Ok(None),
+        }
+    }
 }
 
 struct Lines {
     form: Form,
     finder: Finder<'static>,
+    /// Where the unit that is open ends if its count is right, from the beginning of the file.
+    end: Option<u64>,
+    /// The unit that is open does not end where its count says.
+    wrong: bool,
+    /// A larger count is not believed. Halved by each wrong one: to check a count takes that many bytes in memory.
+    trust: u64,
 }
 
-/// A cutter at lines of that form.
-pub(super) fn cutter(form: Form) -> Box<dyn Cutter> {
-    Box::new(Lines { form, finder: Finder::new(form.start) })
+/// A cutter at lines of that form, which may look `limit` bytes ahead to check a count.
+pub(super) fn cutter(form: Form, limit: usize) -> Box<dyn Cutter> {
+    Box::new(Lines { form, finder: Finder::new(form.start), end: None, wrong: false, trust: limit as u64 })
 }
 
 /// A line's end from `at` on: where its break begins, and where the next line does. `None` if it is longer than `most`.
@@ -49,46 +85,64 @@ pub(super) fn line_end(window: Window<'_>, at: usize, most: usize) -> Result<Opt
     }
 }
 
+impl Lines {
+    fn cut(&mut self, window: Window<'_>, at: usize, Unit { kind, envelope, count }: Unit) -> Step {
+        let size = count.map(|count| count.saturating_add(u64::from(envelope)));
+        self.end = size.filter(|&size| size <= self.trust).map(|size| window.base + at as u64 + size);
+        let note = std::mem::take(&mut self.wrong).then_some(NoteKind::WrongCount);
+        Step::Cut(Mark { at, kind, envelope, note })
+    }
+}
+
 impl Cutter for Lines {
     fn next(&mut self, window: Window<'_>, from: usize) -> Step {
         let Form { start, judge, preamble } = self.form;
         let bytes = window.bytes;
-        let line_start = &start[1..];
-        // Where the line break before the next candidate may be.
-        let mut at = from.saturating_sub(1);
+        let mut short = None;
         if window.base == 0 && from == 0 {
             let first = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
-            if bytes.len() < BOM.len() + line_start.len() && !window.eof {
+            if bytes.len() < BOM.len() && !window.eof {
                 return Step::More { decided: 0, note: None };
             }
-            let verdict = match bytes[first..].starts_with(line_start) {
-                true => judge(window, first),
-                false => Ok(Verdict::Text),
-            };
-            match verdict {
-                Ok(Verdict::Starts(kind, envelope)) => {
-                    let envelope = envelope + first as u32;
-                    return Step::Cut(Mark { at: 0, kind, envelope, note: None });
-                }
+            let kind = preamble(&bytes[first..]);
+            match self.form.judge_any(window, first) {
+                Ok(Some(unit)) => return self.cut(window, 0, Unit { envelope: unit.envelope + first as u32, ..unit }),
                 Err(Unknown) => return Step::More { decided: 0, note: None },
-                Ok(Verdict::Text) => {
-                    let kind = preamble(&bytes[first..]);
-                    if kind != PieceKind::Rest && !bytes.is_empty() {
-                        return Step::Cut(Mark { at: 0, kind, envelope: first as u32, note: None });
-                    }
-                }
+                Ok(None) if kind == PieceKind::Rest || bytes.is_empty() => {}
+                Ok(None) => return self.cut(window, 0, Unit::new(kind, first)),
             }
         }
+        if let Some(end) = self.end {
+            // The count is right if a unit begins, or the file ends, where it says.
+            let at = usize::try_from(end - window.base).unwrap_or(usize::MAX);
+            match bytes.get(at..).map(|rest| (rest.is_empty(), self.form.judge_any(window, at))) {
+                Some((_, Ok(Some(unit)))) => return self.cut(window, at, unit),
+                Some((true, _)) if window.eof => return Step::More { decided: bytes.len(), note: None },
+                Some((_, Err(Unknown))) => return Step::More { decided: from, note: None },
+                None if !window.eof => return Step::More { decided: from, note: None },
+                // Cut short, unless another unit begins before the end of the file.
+                None => short = Some(NoteKind::ShortArticle),
+                Some(_) => {}
+            }
+            (self.end, self.wrong) = (None, true);
+            self.trust = (self.trust / 2).max(TRUST_MIN.min(self.trust));
+        }
+        // Where the line break before the next candidate may be.
+        let mut at = from.saturating_sub(1);
         while let Some(found) = self.finder.find(&bytes[at..]) {
             let line = at + found + 1;
             match judge(window, line) {
-                Ok(Verdict::Starts(kind, envelope)) => return Step::Cut(Mark { at: line, kind, envelope, note: None }),
-                Ok(Verdict::Text) => at = line,
+                Ok(Some(unit)) => return self.cut(window, line, unit),
+                Ok(None) => at = line,
                 Err(Unknown) => return Step::More { decided: line, note: None },
             }
         }
-        // The last few octets may be the beginning of such a line.
-        let decided = if window.eof { bytes.len() } else { (bytes.len() + 1).saturating_sub(line_start.len()) };
+        if window.eof {
+            let note = short.or(self.wrong.then_some(NoteKind::WrongCount));
+            return Step::More { decided: bytes.len(), note };
+        }
+        // The last few bytes may be the beginning of such a line.
+        let decided = (bytes.len() + 2).saturating_sub(start.len()).min(bytes.len());
         Step::More { decided: decided.max(from), note: None }
     }
 }

@@ -3,16 +3,8 @@
 use super::header::BOM;
 use super::{Cutter, Mark, PieceKind, Step, Window};
 
-struct Whole(PieceKind);
-
 /// Takes the whole file as one unit of the kind.
-pub(super) fn whole(kind: PieceKind) -> Box<dyn Cutter> {
-    Box::new(Whole(kind))
-}
-
-pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
-    whole(PieceKind::Message)
-}
+pub(super) struct Whole(pub(super) PieceKind);
 
 impl Cutter for Whole {
     fn next(&mut self, window: Window<'_>, from: usize) -> Step {

@@ -3,18 +3,15 @@
 //! Which of the two a line is follows from its neighbours, so that one that is missing spoils nothing: two in a row close
 //! and open, one at the end of the file closes, any other opens.
 
-use super::lines::{self, Form, Verdict, line_end};
-use super::{Cutter, PieceKind, Unknown, Window};
+use super::lines::{Form, Unit, line_end};
+use super::{PieceKind, Unknown, Window};
+use crate::header::Line;
 
 const RULER: &[u8] = b"\x01\x01\x01\x01";
 /// A longer `From ` line, which some programs put behind the opening line, is part of the message.
 const LINE_MAX: usize = 1024;
 
-const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: |_| PieceKind::Rest };
-
-pub(super) fn new(_limit: usize) -> Box<dyn Cutter> {
-    lines::cutter(FORM)
-}
+pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: |_| PieceKind::Rest };
 
 /// Whether the file begins with such a line.
 pub(super) fn detect(head: &[u8]) -> bool {
@@ -22,24 +19,24 @@ pub(super) fn detect(head: &[u8]) -> bool {
     line.is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))
 }
 
-fn judge(window: Window<'_>, at: usize) -> Result<Verdict, Unknown> {
-    let Some(mut open) = ruler(window, at)? else { return Ok(Verdict::Text) };
+fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+    let Some(mut open) = ruler(window, at)? else { return Ok(None) };
     if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {
         // The second of two: it is in the envelope that the first begins.
-        return Ok(Verdict::Text);
+        return Ok(None);
     }
     if let Some(end) = ruler(window, open)? {
         open = end;
     } else if window.eof && window.bytes[open..].trim_ascii().is_empty() {
-        return Ok(Verdict::Starts(PieceKind::Meta, 0));
+        return Ok(Some(Unit::new(PieceKind::Meta, 0)));
     } else if !window.eof && window.bytes.len() < open + RULER.len() + 2 {
         return Err(Unknown);
     }
-    if window.bytes[open..].starts_with(b"From ") {
+    let first = &window.bytes[open..];
+    if first.starts_with(b"From ") && Line::of(first) == Line::Envelope {
         open = line_end(window, open, LINE_MAX)?.map_or(open, |(_, next)| next);
     }
-    // Three lines at most.
-    Ok(Verdict::Starts(PieceKind::Message, (open - at) as u32))
+    Ok(Some(Unit::new(PieceKind::Message, open - at)))
 }
 
 /// Where the line behind the one at `at` begins, if that is four ^A and nothing else.

@@ -5,7 +5,6 @@
 //! the octets of the archive alone, never on how they arrived. A new container is one file and one row in [`FORMATS`].
 
 mod babyl;
-mod counted;
 mod cutter;
 mod digest;
 mod emlx;
@@ -22,7 +21,6 @@ mod note;
 mod piece;
 mod rnews;
 mod slice;
-mod text;
 mod wire;
 
 use cutter::{Cutter, Mark, Step, Unknown};

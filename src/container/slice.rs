@@ -118,7 +118,7 @@ impl Slicer {
         while !self.finished {
             let mut odd = None;
             if self.next.is_none() {
-                match self.cutter.next(window, (self.decided - window.base) as usize) {
+                match self.cutter.next(window, window.index(self.decided)) {
                     Step::Cut(mark) => {
                         let at = window.base + mark.at as u64;
                         self.next = Some((at, mark));
@@ -202,7 +202,7 @@ impl Slicer {
     fn truncate(&mut self, window: Window<'_>, limit: u64, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) {
         let body = self.start + u64::from(self.envelope);
         let from = body.max(limit.saturating_sub(self.limits.context as u64));
-        let text = &window.bytes[(from - window.base) as usize..(limit - window.base) as usize];
+        let text = window.between(from..limit);
         let blank = memmem::rfind(text, b"\n\n").map(|i| i + 2).max(memmem::rfind(text, b"\n\r\n").map(|i| i + 3));
         let cut = from + blank.unwrap_or_else(|| makeshift(text)) as u64;
         if self.wanted {
@@ -211,7 +211,7 @@ impl Slicer {
         }
         self.push(window, cut, cut, pieces);
         if self.wanted {
-            let body = &window.bytes[(body - window.base) as usize..(limit - window.base) as usize];
+            let body = window.between(body..limit);
             self.head = Some(body[..body.len().min(KEPT_HEAD)].into());
         }
         (self.kind, self.envelope, self.joined, self.looked) = (PieceKind::Rest, 0, blank.is_none(), cut);
@@ -224,10 +224,9 @@ impl Slicer {
         if let Some(end) = end.filter(|&end| end <= least) {
             return Some((end, false));
         }
-        let at = |offset: u64| (offset - window.base) as usize;
         let (from, to) = (least.max(self.looked), most.min(known));
         if from <= to {
-            if let Some(cut) = header::after_blank_line(window.bytes, at(from), at(to)) {
+            if let Some(cut) = header::after_blank_line(window.bytes, window.index(from), window.index(to)) {
                 return Some((window.base + cut as u64, false));
             }
             self.looked = to + 1;
@@ -237,7 +236,7 @@ impl Slicer {
             None if known < most + self.limits.context as u64 => return None,
             _ => {}
         }
-        Some((least + makeshift(&window.bytes[at(least)..at(most)]) as u64, true))
+        Some((least + makeshift(window.between(least..most)) as u64, true))
     }
 
     fn context_before(&self) -> u64 {
@@ -250,13 +249,12 @@ impl Slicer {
         if cut == self.start {
             return;
         }
-        let at = |offset: u64| (offset - window.base) as usize;
         if self.wanted {
             pieces.push(Piece {
                 kind: self.kind,
                 envelope: self.envelope,
-                range: at(self.context_before())..at(context),
-                starts: at(self.start)..at(cut),
+                range: window.index(self.context_before())..window.index(context),
+                starts: window.index(self.start)..window.index(cut),
                 number: self.number,
                 head: self.head.clone(),
             });

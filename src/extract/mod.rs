@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::hit::Lines;
 use crate::scan::{Hyphen, Rejoin, Scanner};
 use crate::sink::{Collect, Sink};
-use crate::source::{self, Batch, Shard, Stream};
+use crate::source::{self, Batch, Given, Shard, Stream};
 use crate::wildmat::Wildmat;
 
 /// Which header fields are looked at.
@@ -52,23 +52,21 @@ const MAX_MESSAGE: usize = 1 << 30;
 /// Configures an [`Extractor`].
 #[derive(Clone, Debug)]
 pub struct ExtractorBuilder {
-    config: Config,
-    source: source::Options,
-    threads: usize,
+    extractor: Extractor,
 }
 
 impl ExtractorBuilder {
     /// Which header fields are looked at: all, unless set.
     #[must_use]
     pub fn headers(mut self, headers: Headers) -> Self {
-        self.config.headers = headers;
+        self.extractor.config.headers = headers;
         self
     }
 
     /// Whether HTML parts are looked at: yes, unless set.
     #[must_use]
     pub fn html(mut self, html: bool) -> Self {
-        self.config.html = html;
+        self.extractor.config.html = html;
         self
     }
 
@@ -79,28 +77,28 @@ impl ExtractorBuilder {
     /// in a header block that is no such, may be missed. Takes more passes over everything: up to twice as long.
     #[must_use]
     pub fn defanged(mut self, defanged: bool) -> Self {
-        self.config.defanged = defanged;
+        self.extractor.config.defanged = defanged;
         self
     }
 
     /// What a bare URL at a line's end does: it goes on where that is likely, unless set.
     #[must_use]
     pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
-        self.config.scanner = self.config.scanner.rejoin(rejoin);
+        self.extractor.config.scanner = self.extractor.config.scanner.rejoin(rejoin);
         self
     }
 
     /// Which reading of a hyphen at a line's end is preferred: with it, unless set.
     #[must_use]
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
-        self.config.scanner = self.config.scanner.hyphen(hyphen);
+        self.extractor.config.scanner = self.extractor.config.scanner.hyphen(hyphen);
         self
     }
 
     /// How every input is stored; found out from each one's content if `None`, as it is unless set.
     #[must_use]
     pub fn format(mut self, format: Option<Format>) -> Self {
-        self.source.format = format.map(|format| format.0);
+        self.extractor.source.format = format.map(|format| format.0);
         self
     }
 
@@ -108,7 +106,8 @@ impl ExtractorBuilder {
     /// found is written to, which would grow as long as it is read. None, unless set. Costs a look at each file.
     #[must_use]
     pub fn output(mut self, file: &std::fs::File) -> Self {
-        self.source.output = file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
+        self.extractor.source.output =
+            file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
         self
     }
 
@@ -116,7 +115,7 @@ impl ExtractorBuilder {
     /// some bits of memory for each; a link that is named is followed in any case.
     #[must_use]
     pub fn follow_links(mut self, follow: bool) -> Self {
-        self.source.follow = follow;
+        self.extractor.source.follow = follow;
         self
     }
 
@@ -124,7 +123,7 @@ impl ExtractorBuilder {
     /// than 256 are 256, of cores too.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.extractor.threads = threads;
         self
     }
 
@@ -132,14 +131,14 @@ impl ExtractorBuilder {
     /// one SIMD pass.
     #[must_use]
     pub fn count_lines(mut self, count: bool) -> Self {
-        self.source.count_lines = count;
+        self.extractor.source.count_lines = count;
         self
     }
 
     /// About how many octets a worker reads at a time: 256 KiB, unless set. Changes the speed, never what is found.
     #[must_use]
     pub fn chunk(mut self, octets: usize) -> Self {
-        self.source.chunk = octets;
+        self.extractor.source.chunk = octets;
         self
     }
 
@@ -150,7 +149,7 @@ impl ExtractorBuilder {
     /// that of the default: a larger message is in memory as a whole, several times over where it is decoded.
     #[must_use]
     pub fn max_message(mut self, octets: usize) -> Self {
-        self.source.limits.message = octets.clamp(1, MAX_MESSAGE);
+        self.extractor.source.limits.message = octets.clamp(1, MAX_MESSAGE);
         self
     }
 
@@ -161,28 +160,28 @@ impl ExtractorBuilder {
     /// not asked of [`Extractor::message`], nor are they.
     #[must_use]
     pub fn since(mut self, seconds: Option<i64>) -> Self {
-        self.config.choice.since = seconds;
+        self.extractor.config.choice.since = seconds;
         self
     }
 
     /// Only messages dated before; see [`since`](Self::since).
     #[must_use]
     pub fn before(mut self, seconds: Option<i64>) -> Self {
-        self.config.choice.before = seconds;
+        self.extractor.config.choice.before = seconds;
         self
     }
 
     /// Only messages with a newsgroup of such a name in their Newsgroups field; all if `None`, as it is unless set.
     #[must_use]
     pub fn newsgroups(mut self, names: Option<Wildmat>) -> Self {
-        self.config.choice.newsgroups = names;
+        self.extractor.config.choice.newsgroups = names;
         self
     }
 
     /// Only messages with such a [List-Id](crate::Origin::list_id) (RFC 2919); all if `None`, as it is unless set.
     #[must_use]
     pub fn list_id(mut self, ids: Option<Wildmat>) -> Self {
-        self.config.choice.list = ids;
+        self.extractor.config.choice.list = ids;
         self
     }
 
@@ -196,7 +195,7 @@ impl ExtractorBuilder {
     /// are those of each member.
     #[must_use]
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
-        self.source.range = range;
+        self.extractor.source.range = range;
         self
     }
 
@@ -204,14 +203,14 @@ impl ExtractorBuilder {
     /// the directories, and is told what cannot be listed.
     #[must_use]
     pub fn shard(mut self, shard: Option<Shard>) -> Self {
-        self.source.shard = shard;
+        self.extractor.source.shard = shard;
         self
     }
 
     /// The extractor.
     #[must_use]
     pub fn build(self) -> Extractor {
-        Extractor { config: self.config, source: self.source, threads: self.threads }
+        self.extractor
     }
 }
 
@@ -241,7 +240,7 @@ impl Extractor {
     /// A builder with the defaults.
     #[must_use]
     pub fn builder() -> ExtractorBuilder {
-        ExtractorBuilder {
+        let extractor = Extractor {
             config: Config {
                 scanner: Scanner::new(),
                 headers: Headers::Yes,
@@ -251,7 +250,8 @@ impl Extractor {
             },
             source: source::Options::default(),
             threads: 0,
-        }
+        };
+        ExtractorBuilder { extractor }
     }
 
     /// Gives `sink` the URLs of one message: headers, a blank line, the body, MIME and all; wire format is undone if it
@@ -269,7 +269,7 @@ impl Extractor {
         let place = Place { file: None, base: 0, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
-        Worker::default().stored(&self.config, message, &cuts, place, sink)
+        Worker::new(&self.config).stored(message, &cuts, place, sink)
     }
 
     /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this
@@ -305,12 +305,16 @@ impl Extractor {
     pub fn read<S: Sink>(&self, stream: impl Read, name: impl AsRef<Path>, sink: &mut S) -> Result<(), Error> {
         let mut stream = Stream::from_reader(stream, name, &self.source);
         let mut failure: Option<Error> = None;
-        let wrong = |sink: &mut S, error| match failure.replace(error) {
-            Some(earlier) => sink.problem(&earlier),
-            None => ControlFlow::Continue(()),
-        };
-        let (mut worker, mut batch) = (Worker::default(), Batch::default());
-        let _ = run::batches(&self.config, &mut worker, &mut stream, &mut batch, sink, wrong);
+        let (mut worker, mut batch) = (Worker::new(&self.config), Batch::default());
+        while let Some(mut given) = stream.next(&mut batch) {
+            if let Given::End(_, error @ Some(_)) = &mut given {
+                // The sink gets the earlier one.
+                std::mem::swap(&mut failure, error);
+            }
+            if worker.given(&batch, &given, sink).is_break() {
+                break;
+            }
+        }
         failure.map_or(Ok(()), Err)
     }
 
@@ -379,7 +383,7 @@ mod tests {
         assert!(told[0].contains("larger than the limit"), "{told:?}");
         assert_eq!(told[1..], ["http://a/1", "http://a/=3D"]);
         let builder = Extractor::builder().max_message(usize::MAX);
-        assert_eq!(builder.source.limits.message, MAX_MESSAGE);
+        assert_eq!(builder.extractor.source.limits.message, MAX_MESSAGE);
         assert_eq!(read(builder), ["http://a/1", "http://a/="]);
     }
     #[test]

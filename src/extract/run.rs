@@ -1,19 +1,18 @@
 //! Many inputs, many workers: who reads what, and in which order it is told.
 
-use std::io::{self, Read};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::relief::Relief;
-use super::{Config, Extractor, Place, Worker};
+use super::{Extractor, Place, Worker};
 use crate::container::{Piece, PieceKind};
-use crate::error::Error;
 use crate::hit::Lines;
 use crate::note::{Damage, Note};
 use crate::parallel;
 use crate::sink::{Collect, Outcome, Sink, Unit};
-use crate::source::{Batch, Entry, File, Given, LeftOut, Stream, Walk};
+use crate::source::{Batch, Entry, Given, Options, Stream, Walk};
 
 /// A batch beyond this is heavy: the memory that it takes, and that its decoding may take, is counted.
 const HEAVY: usize = 1 << 20;
@@ -25,7 +24,6 @@ const MAX_HEAVY: usize = 2;
 const MAX_THREADS: usize = 256;
 
 /// What a worker is given at a time.
-#[derive(Default)]
 struct Job<'g> {
     task: Task,
     batch: Batch,
@@ -34,19 +32,13 @@ struct Job<'g> {
     pass: Option<Pass<'g>>,
 }
 
-#[derive(Default)]
 enum Task {
-    /// Work on the batch.
-    #[default]
-    Batch,
+    /// What a large file gave; its batch is the job's.
+    Given(Given),
     /// Read the small files of the group.
     Group,
     /// Work on the batch, then on the rest of its file.
     Rest(Box<Stream>),
-    /// A large file, or a member of one, ended, perhaps too early.
-    End(Option<Arc<File>>, Option<Error>),
-    /// A member of it is not read.
-    LeftOut(PathBuf, LeftOut),
 }
 
 /// What the jobs are taken from; used under a lock.
@@ -64,20 +56,16 @@ impl<'x> Inputs<'x> {
         loop {
             job.pass = None;
             if let Some(stream) = &mut self.stream {
-                job.task = match stream.next(&mut job.batch) {
-                    Given::Batch => Task::Batch,
-                    Given::End(file, error) => Task::End(file, error),
-                    Given::LeftOut(path, why) => Task::LeftOut(path, why),
-                    Given::Nothing => {
-                        self.stream = None;
-                        continue;
-                    }
+                let Some(given) = stream.next(&mut job.batch) else {
+                    self.stream = None;
+                    continue;
                 };
-                if matches!(job.task, Task::Batch) {
+                job.task = Task::Given(given);
+                if matches!(job.task, Task::Given(Given::Batch)) {
                     // To unpack takes longer than to read: a worker for each file, not all for one, while there are
                     // others. They share out what comes of the last one.
                     if stream.is_unpacked() && self.walk.has_more() {
-                        job.task = self.stream.take().map_or(Task::Batch, |stream| Task::Rest(Box::new(stream)));
+                        job.task = self.stream.take().map_or(Task::Group, |stream| Task::Rest(Box::new(stream)));
                     } else if job.batch.bytes().len() > HEAVY {
                         job.pass = Some(self.gate.enter());
                     }
@@ -88,11 +76,17 @@ impl<'x> Inputs<'x> {
                 return false;
             }
             let alone = matches!(job.group.as_slice(), [Entry::File(_) | Entry::Stdin]);
-            let Some(entry) = job.group.pop_if(|entry| alone && !entry.is_small()) else {
+            let Some(entry) = job.group.pop_if(|entry| alone && entry.small_size().is_none()) else {
                 job.task = Task::Group;
                 return true;
             };
-            self.stream = Some(Stream::open(entry, &self.extractor.source));
+            match Stream::open(entry, &self.extractor.source) {
+                Ok(stream) => self.stream = Some(stream),
+                Err(given) => {
+                    job.task = Task::Given(given);
+                    return true;
+                }
+            }
         }
     }
 }
@@ -107,19 +101,23 @@ where
         threads => threads,
     };
     let threads = threads.min(MAX_THREADS);
-    let gate = Gate::default();
+    let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
     let source = &extractor.source;
-    let walk = Walk::new(paths, source.follow).shard(source.shard);
+    let mut walk = Walk::new(paths, source.follow);
+    walk.shard = source.shard;
     let mut inputs = Inputs { extractor, walk, stream: None, gate: &gate };
     let parts: Mutex<Vec<C::Part>> = Mutex::new((0..parallel::results(threads)).map(|_| collect.part()).collect());
     let mut outcome = Ok(());
     parallel::ordered(
         threads,
         &parts,
-        || (Job::default(), Worker::default()),
+        || {
+            let job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
+            (job, Worker::new(&extractor.config))
+        },
         |(job, _)| inputs.fill(job),
         |(job, worker), part, flush| {
-            let flow = job.run(extractor, worker, &mut Relief::<C> { part, flush });
+            let flow = job.run(source, worker, &mut Relief::<C> { part, flush });
             job.pass = None;
             flow
         },
@@ -136,91 +134,86 @@ where
 
 impl Job<'_> {
     /// Does the job.
-    fn run<S: Sink>(&mut self, extractor: &Extractor, worker: &mut Worker, sink: &mut S) -> ControlFlow<()> {
-        let wrong = |sink: &mut S, error: Error| sink.problem(&error);
+    fn run(&mut self, options: &Options, worker: &mut Worker<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
+        let batch = &mut self.batch;
         match &mut self.task {
-            Task::Batch => batch(&extractor.config, worker, &self.batch, sink),
-            Task::End(file, error) => {
-                error.iter().try_for_each(|error| sink.problem(error))?;
-                file.iter().try_for_each(|file| sink.end(file))
-            }
-            Task::LeftOut(path, why) => sink.left_out(path, *why),
+            Task::Given(given) => worker.given(batch, given, sink),
             Task::Rest(stream) => {
-                batch(&extractor.config, worker, &self.batch, sink)?;
-                batches(&extractor.config, worker, stream, &mut self.batch, sink, wrong)
+                worker.batch(batch, sink)?;
+                worker.rest(stream, batch, sink)
             }
-            Task::Group => self.group.drain(..).try_for_each(|entry| {
-                let mut stream = Stream::open(entry, &extractor.source);
-                batches(&extractor.config, worker, &mut stream, &mut self.batch, sink, wrong)
+            Task::Group => self.group.drain(..).try_for_each(|entry| match Stream::open(entry, options) {
+                Ok(mut stream) => worker.rest(&mut stream, batch, sink),
+                Err(given) => worker.given(batch, &given, sink),
             }),
         }
     }
 }
 
-/// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`, and `wrong` what could not be read.
-pub(super) fn batches<R: Read, S: Sink>(
-    config: &Config,
-    worker: &mut Worker,
-    stream: &mut Stream<R>,
-    batch: &mut Batch,
-    sink: &mut S,
-    mut wrong: impl FnMut(&mut S, Error) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    loop {
-        match stream.next(batch) {
-            Given::Batch => self::batch(config, worker, batch, sink)?,
-            Given::End(file, error) => {
-                error.map_or(ControlFlow::Continue(()), |error| wrong(sink, error))?;
-                file.iter().try_for_each(|file| sink.end(file))?;
-            }
-            Given::LeftOut(path, why) => sink.left_out(&path, why)?,
-            Given::Nothing => return ControlFlow::Continue(()),
+impl Worker<'_> {
+    /// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`.
+    fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn Sink) -> ControlFlow<()> {
+        while let Some(given) = stream.next(batch) {
+            self.given(batch, &given, sink)?;
         }
+        ControlFlow::Continue(())
     }
-}
 
-/// Gives `sink` what is in one batch.
-fn batch<S: Sink>(config: &Config, worker: &mut Worker, batch: &Batch, sink: &mut S) -> ControlFlow<()> {
-    let octets = batch.bytes();
-    let lines = (batch.line > 0).then(|| Lines::new(octets, batch.base, batch.line));
-    let mut cuts = Vec::new();
-    for note in &batch.notes {
-        let note = Note { damage: Damage::Container(note.kind), offset: note.offset };
-        sink.note(batch.file.as_deref(), &note)?;
-    }
-    for piece in &batch.pieces {
-        let start = match piece.kind {
-            PieceKind::Message => piece.range.start + piece.envelope as usize,
-            _ => piece.range.start,
-        };
-        let text = &octets[start..piece.range.end];
-        let place = Place {
-            file: batch.file.as_deref(),
-            base: batch.base + start as u64,
-            number: piece.number,
-            head: piece.head.as_deref().unwrap_or_default(),
-            lines: lines.as_ref(),
-            gaps: None,
-        };
-        let is_message = piece.kind == PieceKind::Message;
-        let outcome = match piece.kind {
-            PieceKind::Meta => Outcome::NoMail,
-            _ if config.choice.is_all() => Outcome::Read,
-            PieceKind::Message => config.choice.outcome(text),
-            PieceKind::Text | PieceKind::Rest => config.choice.outcome(place.head),
-        };
-        match outcome {
-            Outcome::Read if is_message => {
-                batch.cuts(text, &mut cuts);
-                worker.stored(config, text, &cuts, place, sink)?;
+    /// Gives `sink` what a stream gave, with `batch`.
+    pub(super) fn given(&mut self, batch: &Batch, given: &Given, sink: &mut dyn Sink) -> ControlFlow<()> {
+        match given {
+            Given::Batch => self.batch(batch, sink),
+            Given::End(file, error) => {
+                error.iter().try_for_each(|error| sink.problem(error))?;
+                file.iter().try_for_each(|file| sink.end(file))
             }
-            Outcome::Read => worker.text(config, text, starts(piece), place, sink)?,
-            _ => {}
+            Given::LeftOut(path, why) => sink.left_out(path, *why),
         }
-        let unit = Unit { octets: piece.starts.len() as u64, is_message, outcome };
-        sink.unit(batch.file.as_deref(), &unit)?;
     }
-    ControlFlow::Continue(())
+
+    /// Gives `sink` what is in one batch.
+    fn batch(&mut self, batch: &Batch, sink: &mut dyn Sink) -> ControlFlow<()> {
+        let octets = batch.bytes();
+        let lines = (batch.line > 0).then(|| Lines::new(octets, batch.base, batch.line));
+        let mut cuts = Vec::new();
+        for note in &batch.notes {
+            let note = Note { damage: Damage::Container(note.kind), offset: note.offset };
+            sink.note(batch.file.as_deref(), &note)?;
+        }
+        for piece in &batch.pieces {
+            let start = match piece.kind {
+                PieceKind::Message => piece.range.start + piece.envelope as usize,
+                _ => piece.range.start,
+            };
+            let text = &octets[start..piece.range.end];
+            let place = Place {
+                file: batch.file.as_deref(),
+                base: batch.base + start as u64,
+                number: piece.number,
+                head: piece.head.as_deref().unwrap_or_default(),
+                lines: lines.as_ref(),
+                gaps: None,
+            };
+            let is_message = piece.kind == PieceKind::Message;
+            let outcome = match piece.kind {
+                PieceKind::Meta => Outcome::NoMail,
+                _ if self.config.choice.is_all() => Outcome::Read,
+                PieceKind::Message => self.config.choice.outcome(text),
+                PieceKind::Text | PieceKind::Rest => self.config.choice.outcome(place.head),
+            };
+            match outcome {
+                Outcome::Read if is_message => {
+                    batch.cuts(text, &mut cuts);
+                    self.stored(text, &cuts, place, sink)?;
+                }
+                Outcome::Read => self.text(text, starts(piece), place, sink)?,
+                _ => {}
+            }
+            let unit = Unit { octets: piece.starts.len() as u64, is_message, outcome };
+            sink.unit(batch.file.as_deref(), &unit)?;
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// Where a URL has to start in a piece, from the piece's beginning.
@@ -228,16 +221,10 @@ fn starts(piece: &Piece) -> std::ops::Range<usize> {
     piece.starts.start - piece.range.start..piece.starts.end - piece.range.start
 }
 
-/// Lets so many heavy batches in.
+/// Lets heavy batches in, as many as are `free`.
 struct Gate {
     free: Mutex<usize>,
     freed: Condvar,
-}
-
-impl Default for Gate {
-    fn default() -> Self {
-        Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() }
-    }
 }
 
 impl Gate {

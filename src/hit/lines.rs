@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, u8x64};
+use crate::simd::prelude::*;
+use crate::simd::{Level, dispatch, u8x64};
 
-use crate::block::{BLOCK, padded};
+use crate::simd::{BLOCK, padded};
 
 /// Counts lines as far as it is asked, and only those between one question and the next.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested};
-use super::transfer::{self, Base64, Encoding, Points, Quoted};
-use super::{Kind, Note, NoteKind, Region, Scratch, Skip, Worth, charset, flowed, folded, signed};
+use super::transfer::{self, Decoded, Encoding, Points};
+use super::{Kind, Note, NoteKind, Prefilter, Region, Scratch, Skip, charset, flowed, folded, signed};
 
 impl Walk<'_, '_> {
     /// A part without parts.
@@ -46,7 +46,7 @@ impl Walk<'_, '_> {
         let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
         // Most text: nothing has to be undone, and whoever writes quoted-printable leaves colons as they are.
         let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(octets);
-        let worthless = plain && self.caller.worth.first(self.message, raw.clone()).is_none();
+        let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::shows_quoted(octets);
         match encoding {
             Encoding::File => {
@@ -54,13 +54,13 @@ impl Walk<'_, '_> {
                 self.emit(Kind::Skipped(Skip::File), raw, false)
             }
             Encoding::Identity | Encoding::Unknown if !undeclared => {
-                let map = Map::shift(raw.start);
+                let map = Map::Shift(raw.start);
                 if !plain || raw.is_empty() || (!worthless && signed::has_escapes(octets)) {
                     return self.read(kind, raw, octets, map, reading, recovered);
                 }
                 let (part, alternative) = (&self.scratch.section, self.alternative);
-                let places = self.caller.worth.places_from(raw.start);
-                (self.caller.visit)(&Region { kind, raw, part, text: octets, places, map, recovered, alternative })
+                let triggers = self.caller.prefilter.triggers_from(raw.start);
+                (self.caller.visit)(&Region { kind, raw, part, text: octets, triggers, map, recovered, alternative })
             }
             Encoding::Identity | Encoding::Unknown | Encoding::Quoted => {
                 if undeclared {
@@ -68,8 +68,8 @@ impl Walk<'_, '_> {
                 }
                 let (mut text, mut points) = self.take();
                 transfer::decode_quoted(octets, &mut text, &mut points);
-                let decoded = Quoted { raw: octets, points: &points, base: raw.start };
-                let flow = self.read(kind, raw, &text, Map::quoted(&decoded), reading, recovered || undeclared);
+                let decoded = Decoded { raw: octets, points: &points, base: raw.start };
+                let flow = self.read(kind, raw, &text, Map::Quoted(&decoded), reading, recovered || undeclared);
                 self.give_back(text, points);
                 flow
             }
@@ -87,10 +87,10 @@ impl Walk<'_, '_> {
             let (mut text, mut points) = self.take();
             let (used, made) = transfer::decode_base64(octets, &mut text, &mut points);
             let end = at + used;
-            let decoded = Base64 { raw: &octets[..used], points: &points, base: at };
+            let decoded = Decoded { raw: &octets[..used], points: &points, base: at };
             let flow = match used {
                 0 => Flow::Continue(()),
-                _ => self.read(kind, at..end, &text[..made], Map::base64(&decoded), reading, recovered),
+                _ => self.read(kind, at..end, &text[..made], Map::Base64(&decoded), reading, recovered),
             };
             self.give_back(text, points);
             flow?;
@@ -135,23 +135,23 @@ impl Walk<'_, '_> {
             decoded = charset::decode(label.as_bytes(), text);
         }
         let (text, map) = match &decoded {
-            Some(decoded) => (decoded.as_bytes(), Map::whole(raw.clone())),
+            Some(decoded) => (decoded.as_bytes(), Map::Whole { start: raw.start, end: raw.end }),
             None => (text, map),
         };
         let Scratch { joined, runs, section: part, .. } = &mut *self.scratch;
-        let (places, alternative) = (None, self.alternative);
+        let (triggers, alternative) = (None, self.alternative);
         match kind {
             // Who signs text does not flow it.
             Kind::Text if reading.delsp => flowed::join(text, joined, runs),
             Kind::Text if reading.folded => folded::unfold_text(text, joined, runs),
-            Kind::Text if signed::has_escapes(text) && (self.caller.worth.find)(text).is_some() => {
+            Kind::Text if signed::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
                 signed::unescape(text, joined, runs);
             }
-            _ => return self.caller.visit(&Region { kind, raw, part, text, places, map, recovered, alternative }),
+            _ => return self.caller.visit(&Region { kind, raw, part, text, triggers, map, recovered, alternative }),
         }
-        let inner = Map::runs(runs, joined.len());
-        let map = Map::composed(&inner, &map);
-        self.caller.visit(&Region { kind, raw, part, text: joined, places, map, recovered, alternative })
+        let inner = Map::Runs(runs, joined.len());
+        let map = Map::Composed(&inner, &map);
+        self.caller.visit(&Region { kind, raw, part, text: joined, triggers, map, recovered, alternative })
     }
 
     /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.
@@ -167,25 +167,24 @@ impl Walk<'_, '_> {
             _ => (0, 0),
         };
         let text = &decoded[..made];
-        let quoted = Quoted { raw: octets, points: &points, base: raw.start };
-        let base64 = Base64 { raw: &octets[..used], points: &points, base: raw.start };
-        let outer = if encoding == Encoding::Base64 { Map::base64(&base64) } else { Map::quoted(&quoted) };
+        let source = Decoded { raw: &octets[..used], points: &points, base: raw.start };
+        let outer = if encoding == Encoding::Base64 { Map::Base64(&source) } else { Map::Quoted(&source) };
         let end = raw.start + used;
         let mut inner = self.scratch.inner.take().unwrap_or_default();
-        inner.section.assign(&self.scratch.section);
+        inner.section.clone_from(&self.scratch.section);
         let mut done = raw.start;
-        let Caller { worth, visit, note } = &mut *self.caller;
+        let Caller { prefilter, visit, note } = &mut *self.caller;
         let mut relay = |region: &Region<'_>| {
             let upto =
                 if region.raw.end == text.len() { end } else { outer.raw(region.raw.end..region.raw.end + 1).start };
-            let map = Map::composed(&region.map, &outer);
+            let map = Map::Composed(&region.map, &outer);
             let raw = done..upto.max(done);
             done = raw.end;
             visit(&Region { raw, map, ..region.clone() })
         };
         let mut renote = |told: Note| note(Note { offset: raw.start, ..told });
-        let worth = Worth::new(None, worth.find);
-        let mut caller = Caller { worth, visit: &mut relay, note: &mut renote };
+        let prefilter = Prefilter::new(None, prefilter.find);
+        let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
         let flow = nested(text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
         self.scratch.inner = Some(inner);

@@ -20,27 +20,16 @@ enum Form {
     Hz,
 }
 
-/// What the names of these charsets begin with, in lower case; the first that fits counts.
+/// What the names of these charsets begin with, in lower case; the first row that fits counts.
 ///
 /// Single-byte sets, UTF-8, EUC, GBK, Big5, Shift_JIS are not among them: their ASCII octets are ASCII,
 /// or the second half of a character that no URL contains.
-const FORMS: [(&[u8], Form); 16] = [
-    (b"utf-16", Form::Two),
-    (b"utf16", Form::Two),
-    (b"utf-32", Form::Four),
-    (b"utf32", Form::Four),
-    (b"ucs-4", Form::Four),
-    (b"ucs-", Form::Two),
-    (b"iso-10646", Form::Two),
-    (b"unicode-1-1-utf-7", Form::Utf7),
-    (b"unicode-2-0-utf-7", Form::Utf7),
-    (b"unicode", Form::Two),
-    (b"utf-7", Form::Utf7),
-    (b"utf7", Form::Utf7),
-    (b"x-utf-7", Form::Utf7),
-    (b"iso-2022", Form::Escaped),
-    (b"csiso2022", Form::Escaped),
-    (b"hz", Form::Hz),
+const FORMS: [(Form, &[&[u8]]); 5] = [
+    (Form::Four, &[b"utf-32", b"utf32", b"ucs-4"]),
+    (Form::Utf7, &[b"utf-7", b"utf7", b"x-utf-7", b"unicode-1-1-utf-7", b"unicode-2-0-utf-7"]),
+    (Form::Two, &[b"utf-16", b"utf16", b"ucs-", b"iso-10646", b"unicode"]),
+    (Form::Escaped, &[b"iso-2022", b"csiso2022"]),
+    (Form::Hz, &[b"hz"]),
 ];
 
 /// The form of the charset of this name, without blanks around it; `None` if its ASCII is ASCII.
@@ -51,8 +40,8 @@ fn form(label: &[u8]) -> Option<Form> {
     {
         return None;
     }
-    let begins = |name: &[u8]| label.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-    FORMS.iter().find(|(name, _)| begins(name)).map(|(_, form)| *form)
+    let begins = |name: &&[u8]| label.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    FORMS.iter().find(|(_, names)| names.iter().any(begins)).map(|(form, _)| *form)
 }
 
 /// Whether text in the charset of this name has to be decoded before a URL in it can be seen.

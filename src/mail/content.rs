@@ -116,11 +116,7 @@ impl ContentType {
             return Self::default();
         }
         // Latin-1 keeps every octet apart, so that an 8-bit boundary is found again.
-        let ascii = value.is_ascii();
-        let text = match ascii {
-            true => String::from_utf8_lossy(value).into_owned(),
-            false => value.iter().map(|&octet| char::from(octet)).collect(),
-        };
+        let text: String = value.iter().map(|&octet| char::from(octet)).collect();
         let octets = |text: &String| -> Vec<u8> {
             text.chars()
                 .flat_map(|c| u8::try_from(c).map_or_else(|_| c.to_string().into_bytes(), |o| vec![o]))

@@ -2,34 +2,22 @@
 
 use std::borrow::Cow;
 
-use jiff::Timestamp;
-use jiff::civil::{Date, Time};
-use jiff::tz::TimeZone;
+use super::calendar::{self, LAST};
 
-/// Zones by their names, in hours (RFC 5322, section 4.3, and what news of Europe and Japan has). Any other name, the
-/// military letters among them, says nothing of the zone: it is UTC then.
-const ZONES: &[(&str, i64)] = &[
-    ("EST", -5),
-    ("EDT", -4),
-    ("CST", -6),
-    ("CDT", -5),
-    ("MST", -7),
-    ("MDT", -6),
-    ("PST", -8),
-    ("PDT", -7),
-    ("AST", -4),
-    ("ADT", -3),
-    ("HST", -10),
-    ("BST", 1),
-    ("MET", 1),
-    ("MEZ", 1),
-    ("CET", 1),
-    ("MEST", 2),
-    ("MESZ", 2),
-    ("CEST", 2),
-    ("EET", 2),
-    ("EEST", 3),
-    ("JST", 9),
+/// Hours east of UTC, and the names of the zones that have them (RFC 5322, section 4.3, and those in news of Europe and
+/// Japan). Any other name, such as the military letters, is read as UTC.
+const ZONES: &[(i64, &[&str])] = &[
+    (-10, &["HST"]),
+    (-8, &["PST"]),
+    (-7, &["MST", "PDT"]),
+    (-6, &["CST", "MDT"]),
+    (-5, &["EST", "CDT"]),
+    (-4, &["EDT", "AST"]),
+    (-3, &["ADT"]),
+    (1, &["BST", "MET", "MEZ", "CET"]),
+    (2, &["MEST", "MESZ", "CEST", "EET"]),
+    (3, &["EEST"]),
+    (9, &["JST"]),
 ];
 
 const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
@@ -55,8 +43,8 @@ pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     }
     // RFC 3339 has a `T` behind the day.
     let is_stamp = text.as_bytes().get(10).is_some_and(|octet| octet.eq_ignore_ascii_case(&b'T'));
-    let stamp = is_stamp.then(|| text.trim().parse::<Timestamp>().ok()).flatten();
-    let seconds = stamp.map(Timestamp::as_second).or_else(|| words(&text))?;
+    let stamp = is_stamp.then(|| calendar::stamp(text.trim().as_bytes())).flatten();
+    let seconds = stamp.or_else(|| words(&text))?;
     (seconds > 0).then_some(seconds)
 }
 
@@ -76,34 +64,22 @@ fn usual(field: &[u8]) -> Option<i64> {
     else {
         return None;
     };
-    let number = |digits: [u8; 2]| {
-        digits.iter().all(u8::is_ascii_digit).then(|| (digits[0] - b'0') as i8 * 10 + (digits[1] - b'0') as i8)
-    };
+    let number = calendar::number;
     let month = month(&[*j, *a, *n])?;
     let year = i16::from(number([*c, *y])?) * 100 + i16::from(number([*e, *r])?);
-    let time = Time::new(number([*h, *o])?, number([*m, *i])?, number([*s, *t])?.min(59), 0).ok()?;
+    let time = calendar::time(number([*h, *o])?, number([*m, *i])?, number([*s, *t])?.min(59))?;
     let (hours, minutes) = (number([*z0, *z1])?, number([*z2, *z3])?);
     let zone = i64::from(hours) * 3600 + i64::from(minutes) * 60;
     if !matches!(rest, [] | [b' ', b'(', ..]) || !matches!(sign, b'+' | b'-') || zone > 24 * 3600 {
         return None;
     }
-    let date = Date::new(year, month, number(day)?).ok()?;
-    let utc = TimeZone::UTC.to_timestamp(date.to_datetime(time)).ok()?.as_second();
+    let utc = utc(year, month, number(day)?, time)?;
     Some(if *sign == b'-' { utc + zone } else { utc - zone })
 }
 
-/// What [`seconds`] gives, as RFC 3339 writes it, in UTC.
-pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
-    let stamp = Timestamp::from_second(seconds).ok()?;
-    let utc = TimeZone::UTC.to_datetime(stamp);
-    // A stamp's year has four digits at most, and none is before 1970.
-    let [year, century] = [utc.year() % 100, utc.year() / 100].map(|two| two as i8);
-    let numbers = [century, year, utc.month(), utc.day(), utc.hour(), utc.minute(), utc.second()];
-    let mut text = *b"1982-11-19T21:14:55Z";
-    for (at, number) in [0, 2, 5, 8, 11, 14, 17].into_iter().zip(numbers) {
-        text[at..at + 2].copy_from_slice(&[b'0' + number as u8 / 10, b'0' + number as u8 % 10]);
-    }
-    Some(String::from_utf8(text.into()).expect("digits and signs are ASCII"))
+fn utc(year: i16, month: i8, day: i8, time: i64) -> Option<i64> {
+    let seconds = calendar::midnight(year, month, day)? + time;
+    (seconds <= LAST).then_some(seconds)
 }
 
 fn without_comments(text: &str) -> String {
@@ -149,9 +125,7 @@ fn date_of(text: &str) -> Option<i64> {
             }
         }
     }
-    let date = Date::new(year?, month?, day?).ok()?;
-    let local = date.to_datetime(time.unwrap_or(Time::midnight()));
-    let utc = TimeZone::UTC.to_timestamp(local).ok()?.as_second();
+    let utc = utc(year?, month?, day?, time.unwrap_or(0))?;
     Some(utc - zone.unwrap_or(0))
 }
 
@@ -173,13 +147,13 @@ fn month(word: &[u8]) -> Option<i8> {
 }
 
 /// The time that `word` begins with, and what stands directly behind it: a zone, perhaps.
-fn clock(word: &str) -> Option<(Time, &str)> {
+fn clock(word: &str) -> Option<(i64, &str)> {
     let end = word.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(word.len());
     let mut numbers = word[..end].split(':').map(str::parse::<i8>);
     let (hour, minute) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
     let second = numbers.next().map_or(Ok(0), |second| second).ok()?;
     // Leap seconds are none here.
-    Some((Time::new(hour, minute, second.min(59), 0).ok()?, &word[end..]))
+    Some((calendar::time(hour, minute, second.min(59))?, &word[end..]))
 }
 
 /// The seconds that a zone of this name is east of Greenwich.
@@ -188,7 +162,8 @@ fn named_zone(word: &str) -> Option<i64> {
     if !word.ends_with(['T', 't', 'Z', 'z']) {
         return None;
     }
-    ZONES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, hours)| hours * 3600)
+    let listed = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(word));
+    ZONES.iter().find(|(_, names)| listed(names)).map(|(hours, _)| hours * 3600)
 }
 
 /// The seconds that `+0100`, `-PST` or `PST` are east of Greenwich.
@@ -208,12 +183,15 @@ fn offset(word: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ZONES, named_zone, rfc3339, seconds, usual, without_comments, words};
+    use super::super::calendar::rfc3339;
+    use super::{ZONES, named_zone, seconds, usual, without_comments, words};
 
     #[test]
     fn every_zone_is_found() {
-        for (name, hours) in ZONES {
-            assert_eq!(named_zone(&name.to_lowercase()), Some(hours * 3600), "{name}");
+        for (hours, names) in ZONES {
+            for name in *names {
+                assert_eq!(named_zone(&name.to_lowercase()), Some(hours * 3600), "{name}");
+            }
         }
     }
 

@@ -2,9 +2,8 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::header::{self, Block, Field, Fields, Words};
+use super::header::{self, Block, ENCODED_WORD, Field, Fields, Words};
 use super::map::Map;
-use super::needle;
 use super::structure::{Flow, Walk, boundary};
 use super::{Kind, NoteKind, Region, Scratch, Skip, folded};
 
@@ -34,8 +33,7 @@ impl Walk<'_, '_> {
         let message = self.message;
         // Octets up to here have been visited; up to there, looked at.
         let (mut done, mut seen) = (at, at);
-        let seek_word =
-            |from: usize| needle::ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
+        let seek_word = |from: usize| ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
         let mut place = self.seek(at..block.end);
         let mut word = match block.words {
             Words::Unknown => seek_word(at),
@@ -67,7 +65,7 @@ impl Walk<'_, '_> {
 
     /// Where in `range` the first octet of worth is; its end if there is none.
     fn seek(&mut self, range: Range<usize>) -> usize {
-        self.caller.worth.first(self.message, range.clone()).unwrap_or(range.end)
+        self.caller.prefilter.first(self.message, range.clone()).unwrap_or(range.end)
     }
 
     /// Visits what is of worth in the block that begins at `at`, line by line from `seen` on.
@@ -84,8 +82,8 @@ impl Walk<'_, '_> {
         let mut fields = Fields::new(message, seen, top && seen == at);
         while let Some(field) = fields.next(delimiter) {
             let octets = &message[field.raw.clone()];
-            let encoded = needle::ENCODED_WORD.find(octets).is_some();
-            if encoded || self.caller.worth.first(message, field.raw.clone()).is_some() {
+            let encoded = ENCODED_WORD.find(octets).is_some();
+            if encoded || self.caller.prefilter.first(message, field.raw.clone()).is_some() {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
                 done = field.raw.end;
                 self.field(field, encoded)?;
@@ -119,13 +117,15 @@ impl Walk<'_, '_> {
         if unfolds {
             folded::unfold_field(&message[value.clone()], joined, runs);
         }
-        let (inner, outer) = (Map::runs(runs, joined.len()), Map::shift(value.start));
-        let (text, map, places) = match &decoded {
-            Some(text) => (text.as_bytes(), Map::whole(value), None),
-            None if unfolds => (joined.as_slice(), Map::composed(&inner, &outer), None),
-            None => (&message[value.clone()], Map::shift(value.start), self.caller.worth.places_from(value.start)),
+        let (inner, outer) = (Map::Runs(runs, joined.len()), Map::Shift(value.start));
+        let (text, map, triggers) = match &decoded {
+            Some(text) => (text.as_bytes(), Map::Whole { start: value.start, end: value.end }, None),
+            None if unfolds => (joined.as_slice(), Map::Composed(&inner, &outer), None),
+            None => {
+                (&message[value.clone()], Map::Shift(value.start), self.caller.prefilter.triggers_from(value.start))
+            }
         };
         let alternative = self.alternative;
-        (self.caller.visit)(&Region { kind, raw, part, text, places, map, recovered: false, alternative })
+        (self.caller.visit)(&Region { kind, raw, part, text, triggers, map, recovered: false, alternative })
     }
 }

@@ -106,7 +106,7 @@ mod tests {
             assert_eq!(joined, want.as_bytes(), "{text:?}");
         }
         unfold_text(b"a\\n\r\n b\nc", &mut joined, &mut runs);
-        let map = Map::runs(&runs, joined.len());
+        let map = Map::Runs(&runs, joined.len());
         let raw: Vec<_> = (0..joined.len()).map(|at| map.raw(at..at + 1)).collect();
         assert_eq!(joined, b"a\n\nb\n\nc");
         assert_eq!(raw, [0..1, 1..2, 2..3, 6..7, 7..8, 7..8, 8..9]);

@@ -4,26 +4,16 @@
 //! means (RFC 2047 words, RFC 2231 parameters) is mailparse's business, within caps that keep it linear.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use memchr::memchr;
+use memchr::memmem::Finder;
 
 use super::NoteKind;
-use super::needle;
+use crate::header::Line;
 
-/// What one line of a header block is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
-    /// Nothing: the block ends.
-    Blank,
-    /// Starts with a blank: belongs to the field before it.
-    Folded,
-    /// A field: the length of its name, and where the colon is.
-    Field(usize, usize),
-    /// `From ` or `>From `: an mbox's own line.
-    Envelope,
-    /// No field at all.
-    Other,
-}
+/// Opens an encoded word (RFC 2047). Prepared once: on short mail, preparing a search takes as long as the search.
+pub(super) static ENCODED_WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=?"));
 
 /// A header block's extent, and the two fields that decide what follows it.
 #[derive(Clone, Debug, Default)]
@@ -53,13 +43,6 @@ pub(super) enum Words {
     First(usize),
 }
 
-impl Words {
-    /// The same, and one at `at`, behind all that are known.
-    pub(super) fn or(self, at: usize) -> Self {
-        if let Words::First(_) = self { self } else { Words::First(at) }
-    }
-}
-
 impl Block {
     /// Keeps the value of a field that decides.
     fn take(&mut self, message: &[u8], field: &Field) {
@@ -74,28 +57,17 @@ impl Block {
 
     /// The same for the line at `start`, if it begins such a field: nearly all others are told by one letter.
     pub(super) fn take_line(&mut self, message: &[u8], start: usize) {
-        let line = &message[start..];
-        let (kept, name) = match line.get(b"content-t".len()) {
-            Some(b'y' | b'Y') if begins(line, CONTENT_TYPE) => (&mut self.content_type, CONTENT_TYPE.len()),
-            Some(b'r' | b'R') if begins(line, ENCODING) => (&mut self.encoding, ENCODING.len()),
-            _ => return,
-        };
-        if let Some(blanks) = colon(&line[name..]) {
-            let end = end_behind(message, start, message.len());
-            let value = start + name + blanks + 1;
-            kept.get_or_insert(value..start + without_ending(&message[start..end]).len());
+        if let Some(b'y' | b'Y' | b'r' | b'R') = message.get(start + b"content-t".len())
+            && let Some(field) = field(message, start..end_behind(message, start, message.len()), false)
+        {
+            self.take(message, &field);
         }
     }
 }
 
 /// The names of the fields that decide, in lower case.
-const CONTENT_TYPE: &[u8; 12] = b"content-type";
-const ENCODING: &[u8; 25] = b"content-transfer-encoding";
-
-/// Whether `line` begins with `name`, case aside; `name` is in lower case.
-fn begins<const N: usize>(line: &[u8], name: &[u8; N]) -> bool {
-    line.first_chunk().is_some_and(|start: &[u8; N]| start.map(|octet| octet.to_ascii_lowercase()) == *name)
-}
+const CONTENT_TYPE: &[u8] = b"content-type";
+const ENCODING: &[u8] = b"content-transfer-encoding";
 
 /// Where the line that starts at `at` ends (its LF included) in `message`.
 fn line_end(message: &[u8], at: usize) -> usize {
@@ -110,96 +82,14 @@ pub(super) fn without_ending(line: &[u8]) -> &[u8] {
     }
 }
 
-fn classify(line: &[u8]) -> Line {
-    match line {
-        [] | [b'\n', ..] | [b'\r', b'\n', ..] | [b'\r'] => return Line::Blank,
-        [b' ' | b'\t', ..] => return Line::Folded,
-        _ => {}
-    }
-    if line.starts_with(b"From ") || line.starts_with(b">From ") {
-        return Line::Envelope;
-    }
-    let name = line.iter().position(|&octet| !IN_NAME[usize::from(octet)]).unwrap_or(line.len());
-    match colon(&line[name..]) {
-        Some(blanks) if name > 0 => Line::Field(name, name + blanks),
-        _ => Line::Other,
-    }
-}
-
-/// Whether a message's header block can begin with `line`.
-pub(super) fn can_begin(line: &[u8]) -> bool {
-    matches!(classify(line), Line::Field(..) | Line::Envelope)
-}
-
-/// What a field's name is made of (RFC 5322, section 3.6.8).
-const IN_NAME: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut octet = 33;
-    while octet <= 126 {
-        table[octet] = octet != b':' as usize;
-        octet += 1;
-    }
-    table
-};
-
-/// Where the colon is behind a field's name, if one is there.
-fn colon(rest: &[u8]) -> Option<usize> {
-    // RFC 5322, section 4.5 lets blanks stand between name and colon.
-    let blanks = rest.iter().take_while(|&&octet| octet == b' ' || octet == b'\t').count();
-    // A line of the body that starts with a URL is no field.
-    (rest.get(blanks) == Some(&b':') && !rest[blanks + 1..].starts_with(b"//")).then_some(blanks)
-}
-
-/// Names that a stray line may stand among without ending the block; in lower case.
-const KNOWN: [&str; 26] = [
-    "archived-at",
-    "bcc",
-    "cc",
-    "content-",
-    "date",
-    "delivered-to",
-    "dkim-",
-    "from",
-    "in-reply-to",
-    "lines",
-    "list-",
-    "message-id",
-    "mime-version",
-    "newsgroups",
-    "organization",
-    "path",
-    "precedence",
-    "received",
-    "references",
-    "reply-to",
-    "return-path",
-    "sender",
-    "status",
-    "subject",
-    "to",
-    "x-",
-];
-
-fn is_known(line: &[u8], name: usize) -> bool {
-    let name = &line[..name];
-    KNOWN.iter().any(|known| {
-        let known = known.as_bytes();
-        if known.ends_with(b"-") {
-            name.len() > known.len() && name[..known.len()].eq_ignore_ascii_case(known)
-        } else {
-            name.eq_ignore_ascii_case(known)
-        }
-    })
-}
-
-fn starts_known_field(line: &[u8]) -> bool {
-    matches!(classify(line), Line::Field(name, _) if is_known(line, name))
+/// Whether a message's header block can begin as `text` does.
+pub(super) fn can_begin(text: &[u8]) -> bool {
+    matches!(Line::of(text), Line::Field { .. } | Line::Envelope)
 }
 
 /// Whether the blank-looking line that ends at `next` is a fold rather than the block's end.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
-    let line = &message[next..line_end(message, next)];
-    matches!(classify(line), Line::Folded | Line::Field(..))
+    matches!(Line::of(&message[next..]), Line::Folded | Line::Field { .. })
 }
 
 /// The name of a field and its value's place, for the field `raw` of `message`.
@@ -249,13 +139,14 @@ impl<'m> Fields<'m> {
             return None;
         }
         let first = std::mem::replace(&mut self.first, false);
-        let (name, colon) = match classify(line) {
+        let goes_on = |at: usize| Line::of(&message[at..]).is_known_field();
+        let (name, colon) = match Line::of(line) {
             Line::Blank if first && self.top => {
                 // Blank lines before the headers: only if headers follow.
-                while next < message.len() && classify(&message[next..line_end(message, next)]) == Line::Blank {
+                while next < message.len() && Line::of(&message[next..]) == Line::Blank {
                     next = line_end(message, next);
                 }
-                if next < message.len() && starts_known_field(&message[next..line_end(message, next)]) {
+                if goes_on(next) {
                     self.damage = Some((NoteKind::LeadingBlank, start));
                     return Some(self.stray(start, next));
                 }
@@ -270,16 +161,16 @@ impl<'m> Fields<'m> {
                 self.first = first;
                 return Some(self.stray(start, next));
             }
-            Line::Field(name, colon) => (name, colon),
+            Line::Field { name, colon } => (name.len(), colon),
             Line::Folded if first && self.top && without_ending(line).trim_ascii().is_empty() => {
                 return Some(self.stray(start, next));
             }
-            Line::Folded if first && self.top && starts_known_field(line.trim_ascii_start()) => {
+            Line::Folded if first && self.top && Line::of(line.trim_ascii_start()).is_known_field() => {
                 self.damage = Some((NoteKind::LeadingBlank, start));
                 return Some(self.stray(start, next));
             }
             Line::Folded | Line::Envelope | Line::Other => {
-                if next < message.len() && starts_known_field(&message[next..line_end(message, next)]) {
+                if goes_on(next) {
                     self.damage.get_or_insert((NoteKind::StrayLine, start));
                     return Some(self.stray(start, next));
                 }
@@ -328,6 +219,30 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
     block
 }
 
+/// The range of the header fields that `message` begins with: from the first field to the end of the last one.
+///
+/// Lines that an mbox or a relay puts before a header (`From `, `>From `) are not part of the range, nor is the blank line
+/// after it. One stray line before a field of a known name does not end the header. Any other line that is not a field
+/// does: the body may begin without a blank line. `None` if anything but a field comes first, as in plain text.
+///
+/// ```
+/// let message = b"From ann Mon Jan  1 00:00:00 2001\nSubject: x\nTo: y\n\nSee: the body\n";
+/// assert_eq!(urlspool::header_range(message), Some(34..51));
+/// assert_eq!(urlspool::header_range(b"http://www.example.org/ is not a field\n"), None);
+/// ```
+#[must_use]
+pub fn header_range(message: &[u8]) -> Option<Range<usize>> {
+    let mut fields = Fields::new(message, 0, true);
+    let mut next = || fields.next(&mut |_| false);
+    let mut first = next()?;
+    while first.name.is_none() && Line::of(&message[first.raw.clone()]) == Line::Envelope {
+        first = next()?;
+    }
+    first.name?;
+    while next().is_some() {}
+    fields.over.map(|(end, _)| first.raw.start..end)
+}
+
 /// How many `=?` and `?=` a line may hold and still be decoded: mailparse looks at the whole line for each.
 const WORDS_PER_LINE: usize = 48;
 
@@ -336,7 +251,7 @@ const WORDS_PER_LINE: usize = 48;
 ///
 /// At most `cap` octets are given to mailparse, and of lines over 1 KiB only those with few words.
 pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
-    if raw.len() > cap || needle::ENCODED_WORD.find(raw).is_none() {
+    if raw.len() > cap || ENCODED_WORD.find(raw).is_none() {
         return None;
     }
     let slow = raw.split(|&octet| octet == b'\n').any(|line| {
@@ -371,10 +286,10 @@ pub(super) fn end_behind(message: &[u8], at: usize, end: usize) -> usize {
 /// What the lines `raw` are: a field, or, if they are the `first`, an mbox's own. `None` if neither.
 pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Field> {
     let line = &message[raw.clone()];
-    match classify(line) {
-        Line::Field(name, colon) => {
+    match Line::of(line) {
+        Line::Field { name, colon } => {
             let value = raw.start + colon + 1..raw.start + without_ending(line).len();
-            Some(Field { name: Some(raw.start..raw.start + name), value, raw })
+            Some(Field { name: Some(raw.start..raw.start + name.len()), value, raw })
         }
         Line::Envelope if first => Some(Field { name: None, value: raw.clone(), raw }),
         _ => None,

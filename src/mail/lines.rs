@@ -1,9 +1,9 @@
 //! The lines of an ordinary header block, told by SIMD.
 
-use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, u8x64};
+use crate::simd::prelude::*;
+use crate::simd::{Level, dispatch, u8x64};
 
-use crate::block::{BLOCK, padded};
+use crate::simd::{BLOCK, padded};
 
 /// Gives `found` the offset of each field whose name begins with one of `letters`, which are in lower case, in the header
 /// block that `message` begins with.

@@ -15,38 +15,8 @@ enum Wanted {
     ListId,
 }
 
-impl Wanted {
-    const ALL: [Self; 4] = [Wanted::MessageId, Wanted::Date, Wanted::Newsgroups, Wanted::ListId];
-
-    /// Their names. Each begins with a letter of its own, and of its own in its lower four bits.
-    const NAMES: [&[u8]; 4] = [b"Message-ID", b"Date", b"Newsgroups", b"List-Id"];
-
-    /// By the lower half of the first letter's octet, which is the same for either case. Where none begins so, any will do: the
-    /// name is compared.
-    const BY_LETTER: [Self; 16] = {
-        let mut table = [Wanted::ListId; 16];
-        let mut index = 0;
-        while index < Wanted::ALL.len() {
-            table[Wanted::NAMES[index][0] as usize % 16] = Wanted::ALL[index];
-            index += 1;
-        }
-        table
-    };
-
-    /// The one of this name.
-    fn of(name: &[u8]) -> Option<Self> {
-        Wanted::ALL.into_iter().find(|wanted| name.eq_ignore_ascii_case(Wanted::NAMES[*wanted as usize]))
-    }
-
-    /// The one that `line` begins with, and where the colon behind its name is.
-    fn begins(line: &[u8]) -> Option<(Self, usize)> {
-        // All but one in three of the lines that are asked about are other fields, most of which one look tells apart.
-        let wanted = Wanted::BY_LETTER[usize::from(line.first()? % 16)];
-        let name = Wanted::NAMES[wanted as usize];
-        let colon = name.len();
-        (line.get(colon) == Some(&b':') && line[..colon].eq_ignore_ascii_case(name)).then_some((wanted, colon))
-    }
-}
+/// The name of each, in the order of [`Wanted`].
+const NAMES: [&[u8]; 4] = [b"Message-ID", b"Date", b"Newsgroups", b"List-Id"];
 
 /// Where the values of the fields that provenance asks for stand in a message: of each name the first.
 /// They are asked for with that message.
@@ -63,8 +33,9 @@ impl Lookup {
             let mut lookup = Lookup::default();
             let mut fields = Fields::new(message, 0, true);
             while let Some(field) = fields.next(&mut |_| false) {
-                if let Some(wanted) = field.name.and_then(|name| Wanted::of(&message[name])) {
-                    lookup.0[wanted as usize].get_or_insert(field.value);
+                let Some(name) = field.name.map(|name| &message[name]) else { continue };
+                if let Some(wanted) = NAMES.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
+                    lookup.0[wanted].get_or_insert(field.value);
                 }
             }
             lookup
@@ -75,9 +46,12 @@ impl Lookup {
     fn ordinary(message: &[u8]) -> Option<Self> {
         let mut lookup = Lookup::default();
         lines::fields(message, *b"mdnl", |start| {
-            if let Some((wanted, colon)) = Wanted::begins(&message[start..]) {
-                let value = || start + colon + 1..header::end_behind(message, start, message.len());
-                lookup.0[wanted as usize].get_or_insert_with(value);
+            let line = &message[start..];
+            for (name, kept) in NAMES.iter().zip(&mut lookup.0) {
+                let colon = name.len();
+                if line.get(colon) == Some(&b':') && line[..colon].eq_ignore_ascii_case(name) {
+                    kept.get_or_insert_with(|| start + colon + 1..header::end_behind(message, start, message.len()));
+                }
             }
         })?;
         Some(lookup)

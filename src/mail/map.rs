@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::transfer::{Base64, Quoted};
+use super::transfer::Decoded;
 
 /// One stretch of text and the source octets it came from.
 ///
@@ -36,61 +36,23 @@ pub(super) fn copy(text: &[u8], range: Range<usize>, joined: &mut Vec<u8>, runs:
 /// Offsets are octets. Composed maps (text → HTML → decoded part → enclosing part → message) look the
 /// same from outside as simple ones.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Map<'a>(Shape<'a>);
-
-#[derive(Clone, Copy, Debug)]
-enum Shape<'a> {
+pub(crate) enum Map<'a> {
     /// Octet `i` of the text is octet `i + shift` of the source.
     Shift(usize),
-    /// Text that was pieced together; `end` is the text's length.
-    Runs {
-        runs: &'a [Run],
-        end: usize,
-    },
-    Quoted(&'a Quoted<'a>),
-    Base64(&'a Base64<'a>),
+    /// Text that was pieced together of these stretches; its length.
+    Runs(&'a [Run], usize),
+    Quoted(&'a Decoded<'a>),
+    Base64(&'a Decoded<'a>),
     /// Decoded in a way that keeps no offsets: all of it came from all of this.
     Whole {
         start: usize,
         end: usize,
     },
-    /// First `inner`, then `outer`.
-    Composed {
-        inner: &'a Map<'a>,
-        outer: &'a Map<'a>,
-    },
+    /// First the inner map, then the outer one: for a text that was decoded once more, as HTML's character references are.
+    Composed(&'a Map<'a>, &'a Map<'a>),
 }
 
-impl<'a> Map<'a> {
-    /// The text is the source from `offset` on.
-    pub(crate) fn shift(offset: usize) -> Self {
-        Self(Shape::Shift(offset))
-    }
-
-    /// The text came from `source`, no one can say which octet from which.
-    pub(crate) fn whole(source: Range<usize>) -> Self {
-        Self(Shape::Whole { start: source.start, end: source.end })
-    }
-
-    /// The text was pieced together of these, and has `end` octets.
-    pub(crate) fn runs(runs: &'a [Run], end: usize) -> Self {
-        Self(Shape::Runs { runs, end })
-    }
-
-    pub(super) fn quoted(decoded: &'a Quoted<'a>) -> Self {
-        Self(Shape::Quoted(decoded))
-    }
-
-    pub(super) fn base64(decoded: &'a Base64<'a>) -> Self {
-        Self(Shape::Base64(decoded))
-    }
-
-    /// A map for text that `inner` takes to a text that `outer` takes on: what a caller needs who decodes
-    /// once more (HTML's character references) and wants offsets in the message.
-    pub(crate) fn composed(inner: &'a Map<'a>, outer: &'a Map<'a>) -> Self {
-        Self(Shape::Composed { inner, outer })
-    }
-
+impl Map<'_> {
     /// The source octets of `text`: from the first one that made its first octet to the last one that
     /// made its last. An empty range gives the empty range where its start is.
     ///
@@ -101,34 +63,32 @@ impl<'a> Map<'a> {
             let octet = self.octet(text.start);
             return if text.is_empty() { octet.start..octet.start } else { octet };
         }
-        let last = text.end - 1;
-        let (first, last) = match self.0 {
-            Shape::Quoted(decoded) => decoded.locate_both(text.start, last),
-            // Each is asked but once: it may have to walk.
-            Shape::Composed { inner, outer } => return outer.raw(inner.raw(text)),
-            _ => (self.octet(text.start), self.octet(last)),
-        };
+        // Each is asked but once: it may have to walk.
+        if let Map::Composed(inner, outer) = *self {
+            return outer.raw(inner.raw(text));
+        }
+        let (first, last) = (self.octet(text.start), self.octet(text.end - 1));
         first.start..last.end.max(first.start)
     }
 
     /// Whether [`raw`](Self::raw) is exact. If not, it names the whole part or field.
     pub(crate) fn exact(&self) -> bool {
-        match self.0 {
-            Shape::Whole { .. } => false,
-            Shape::Composed { inner, outer } => inner.exact() && outer.exact(),
+        match *self {
+            Map::Whole { .. } => false,
+            Map::Composed(inner, outer) => inner.exact() && outer.exact(),
             _ => true,
         }
     }
 
     /// The source octets that made octet `at` of the text.
     fn octet(&self, at: usize) -> Range<usize> {
-        match self.0 {
-            Shape::Shift(shift) => at + shift..at + shift + 1,
-            Shape::Runs { runs, end } => in_runs(runs, end, at),
-            Shape::Quoted(decoded) => decoded.locate(at),
-            Shape::Base64(decoded) => decoded.locate(at),
-            Shape::Whole { start, end } => start..end,
-            Shape::Composed { inner, outer } => outer.raw(inner.octet(at)),
+        match *self {
+            Map::Shift(shift) => at + shift..at + shift + 1,
+            Map::Runs(runs, end) => in_runs(runs, end, at),
+            Map::Quoted(decoded) => decoded.locate_in_quoted(at),
+            Map::Base64(decoded) => decoded.locate_in_base64(at),
+            Map::Whole { start, end } => start..end,
+            Map::Composed(inner, outer) => outer.raw(inner.octet(at)),
         }
     }
 }

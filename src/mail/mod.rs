@@ -18,6 +18,7 @@
 //! fail the whole message, a boundary matches by prefix, and time is quadratic in some floods.
 
 mod body;
+mod calendar;
 mod charset;
 mod content;
 mod date;
@@ -30,7 +31,6 @@ pub(crate) mod html;
 mod lines;
 mod lookup;
 mod map;
-mod needle;
 mod note;
 mod quick;
 mod section;
@@ -42,11 +42,17 @@ mod transfer;
 
 use std::ops::{ControlFlow, Range};
 
-pub(crate) use date::{rfc3339, seconds};
+pub(crate) use calendar::rfc3339;
+pub(crate) use date::seconds;
+pub use header::header_range;
 pub(crate) use lookup::Lookup;
 pub(crate) use map::{Map, Run};
+pub(crate) use note::NoteKind;
 pub use section::Section;
 use structure::Caller;
+pub(crate) use transfer::may_be_quoted;
+
+use crate::trigger::TriggerSlice;
 
 /// What bounds the work on one message. Beyond a limit the rest is scanned as it lies, with a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,9 +114,8 @@ pub(crate) struct Region<'a> {
     pub(crate) part: &'a Section,
     /// What to scan: decoded octets, or the message's own. Empty if skipped.
     pub(crate) text: &'a [u8],
-    /// Where what is of interest could be in `text` and behind it, if that is the message's octets as they lie and is known;
-    /// and where in the message, as these are counted, `text` begins.
-    pub(crate) places: Option<(&'a [u32], usize)>,
+    /// The triggers in `text` and behind it, if that is the message's octets as they lie and they are known.
+    pub(crate) triggers: Option<TriggerSlice<'a>>,
     /// From an offset in `text` to octets of the message.
     pub(crate) map: Map<'a>,
     /// Whether the text was got from a damaged or undeclared encoding.
@@ -140,39 +145,6 @@ pub(crate) struct Note {
     pub(crate) offset: usize,
 }
 
-/// Kinds of damage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum NoteKind {
-    /// Blanks before the first field.
-    LeadingBlank,
-    /// A line among the fields that is none.
-    StrayLine,
-    /// The body begins without a blank line.
-    MissingBlank,
-    /// Lines end in CR alone: nothing was decoded.
-    LoneCr,
-    /// A multipart without a boundary, or whose boundary does not occur.
-    NoBoundary,
-    /// A multipart that is not closed.
-    Unclosed,
-    /// A transfer encoding of unknown name.
-    UnknownEncoding,
-    /// Base64 with something after it.
-    BrokenBase64,
-    /// Quoted-printable that was not declared.
-    UndeclaredQuoted,
-    /// Deeper than [`Limits::depth`].
-    Depth,
-    /// More parts than [`Limits::parts`].
-    Parts,
-    /// A field that was not decoded: longer than [`Limits::header_value`], or a flood of encoded words.
-    LongField,
-    /// 4 GiB or more: scanned as it lies.
-    Huge,
-    /// A part that was not read, though there is text in it.
-    Sealed,
-}
-
 /// Buffers for [`regions`], to be used again for the next message. One per thread. Nothing is allocated until something
 /// is decoded.
 #[derive(Debug, Default)]
@@ -187,63 +159,42 @@ pub(crate) struct Scratch {
     inner: Option<Box<Scratch>>,
 }
 
-/// What the caller looks for.
-pub(crate) struct Worth<'c> {
-    /// The offsets in the message at which something of interest *could* be, in order; `None` if they are not known.
-    places: Option<&'c [u32]>,
-    /// Where in some octets the first of them is, in no more than a SIMD pass up to there: asked about what is not
-    /// a part of the message as it lies, and about everything if the places are not known.
+/// Where the caller could find something.
+pub(crate) struct Prefilter<'c> {
+    /// The triggers of the message, from where it was last asked about; `None` if they are not known.
+    triggers: Option<TriggerSlice<'c>>,
+    /// Returns the offset of the first trigger in some text, in no more than a SIMD pass up to there. It is called for what is
+    /// not a part of the message as it lies, and for everything if the triggers are not known.
     find: &'c dyn Fn(&[u8]) -> Option<usize>,
-    /// Up to where the places have been forgotten.
-    #[cfg(debug_assertions)]
-    asked: usize,
 }
 
-impl<'c> Worth<'c> {
-    /// What there is at `places`, if they are known, and what `find` finds, as the fields say.
-    pub(crate) fn new(places: Option<&'c [u32]>, find: &'c dyn Fn(&[u8]) -> Option<usize>) -> Self {
-        Worth {
-            places,
-            find,
-            #[cfg(debug_assertions)]
-            asked: 0,
-        }
+impl<'c> Prefilter<'c> {
+    /// From the `triggers` of the message, if they are known, and what finds the first one of other text.
+    pub(crate) fn new(triggers: Option<TriggerSlice<'c>>, find: &'c dyn Fn(&[u8]) -> Option<usize>) -> Self {
+        Prefilter { triggers, find }
     }
 
-    /// The places at `from` of the message and behind it, for [`Region::places`] of a text that begins there. Later calls go
-    /// forward: what lies before is forgotten, for to search for where to begin took a hundredth of what mail with many takes.
-    fn places_from(&mut self, from: usize) -> Option<(&'c [u32], usize)> {
-        #[cfg(debug_assertions)]
-        {
-            debug_assert!(from >= self.asked, "{from} is behind {}", self.asked);
-            self.asked = from;
-        }
-        let places = self.places.as_mut()?;
-        while let Some((&place, behind)) = places.split_first()
-            && (place as usize) < from
-        {
-            *places = behind;
-        }
-        Some((places, from))
+    /// The triggers at `from` of the message and behind it, for [`Region::triggers`] of a text that begins there. Later calls
+    /// go forward.
+    fn triggers_from(&mut self, from: usize) -> Option<TriggerSlice<'c>> {
+        let triggers = self.triggers.as_mut()?;
+        triggers.advance(from);
+        Some(*triggers)
     }
 
     /// The first offset in `range` of `message` at which there could be something. Later calls go forward.
     fn first(&mut self, message: &[u8], range: Range<usize>) -> Option<usize> {
-        match self.places_from(range.start) {
-            Some((places, _)) => places.first().map(|&place| place as usize).filter(|&place| place < range.end),
-            None => (self.find)(&message[range.clone()]).map(|at| range.start + at),
-        }
+        let first = match self.triggers_from(range.start) {
+            Some(triggers) => triggers.first().filter(|&at| at < range.len()),
+            None => (self.find)(&message[range.clone()]),
+        };
+        first.map(|at| range.start + at)
     }
-}
-
-/// Whether `message` may hold quoted-printable that it does not declare, so that its octets do not tell what is in it.
-pub(crate) fn may_be_quoted(message: &[u8]) -> bool {
-    transfer::has_soft_break(message)
 }
 
 /// Visits the regions of `message` in order, until all are done or `visit` breaks off.
 ///
-/// `message` is headers and body, with or without an mbox line before them. `worth` is asked about header blocks, before
+/// `message` is headers and body, with or without an mbox line before them. `prefilter` is asked about header blocks, before
 /// folds and encoded words are looked at, and about text that needs no decoding. The field that it points into is
 /// visited, as is every field with encoded words; the others are skipped unread. Text is visited in any case.
 ///
@@ -254,11 +205,19 @@ pub(crate) fn regions(
     message: &[u8],
     limits: &Limits,
     scratch: &mut Scratch,
-    worth: Worth<'_>,
+    prefilter: Prefilter<'_>,
     visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
     note: &mut dyn FnMut(Note),
 ) -> ControlFlow<()> {
-    scratch.section.truncate(0);
+    scratch.section.path.clear();
     let (depth, mut parts) = (0, 0);
-    structure::nested(message, limits, scratch, &mut Caller { worth, visit, note }, depth, &mut parts, Alternative::No)
+    structure::nested(
+        message,
+        limits,
+        scratch,
+        &mut Caller { prefilter, visit, note },
+        depth,
+        &mut parts,
+        Alternative::No,
+    )
 }

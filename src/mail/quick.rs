@@ -1,11 +1,10 @@
 //! The header block that a message begins with, found by SIMD: its lines are not looked at, but for the few that decide.
 
-use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, u8x64};
-use memchr::memchr;
+use crate::simd::prelude::*;
+use crate::simd::{Level, dispatch, u8x64};
 
 use super::header::{self, Block, Words};
-use crate::block::{BLOCK, padded};
+use crate::simd::{BLOCK, padded};
 
 /// How far a message's blank line is looked for at once. Headers beyond that are walked.
 const WINDOW: usize = 64 * 1024;
@@ -16,8 +15,7 @@ const WINDOW: usize = 64 * 1024;
 /// visits the fields will notice if there is anything in it.
 pub(super) fn block(message: &[u8]) -> Option<Block> {
     let window = &message[..message.len().min(WINDOW)];
-    let first = memchr(b'\n', window)?;
-    if !header::can_begin(&window[..=first]) {
+    if !header::can_begin(window) {
         return None;
     }
     dispatch!(Level::new(), simd => walk(simd, window))
@@ -73,8 +71,8 @@ fn meet(block: &mut Block, window: &[u8], at: usize) -> bool {
         [b'\n', ..] => (block.end, block.body) = (at, at + 1),
         [b'\r', b'\n', ..] => (block.end, block.body) = (at, at + 2),
         [b'?', ..] => {
-            if window[..at].ends_with(b"=") {
-                block.words = block.words.or(at - 1);
+            if block.words == Words::None && window[..at].ends_with(b"=") {
+                block.words = Words::First(at - 1);
             }
             return false;
         }

@@ -8,7 +8,7 @@ use std::fmt;
 /// is itself a message hands its number on to that message's headers; that message's only body is `.1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Section {
-    path: Vec<u32>,
+    pub(super) path: Vec<u32>,
 }
 
 impl Section {
@@ -22,22 +22,6 @@ impl Section {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.path.is_empty()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.path.len()
-    }
-
-    pub(super) fn truncate(&mut self, len: usize) {
-        self.path.truncate(len);
-    }
-
-    pub(super) fn push(&mut self, number: u32) {
-        self.path.push(number);
-    }
-
-    pub(super) fn assign(&mut self, other: &Self) {
-        self.path.clone_from(&other.path);
     }
 }
 

@@ -1,26 +1,26 @@
 //! Clear-signed text (RFC 4880, section 7): the `- ` before lines that begin with a hyphen.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::map::{Run, copy};
-use super::needle;
+
+// Prepared once: on short mail, preparing a search takes as long as the search.
+/// Opens clear-signed text, but for the last hyphens: what is no longer than this is searched for fastest.
+static SIGNED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("-----BEGIN PGP SIGNED MESSAGE"));
+/// Ends it.
+static SIGNATURE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n-----BEGIN PGP SIGNATURE-----"));
+/// What was put before a line of it that begins with a hyphen.
+static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n- "));
 
 /// The next clear-signed text of `text` at or after `from`: all between the line that opens it and the signature.
 /// Without a signature there is none.
 fn signed(text: &[u8], from: usize) -> Option<Range<usize>> {
-    let open = opened(text, from)?;
-    Some(open..closed(text, open)?)
-}
-
-/// Where at or after `from` a line opens clear-signed text.
-fn opened(text: &[u8], from: usize) -> Option<usize> {
-    let mut opens = needle::SIGNED.find_iter(&text[from..]).map(|i| from + i);
-    opens.find(|&open| open == 0 || text[open - 1] == b'\n')
-}
-
-/// Where the signature of what begins at `open` stands.
-fn closed(text: &[u8], open: usize) -> Option<usize> {
-    needle::SIGNATURE.find(&text[open..]).map(|length| open + length)
+    let mut opens = SIGNED.find_iter(&text[from..]).map(|i| from + i);
+    let open = opens.find(|&open| open == 0 || text[open - 1] == b'\n')?;
+    Some(open..open + SIGNATURE.find(&text[open..])?)
 }
 
 /// Where signed text begins at the latest: most mail is not signed, and is not to be searched for it.
@@ -28,21 +28,15 @@ const EARLY: usize = 256;
 
 /// Whether there is an escape in clear-signed text in `text`, the first of which begins early.
 pub(super) fn has_escapes(text: &[u8]) -> bool {
-    if needle::SIGNED.find(&text[..text.len().min(EARLY)]).is_none() {
+    if SIGNED.find(&text[..text.len().min(EARLY)]).is_none() {
         return false;
     }
-    // Most signed text has none, and where there is none behind its beginning, its end need not be looked for.
-    let (mut at, mut escape) = (0, None);
-    while let Some(open) = opened(text, at) {
-        if escape.is_none_or(|escape| escape < open) {
-            escape = needle::ESCAPE.find(&text[open..]).map(|found| open + found);
-        }
-        let Some(next) = escape else { return false };
-        let Some(end) = closed(text, open) else { return false };
-        if next < end {
+    let mut at = 0;
+    while let Some(signed) = signed(text, at) {
+        if ESCAPE.find(&text[signed.clone()]).is_some() {
             return true;
         }
-        at = end;
+        at = signed.end;
     }
     false
 }
@@ -55,7 +49,7 @@ pub(super) fn unescape(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
     let (mut kept, mut at) = (0, 0);
     while let Some(signed) = signed(text, at) {
         at = signed.end;
-        for line in needle::ESCAPE.find_iter(&text[signed.clone()]).map(|i| signed.start + i + 1) {
+        for line in ESCAPE.find_iter(&text[signed.clone()]).map(|i| signed.start + i + 1) {
             copy(text, kept..line, joined, runs);
             kept = line + b"- ".len();
         }

@@ -5,14 +5,19 @@
 //! ends what is unclosed inside it. The line end before a boundary belongs to the boundary.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::content::{self, Reading, Role};
 use super::header::{self, Block};
 use super::map::Map;
-use super::needle;
 use super::quick;
 use super::transfer::Encoding;
-use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, Worth};
+use super::{Alternative, Kind, Limits, Note, NoteKind, Prefilter, Region, Scratch, Skip};
+
+/// What may begin a boundary. Prepared once: on short mail, preparing a search takes as long as the search.
+static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n--"));
 
 /// Something open that holds parts.
 #[derive(Debug, Default)]
@@ -43,7 +48,7 @@ pub(super) type Flow = ControlFlow<()>;
 
 /// What the caller looks for, and its two functions.
 pub(super) struct Caller<'c> {
-    pub(super) worth: Worth<'c>,
+    pub(super) prefilter: Prefilter<'c>,
     pub(super) visit: &'c mut dyn FnMut(&Region<'_>) -> Flow,
     pub(super) note: &'c mut dyn FnMut(Note),
 }
@@ -152,7 +157,7 @@ impl Walk<'_, '_> {
             if let Some(frame) = frames.last_mut() {
                 frame.children += 1;
                 (top, digest) = (false, frame.digest);
-                section.push(frame.children);
+                section.path.push(frame.children);
             }
             self.reckon();
         }
@@ -172,7 +177,7 @@ impl Walk<'_, '_> {
             }
             self.scratch.frames.truncate(frame + 1);
             let section = self.scratch.frames[frame].section;
-            self.scratch.section.truncate(section);
+            self.scratch.section.path.truncate(section);
             self.reckon();
             self.emit(Kind::Skipped(Skip::Boundary), found.start..found.end, false)?;
             if !found.closing {
@@ -188,7 +193,7 @@ impl Walk<'_, '_> {
 
     /// What `frame` is for is open from here on.
     fn open(&mut self, frame: Frame) {
-        let section = self.scratch.section.len();
+        let section = self.scratch.section.path.len();
         self.scratch.frames.push(Frame { section, ..frame });
     }
 
@@ -200,7 +205,7 @@ impl Walk<'_, '_> {
     /// The only body of a message is its part 1.
     fn number(&mut self, top: bool) {
         if top {
-            self.scratch.section.push(1);
+            self.scratch.section.path.push(1);
         }
     }
 
@@ -222,9 +227,9 @@ impl Walk<'_, '_> {
     /// Visits octets of the message as they lie.
     pub(super) fn emit(&mut self, kind: Kind<'_>, raw: Range<usize>, recovered: bool) -> Flow {
         let text = if matches!(kind, Kind::Skipped(_)) { &[] } else { &self.message[raw.clone()] };
-        let map = Map::shift(raw.start);
+        let map = Map::Shift(raw.start);
         let (part, alternative) = (&self.scratch.section, self.alternative);
-        self.caller.visit(&Region { kind, raw, part, text, places: None, map, recovered, alternative })
+        self.caller.visit(&Region { kind, raw, part, text, triggers: None, map, recovered, alternative })
     }
 
     /// The next boundary at or after the line start `from`.
@@ -236,7 +241,7 @@ impl Walk<'_, '_> {
             return over;
         }
         let at_once = message[from..].starts_with(b"--").then_some(from);
-        let later = needle::DASHES.find_iter(&message[from..]).map(|i| from + i + 1);
+        let later = DASHES.find_iter(&message[from..]).map(|i| from + i + 1);
         for line in at_once.into_iter().chain(later) {
             let end = memchr::memchr(b'\n', &message[line..]).map_or(message.len(), |i| line + i + 1);
             if let Some((frame, closing)) = boundary(frames, &message[line..end]) {

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::stops::Stops;
-use super::trigger::{MAX_SCHEME, starts_bare};
-use super::utf8::Around;
+use crate::simd::ByteSet;
+use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_octet;
 use crate::url::scheme;
 
@@ -13,7 +12,7 @@ use crate::url::scheme;
 pub const MAX_BARE: usize = 64 << 10;
 
 /// What an octet does to a bare URL; nothing is 0.
-type Effect = u8;
+type Effect = u32;
 
 /// The octet stops a bare URL: white space, controls, `<`, `>`, `"` and backtick.
 const STOPS: Effect = 1;
@@ -39,24 +38,14 @@ static EFFECTS: [Effect; 256] = {
 };
 
 /// The octets that have to be looked at.
-static LOOKED_AT: Stops = {
-    let mut has = [false; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        has[octet] = EFFECTS[octet] & (STOPS | DEPENDS) != 0;
-        octet += 1;
-    }
-    Stops::new(has)
-};
+static LOOKED_AT: ByteSet = ByteSet::new(&EFFECTS, STOPS | DEPENDS);
 
 /// What `octet` does to a bare URL.
-#[inline]
 fn does(octet: u8) -> Effect {
     EFFECTS[usize::from(octet)]
 }
 
 /// Whether nothing is trimmed behind `octet`, unless an escape or a genitive ends with it.
-#[inline]
 pub(super) fn may_end(octet: u8) -> bool {
     does(octet) & ENDS != 0
 }
@@ -101,9 +90,8 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> 
 impl Extent {
     /// Goes on behind an octet that depends on what stands around it.
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
-        let mut around = Around::new(text, start);
         while self.end < limit && does(text[self.end]) != STOPS {
-            match depends(text, start..self.end, limit, &mut around, &mut self.open) {
+            match depends(text, start..self.end, limit, &mut self.open) {
                 Next::On(octets) => self.end = LOOKED_AT.next(&text[..limit], self.end + octets),
                 Next::Script(_) => {
                     self.script = true;
@@ -119,12 +107,12 @@ impl Extent {
 /// than where the next URL starts.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let limit = text.len().min(start + MAX_BARE);
-    let (mut around, mut open) = (Around::new(text, start), extent.open);
+    let mut open = extent.open;
     let mut at = extent.end;
     while at < limit {
         match does(text[at]) {
             STOPS => break,
-            DEPENDS => match depends(text, start..at, limit, &mut around, &mut open) {
+            DEPENDS => match depends(text, start..at, limit, &mut open) {
                 Next::On(octets) | Next::Script(octets) => at += octets,
                 Next::Stop => break,
             },
@@ -176,7 +164,7 @@ enum Next {
 
 /// What the octet at the end of `url` does, behind what was read so far. What stands directly before the scheme may
 /// have opened something that it closes.
-fn depends(text: &[u8], url: Range<usize>, limit: usize, around: &mut Around<'_>, open: &mut Brackets) -> Next {
+fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) -> Next {
     let at = url.end;
     let before = text[..url.start].last();
     let goes_on = match text[at] {
@@ -200,7 +188,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, around: &mut Around<'_>
         b'|' => before != Some(&b'|') && !starts_scheme(text, at + 1, limit),
         b'&' => !is_residue(&text[at..]),
         // At the first of several that are not ASCII.
-        _ if text[at - 1].is_ascii() && !around.is_utf8(at) => false,
+        _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,
         _ => return script(&text[at..limit]),
     };
     if goes_on { Next::On(1) } else { Next::Stop }

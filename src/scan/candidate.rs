@@ -3,89 +3,54 @@
 use std::fmt;
 use std::ops::Range;
 
-#[cfg(feature = "html")]
-use super::trigger::scheme_length;
 use super::{MAX_BARE, quote};
+#[cfg(feature = "html")]
+use crate::trigger::scheme_length;
 #[cfg(feature = "html")]
 use crate::url::scheme;
 use crate::url::scheme::Scheme;
 use crate::url::{ParseError, ParseErrorKind, Url};
 
-/// How a URL stood in the text (RULES.md, section 0).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Form {
-    /// `<URL:...>`, the wrapper of RFC 1738's appendix.
-    Wrapped,
-    /// `<scheme:...>`, the older wrapper.
-    Angle,
-    /// Plain in the text.
-    Bare,
-    /// `URL:http://...` without brackets.
-    Prefixed,
-    /// The value of an HTML attribute. The scanner itself never says so.
-    Href,
+named! {
+    /// How a URL stood in the text (RULES.md, section 0).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Form {
+        /// `<URL:...>`, the wrapper of RFC 1738's appendix.
+        Wrapped = "wrapped",
+        /// `<scheme:...>`, the older wrapper.
+        Angle = "angle",
+        /// Plain in the text.
+        Bare = "bare",
+        /// `URL:http://...` without brackets.
+        Prefixed = "prefixed",
+        /// The value of an HTML attribute. The scanner itself never says so.
+        Href = "href",
+    }
 }
 
 impl Form {
     /// Every form, in the order of the documentation.
-    pub const ALL: &'static [Form] = &[Form::Wrapped, Form::Angle, Form::Bare, Form::Prefixed, Form::Href];
-
-    /// The form's name in output: `wrapped`, `angle`, `bare`, `prefixed`, `href`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Form::Wrapped => "wrapped",
-            Form::Angle => "angle",
-            Form::Bare => "bare",
-            Form::Prefixed => "prefixed",
-            Form::Href => "href",
-        }
-    }
+    pub const ALL: &'static [Form] = Form::VARIANTS;
 }
 
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// Why there is a second reading of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Reason {
-    /// A hyphen at a line's end may or may not belong to the URL (RFC 1738, appendix; rule 1.6).
-    Hyphen,
-    /// A bare URL may or may not go on in the next line (RULES.md, section 3).
-    Rejoin,
-    /// A wrapper held several tokens on one line (rule 1.3).
-    Tokens,
-    /// A continuation line had lost its quote prefix (rule 1.4).
-    Quote,
-    /// Text in a script that is written without spaces follows directly (rule 2.2).
-    Script,
-    /// What may be there to make a URL harmless, or as part of it: RULES.md, section 6. The scanner itself never says so.
-    Defanged,
-}
-
-impl Reason {
-    /// The reason's name in output: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, `defanged`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Reason::Hyphen => "hyphen",
-            Reason::Rejoin => "rejoin",
-            Reason::Tokens => "tokens",
-            Reason::Quote => "quote",
-            Reason::Script => "script",
-            Reason::Defanged => "defanged",
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+named! {
+    /// Why there is a second reading of a candidate.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Reason {
+        /// A hyphen at a line's end may or may not belong to the URL (RFC 1738, appendix; rule 1.6).
+        Hyphen = "hyphen",
+        /// A bare URL may or may not go on in the next line (RULES.md, section 3).
+        Rejoin = "rejoin",
+        /// A wrapper held several tokens on one line (rule 1.3).
+        Tokens = "tokens",
+        /// A continuation line had lost its quote prefix (rule 1.4).
+        Quote = "quote",
+        /// Text in a script that is written without spaces follows directly (rule 2.2).
+        Script = "script",
+        /// What may be there to make a URL harmless, or as part of it: RULES.md, section 6. The scanner itself never says so.
+        Defanged = "defanged",
     }
 }
 
@@ -139,7 +104,6 @@ pub(super) struct More {
 
 impl More {
     /// One other reading.
-    #[cold]
     pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<More> {
         Box::new(More { alternatives: vec![Alternative { url, reason }], ..More::default() })
     }
@@ -227,13 +191,11 @@ impl<'h> Candidate<'h> {
     }
 
     /// Its text, to be [parsed](Self::fill).
-    #[inline]
     pub(crate) fn unparsed(&self) -> Url<'_> {
         Url::unparsed(self.text())
     }
 
     /// Parses `url`, which is its own [`unparsed`](Self::unparsed), in place.
-    #[inline]
     pub(crate) fn fill(&self, url: &mut Url<'_>) -> Result<(), ParseError> {
         url.fill(self.known)
     }

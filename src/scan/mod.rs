@@ -10,15 +10,10 @@
 mod bare;
 mod candidate;
 mod marks;
-#[cfg(feature = "mime")]
-mod places;
 mod quote;
 mod rejoin;
-mod stops;
 mod stream;
-mod trigger;
 mod trim;
-mod utf8;
 mod wrapped;
 
 use std::iter::FusedIterator;
@@ -28,11 +23,11 @@ pub use self::bare::MAX_BARE;
 use self::candidate::More;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::marks::Marks;
-#[cfg(feature = "mime")]
-pub(crate) use self::places::Places;
 pub use self::stream::Stream;
-use self::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
 use self::trim::trim;
+#[cfg(feature = "mime")]
+use crate::trigger::TriggerSlice;
+use crate::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
 use crate::url::Url;
 use crate::url::class::is_scheme_octet;
 use crate::url::scheme::{Scheme, Start};
@@ -108,16 +103,15 @@ impl Scanner {
         self.candidates(text, Triggers::new(text), starts)
     }
 
-    #[inline]
     fn candidates<'h>(&self, text: &'h [u8], triggers: Triggers<'h>, starts: Range<usize>) -> Candidates<'h> {
         let end = starts.end.saturating_add(MAX_SCHEME);
-        Candidates { scanner: *self, text, triggers, at: 0, end, starts, barren: [0; 4], marks: Marks::default() }
+        Candidates { scanner: *self, text, triggers, at: 0, end, starts, barren: [0; 6], marks: Marks::default() }
     }
 
-    /// The candidates in `text`, which begins at `base` of the text whose [`Places`] are given: saves the search.
+    /// The candidates in `text`, whose triggers are known: saves the search.
     #[cfg(feature = "mime")]
-    pub(crate) fn find_at<'h>(&self, text: &'h [u8], places: &'h [u32], base: usize) -> Candidates<'h> {
-        self.candidates(text, Triggers::known(text, places, base), 0..text.len())
+    pub(crate) fn find_indexed<'h>(&self, text: &'h [u8], triggers: TriggerSlice<'h>) -> Candidates<'h> {
+        self.candidates(text, Triggers::indexed(text, triggers), 0..text.len())
     }
 
     /// A scanner for a text that comes in chunks, and the same rules.
@@ -145,9 +139,9 @@ pub struct Candidates<'h> {
     end: usize,
     /// Where a candidate may start.
     starts: Range<usize>,
-    /// Up to where it is known that no bare URL of a scheme without slashes starts, by what it would have to show: a run
+    /// Up to where it is known that no bare URL of a scheme without slashes starts, by its [`Start`]: a run
     /// of `mailto:` is not looked through for an `@` again and again.
-    barren: [usize; 4],
+    barren: [usize; 6],
     /// What is known of the marks before URLs.
     marks: Marks,
 }
@@ -302,8 +296,8 @@ impl<'h> Candidates<'h> {
     #[inline(always)]
     fn bare(&mut self, start: usize, colon: usize, row: &'static Scheme) -> Option<Candidate<'h>> {
         let text = self.text;
-        let shown = Shown::by(row.start);
-        if shown.is_some_and(|shown| colon < self.barren[shown as usize] || !shown.may_begin(text.get(colon + 1))) {
+        let has_to_show = row.start.is_without_slashes();
+        if has_to_show && (colon < self.barren[row.start as usize] || !may_begin(row.start, text.get(colon + 1))) {
             return None;
         }
         let mut extent = bare::extent(text, start, colon + 1, bare::Brackets::default());
@@ -319,10 +313,8 @@ impl<'h> Candidates<'h> {
             return Some(Candidate { overlong: true, ..Candidate::new(text, form, start..extent.end) });
         }
         let end = trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
-        if let Some(shown) = shown
-            && !shown.is_in(&text[colon + 1..end])
-        {
-            self.barren[shown as usize] = extent.end;
+        if has_to_show && !is_shown(row.start, &text[colon + 1..end]) {
+            self.barren[row.start as usize] = extent.end;
             return None;
         }
         let mut more = None;
@@ -341,7 +333,6 @@ impl<'h> Candidates<'h> {
     }
 
     /// The URL of several pieces, or `first` of them and that as an alternative, as configured.
-    #[cold]
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
         let rejoin::Joined { pieces, url, behind } = joined;
         let more = whole.more.get_or_insert_default();
@@ -374,44 +365,26 @@ fn is_prefixed(text: &[u8], start: usize) -> bool {
         && before.last().is_none_or(|before| !before.is_ascii_alphanumeric())
 }
 
-/// What a bare URL of a scheme without slashes has to show, to be more than the grammar's minimum (rule 2.1).
-#[derive(Clone, Copy)]
-enum Shown {
-    Address,
-    Newsgroup,
-    Namespace,
-    Query,
+/// Whether `first` can follow the colon of a scheme that starts so (rule 2.1).
+fn may_begin(start: Start, first: Option<&u8>) -> bool {
+    first.is_some_and(|first| match start {
+        Start::Address => !matches!(first, b'@' | b':'),
+        Start::Newsgroup => !matches!(first, b'@' | b':' | b'.'),
+        Start::Namespace => first.is_ascii_alphanumeric(),
+        Start::Query => *first == b'?',
+        Start::Slashes | Start::Wrapped => true,
+    })
 }
 
-impl Shown {
-    fn by(start: Start) -> Option<Shown> {
-        match start {
-            Start::Address => Some(Shown::Address),
-            Start::Newsgroup => Some(Shown::Newsgroup),
-            Start::Namespace => Some(Shown::Namespace),
-            Start::Query => Some(Shown::Query),
-            Start::Slashes | Start::Wrapped => None,
-        }
-    }
-
-    /// Whether `first` can follow the colon.
-    fn may_begin(self, first: Option<&u8>) -> bool {
-        first.is_some_and(|first| match self {
-            Shown::Address => !matches!(first, b'@' | b':'),
-            Shown::Newsgroup => !matches!(first, b'@' | b':' | b'.'),
-            Shown::Namespace => first.is_ascii_alphanumeric(),
-            Shown::Query => *first == b'?',
-        })
-    }
-
-    /// Whether `part`, all that follows the colon, shows it. If not, nothing that is cut off its front does.
-    fn is_in(self, part: &[u8]) -> bool {
-        let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
-        match self {
-            Shown::Address => memchr::memchr(b'@', inner).is_some(),
-            Shown::Newsgroup => part == b"*" || memchr::memchr2(b'.', b'@', part).is_some(),
-            Shown::Namespace => memchr::memchr(b':', inner).is_some(),
-            Shown::Query => memchr::memchr(b'=', inner).is_some(),
-        }
+/// Whether `part`, all that follows the colon of a scheme that starts so, shows what such a URL has to, to be more than the
+/// grammar's minimum (rule 2.1). If not, nothing that is cut off its front does.
+fn is_shown(start: Start, part: &[u8]) -> bool {
+    let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
+    match start {
+        Start::Address => memchr::memchr(b'@', inner).is_some(),
+        Start::Newsgroup => part == b"*" || memchr::memchr2(b'.', b'@', part).is_some(),
+        Start::Namespace => memchr::memchr(b':', inner).is_some(),
+        Start::Query => memchr::memchr(b'=', inner).is_some(),
+        Start::Slashes | Start::Wrapped => true,
     }
 }

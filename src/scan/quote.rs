@@ -13,17 +13,6 @@ pub(super) struct Prefix {
     pub(super) depth: usize,
 }
 
-/// The octets that are marks.
-static MARKS: [bool; 256] = {
-    let mut marks = [false; 256];
-    let mut octets: &[u8] = b">|:}%#";
-    while let [octet, rest @ ..] = octets {
-        marks[*octet as usize] = true;
-        octets = rest;
-    }
-    marks
-};
-
 /// The quote prefix of `line`: marks of `> | : } % #`, `>` perhaps after up to four initials, all but `>`
 /// only if a blank or the line's end follows, blanks between them.
 ///
@@ -35,13 +24,6 @@ pub(super) fn prefix(line: &[u8]) -> Prefix {
 /// Like [`prefix`], but of no more than `marks` marks.
 pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
     let mut found = Prefix { len: 0, depth: 0 };
-    // The first mark stands behind three blanks and four initials at most. Most lines have none.
-    if marks > 0
-        && let Some(first) = line.first_chunk::<8>()
-        && !first.iter().fold(false, |any, octet| any | MARKS[usize::from(*octet)])
-    {
-        return found;
-    }
     let mut at = 0;
     while found.depth < marks {
         let blanks = if found.depth == 0 { 3 } else { 2 };

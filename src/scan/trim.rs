@@ -9,7 +9,6 @@ use super::marks::{self, Marks};
 /// is trimmed at the end (rule 2.3) is gone: an offset in `piece`.
 ///
 /// Cost: what is trimmed; the URL once if that has braces; and what `marks` does not know of the line yet.
-#[inline]
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
     // Nearly every URL ends in what nothing is taken off: one question, for which of them it is cannot be foretold.
     if let [.., before, last] = text[piece.clone()]
@@ -18,11 +17,6 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
     {
         return piece.end;
     }
-    trim_what_may_go(text, start, before, piece, marks)
-}
-
-/// [`trim`] for a piece with another end.
-fn trim_what_may_go(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
     let mut end = piece.end;
     let mut surplus = None;
     let mut emphasis = [None; marks::MARKS.len()];

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::quote;
-use super::stops::Stops;
-use crate::url::class::{FORBIDDEN, HIGH, class};
+use crate::simd::ByteSet;
+use crate::url::class::{CLASSES, FORBIDDEN, HIGH};
 
 /// A wrapper that reaches further is none (rule 1.5).
 const MAX_OCTETS: usize = 8 << 10;
@@ -71,15 +71,7 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
 }
 
 /// The octets that are not plain.
-static NOT_PLAIN: Stops = {
-    let mut has = [false; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        has[octet] = class(octet as u8) & (FORBIDDEN | HIGH) != 0;
-        octet += 1;
-    }
-    Stops::new(has)
-};
+static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH);
 
 /// Where the content of a wrapper that `<` directly before `start` opens ends, if it is of plain ASCII as nearly always, and
 /// the closing `>` follows directly.

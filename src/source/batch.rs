@@ -18,8 +18,6 @@ pub(crate) struct Batch {
     filled: usize,
     /// How many of them were filled last time.
     used: usize,
-    /// How many times in a row the buffer was far too large.
-    idle: u8,
     /// The pieces, in the order of the file, with ranges in [`Batch::bytes`].
     pub(crate) pieces: Vec<Piece>,
     /// What was odd, by offset in the file. A batch may have notes and no pieces.
@@ -32,9 +30,6 @@ pub(crate) struct Batch {
     /// The file. `None` in a batch that was never filled.
     pub(crate) file: Option<Arc<File>>,
 }
-
-/// A buffer that was used to less than a quarter this many times in a row is given back.
-const IDLE_MAX: u8 = 8;
 
 /// Who reads so much at once does not wait for who writes. Half of what a pipe holds.
 const PLENTY: usize = 32 << 10;
@@ -66,9 +61,7 @@ impl Batch {
     pub(super) fn begin(&mut self, carry: &[u8], chunk: usize) {
         let small = self.used <= self.buffer.len() / 4 && self.buffer.len() > chunk.saturating_mul(2);
         self.clear();
-        self.idle = if small { self.idle + 1 } else { 0 };
-        if self.idle == IDLE_MAX {
-            self.idle = 0;
+        if small {
             self.buffer = Vec::new();
         }
         self.room(carry.len());

@@ -1,31 +1,12 @@
-//! What stands for the layers where nothing is unpacked: the input itself.
+//! What replaces the layers where nothing is unpacked: the input itself.
 
 use std::io::{self, Read};
 
-use super::Codec;
 use super::magic::Kind;
-use super::unread::Unreadable;
+use super::member::Member;
 use crate::container::NoteKind;
 
 pub(super) struct Layer<R>(R);
-
-/// Nothing is decoded.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Expansion {}
-
-/// No archive has any.
-pub(super) struct Member {
-    pub(super) name: Vec<u8>,
-    pub(super) codec: Option<Codec>,
-    pub(super) is_undone: bool,
-    pub(super) unreadable: Option<Unreadable>,
-}
-
-#[expect(dead_code, reason = "no archive is opened")]
-pub(super) enum Next {
-    Member(Member),
-    End,
-}
 
 impl<R: Read> Layer<R> {
     pub(super) fn new(reader: R) -> Layer<R> {
@@ -33,15 +14,19 @@ impl<R: Read> Layer<R> {
     }
 
     /// [`look`](super::magic::look) finds nothing to unpack.
-    pub(super) fn put(&mut self, kind: Kind, _: Vec<u8>, _: Expansion) {
+    pub(super) fn put(&mut self, kind: Kind, _: Vec<u8>, _: u64) {
         unreachable!("{kind:?} is not unpacked");
     }
 
-    pub(super) fn take_off(&mut self, _: &mut Expansion) -> Option<()> {
-        None
+    pub(super) fn take_off(&mut self, _: &mut u64) -> bool {
+        false
     }
 
-    pub(super) fn next_member(&mut self) -> io::Result<Option<Next>> {
+    pub(super) fn is_archive(&self) -> bool {
+        false
+    }
+
+    pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         Ok(None)
     }
 

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use super::{stub, tar_header, wide};
+use super::{stub, wide};
 use crate::error::Hint;
 
 /// A compression that is undone while reading.
@@ -57,30 +57,49 @@ pub(super) enum Kind {
     Zip(usize),
 }
 
+impl Kind {
+    /// What a file is, after a line of so many bytes, for people whose program does not unpack it.
+    pub(super) fn what(self, line: usize) -> &'static str {
+        match self {
+            _ if line > 0 => "a compressed news batch",
+            Kind::Packed(Codec::Gzip) => "a file of gzip(1)",
+            Kind::Packed(Codec::Bzip2) => "a file of bzip2(1)",
+            Kind::Packed(Codec::Xz) => "a file of xz(1)",
+            Kind::Packed(Codec::Zstd) => "a file of zstd(1)",
+            Kind::Packed(Codec::Compress) => "a file of compress(1)",
+            Kind::Tar => "a tar archive",
+            Kind::Zip(0) => "a zip archive",
+            Kind::Zip(_) => "a zip archive with something before it",
+        }
+    }
+}
+
 /// What the first octets of a file say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Magic {
     /// Nothing: it is read as it is.
     Plain,
     /// Packed, after a line of so many octets.
-    #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "nothing is unpacked"))]
     Packed(Kind, usize),
     /// Known, and not read.
     Unsupported(&'static str, Hint),
 }
 
-/// Enough octets to tell: a block of tar.
-pub(super) const MAGIC_LEN: usize = tar_header::BLOCK;
+/// Octets of the header of a tar archive's member, and of what everything in the archive is a multiple of.
+pub(super) const TAR_BLOCK: usize = 512;
 
-/// What each kind of compression begins with, and what undoes it.
-const PACKED: &[(&[u8], Kind, &str, Hint)] = &[
-    (b"\x1F\x8B\x08", Kind::Packed(Codec::Gzip), "a file of gzip(1)", Hint::Pipe("zcat")),
-    (b"\x1F\x9D", Kind::Packed(Codec::Compress), "a file of compress(1)", Hint::Pipe("zcat")),
-    (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz), "a file of xz(1)", Hint::Pipe("xzcat")),
-    (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd), "a file of zstd(1)", Hint::Pipe("zstdcat")),
-    (b"PK\x03\x04", Kind::Zip(0), "a zip archive", Hint::PipeFile("unzip -p")),
+/// Enough octets to tell: a block of tar.
+pub(super) const MAGIC_LEN: usize = TAR_BLOCK;
+
+/// What each kind of compression or archive begins with.
+const PACKED: &[(&[u8], Kind)] = &[
+    (b"\x1F\x8B\x08", Kind::Packed(Codec::Gzip)),
+    (b"\x1F\x9D", Kind::Packed(Codec::Compress)),
+    (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz)),
+    (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd)),
+    (b"PK\x03\x04", Kind::Zip(0)),
     // In one that has no members; or is in several volumes, and then not read beyond this.
-    (b"PK\x05\x06", Kind::Zip(0), "a zip archive", Hint::PipeFile("unzip -p")),
+    (b"PK\x05\x06", Kind::Zip(0)),
 ];
 
 /// What programs write that is not read here, longer beginnings first. What begins with letters, or with a byte
@@ -112,51 +131,80 @@ const UTF_32: &str = "iconv -f utf-32 -t utf-8";
 /// Looks at the first [`MAGIC_LEN`] octets of a file, or all of it.
 pub(super) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
-    match head {
-        // Nearly everything; text of two octets a character has a NUL soon.
-        [b' '..=b'~', b' '..=b'~', ..]
-            if !matches!(head[0], b'#' | b'!' | b'(' | b'7' | b'B' | b'C' | b'L' | b'P' | b'R')
-                && memchr(0, head).is_none() => {}
-        _ => match compressed(head) {
-            Some((kind, what, hint)) => return packed(kind, 0, what, hint),
-            None => {
-                if let Some(magic) = batch(head) {
-                    return magic;
-                }
-                let needs_nul = matches!(head.first(), Some(b'C' | 0xFE | 0xFF));
-                let is_it = |magic: &[u8]| head.starts_with(magic) && (!needs_nul || head.contains(&0));
-                if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| is_it(magic)) {
-                    return Magic::Unsupported(what, hint);
-                }
-                if let Some(wide) = wide::find(head) {
-                    return Magic::Unsupported(wide.what, Hint::Pipe(wide.tool));
-                }
-            }
-        },
+    if let Some(kind) = compressed(head) {
+        return Magic::Packed(kind, 0);
     }
-    if tar_header::is_header(head) {
-        return packed(Kind::Tar, 0, "a tar archive", Hint::Convert("tar -x"));
+    if let Some(magic) = batch(head) {
+        return magic;
+    }
+    let needs_nul = matches!(head.first(), Some(b'C' | 0xFE | 0xFF));
+    let is_it = |magic: &[u8]| head.starts_with(magic) && (!needs_nul || head.contains(&0));
+    if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| is_it(magic)) {
+        return Magic::Unsupported(what, hint);
+    }
+    if let Some(&(what, tool, _)) = wide::find(head) {
+        return Magic::Unsupported(what, Hint::Pipe(tool));
+    }
+    if is_tar_header(head) {
+        return Magic::Packed(Kind::Tar, 0);
     }
     Magic::Plain
 }
 
-/// Looks behind what a file begins with, which is [`Magic::Plain`], in as many octets as [`stub::reach`] says, or all of it.
-pub(super) fn look_behind(octets: &[u8]) -> Magic {
-    let what = "a zip archive with something before it";
-    stub::archive(octets).map_or(Magic::Plain, |at| packed(Kind::Zip(at), 0, what, Hint::PipeFile("unzip -p")))
+/// The largest program that is looked for an archive: those of PKZIP, Info-ZIP and WinZip have up to 200 KB, a launcher of
+/// Java's or Python's less.
+const PROGRAM_MAX: usize = 1 << 20;
+
+/// How many octets of a file that begins with `head` are looked at for an archive; 0 if it is text.
+pub(super) fn reach(head: &[u8]) -> usize {
+    let head = &head[..head.len().min(MAGIC_LEN)];
+    let has_nul = memchr(0, head).is_some();
+    match head {
+        // Of a script's interpreter this is the path; a batch of news begins otherwise.
+        [b'#', b'!', path @ ..] if path.trim_ascii_start().starts_with(b"/") => PROGRAM_MAX,
+        [b'M', b'Z', ..] | [0x7F, b'E', b'L', b'F', ..] if has_nul => PROGRAM_MAX,
+        // A member begins with some NULs.
+        _ if has_nul => MAGIC_LEN,
+        _ => 0,
+    }
 }
 
-fn compressed(head: &[u8]) -> Option<(Kind, &'static str, Hint)> {
+/// Looks behind what a file begins with, which is [`Magic::Plain`], in as many octets as [`reach`] says, or all of it.
+pub(super) fn look_behind(octets: &[u8]) -> Magic {
+    stub::archive(octets).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
+}
+
+fn compressed(head: &[u8]) -> Option<Kind> {
     if let [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] = head {
         let is_block = block.starts_with(b"1AY&SY") || block.starts_with(b"\x17\x72\x45\x38\x50\x90");
-        return is_block.then_some((Kind::Packed(Codec::Bzip2), "a file of bzip2(1)", Hint::Pipe("bzcat")));
+        return is_block.then_some(Kind::Packed(Codec::Bzip2));
     }
     // A frame that pzstd(1) writes first, and is to be skipped.
     if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = head {
-        return Some((Kind::Packed(Codec::Zstd), "a file of zstd(1)", Hint::Pipe("zstdcat")));
+        return Some(Kind::Packed(Codec::Zstd));
     }
-    let row = PACKED.iter().find(|(magic, ..)| head.starts_with(magic));
-    row.map(|&(_, kind, what, hint)| (kind, what, hint))
+    PACKED.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, kind)| kind)
+}
+
+/// Whether `block` is the header of a tar archive's member: whether its sum is right. The name, with which it begins, may be empty.
+pub(super) fn is_tar_header(block: &[u8]) -> bool {
+    let Some(block) = block.first_chunk::<TAR_BLOCK>() else { return false };
+    // Most of what is no header has no number here.
+    let Some(told) = tar_number(&block[148..156]) else { return false };
+    let sum: u64 =
+        block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
+    sum == told
+}
+
+/// A number in such a header: in octal digits, between blanks and zeros; or, as GNU has it for large ones, in octets.
+pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
+    if let [0x80, rest @ ..] = field {
+        return rest.iter().try_fold(0_u64, |n, &b| n.checked_mul(256)?.checked_add(u64::from(b)));
+    }
+    let digits = field.trim_ascii_start();
+    let end = digits.iter().position(|b| !(b'0'..=b'7').contains(b)).unwrap_or(digits.len());
+    let fits = end > 0 && digits[end..].iter().all(|b| matches!(b, 0 | b' '));
+    fits.then(|| digits[..end].iter().fold(0, |n, &b| n << 3 | u64::from(b - b'0')))
 }
 
 /// A compressed batch of news: a line that says how it is to be undone (C News, INN), then what was compressed. What
@@ -170,29 +218,34 @@ fn batch(head: &[u8]) -> Option<Magic> {
         b"xunbatch" => "xzcat",
         _ => return None,
     };
-    let what = "a compressed news batch";
-    let hint = Hint::PipeAfterFirstLine(tool);
     let line = head.iter().position(|&b| b == b'\n').map_or(head.len(), |end| end + 1);
     Some(match compressed(&head[line..]) {
-        Some((kind, ..)) => packed(kind, line, what, hint),
-        None => Magic::Unsupported(what, hint),
+        Some(kind) => Magic::Packed(kind, line),
+        None => Magic::Unsupported("a compressed news batch", Hint::PipeAfterFirstLine(tool)),
     })
-}
-
-#[cfg(feature = "compression")]
-fn packed(kind: Kind, line: usize, _: &'static str, _: Hint) -> Magic {
-    Magic::Packed(kind, line)
-}
-
-/// The command has the feature always: whom this is told to builds a program of their own.
-#[cfg(not(feature = "compression"))]
-fn packed(_: Kind, _: usize, what: &'static str, _: Hint) -> Magic {
-    Magic::Unsupported(what, Hint::Feature("compression"))
 }
 
 #[cfg(all(test, feature = "compression"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reach_by_the_first_octets() {
+        let table: &[(&[u8], usize)] = &[
+            (b"", 0),
+            (b"From a@b\n", 0),
+            (b"MZ is prose", 0),
+            (b"MZ\x90\0\x03", PROGRAM_MAX),
+            (b"\x7FELF\x02\x01\x01\0", PROGRAM_MAX),
+            (b"#!/bin/sh\nunzip", PROGRAM_MAX),
+            (b"#! /usr/bin/env python3\n", PROGRAM_MAX),
+            (b"#! rnews 10\n", 0),
+            (b"junk, and PK\x03\x04\x14\0", MAGIC_LEN),
+        ];
+        for (head, want) in table {
+            assert_eq!(reach(head), *want, "{}", head.escape_ascii());
+        }
+    }
 
     #[test]
     fn first_octets() {

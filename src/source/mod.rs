@@ -6,12 +6,13 @@
 
 mod batch;
 mod convention;
+mod entry;
 mod file;
 #[cfg(not(feature = "compression"))]
 mod layer;
 mod listing;
 mod magic;
-mod met;
+mod member;
 mod order;
 mod seek;
 mod shard;
@@ -19,11 +20,9 @@ mod stream;
 #[cfg(test)]
 mod stream_tests;
 mod stub;
-mod tar_header;
 mod tree;
 #[cfg(feature = "compression")]
 mod unpack;
-mod unread;
 mod walk;
 #[cfg(test)]
 mod walk_tests;
@@ -31,12 +30,13 @@ mod wide;
 
 pub(crate) use batch::Batch;
 pub use convention::LeftOut;
+pub(crate) use entry::Entry;
 pub use file::{Evidence, File};
 pub use magic::Codec;
 pub use shard::Shard;
 pub(crate) use stream::{Given, Stream};
 pub(crate) use tree::{Id, id};
-pub(crate) use walk::{Entry, Walk};
+pub(crate) use walk::Walk;
 
 use std::ops::Range;
 

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use super::Options;
 use super::magic::{self, Magic};
-use super::{Options, stub};
 use crate::container::{Format, HEAD, LOOKBACK};
 
 /// Moves to where the wanted range of `file` begins, [`LOOKBACK`] octets before it, and gives the file's format, if that
@@ -26,7 +26,7 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
     let mut head = Vec::with_capacity(HEAD);
     file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
     let format = options.format.unwrap_or_else(|| Format::detect(&head));
-    let is_local = magic::look(&head) == Magic::Plain && stub::reach(&head) == 0 && format.is_local();
+    let is_local = magic::look(&head) == Magic::Plain && magic::reach(&head) == 0 && format.is_local();
     file.seek(SeekFrom::Start(if is_local { start - LOOKBACK } else { 0 }))?;
     Ok(is_local.then_some(format))
 }

@@ -43,7 +43,7 @@ fn options(format: Option<&str>, limits: Limits, chunk: usize) -> Options {
 fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>, Vec<(NoteKind, u64)>) {
     let mut stream = Stream::from_reader(Short(content, short, false), "test", options);
     let (mut batch, mut pieces, mut notes) = (Batch::default(), Vec::new(), Vec::new());
-    while matches!(stream.next(&mut batch), Given::Batch) {
+    while matches!(stream.next(&mut batch), Some(Given::Batch)) {
         let bytes = batch.bytes();
         if batch.file.as_ref().is_some_and(|file| file.codec().is_none()) {
             let before = &content[..batch.base as usize];
@@ -65,7 +65,7 @@ fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>,
         }
         notes.extend(batch.notes.iter().map(|note| (note.kind, note.offset)));
     }
-    assert!(matches!(stream.next(&mut batch), Given::Nothing));
+    assert!(stream.next(&mut batch).is_none());
     (pieces, notes)
 }
 
@@ -395,11 +395,11 @@ fn a_failing_reader_gives_what_it_had() {
     }
     let mut stream = Stream::from_reader(Failing(false), "disk", &Options::default());
     let mut batch = Batch::default();
-    assert!(matches!(stream.next(&mut batch), Given::Batch));
+    assert!(matches!(stream.next(&mut batch), Some(Given::Batch)));
     assert_eq!(batch.bytes(), b"text\n");
-    let Given::End(Some(_), Some(error)) = stream.next(&mut batch) else { panic!("it failed") };
+    let Some(Given::End(Some(_), Some(error))) = stream.next(&mut batch) else { panic!("it failed") };
     assert_eq!(error.to_string(), "disk: cannot be read to its end: bad disk; what was read before counts");
-    assert!(matches!(stream.next(&mut batch), Given::Nothing));
+    assert!(stream.next(&mut batch).is_none());
 }
 
 /// What there is to tell of the members of an archive is told where the archive cannot be read to its end, too.
@@ -420,11 +420,9 @@ fn members_before_a_failure_are_told() {
     let mut stream = Stream::from_reader(io::Cursor::new(octets).chain(Failing), "disk.zip", &Options::default());
     let mut batch = Batch::default();
     let mut told = Vec::new();
-    loop {
-        match stream.next(&mut batch) {
-            Given::End(_, error) => told.extend(error.map(|error| error.to_string())),
-            Given::Nothing => break,
-            _ => {}
+    while let Some(given) = stream.next(&mut batch) {
+        if let Given::End(_, error) = given {
+            told.extend(error.map(|error| error.to_string()));
         }
     }
     let failure = "disk.zip: cannot be read to its end: bad disk; what was read before counts";
@@ -495,9 +493,9 @@ mod gzip {
         ] {
             let mut stream = Stream::from_reader(content, "f", &options);
             let mut batch = Batch::default();
-            let Given::End(None, Some(error)) = stream.next(&mut batch) else { panic!("it is not read") };
+            let Some(Given::End(None, Some(error))) = stream.next(&mut batch) else { panic!("it is not read") };
             assert!(error.is_unsupported() && error.to_string().contains(hint), "{error}");
-            assert!(matches!(stream.next(&mut batch), Given::Nothing));
+            assert!(stream.next(&mut batch).is_none());
         }
     }
 
@@ -547,7 +545,7 @@ fn what_is_complete_does_not_wait() {
         let options = options(format, Limits::default(), 1 << 20);
         let mut stream = Stream::from_reader(Steps(steps, b"", &taken), "test", &options);
         let (mut batch, mut got) = (Batch::default(), Vec::new());
-        while matches!(stream.next(&mut batch), Given::Batch) {
+        while matches!(stream.next(&mut batch), Some(Given::Batch)) {
             got.push((taken.get(), batch.pieces.len()));
         }
         assert_eq!(got, want, "{format:?}");
@@ -569,10 +567,10 @@ fn ranges_of_a_partition_are_the_whole() {
         std::fs::write(&temp, &content).expect("a temporary file");
         let pieces = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
             let options = Options { range, count_lines, ..options(None, limits, 1000) };
-            let input = super::walk::Input { path: temp.clone(), size: Some(content.len() as u64), message: false };
-            let mut stream = Stream::open(super::Entry::File(input), &options);
+            let input = super::entry::Input { path: temp.clone(), size: Some(content.len() as u64), message: false };
+            let Ok(mut stream) = Stream::open(super::Entry::File(input), &options) else { panic!("a file") };
             let (mut batch, mut found) = (Batch::default(), Vec::new());
-            while matches!(stream.next(&mut batch), Given::Batch) {
+            while matches!(stream.next(&mut batch), Some(Given::Batch)) {
                 for piece in &batch.pieces {
                     let at = batch.base + piece.starts.start as u64;
                     let number = if count_lines { piece.number } else { 0 };

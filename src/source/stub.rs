@@ -2,27 +2,7 @@
 //! with it on its way. unzip(1) looks for an archive at a file's end; here it is known by its first member, for what is
 //! read may be a pipe.
 
-use memchr::{memchr, memmem};
-
-use super::magic::MAGIC_LEN;
-
-/// The largest program that is looked for an archive: those of PKZIP, Info-ZIP and WinZip have up to 200 KB, a launcher of
-/// Java's or Python's less.
-const PROGRAM_MAX: usize = 1 << 20;
-
-/// How many octets of a file that begins with `head` are looked at for an archive; 0 if it is text.
-pub(super) fn reach(head: &[u8]) -> usize {
-    let head = &head[..head.len().min(MAGIC_LEN)];
-    let has_nul = memchr(0, head).is_some();
-    match head {
-        // Of a script's interpreter this is the path; a batch of news begins otherwise.
-        [b'#', b'!', path @ ..] if path.trim_ascii_start().starts_with(b"/") => PROGRAM_MAX,
-        [b'M', b'Z', ..] | [0x7F, b'E', b'L', b'F', ..] if has_nul => PROGRAM_MAX,
-        // A member begins with some NULs.
-        _ if has_nul => MAGIC_LEN,
-        _ => 0,
-    }
-}
+use memchr::memmem;
 
 /// Where in `octets` the first member of an archive begins.
 pub(super) fn archive(octets: &[u8]) -> Option<usize> {
@@ -58,24 +38,6 @@ mod tests {
     use super::*;
 
     type Row<'r> = (&'r str, &'r [&'r [u8]], Option<usize>);
-
-    #[test]
-    fn what_is_looked_at() {
-        let table: &[(&[u8], usize)] = &[
-            (b"", 0),
-            (b"From a@b\n", 0),
-            (b"MZ is prose", 0),
-            (b"MZ\x90\0\x03", PROGRAM_MAX),
-            (b"\x7FELF\x02\x01\x01\0", PROGRAM_MAX),
-            (b"#!/bin/sh\nunzip", PROGRAM_MAX),
-            (b"#! /usr/bin/env python3\n", PROGRAM_MAX),
-            (b"#! rnews 10\n", 0),
-            (b"junk, and PK\x03\x04\x14\0", MAGIC_LEN),
-        ];
-        for (head, want) in table {
-            assert_eq!(reach(head), *want, "{}", head.escape_ascii());
-        }
-    }
 
     #[test]
     fn the_end() {

@@ -1,58 +1,12 @@
 //! What there is to read, in a fixed order: files as they were named, directories in the order of their names.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Shard;
-use super::convention::{LeftOut, is_number};
+use super::convention::is_number;
+use super::entry::{Entry, Input, unopened};
 use super::tree::Tree;
-use crate::error::Error;
 
-/// One thing to read, or the reason why it cannot be.
-#[derive(Debug)]
-pub(crate) enum Entry {
-    /// A file.
-    File(Input),
-    /// Standard input, named `-`.
-    Stdin,
-    /// Something that is not read, and why.
-    LeftOut(PathBuf, LeftOut),
-    /// Something that cannot be read.
-    Problem(Error),
-}
-
-/// A file to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Input {
-    /// Where it is.
-    pub(crate) path: PathBuf,
-    /// Its size in octets, when it was found, or a guess at that where each file is one message; `None` for a pipe or
-    /// device that was named.
-    pub(crate) size: Option<u64>,
-    /// Whether it lies where each file is one message: in a Maildir, or, as in an MH folder or a news spool, under a name
-    /// of digits only. It is then read as a message where it would otherwise have been taken for text.
-    pub(crate) message: bool,
-}
-
-impl Entry {
-    /// Whether it is handed out in groups: a small file, or nothing to read at all.
-    pub(crate) fn is_small(&self) -> bool {
-        self.small_size().is_some()
-    }
-
-    /// Its size, if so.
-    fn small_size(&self) -> Option<u64> {
-        match self {
-            Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
-            Entry::Stdin => None,
-            Entry::LeftOut(..) | Entry::Problem(_) => Some(0),
-        }
-    }
-}
-
-/// A larger file is handed out by itself.
-pub(super) const SMALL_FILE: u64 = 64 << 10;
 /// A group of small files is not larger in all,
 const GROUP_SIZE: u64 = 512 << 10;
 /// and has no more members.
@@ -71,7 +25,9 @@ pub(crate) struct Walk {
     tree: Tree,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
-    shard: Option<Shard>,
+    /// Which of the files belong to this share, if there is one. All workers have to walk the whole: which name of several
+    /// a file is read by depends on it.
+    pub(crate) shard: Option<Shard>,
 }
 
 impl Walk {
@@ -84,13 +40,6 @@ impl Walk {
     {
         let paths = Box::new(paths.into_iter());
         Walk { paths, tree: Tree::new(follow), held: None, shard: None }
-    }
-
-    /// Only those of the files that belong to this share, if there is one. All workers have to walk the whole: which
-    /// name of several a file is read by depends on it.
-    pub(crate) fn shard(mut self, shard: Option<Shard>) -> Walk {
-        self.shard = shard;
-        self
     }
 
     /// Whether the entry is for another share. A directory that cannot be listed is everyone's concern: each may miss files
@@ -135,25 +84,19 @@ impl Walk {
 
     /// The next entry, unless it takes a path that may still have to come.
     fn at_hand(&mut self) -> Option<Entry> {
-        loop {
-            if let Some(entry) = self.in_tree() {
-                return Some(entry);
-            }
-            if self.paths.size_hint().0 == 0 {
-                return None;
-            }
-            let path = self.paths.next()?;
-            if let Some(entry) = self.named(path) {
-                return Some(entry);
-            }
-        }
+        self.entry(|paths| paths.size_hint().0 > 0)
     }
 
-    /// The next entry of the tree that is being walked.
-    fn in_tree(&mut self) -> Option<Entry> {
+    /// The next entry; the next path is taken only if it `may` be.
+    fn entry(&mut self, may: impl Fn(&dyn Iterator<Item = PathBuf>) -> bool) -> Option<Entry> {
         loop {
-            let entry = self.tree.next()?;
-            if !self.is_elsewhere(&entry) {
+            while let Some(entry) = self.tree.next() {
+                if !self.is_elsewhere(&entry) {
+                    return Some(entry);
+                }
+            }
+            let path = if may(&self.paths) { self.paths.next()? } else { return None };
+            if let Some(entry) = self.named(path) {
                 return Some(entry);
             }
         }
@@ -181,26 +124,10 @@ impl Walk {
     }
 }
 
-/// What is told of a path that leads to nothing that could be opened.
-pub(super) fn unopened(path: &Path, reason: io::Error) -> Error {
-    match fs::read_link(path) {
-        Ok(target) if reason.kind() == io::ErrorKind::NotFound => Error::dangling(path, target, reason),
-        _ => Error::open(path, reason),
-    }
-}
-
 impl Iterator for Walk {
     type Item = Entry;
 
     fn next(&mut self) -> Option<Entry> {
-        loop {
-            if let Some(entry) = self.in_tree() {
-                return Some(entry);
-            }
-            let path = self.paths.next()?;
-            if let Some(entry) = self.named(path) {
-                return Some(entry);
-            }
-        }
+        self.entry(|_| true)
     }
 }

@@ -8,36 +8,15 @@ use std::iter;
 
 use memchr::memchr;
 
-/// An encoding in one order of octets.
-pub(super) struct Wide {
-    /// What is in it, for people.
-    pub(super) what: &'static str,
-    /// A command that decodes it: without a mark iconv(1) has to be told the order.
-    pub(super) tool: &'static str,
-    is_in: fn(&[u8]) -> bool,
-}
+/// An encoding in one order of bytes: what is in it, for people; a command that decodes it, because without a mark iconv(1)
+/// has to be told the order; and whether text is in it.
+type Wide = (&'static str, &'static str, fn(&[u8]) -> bool);
 
 static ALL: [Wide; 4] = [
-    Wide {
-        what: "text in UTF-16",
-        tool: "iconv -f utf-16le -t utf-8",
-        is_in: |head| is_utf_16(head, u16::from_le_bytes),
-    },
-    Wide {
-        what: "text in UTF-16",
-        tool: "iconv -f utf-16be -t utf-8",
-        is_in: |head| is_utf_16(head, u16::from_be_bytes),
-    },
-    Wide {
-        what: "text in UTF-32",
-        tool: "iconv -f utf-32le -t utf-8",
-        is_in: |head| is_utf_32(head, u32::from_le_bytes),
-    },
-    Wide {
-        what: "text in UTF-32",
-        tool: "iconv -f utf-32be -t utf-8",
-        is_in: |head| is_utf_32(head, u32::from_be_bytes),
-    },
+    ("text in UTF-16", "iconv -f utf-16le -t utf-8", |head| is_utf_16(head, u16::from_le_bytes)),
+    ("text in UTF-16", "iconv -f utf-16be -t utf-8", |head| is_utf_16(head, u16::from_be_bytes)),
+    ("text in UTF-32", "iconv -f utf-32le -t utf-8", |head| is_utf_32(head, u32::from_le_bytes)),
+    ("text in UTF-32", "iconv -f utf-32be -t utf-8", |head| is_utf_32(head, u32::from_be_bytes)),
 ];
 
 /// `http://a` has as many characters; what has fewer of ASCII may be some numbers.
@@ -47,7 +26,7 @@ const ASCII_MIN: usize = 8;
 pub(super) fn find(head: &[u8]) -> Option<&'static Wide> {
     // Without one there is nothing of ASCII in it.
     memchr(0, head)?;
-    ALL.iter().find(|wide| (wide.is_in)(head))
+    ALL.iter().find(|(.., is_in)| is_in(head))
 }
 
 fn is_utf_16(head: &[u8], unit: fn([u8; 2]) -> u16) -> bool {
@@ -132,11 +111,11 @@ mod tests {
                 (text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(), "utf-32be"),
             ];
             for (octets, name) in wide {
-                let found = find(&octets).map(|wide| wide.tool);
+                let found = find(&octets).map(|wide| wide.1);
                 assert_eq!(found, Some(&*format!("iconv -f {name} -t utf-8")), "{text}");
                 // Its last character is cut off.
                 let longer = [octets.clone(), octets[..octets.len().min(7)].to_vec()].concat();
-                assert_eq!(find(&longer).map(|wide| wide.tool), found, "{text}");
+                assert_eq!(find(&longer).map(|wide| wide.1), found, "{text}");
             }
             assert!(find(text.as_bytes()).is_none(), "{text}");
         }

@@ -23,6 +23,34 @@ pub(super) const LOGIN: Rules = Rules { login: Tier::Rfc1738, hostless: false, p
 pub(super) const HOSTPORT: Rules = Rules { login: Tier::Rfc3986, hostless: false, port: true };
 
 impl Parser<'_, '_> {
+    /// Steps over the `//`, the authority and the slash after it; gives where the path begins. If there is none, a strict
+    /// parse reports `missing`. A `?` may follow the authority too, but only in RFC 3986.
+    #[inline]
+    pub(super) fn server(
+        &mut self,
+        from: usize,
+        rules: &Rules,
+        missing: Option<ParseErrorKind>,
+    ) -> Result<Option<usize>, ParseError> {
+        let from = self.slashes(from)?;
+        let at = self.authority(from, rules)?;
+        match self.octet(at) {
+            None => {}
+            Some(b'?') => {
+                self.depart(Tier::Rfc3986, ParseErrorKind::Path, at);
+                self.search(at, XCHAR)?;
+            }
+            Some(_) => {
+                self.path_begins(at + 1);
+                return Ok(Some(at + 1));
+            }
+        }
+        if let Some(kind) = missing {
+            self.depart(Tier::Rfc3986, kind, at);
+        }
+        Ok(None)
+    }
+
     /// Parses the authority that begins at `from`, behind the `//`; gives its end.
     #[inline]
     pub(super) fn authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {

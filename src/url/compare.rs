@@ -45,17 +45,10 @@ impl Url<'_> {
 fn same_components(shape: Shape, left: &Url<'_>, right: &Url<'_>) -> bool {
     let mut left = left.components().filter(|part| is_significant(shape, part));
     let mut right = right.components().filter(|part| is_significant(shape, part));
-    loop {
-        match (left.next(), right.next()) {
-            (None, None) => return true,
-            (Some((name, left)), Some((other, right))) if name == other => {
-                if !same_component(shape, name, left, right) {
-                    return false;
-                }
-            }
-            _ => return false,
-        }
-    }
+    let alike = left.all(|(name, text)| {
+        right.next().is_some_and(|(other, its)| name == other && same_component(shape, name, text, its))
+    });
+    alike && right.next().is_none()
 }
 
 /// Does it say more than its absence would? A component that may be left out of the text and still

@@ -2,9 +2,9 @@
 
 use std::net::Ipv6Addr;
 
-#[cfg(feature = "mime")]
+#[cfg(feature = "perf")]
 use fearless_simd::prelude::*;
-#[cfg(feature = "mime")]
+#[cfg(feature = "perf")]
 use fearless_simd::{Level, dispatch, u8x32};
 
 use super::class::{
@@ -69,13 +69,13 @@ struct Kinds {
     dots: u64,
 }
 
-#[cfg(feature = "mime")]
+#[cfg(feature = "perf")]
 fn kinds(window: &[u8; WINDOW]) -> Kinds {
     dispatch!(Level::new(), simd => kinds_by(simd, window))
 }
 
 // What is inlined in it is compiled for the instructions that `simd` stands for; a call would not be.
-#[cfg(feature = "mime")]
+#[cfg(feature = "perf")]
 #[inline(always)]
 fn kinds_by<S: Simd>(simd: S, window: &[u8; WINDOW]) -> Kinds {
     let octets = u8x32::from_slice(simd, window);
@@ -88,7 +88,7 @@ fn kinds_by<S: Simd>(simd: S, window: &[u8; WINDOW]) -> Kinds {
     }
 }
 
-#[cfg(not(feature = "mime"))]
+#[cfg(not(feature = "perf"))]
 fn kinds(window: &[u8; WINDOW]) -> Kinds {
     let of = |kind| (0..WINDOW).map(|at| u64::from(class(window[at]) == kind) << at).sum();
     Kinds { letters: of(ALPHA), digits: of(DIGIT), hyphens: of(HYPHEN), dots: of(DOT) }

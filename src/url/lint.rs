@@ -6,66 +6,34 @@ use super::class::{HIGH, HYPHEN, PERCENT};
 use super::scheme::Shape;
 use super::{Url, host, lookalike, percent};
 
-/// Something about a URL that its reader should be told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-#[repr(u8)]
-pub enum Warning {
-    /// A password in the URL, empty or not: "clearly unwise" (RFC 1738 6).
-    Password,
-    /// A port other than the scheme's default (RFC 1738 6). Schemes without one never have it.
-    PortNotDefault,
-    /// A port other than the default, and below 1024: "within the reserved space" (RFC 1738 6).
-    PortReserved,
-    /// An encoded CR, LF or NUL in a URL of a line protocol: ftp, gopher, telnet, news, nntp and the
-    /// schemes of [`Shape::Internet`]; decoded and sent, it would begin another command
-    /// (RFC 1738 6).
-    EncodedControl,
-    /// A user name that reads as a host name, `http://bank.com@evil.example/` (RFC 3986 7.6): up to
-    /// its first `/`, `:` or `?`, decoded, it has a dot, and its last label is two or more letters.
-    /// `john.smith` cannot be told from a host and counts too.
-    UserinfoLooksLikeHost,
-    /// A `%` that begins no escape (RFC 1738 2.2; "illegal" in draft-www-uri-00, example 3).
-    BadEscape,
-    /// A label of the host has letters of several scripts, or none but such as look like Latin ones, in UTF-8 or in
-    /// Punycode: `xn--80ak6aa92e.com` (RFC 3987 8, RFC 5890 4.4).
-    HostLooksLatin,
-    /// The text of an HTML link is a URL or a host's name, and names a host in another domain than the link does. Only a
-    /// hit has it; see [`Url::is_shown_as_other_host`].
-    ShownAsOtherHost,
-}
-
-impl Warning {
-    const ALL: [Self; 8] = [
-        Self::Password,
-        Self::PortNotDefault,
-        Self::PortReserved,
-        Self::EncodedControl,
-        Self::UserinfoLooksLikeHost,
-        Self::BadEscape,
-        Self::HostLooksLatin,
-        Self::ShownAsOtherHost,
-    ];
-
-    /// The stable name, in kebab case.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Password => "password",
-            Self::PortNotDefault => "port-not-default",
-            Self::PortReserved => "port-reserved",
-            Self::EncodedControl => "encoded-control",
-            Self::UserinfoLooksLikeHost => "userinfo-looks-like-host",
-            Self::BadEscape => "bad-escape",
-            Self::HostLooksLatin => "host-looks-latin",
-            Self::ShownAsOtherHost => "shown-as-other-host",
-        }
-    }
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+named! {
+    /// Something about a URL that its reader should be told.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    #[repr(u8)]
+    pub enum Warning {
+        /// A password in the URL, empty or not: "clearly unwise" (RFC 1738 6).
+        Password = "password",
+        /// A port other than the scheme's default (RFC 1738 6). Schemes without one never have it.
+        PortNotDefault = "port-not-default",
+        /// A port other than the default, and below 1024: "within the reserved space" (RFC 1738 6).
+        PortReserved = "port-reserved",
+        /// An encoded CR, LF or NUL in a URL of a line protocol: ftp, gopher, telnet, news, nntp and the
+        /// schemes of [`Shape::Internet`]; decoded and sent, it would begin another command
+        /// (RFC 1738 6).
+        EncodedControl = "encoded-control",
+        /// A user name that reads as a host name, `http://bank.com@evil.example/` (RFC 3986 7.6): up to
+        /// its first `/`, `:` or `?`, decoded, it has a dot, and its last label is two or more letters.
+        /// `john.smith` cannot be told from a host and counts too.
+        UserinfoLooksLikeHost = "userinfo-looks-like-host",
+        /// A `%` that begins no escape (RFC 1738 2.2; "illegal" in draft-www-uri-00, example 3).
+        BadEscape = "bad-escape",
+        /// A label of the host has letters of several scripts, or none but such as look like Latin ones, in UTF-8 or in
+        /// Punycode: `xn--80ak6aa92e.com` (RFC 3987 8, RFC 5890 4.4).
+        HostLooksLatin = "host-looks-latin",
+        /// The text of an HTML link is a URL or a host's name, and names a host in another domain than the link does. Only a
+        /// hit has it; see [`Url::is_shown_as_other_host`].
+        ShownAsOtherHost = "shown-as-other-host",
     }
 }
 
@@ -88,7 +56,7 @@ impl Warnings {
 
     /// The warnings in the order of their declaration.
     pub fn iter(self) -> impl Iterator<Item = Warning> {
-        Warning::ALL.into_iter().filter(move |&warning| self.contains(warning))
+        Warning::VARIANTS.iter().copied().filter(move |&warning| self.contains(warning))
     }
 
     pub(crate) fn add(&mut self, warning: Warning, holds: bool) {

@@ -36,6 +36,7 @@ mod host;
 mod iri;
 mod lint;
 mod lookalike;
+mod parse;
 mod parser;
 pub mod percent;
 pub mod relative;

@@ -6,13 +6,9 @@
 
 use memchr::memchr;
 
-use super::class::{Class, FORBIDDEN, HASH, HIGH, NATIONAL, PERCENT, QUESTION, SCHEME, TILDE, XCHAR, class, classes};
+use super::class::{Class, FORBIDDEN, HASH, HIGH, NATIONAL, PERCENT, QUESTION, TILDE, XCHAR, class, classes};
 use super::component::{Component, Part};
-use super::scheme::Scheme;
-use super::{ParseError, ParseErrorKind, Tier, Url, iri, percent, scheme, shape};
-
-/// As many as any shape has: user, password, host, port, and four of the path.
-pub(super) const PARTS: usize = 8;
+use super::{ParseError, ParseErrorKind, Tier, Url, iri, percent};
 
 /// The answer in the making.
 pub(super) struct Parser<'u, 'a> {
@@ -21,60 +17,6 @@ pub(super) struct Parser<'u, 'a> {
     pub(super) end: usize,
     /// Filled where it is: to move it would mean to wait for what was just written.
     pub(super) url: &'u mut Url<'a>,
-}
-
-/// Parses the text of `url`, of which nothing else is known.
-pub(super) fn parse(url: &mut Url<'_>) -> Result<(), ParseError> {
-    let text = url.text;
-    let fail = |kind, offset| Err(ParseError::new(kind, offset));
-    let Some(colon) = text.iter().position(|&octet| class(octet) & SCHEME == 0) else {
-        return match u32::try_from(text.len()) {
-            Ok(_) => fail(ParseErrorKind::NoScheme, text.len()),
-            Err(_) => fail(ParseErrorKind::TooLong, u32::MAX as usize),
-        };
-    };
-    match text[colon] {
-        b':' if colon > 0 => {}
-        b':' | b'/' | b'?' | b'#' => return fail(ParseErrorKind::NoScheme, colon),
-        _ => return fail(ParseErrorKind::SchemeCharacter, colon),
-    }
-    known(url, colon, scheme::find(&text[..colon]))
-}
-
-/// Parses the text of `url`, which begins with the scheme of `row` and its colon; nothing else is known of it.
-pub(super) fn parse_known(url: &mut Url<'_>, row: &'static Scheme) -> Result<(), ParseError> {
-    let (text, colon) = (url.text, row.name.len());
-    debug_assert!(scheme::find(&text[..colon]) == Some(row) && text[colon] == b':', "{}", text.escape_ascii());
-    known(url, colon, Some(row))
-}
-
-/// Parses the text of `url`, which has the scheme of `row` before its `colon`.
-#[inline(always)]
-fn known(url: &mut Url<'_>, colon: usize, row: Option<&'static Scheme>) -> Result<(), ParseError> {
-    let text = url.text;
-    let fail = |kind, offset| Err(ParseError::new(kind, offset));
-    if u32::try_from(text.len()).is_err() {
-        return fail(ParseErrorKind::TooLong, u32::MAX as usize);
-    }
-    let from = colon + 1;
-    let seen = classes(&text[from..]);
-    // The fragment goes first: it is no part of the URL (RFC 1738 2.2).
-    let end = match seen & HASH {
-        0 => text.len(),
-        _ => memchr(b'#', &text[from..]).map_or(text.len(), |length| from + length),
-    };
-    if end == from {
-        return fail(ParseErrorKind::Empty, from);
-    }
-    (url.row, url.seen, url.scheme_end, url.fragment) = (row, seen, colon as u32, end as u32);
-    let mut parser = Parser { text, end, url };
-    shape::parse(&mut parser, from)?;
-    if end < text.len() {
-        // `fragmentid` of draft-www-uri-00 is `xalphas`; here every xchar.
-        parser.end = text.len();
-        parser.check(Component::Fragment, end + 1, text.len(), XCHAR, ParseErrorKind::Character)?;
-    }
-    Ok(())
 }
 
 impl Parser<'_, '_> {
@@ -175,7 +117,7 @@ impl Parser<'_, '_> {
     /// Keeps `start..end` as `component`.
     #[inline]
     pub(super) fn push(&mut self, component: Component, start: usize, end: usize) {
-        debug_assert!(start <= end && end <= self.text.len() && usize::from(self.url.count) < PARTS);
+        debug_assert!(start <= end && end <= self.text.len() && usize::from(self.url.count) < self.url.parts.len());
         if let Some(part) = self.url.parts.get_mut(self.url.count as usize) {
             *part = Part { component, start: start as u32, end: end as u32 };
             self.url.count += 1;
@@ -240,23 +182,5 @@ impl Parser<'_, '_> {
             self.take(Component::Search, at + 1, 0, allowed, ParseErrorKind::Reserved)?;
         }
         Ok(())
-    }
-
-    /// What may follow a login: nothing; a `?`, which only RFC 3986 has there; or the slash, in
-    /// which case the place behind it is given.
-    #[inline]
-    pub(super) fn after_login(&mut self, at: usize) -> Result<Option<usize>, ParseError> {
-        match self.octet(at) {
-            None => Ok(None),
-            Some(b'?') => {
-                self.depart(Tier::Rfc3986, ParseErrorKind::Path, at);
-                self.search(at, XCHAR)?;
-                Ok(None)
-            }
-            Some(_) => {
-                self.path_begins(at + 1);
-                Ok(Some(at + 1))
-            }
-        }
     }
 }

@@ -18,12 +18,8 @@ pub(super) fn escape(text: &[u8]) -> Option<u8> {
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        _ => None,
-    }
+    // Below 16.
+    char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
 /// One octet of a component, and whether it was written as an escape.

@@ -3,7 +3,7 @@
 //! The parser takes the shape and the default port from a row, the scanner the
 //! rule by which a bare URL may start (RULES.md 2.1), the command its list of schemes.
 
-/// How the part after the colon is built: which of `shape/`'s grammars reads it.
+/// How the part after the colon is built: which grammar of `shape.rs` reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {

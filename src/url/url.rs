@@ -6,9 +6,11 @@ use std::ops::Range;
 
 use super::class::Class;
 use super::component::{Component, Part, Spans};
-use super::parser::{self, PARTS};
 use super::scheme::{Scheme, Shape};
 use super::{ParseError, Tier};
+
+/// As many parts as any shape has: user, password, host, port, and four of the path.
+const PARTS: usize = 8;
 
 /// A URL, taken apart. It borrows the text, holds only spans over it, and is cheap to move.
 ///
@@ -42,31 +44,6 @@ pub struct Url<'a> {
 }
 
 impl<'a> Url<'a> {
-    /// Parses a whole text as one URL with or without a fragment, by the grammar of its scheme.
-    ///
-    /// Accepts every [`Tier`] and tells which it was. Schemes that are not in
-    /// [`SCHEMES`](super::SCHEMES) are parsed as `genericurl` (RFC 1738 section 5). Nothing is
-    /// trimmed: white space anywhere is an error.
-    ///
-    /// # Errors
-    ///
-    /// Whatever the tier: no scheme, or an octet that no scheme has; nothing after the colon; no
-    /// `//` where the scheme names a host; a host that is empty, or not a host by RFC 3986; a port
-    /// that is no number or above 65535; a control character, white space, `<`, `>`, `"`, or octets
-    /// from 80 hexadecimal on that are not UTF-8 of RFC 3987's `ucschar`. Of several, the error names
-    /// the one in the leftmost component.
-    ///
-    /// # Cost
-    ///
-    /// One pass over the text, two if it has escapes or anything else but the plain characters of
-    /// its productions. No allocation.
-    #[inline]
-    pub fn parse(text: &'a [u8]) -> Result<Self, ParseError> {
-        let mut url = Url::unparsed(text);
-        url.fill(None)?;
-        Ok(url)
-    }
-
     /// A text of which nothing is known yet.
     #[inline]
     pub(crate) fn unparsed(text: &'a [u8]) -> Self {
@@ -87,34 +64,6 @@ impl<'a> Url<'a> {
             fragment: 0,
             departure: None,
         }
-    }
-
-    /// [`parse`](Self::parse) of what is [`unparsed`](Self::unparsed), in place. The scheme's row may be known: a colon
-    /// follows its name in the text.
-    #[inline]
-    pub(crate) fn fill(&mut self, row: Option<&'static Scheme>) -> Result<(), ParseError> {
-        match row {
-            Some(row) => parser::parse_known(self, row),
-            None => parser::parse(self),
-        }
-    }
-
-    /// Parses a URL of [`Tier::Rfc1738`] and refuses every other.
-    ///
-    /// The fragment is no part of such a URL, but its characters are held to the same standard.
-    ///
-    /// # Errors
-    ///
-    /// As [`parse`](Self::parse); else the leftmost departure from RFC 1738.
-    ///
-    /// ```
-    /// use urlspool::url::{ParseErrorKind, Url};
-    /// let error = Url::parse_strict(b"http://host/~user").unwrap_err();
-    /// assert_eq!((error.kind(), error.offset()), (ParseErrorKind::Character, 12));
-    /// ```
-    pub fn parse_strict(text: &'a [u8]) -> Result<Self, ParseError> {
-        let url = Url::parse(text)?;
-        url.departure.map_or(Ok(url), Err)
     }
 
     /// The whole text, with the fragment. It is UTF-8, and so is each component: [`std::str::from_utf8`] never refuses one.
@@ -265,7 +214,7 @@ impl<'a> Url<'a> {
     /// [`as_bytes`](Self::as_bytes): ascending, and never overlapping.
     #[must_use]
     pub fn spans(&self) -> Spans<'_, 'a> {
-        Spans::new(self)
+        Spans::new(self.text, self.parts())
     }
 
     /// The fragment's span in [`as_bytes`](Self::as_bytes).

@@ -10,9 +10,15 @@ pub(crate) mod undo;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The root of the repository, whichever of its packages is tested.
+pub(crate) fn root() -> &'static Path {
+    let mut directories = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    directories.find(|directory| directory.join("corpus").is_dir()).expect("the repository has a corpus")
+}
+
 /// The directory `name` of the corpus.
 pub(crate) fn corpus(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name)
+    root().join("corpus").join(name)
 }
 
 /// The messages of `corpus/mail`, by name, each with its octets.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+#[cfg(feature = "perf")]
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
 /// What stands between brackets, case aside; what for; and the brackets that may be around it.
@@ -35,9 +36,9 @@ const ENCODED: &str = "%5b.%5d";
 /// No host is longer (RFC 1035, section 2.3.4).
 const MAX_HOST: usize = 255;
 
-/// Finds what each of them has, in either case: a bracket and the octet behind it, `\.`, `.%5`, three octets of names from
-/// the last x on. So short and so few, no more than 32, they are found by SIMD.
-static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+/// What each of them has, in either case: a bracket and the byte after it, `\.`, `.%5`, three bytes of names from the last x
+/// on. Sorted, and at most 32.
+static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let brackets = INSIDE.iter().flat_map(|(inside, _, around)| {
         around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
     });
@@ -47,9 +48,40 @@ static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     hints.extend([r"\.", &ENCODED[3..6]].map(String::from));
     hints.sort();
     hints.dedup();
-    // Of the kinds of search, this one makes use of SIMD.
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(hints).expect("a few short words")
+    hints
 });
+
+/// The first hint from `from` on.
+#[cfg(feature = "perf")]
+fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
+    // Of the kinds of search, this one makes use of SIMD: the hints are short enough, and few enough.
+    static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&*HINTS).expect("a few short words")
+    });
+    SEARCH.find(Input::new(text).range(from..)).map(|hint| hint.range())
+}
+
+/// The first hint from `from` on, by a comparison at each byte.
+#[cfg(not(feature = "perf"))]
+fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
+    plain_hint(text, from)
+}
+
+#[cfg(any(test, not(feature = "perf")))]
+fn plain_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
+    /// Whether a hint begins with a byte.
+    static BEGINS: LazyLock<[bool; 256]> =
+        LazyLock::new(|| std::array::from_fn(|byte| HINTS.iter().any(|hint| usize::from(hint.as_bytes()[0]) == byte)));
+    let (begins, hints) = (&*BEGINS, &*HINTS);
+    let mut at = from;
+    loop {
+        at += text.get(at..)?.iter().position(|&byte| begins[usize::from(byte)])?;
+        if let Some(hint) = hints.iter().find(|hint| text[at..].starts_with(hint.as_bytes())) {
+            return Some(at..at + hint.len());
+        }
+        at += 1;
+    }
+}
 
 fn last_x(name: &str) -> usize {
     name.rfind('x').expect("each name has one")
@@ -109,18 +141,18 @@ impl Text<'_> {
             return Some(mark);
         }
         let mut at = self.from;
-        while let Some(hint) = HINTS.find(Input::new(self.text).range(at..)) {
-            let at_hint = match self.text[hint.start()] {
-                b'[' | b'(' | b'{' => self.bracketed(hint.start()),
-                b'\\' => self.dot(hint.start() + 1..hint.end()),
-                b'.' => self.encoded(hint.start()),
-                _ => self.name(hint.start()),
+        while let Some(hint) = next_hint(self.text, at) {
+            let at_hint = match self.text[hint.start] {
+                b'[' | b'(' | b'{' => self.bracketed(hint.start),
+                b'\\' => self.dot(hint.start + 1..hint.end),
+                b'.' => self.encoded(hint.start),
+                _ => self.name(hint.start),
             };
             if at_hint.is_some() {
                 return at_hint;
             }
             // Another may begin inside it.
-            at = hint.start() + 1;
+            at = hint.start + 1;
         }
         None
     }
@@ -332,4 +364,25 @@ fn count(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
 /// How many at its end.
 fn count_back(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
     text.iter().rev().take(MAX_SIDE).take_while(|&&octet| of(octet)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn hints_are_few_enough_for_simd() {
+        assert!(HINTS.len() <= 32, "{}", HINTS.len());
+    }
+
+    proptest! {
+        #[test]
+        fn both_searches_find_the_same(text in r"[\[({\\.%5xXpPsS:/aAdD@ e-]{0,40}") {
+            for from in 0..=text.len() {
+                prop_assert_eq!(next_hint(text.as_bytes(), from), plain_hint(text.as_bytes(), from));
+            }
+        }
+    }
 }

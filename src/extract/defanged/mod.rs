@@ -5,22 +5,30 @@
 //! written is then taken as it was.
 
 mod mark;
+mod search;
 
 use std::ops::Range;
 
 use self::mark::{Fit, Mark, Text, is_closer, is_opener};
-use crate::mail::{Map, Run};
+use crate::mail::{self, Map, Prefilter, Run};
+use crate::trigger::TriggerIndex;
 
 /// A bracket, as software writes it that makes links of what it takes for URLs.
 const ENCODED: &[u8] = b"%5B";
 
-/// Whether anything in `text` has to be put right.
-pub(super) fn is_in(text: &[u8]) -> bool {
-    Text::is_any(text)
+/// What is of interest in `message`: where a URL could begin; anything, if one may be written in another way. The octets as they
+/// lie decide about that; what is encoded is looked at when it is decoded.
+pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
+    // Where nothing is written in another way, and nothing can be that without saying so, a message is as any other.
+    let hides = Text::is_any(message) || mail::may_be_quoted(message);
+    let triggers = if hides { None } else { index.of(message) };
+    Prefilter::new(triggers, &|octets| (!octets.is_empty()).then_some(0))
 }
 
 /// A text with all of that put right.
-pub(super) struct Refanged {
+pub(super) struct Refanged<'t> {
+    /// As it was written.
+    written: &'t [u8],
     text: Vec<u8>,
     runs: Vec<Run>,
     marks: Vec<Righted>,
@@ -34,7 +42,7 @@ struct Righted {
 }
 
 /// How a URL stood in the text as it was.
-pub(super) enum Reading<'t> {
+enum Reading<'t> {
     /// As it stands now.
     Same,
     /// Made harmless.
@@ -47,10 +55,10 @@ pub(super) enum Reading<'t> {
     Sound,
 }
 
-impl Refanged {
+impl<'t> Refanged<'t> {
     /// Of `text`; `None` if nothing in it has to be. Linear.
-    pub(super) fn new(text: &[u8]) -> Option<Refanged> {
-        let mut refanged = Refanged { text: Vec::new(), runs: Vec::new(), marks: Vec::new() };
+    pub(super) fn new(text: &'t [u8]) -> Option<Self> {
+        let mut refanged = Refanged { written: text, text: Vec::new(), runs: Vec::new(), marks: Vec::new() };
         let mut kept = 0;
         while let Some(Mark { place, meant, fit }) = refanged.next(text, kept) {
             refanged.push(&text[kept..place.start], kept, place.start - kept);
@@ -77,18 +85,13 @@ impl Refanged {
         }
     }
 
-    /// The text.
-    pub(super) fn text(&self) -> &[u8] {
-        &self.text
-    }
-
     /// From there to the text that it was.
-    pub(super) fn map(&self) -> Map<'_> {
-        Map::runs(&self.runs, self.text.len())
+    fn map(&self) -> Map<'_> {
+        Map::Runs(&self.runs, self.text.len())
     }
 
     /// Where the octets from `raw` on are in the text.
-    pub(super) fn offset(&self, raw: usize) -> usize {
+    fn offset(&self, raw: usize) -> usize {
         let index = self.runs.partition_point(|run| run.raw as usize <= raw);
         let Some(run) = index.checked_sub(1).map(|index| self.runs[index]) else { return 0 };
         let end = self.runs.get(index).map_or(self.text.len(), |next| next.text as usize);
@@ -97,7 +100,7 @@ impl Refanged {
 
     /// Whether anything was put right in the URL that is at `span` now or in what was trimmed off it, which ends at `behind`;
     /// and what that means.
-    pub(super) fn reading(&self, span: &Range<usize>, behind: usize) -> Reading<'_> {
+    fn reading(&self, span: &Range<usize>, behind: usize) -> Reading<'_> {
         let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
         let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < behind) else { return Reading::Same };
         let before = &self.text[span.start..first.place.start];
@@ -176,7 +179,7 @@ mod tests {
         ];
         for (text, want) in table {
             let refanged = Refanged::new(text.as_bytes()).expect("something to put right");
-            assert_eq!(String::from_utf8_lossy(refanged.text()), want);
+            assert_eq!(String::from_utf8_lossy(&refanged.text), want);
             let map = refanged.map();
             assert_eq!(map.raw(0..want.len()), 0..text.len());
             for (at, octet) in want.bytes().enumerate() {
@@ -234,8 +237,9 @@ mod tests {
             ("hxxp://a%5B,%5Dexample/", "unsure"),
         ];
         for (text, want) in table {
-            let refanged = Refanged::new(&[text.as_bytes(), b" [.]"].concat()).expect("one at least");
-            let end = refanged.text().len() - 2;
+            let written = [text.as_bytes(), b" [.]"].concat();
+            let refanged = Refanged::new(&written).expect("one at least");
+            let end = refanged.text.len() - 2;
             let got = match refanged.reading(&(0..end), end) {
                 Reading::Same => "same".to_string(),
                 Reading::Defanged => "defanged".to_string(),

@@ -6,10 +6,10 @@ use std::ops::{ControlFlow, Range};
 use memchr::memrchr;
 
 use super::Walk;
-use super::marks::{Course, Mark};
 use super::tag::{Attribute, Attributes, Break, Name, Opening};
 use super::text::Seen;
 use super::value::Value;
+use crate::simd::html::{Course, Mark};
 
 /// So many stretches are remembered.
 const STRETCHES: usize = 64;
@@ -78,12 +78,9 @@ impl Walk<'_> {
     #[inline]
     fn anchor(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
         const BEGIN: [u8; 8] = *b"a href=\"";
-        // The bit in which small letters and capital ones differ.
-        const LETTERS: u64 = u64::from_le_bytes(*b"\x20\0\x20\x20\x20\x20\0\0");
         let html = self.html;
-        let octets = html.get(open + 1..).and_then(<[u8]>::first_chunk);
         let start = open + 1 + BEGIN.len();
-        if octets.is_none_or(|octets| u64::from_le_bytes(*octets) | LETTERS != u64::from_le_bytes(BEGIN)) {
+        if html.get(open + 1..start).is_none_or(|begin| !begin.eq_ignore_ascii_case(&BEGIN)) {
             return ControlFlow::Continue(None);
         }
         let Some(end) = self.marks.next(Mark::Double, start) else { return ControlFlow::Continue(None) };
@@ -93,8 +90,7 @@ impl Walk<'_> {
             self.link = start..end;
         }
         if self.marks.hint(start..end).is_some() {
-            let close = self.marks.tag_end(end + 1);
-            self.show(close, &Attributes::new(html, end + 1));
+            self.show(&Attributes::new(html, end + 1));
             self.attribute(start..end, Value::Url)?;
             self.shown.clear();
         }
@@ -110,7 +106,7 @@ impl Walk<'_> {
         let Some((attribute, name)) = Attribute::quoted(html, open, quote + 1..end) else {
             return ControlFlow::Continue(None);
         };
-        let kind = attribute.kind(name, html);
+        let kind = Value::of(&attribute, name, html);
         if matches!(kind, Value::Url | Value::Urls | Value::Style) {
             self.attribute(attribute.value, kind)?;
         }

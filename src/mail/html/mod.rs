@@ -2,15 +2,13 @@
 //!
 //! Most of an HTML part is neither, so most of it is only stepped over: what ends text, tags and values is
 //! found by SIMD, and the walk goes from mark to mark. Tags written oddly are walked by hand the way the HTML
-//! standard's tokenizer walks them (section 13.2.5), and html5gum is asked only what a character reference
-//! means. Its full tokenizer, an order of magnitude slower, is what the tests compare with.
+//! standard's tokenizer walks them (section 13.2.5). A full tokenizer, html5gum, is an order of magnitude slower: it is
+//! what the tests compare with.
 //!
 //! Where the standard loses the rest of a document to a quotation mark that is never closed, the value
 //! ends at the next blank or `>` instead: damaged mail is not thrown away.
 
-mod css;
 mod leap;
-mod marks;
 mod reference;
 mod shown;
 mod tag;
@@ -22,8 +20,8 @@ use std::ops::{ControlFlow, Range};
 use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
 
 use super::map::{Map, Run};
+use crate::simd::html::{BlockMask, Mark, StructuralIndex};
 use leap::Unread;
-use marks::{Mark, Marks};
 use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
 use value::Value;
@@ -53,7 +51,7 @@ pub(crate) enum Piece<'a> {
 /// Buffers for [`walk`], to be used again for the next part. One per thread.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    blocks: Vec<marks::Block>,
+    blocks: Vec<BlockMask>,
     text: text::Buffers,
     unread: Unread,
     shown: Vec<u8>,
@@ -81,17 +79,13 @@ pub(crate) fn walk(
     scratch: &mut Scratch,
     visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let hides = |needle: &[u8]| memmem::find(html, needle).is_some();
-    if memchr(b':', html).is_none() && !hides(b"&#") && !hides(b"&colon") {
-        return ControlFlow::Continue(());
-    }
     let Scratch { blocks, text, unread, shown, value, runs } = scratch;
     unread.clear();
     shown.clear();
     let mut walk = Walk {
         html,
         text: Text::new(html, text),
-        marks: Marks::new(html, blocks),
+        marks: StructuralIndex::new(html, blocks),
         visit,
         exhausted: Exhausted::default(),
         unread,
@@ -114,7 +108,7 @@ impl Exhausted {
 struct Walk<'w> {
     html: &'w [u8],
     text: Text<'w>,
-    marks: Marks<'w>,
+    marks: StructuralIndex<'w>,
     visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
     unread: &'w mut Unread,
@@ -279,7 +273,7 @@ impl Walk<'_> {
     fn text_in_brackets(&mut self, range: Range<usize>) -> ControlFlow<(), usize> {
         self.catch_up(range.start)?;
         self.text.flush(self.visit)?;
-        (self.visit)(Piece::Text { text: &self.html[range.clone()], map: Map::shift(range.start) })?;
+        (self.visit)(Piece::Text { text: &self.html[range.clone()], map: Map::Shift(range.start) })?;
         ControlFlow::Continue(range.end)
     }
 
@@ -287,20 +281,14 @@ impl Walk<'_> {
     fn attributes(&mut self, name: Name, at: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let mut attributes = Attributes::new(html, at);
-        let mut meta = (name == Name::META).then(Refresh::default);
+        // What a `meta` element has said so far. Only attributes with a value count, and only a `content` that may hold a URL;
+        // by the standard the first would count whatever it holds.
+        let (mut refreshes, mut content) = (false, None);
         let mut linked = false;
-        // The tag's `>`, if it can be seen.
-        let mut close = self.marks.tag_end(at);
-        loop {
+        while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
             // Without a colon a value names no scheme; but where a link leads may matter to the next one, and what a refresh
             // needs besides has none.
-            let ready = meta.is_none() && (name != Name::A || linked);
-            if let Some(close) = close.filter(|_| ready)
-                && self.marks.hint(attributes.at()..close).is_none()
-            {
-                return ControlFlow::Continue(close + 1);
-            }
-            let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) else { break };
+            let ready = name != Name::META && (name != Name::A || linked);
             let value = &attribute.value;
             let hint = self.marks.hint(value.clone());
             if hint.is_none() && ready {
@@ -309,49 +297,39 @@ impl Walk<'_> {
             let key = attribute.key(html);
             // The first is the one that counts.
             let link = name == Name::A && key == Name::HREF && !std::mem::replace(&mut linked, true);
-            if close.is_none() && (link || hint.is_some()) {
-                close = self.marks.tag_end(attributes.at());
-            }
             if link && !value.is_empty() {
                 self.link = value.clone();
             }
             if value.end <= self.visited {
                 continue;
             }
-            match (attribute.kind(key, html), hint) {
+            match (Value::of(&attribute, key, html), hint) {
                 (kind @ (Value::Url | Value::Urls | Value::Style), Some(_)) => {
                     if link {
-                        self.show(close, &attributes);
+                        self.show(&attributes);
                     }
                     self.attribute(attribute.value, kind)?;
                     self.shown.clear();
                 }
                 (Value::Equivalent, _) => {
-                    if let Some(meta) = &mut meta {
-                        meta.refreshes = html[attribute.value].trim_ascii().eq_ignore_ascii_case(b"refresh");
-                    }
+                    refreshes = html[attribute.value].trim_ascii().eq_ignore_ascii_case(b"refresh");
                 }
-                (Value::Content, Some(_)) => {
-                    if let Some(meta) = &mut meta {
-                        meta.content = Some(attribute.value);
-                    }
-                }
+                (Value::Content, Some(_)) => content = Some(attribute.value),
                 _ => {}
             }
         }
-        if let Some(Refresh { refreshes: true, content: Some(value) }) = meta {
-            self.attribute(value, Value::Content)?;
+        if name == Name::META
+            && refreshes
+            && let Some(content) = content
+        {
+            self.attribute(content, Value::Content)?;
         }
         ControlFlow::Continue(attributes.end())
     }
 
-    /// Notes what a reader sees of the link whose tag has its `>` at `close`, or if that is not known, the rest of whose
-    /// attributes are these.
-    fn show(&mut self, close: Option<usize>, attributes: &Attributes<'_>) {
-        let end = match close {
-            Some(close) => close + 1,
-            None => attributes.clone().finish(&mut self.marks, self.exhausted),
-        };
+    /// Notes what a reader sees of the link the rest of whose attributes are these.
+    fn show(&mut self, attributes: &Attributes<'_>) {
+        let end = attributes.clone().finish(&mut self.marks, self.exhausted);
         shown::word(self.html, end, &mut self.marks, self.shown);
     }
 
@@ -377,7 +355,7 @@ impl Walk<'_> {
         if self.html[hint] != b':' && memchr(b':', decoded).is_none() {
             return ControlFlow::Continue(());
         }
-        let map = (!plain).then(|| Map::runs(self.runs, decoded.len()));
+        let map = (!plain).then(|| Map::Runs(self.runs, decoded.len()));
         let (visit, shown) = (&mut self.visit, self.shown.as_slice());
         let mut url = |(at, url): (usize, &[u8])| {
             let end = at + url.len();
@@ -401,7 +379,7 @@ impl Walk<'_> {
         };
         match kind {
             Value::Urls => value::source_set(decoded).try_for_each(url),
-            Value::Style => css::urls(decoded).try_for_each(url),
+            Value::Style => value::style_urls(decoded).try_for_each(url),
             Value::Content => value::refresh_target(decoded).map_or(ControlFlow::Continue(()), url),
             _ => url((0, decoded)),
         }
@@ -409,7 +387,7 @@ impl Walk<'_> {
 
     /// A style sheet's URLs.
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
-        for (at, value) in css::urls(&self.html[range.clone()]) {
+        for (at, value) in value::style_urls(&self.html[range.clone()]) {
             let span = range.start + at..range.start + at + value.len();
             (self.visit)(Piece::Attribute { value, span, shown: b"" })?;
         }
@@ -423,13 +401,4 @@ fn url_in_brackets(html: &[u8], at: usize) -> Option<usize> {
     let rest = html[at..].strip_prefix(b"//")?;
     let end = rest.iter().position(|octet| matches!(octet, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;
     (rest[end] == b'>').then_some(html.len() - rest.len() + end + 1)
-}
-
-/// What a `meta` element has said so far. Only attributes with a value count, and only a `content` that may hold a URL; by
-/// the standard the first would count whatever it holds.
-#[derive(Default)]
-struct Refresh {
-    refreshes: bool,
-    /// Where its `content` is.
-    content: Option<Range<usize>>,
 }

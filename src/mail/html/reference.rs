@@ -1,16 +1,19 @@
 //! What a character reference stands for.
 //!
-//! The few that mail is full of are known here; html5gum's table knows the other two thousand.
+//! The few that mail is full of are tried first; the other two thousand are looked up in a table.
 
-use std::convert::Infallible;
+use std::cmp::Ordering;
 
-use html5gum::{Emitter, Error, State, Tokenizer};
 use memchr::memchr;
 
 use super::super::map::Run;
 
 /// The longest reference that is looked up: the table's longest name with its `&` and `;`.
 const LONGEST: usize = 34;
+
+/// The names that end with a `;` in the HTML standard, section 13.5, sorted by their bytes. On each line a name without
+/// its `;` is followed by one or two code points, in hexadecimal.
+const NAMED: &str = include_str!("references.txt");
 
 /// Decodes the reference at the start of `html`, which is a `&`: what it stands for, in UTF-8, into
 /// `decoded`, and its length. `None` if it is none. In an attribute, `&lt=1` is none.
@@ -47,19 +50,28 @@ pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> O
     if !closed || len < 2 {
         return None;
     }
-    let before = decoded.len();
-    let whole = &html[..len + 2];
-    let Ok(()) = Tokenizer::new_with_emitter(whole, Decoded { text: decoded }).finish();
-    if decoded[before..] == *whole {
-        decoded.truncate(before);
-        return None;
-    }
-    // Without its `;` a shorter name may have matched: not what was written.
-    if decoded.last() == Some(&b';') && decoded.len() > before + 1 {
-        decoded.truncate(before);
-        return None;
-    }
+    decoded.extend_from_slice(named(name)?.as_bytes());
     Some(len + 2)
+}
+
+/// What the reference of this name stands for.
+fn named(name: &[u8]) -> Option<String> {
+    let mut rest = NAMED;
+    while !rest.is_empty() {
+        let middle = rest.len() / 2;
+        let start = rest[..middle].rfind('\n').map_or(0, |before| before + 1);
+        let (line, after) = rest[start..].split_once('\n')?;
+        let (known, codes) = line.split_once(' ')?;
+        match name.cmp(known.as_bytes()) {
+            Ordering::Less => rest = &rest[..start],
+            Ordering::Greater => rest = after,
+            Ordering::Equal => {
+                let character = |code| char::from_u32(u32::from_str_radix(code, 16).ok()?);
+                return codes.split(' ').map(character).collect();
+            }
+        }
+    }
+    None
 }
 
 /// `#58;`, `#x3a;` without the mark; its length.
@@ -108,53 +120,55 @@ pub(super) fn decode(raw: &[u8], decoded: &mut Vec<u8>, runs: &mut Vec<Run>) {
     }
 }
 
-/// Takes the text of a tokenizer that sees nothing else.
-struct Decoded<'d> {
-    text: &'d mut Vec<u8>,
-}
+#[cfg(test)]
+mod tests {
+    use html5gum::{Token, Tokenizer};
+    use proptest::prelude::*;
 
-impl Emitter for Decoded<'_> {
-    type Token = Infallible;
+    use super::*;
 
-    fn emit_string(&mut self, text: &[u8]) {
-        self.text.extend_from_slice(text);
+    /// What the standard's tokenizer makes of a reference, if it takes all of it for one.
+    fn by_standard(name: &str) -> Option<String> {
+        let text = format!("&{name};");
+        let tokens = Tokenizer::new(&text).filter_map(|token| match token {
+            Ok(Token::String(string)) => Some(String::from_utf8(string.value.0).expect("no octet is made up")),
+            Ok(Token::Error(_)) => None,
+            other => panic!("{text}: {other:?}"),
+        });
+        let meaning: String = tokens.collect();
+        // What stands for several characters, the last of them a semicolon, is a shorter name without its own.
+        (meaning == ";" || !meaning.ends_with(';')).then_some(meaning)
     }
 
-    fn should_emit_errors(&mut self) -> bool {
-        false
+    #[test]
+    fn every_name_means_what_the_standard_says() {
+        let names: Vec<&str> =
+            NAMED.lines().map(|line| line.split_once(' ').expect("a name and its meaning").0).collect();
+        assert_eq!(names.len(), 2125, "the standard has that many");
+        assert!(names.is_sorted_by(|one, next| one < next));
+        for name in names {
+            let meaning = named(name.as_bytes());
+            assert!(meaning.is_some() && meaning == by_standard(name), "{name}: {meaning:?}");
+            assert!(name.len() + 2 <= LONGEST, "{name}");
+        }
+        assert_eq!(named(b"NotEqualTilde").as_deref(), Some("\u{2242}\u{338}"));
     }
 
-    fn pop_token(&mut self) -> Option<Infallible> {
-        None
+    #[test]
+    fn names_that_no_table_has() {
+        for name in ["", "A", "Aacut", "Aacutee", "aacut e", "zzz", "~", "copyfoo", "notit", "AElig c6"] {
+            assert_eq!(named(name.as_bytes()), None, "{name}");
+        }
     }
 
-    fn emit_current_tag(&mut self) -> Option<State> {
-        None
+    proptest! {
+        #[test]
+        fn names_are_those_of_the_standard(
+            at in 0..NAMED.lines().count(), cut in 0usize..8, more in "[a-zA-Z0-9]{0,3}"
+        ) {
+            let name = NAMED.lines().nth(at).and_then(|line| line.split_once(' ')).map(|(name, _)| name).unwrap();
+            let name = format!("{}{more}", &name[..name.len().saturating_sub(cut).max(1)]);
+            prop_assert_eq!(named(name.as_bytes()), by_standard(&name));
+        }
     }
-
-    fn current_is_appropriate_end_tag_token(&mut self) -> bool {
-        false
-    }
-
-    fn set_last_start_tag(&mut self, _: Option<&[u8]>) {}
-    fn emit_eof(&mut self) {}
-    fn emit_error(&mut self, _: Error) {}
-    fn init_start_tag(&mut self) {}
-    fn init_end_tag(&mut self) {}
-    fn init_comment(&mut self) {}
-    fn emit_current_comment(&mut self) {}
-    fn emit_current_doctype(&mut self) {}
-    fn set_self_closing(&mut self) {}
-    fn set_force_quirks(&mut self) {}
-    fn push_tag_name(&mut self, _: &[u8]) {}
-    fn push_comment(&mut self, _: &[u8]) {}
-    fn push_doctype_name(&mut self, _: &[u8]) {}
-    fn init_doctype(&mut self) {}
-    fn init_attribute(&mut self) {}
-    fn push_attribute_name(&mut self, _: &[u8]) {}
-    fn push_attribute_value(&mut self, _: &[u8]) {}
-    fn set_doctype_public_identifier(&mut self, _: &[u8]) {}
-    fn set_doctype_system_identifier(&mut self, _: &[u8]) {}
-    fn push_doctype_public_identifier(&mut self, _: &[u8]) {}
-    fn push_doctype_system_identifier(&mut self, _: &[u8]) {}
 }

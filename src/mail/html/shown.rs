@@ -1,25 +1,22 @@
 //! What a reader sees of a link.
 
-use super::marks::{Mark, Marks};
 use super::reference;
 use super::tag::{self, Name};
-
-/// How far behind a link's tag its end is looked for. Links whose text could be a URL are short.
-pub(super) const REACH: usize = 1024;
+use crate::simd::html::{Mark, REACH, StructuralIndex};
 
 /// The text of the link whose tag ends at `from`, if it is one word, into `shown`; else that is left empty. Character
-/// references are decoded, tags gone.
+/// references are decoded, tags gone. Its end is looked for within [`REACH`] octets: links whose text could be a URL are short.
 ///
-/// Cost: the text up to the second word or the link's end, [`REACH`] octets at most, and what the marks read ahead, which the
+/// Cost: the text up to the second word or the link's end, and what the marks read ahead, which the
 /// walk looks at next.
-pub(super) fn word(html: &[u8], from: usize, marks: &mut Marks<'_>, shown: &mut Vec<u8>) {
+pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, shown: &mut Vec<u8>) {
     shown.clear();
     if read(&html[..html.len().min(from + REACH)], from, marks, shown).is_none() {
         shown.clear();
     }
 }
 
-fn read(html: &[u8], mut at: usize, marks: &mut Marks<'_>, shown: &mut Vec<u8>) -> Option<()> {
+fn read(html: &[u8], mut at: usize, marks: &mut StructuralIndex<'_>, shown: &mut Vec<u8>) -> Option<()> {
     let mut behind = false;
     loop {
         let stop = marks.next(Mark::Word, at).map_or(html.len(), |stop| stop.min(html.len()));

@@ -5,8 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 
 use super::Exhausted;
-use super::marks::{Mark, Marks};
-use super::value::Value;
+use crate::simd::html::{Mark, StructuralIndex};
 
 /// White space in HTML.
 const BLANK: u8 = 1;
@@ -67,7 +66,7 @@ fn stretch(octets: u64) -> usize {
 }
 
 /// An element's or an attribute's name: up to eight octets of it, in lower case, as a number; 0 for a longer one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name(u64);
 
 /// What a `<` begins.
@@ -115,34 +114,25 @@ impl Name {
     pub(super) const SCRIPT: Name = Name::new(b"script");
     pub(super) const STYLE: Name = Name::new(b"style");
     pub(super) const HREF: Name = Name::new(b"href");
-    const SRC: Name = Name::new(b"src");
+    pub(super) const SRC: Name = Name::new(b"src");
     const BR: Name = Name::new(b"br");
 
-    /// The elements that leave a line as it is, each where its number's remainder says; elsewhere none.
-    const WITHIN_A_LINE: [Name; Name::DIVISOR] = {
+    /// The elements that leave a line as it is, in the order of their numbers: the shorter first.
+    const WITHIN_A_LINE: [Name; 33] = {
         let names: [&[u8]; 33] = [
             b"b", b"i", b"q", b"s", b"u", b"em", b"tt", b"bdi", b"bdo", b"big", b"del", b"dfn", b"ins", b"kbd", b"o:p",
             b"st1", b"sub", b"sup", b"var", b"wbr", b"abbr", b"cite", b"code", b"font", b"mark", b"nobr", b"samp",
             b"span", b"time", b"blink", b"label", b"small", b"acronym",
         ];
-        let mut known = [Name(0); Name::DIVISOR];
+        let mut numbers = [Name(0); 33];
         let mut i = 0;
         while i < names.len() {
-            let name = Name::new(names[i]);
-            assert!(known[name.remainder()].0 == 0, "two names have the same remainder: take another divisor");
-            known[name.remainder()] = name;
+            numbers[i] = Name::new(names[i]);
+            assert!(i == 0 || numbers[i - 1].0 < numbers[i].0, "a name is out of order");
             i += 1;
         }
-        known
+        numbers
     };
-
-    /// The least with which no two of those names have the same remainder.
-    const DIVISOR: usize = 135;
-
-    const fn remainder(self) -> usize {
-        // Less than the divisor.
-        (self.0 % Name::DIVISOR as u64) as usize
-    }
 
     /// That of `name`.
     pub(super) const fn new(name: &[u8]) -> Name {
@@ -158,28 +148,15 @@ impl Name {
     /// The name that starts at `start`, and where it ends.
     #[inline]
     pub(super) fn at(html: &[u8], start: usize) -> (Name, usize) {
-        if let Some(octets) = html.get(start..).and_then(<[u8]>::first_chunk) {
-            let len = stretch(u64::from_le_bytes(*octets));
-            if octets.get(len).is_some_and(|&octet| is(octet, NAME)) {
-                let letters = u64::from_be_bytes(*octets) | (EACH * 0x20);
-                return (Name(letters >> 8 >> (56 - 8 * len)), start + len);
-            }
-        }
-        let (mut key, mut end) = (0, start);
-        while let Some(&octet) = html.get(end)
-            && !is(octet, NAME)
-        {
-            key = key << 8 | u64::from(octet | 0x20);
-            end += 1;
-        }
-        (Name(if end - start > 8 { 0 } else { key }), end)
+        let end = start + until(html, start, NAME);
+        (Name::new(html.get(start..end).unwrap_or_default()), end)
     }
 
     pub(super) fn breaks(self) -> Break {
         match self {
             Name::A => Break::Link,
             Name::BR => Break::Line,
-            name if name.0 != 0 && Name::WITHIN_A_LINE[name.remainder()] == name => Break::None,
+            name if Name::WITHIN_A_LINE.binary_search(&name).is_ok() => Break::None,
             _ => Break::Block,
         }
     }
@@ -222,27 +199,8 @@ impl Attribute {
     }
 
     /// Its name as a number.
-    #[inline]
     pub(super) fn key(&self, html: &[u8]) -> Name {
-        if let Some(octets) = html[..self.name.end].last_chunk() {
-            let word = u64::from_be_bytes(*octets);
-            let len = stretch(word).min(self.name.len());
-            if len < octets.len() && (len == self.name.len() || is(octets[octets.len() - 1 - len], NAME)) {
-                return Name((word | (EACH * 0x20)) & !(!0 << (8 * len)));
-            }
-        }
         Name::new(self.name(html))
-    }
-
-    /// What its value is, if its name is that of `key`.
-    #[inline]
-    pub(super) fn kind(&self, key: Name, html: &[u8]) -> Value {
-        // Nearly every value with a colon in it has one of these names.
-        match key {
-            Name::HREF | Name::SRC => Value::Url,
-            Name::STYLE => Value::Style,
-            _ => Value::of(self.name(html)),
-        }
     }
 }
 
@@ -264,13 +222,8 @@ impl<'h> Attributes<'h> {
         self.html.len().min(self.at + 1)
     }
 
-    /// Where the next attribute is looked for.
-    pub(super) fn at(&self) -> usize {
-        self.at
-    }
-
     /// Where the tag ends, found by going through what attributes are left.
-    pub(super) fn finish(mut self, marks: &mut Marks<'_>, mut exhausted: Exhausted) -> usize {
+    pub(super) fn finish(mut self, marks: &mut StructuralIndex<'_>, mut exhausted: Exhausted) -> usize {
         while self.next_of_value(marks, &mut exhausted).is_some() {}
         self.end()
     }
@@ -280,7 +233,11 @@ impl<'h> Attributes<'h> {
     /// Those written as nearly all are, a name with its equals sign directly behind it and a value in quotation marks that
     /// close or a bare one, cost a step from mark to mark; the others are left to [`next`](Self::next).
     #[inline]
-    pub(super) fn next_of_value(&mut self, marks: &mut Marks<'_>, exhausted: &mut Exhausted) -> Option<Attribute> {
+    pub(super) fn next_of_value(
+        &mut self,
+        marks: &mut StructuralIndex<'_>,
+        exhausted: &mut Exhausted,
+    ) -> Option<Attribute> {
         let html = self.html;
         loop {
             let stop = marks.next(Mark::Stop, self.at).unwrap_or(html.len());

@@ -248,7 +248,7 @@ impl<'h> Text<'h> {
         let mut flow = ControlFlow::Continue(());
         self.promising = false;
         if !self.text.is_empty() {
-            let map = Map::runs(self.runs, self.text.len());
+            let map = Map::Runs(self.runs, self.text.len());
             flow = visit(Piece::Text { text: self.text, map });
         }
         self.text.clear();

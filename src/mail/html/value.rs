@@ -1,8 +1,8 @@
 //! What the values of attributes are, and where in them the URLs stand.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
-use super::tag::is_blank;
+use super::tag::{Attribute, Name, is_blank};
 
 /// What an attribute's value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,15 +21,22 @@ pub(super) enum Value {
 }
 
 impl Value {
+    /// What the value of `attribute` is, whose name in `html` is that of `key`.
+    #[inline]
+    pub(super) fn of(attribute: &Attribute, key: Name, html: &[u8]) -> Value {
+        // Nearly every value with a colon in it has one of these names.
+        match key {
+            Name::HREF | Name::SRC => Value::Url,
+            Name::STYLE => Value::Style,
+            _ => Value::named(attribute.name(html)),
+        }
+    }
+
     /// What the attribute of this name holds, if it is none of the usual ones.
     ///
     /// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
     /// the nineties. `xmlns` names a language, not a document, and is none.
-    pub(super) fn of(name: &[u8]) -> Value {
-        // Most of HTML's attributes begin with another letter.
-        if !name.first().is_some_and(|letter| b"abcdfhilmpsux".contains(&(letter | 0x20))) {
-            return Value::Nothing;
-        }
+    fn named(name: &[u8]) -> Value {
         let mut lower = [0; 12];
         let Some(lower) = lower.get_mut(..name.len()) else { return Value::Nothing };
         lower.copy_from_slice(name);
@@ -60,6 +67,40 @@ pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         let skip = if trimmed < url.len() { 0 } else { memchr(b',', tail).unwrap_or(tail.len()) };
         at = start + end + skip;
         Some((start, &url[..trimmed]))
+    })
+}
+
+/// Every `url(…)` in `css` (CSS 2.1, section 4.3.4) and where its text starts, quotation marks and blanks
+/// removed. Linear: what one encloses is not looked at again.
+pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut done = 0;
+    let mut opens = memchr_iter(b'(', css);
+    let mut closed = true;
+    std::iter::from_fn(move || {
+        loop {
+            let open = opens.next()?;
+            let named = open.checked_sub(3).is_some_and(|start| css[start..open].eq_ignore_ascii_case(b"url"));
+            if open < done || !named || !closed {
+                continue;
+            }
+            let Some(len) = memchr(b')', &css[open + 1..]) else {
+                closed = false;
+                continue;
+            };
+            done = open + 1 + len;
+            let enclosed = css[open + 1..done].trim_ascii();
+            let bare = match enclosed {
+                [b'"', bare @ .., b'"'] | [b'\'', bare @ .., b'\''] => bare.trim_ascii(),
+                _ => enclosed,
+            };
+            if !bare.is_empty() {
+                // Both are slices of `css`, the one inside the other.
+                let before = css[open + 1..].iter().take_while(|octet| octet.is_ascii_whitespace()).count();
+                let quote = usize::from(bare.len() < enclosed.len());
+                let inner = enclosed[quote..].iter().take_while(|octet| octet.is_ascii_whitespace()).count();
+                return Some((open + 1 + before + quote + inner, bare));
+            }
+        }
     })
 }
 

@@ -38,7 +38,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
                     &message,
                     &Limits::default(),
                     &mut Scratch::default(),
-                    Worth::new(None, &|_| Some(0)),
+                    Prefilter::new(None, &|_| Some(0)),
                     &mut visit,
                     &mut |_| {},
                 );

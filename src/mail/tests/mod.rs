@@ -13,7 +13,8 @@ mod transfer;
 
 use std::ops::{ControlFlow, Range};
 
-use super::{Alternative, Kind, Limits, Note, NoteKind, Region, Scratch, Skip, Worth, regions};
+use super::{Alternative, Kind, Limits, Note, NoteKind, Prefilter, Region, Scratch, Skip, regions};
+use crate::trigger::TriggerIndex;
 
 /// A region that outlives its visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,9 +60,15 @@ fn walk_with(message: &[u8], limits: &Limits, find: &dyn Fn(&[u8]) -> Option<usi
         assert!(note.offset <= message.len());
         notes.push(note.kind);
     };
-    let flow = regions(message, limits, &mut Scratch::default(), Worth::new(None, find), &mut visit, &mut note);
+    let flow = regions(message, limits, &mut Scratch::default(), Prefilter::new(None, find), &mut visit, &mut note);
     assert!(flow.is_continue());
     assert_eq!(at, message.len(), "regions end early");
+    // The index has to be read forward, which its slices check in debug builds.
+    let mut index = TriggerIndex::default();
+    let prefilter = Prefilter::new(index.of(message), find);
+    let mut visit = |_: &Region<'_>| ControlFlow::Continue(());
+    let flow = regions(message, limits, &mut Scratch::default(), prefilter, &mut visit, &mut |_| {});
+    assert!(flow.is_continue());
     (seen, notes)
 }
 

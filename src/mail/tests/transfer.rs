@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::map::Map;
-use super::super::transfer::{Base64, Points, Quoted, decode_base64, decode_quoted};
+use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted};
 
 /// Quoted-printable by the letter: what is decoded and the octets each came from.
 fn slow_quoted(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
@@ -67,7 +67,7 @@ proptest! {
     fn quoted_printable(raw in pieces(&["=", "=3D", "=c3", "=\n", "= \t\r\n", "=\r", "\r\n", "\n", " ", "a long word of text ", "é", "D", "=zz"], 900)) {
         let (mut text, mut points) = (Vec::new(), Points::default());
         decode_quoted(&raw, &mut text, &mut points);
-        same(&text, Map::quoted(&Quoted { raw: &raw, points: &points, base: 5 }), 5, &slow_quoted(&raw));
+        same(&text, Map::Quoted(&Decoded { raw: &raw, points: &points, base: 5 }), 5, &slow_quoted(&raw));
     }
 
     #[test]
@@ -76,7 +76,7 @@ proptest! {
         let (mut text, mut points) = (vec![b'?'; before], Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
         prop_assert_eq!(used, raw.len());
-        same(&text[..made], Map::base64(&Base64 { raw: &raw, points: &points, base: 9 }), 9, &slow_base64(&raw));
+        same(&text[..made], Map::Base64(&Decoded { raw: &raw, points: &points, base: 9 }), 9, &slow_base64(&raw));
     }
 
     #[test]
@@ -86,7 +86,7 @@ proptest! {
         let bad = raw.iter().position(|&octet| octet == b'!').unwrap_or(raw.len());
         prop_assert!(used <= bad);
         let data: Vec<u8> = raw[..used].iter().copied().take_while(|&octet| octet != b'=').collect();
-        same(&text[..made], Map::base64(&Base64 { raw: &raw[..used], points: &points, base: 0 }), 0, &slow_base64(&data));
+        same(&text[..made], Map::Base64(&Decoded { raw: &raw[..used], points: &points, base: 0 }), 0, &slow_base64(&data));
     }
 }
 
@@ -95,10 +95,10 @@ fn literal_text_has_checkpoints_and_so_have_soft_breaks() {
     let raw = [vec![b'x'; 10_000], b"=\n".repeat(5_000), vec![b'y'; 10_000]].concat();
     let (mut text, mut points) = (Vec::new(), Points::default());
     decode_quoted(&raw, &mut text, &mut points);
-    same(&text, Map::quoted(&Quoted { raw: &raw, points: &points, base: 3 }), 3, &slow_quoted(&raw));
+    same(&text, Map::Quoted(&Decoded { raw: &raw, points: &points, base: 3 }), 3, &slow_quoted(&raw));
     for wanted in [5_000, 9_999, 10_000, 15_000] {
         let (_, from) = points.before(wanted);
-        let found = Quoted { raw: &raw, points: &points, base: 0 }.locate(wanted);
+        let found = Decoded { raw: &raw, points: &points, base: 0 }.locate_in_quoted(wanted);
         assert!(found.start - from < 4096, "{wanted} is looked for from {from} to {found:?}");
     }
 }
@@ -108,6 +108,6 @@ fn long_lines_have_checkpoints_too() {
     let raw = vec![b'Q'; 100_000];
     let (mut text, mut points) = (Vec::new(), Points::default());
     decode_base64(&raw, &mut text, &mut points);
-    let map = Base64 { raw: &raw, points: &points, base: 0 };
-    assert_eq!(map.locate(74_001), 98_668..98_670);
+    let map = Decoded { raw: &raw, points: &points, base: 0 };
+    assert_eq!(map.locate_in_base64(74_001), 98_668..98_670);
 }

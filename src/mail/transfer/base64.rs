@@ -2,35 +2,12 @@
 
 use std::ops::Range;
 
-use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch};
+use crate::simd::prelude::*;
+use crate::simd::{Level, dispatch};
 use memchr::memchr;
 
-use super::{Points, STEP, symbols};
-
-/// A blank between symbols.
-pub(super) const BLANK: u8 = 64;
-/// `=`.
-const PAD: u8 = 65;
-/// Neither symbol nor blank.
-const BAD: u8 = 66;
-
-/// What each octet means in base64 (RFC 2045, section 6.8): a value, or one of the three above.
-pub(super) const SYMBOLS: [u8; 256] = {
-    let mut table = [BAD; 256];
-    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut value = 0;
-    while value < 64 {
-        table[alphabet[value] as usize] = value as u8;
-        value += 1;
-    }
-    table[b' ' as usize] = BLANK;
-    table[b'\t' as usize] = BLANK;
-    table[b'\r' as usize] = BLANK;
-    table[b'\n' as usize] = BLANK;
-    table[b'=' as usize] = PAD;
-    table
-};
+use super::{Decoded, Points, STEP};
+use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 
 /// A line of symbols at least this long is data even if something else follows on it.
 const SURELY_DATA: usize = 60;
@@ -45,7 +22,7 @@ const SURELY_DATA: usize = 60;
 pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> (usize, usize) {
     points.clear();
     // Four symbols are three octets, and what a run makes is written with some more behind it.
-    let room = raw.len() / 4 * 3 + symbols::ROOM;
+    let room = raw.len() / 4 * 3 + base64::ROOM;
     if text.len() < room {
         text.resize(room, 0);
     }
@@ -60,7 +37,7 @@ pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mu
 /// for a run behind that.
 #[inline(always)]
 fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Points) -> (usize, usize) {
-    let tables = symbols::Tables::new(simd);
+    let tables = base64::Tables::new(simd);
     let (mut at, mut made) = (0, 0);
     let mut bits = 0u32;
     let mut held = 0u32;
@@ -75,10 +52,10 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
                 due = made + STEP;
             }
             if let (Some(run), Some(room)) = (raw[at..].first_chunk(), text[made..].first_chunk_mut()) {
-                let whole = symbols::decode(run, &tables, room);
-                if whole == symbols::RUN {
+                let whole = base64::decode(run, &tables, room);
+                if whole == base64::RUN {
                     // Foreseen, so that the next run need not wait for this one.
-                    (at, made) = (at + symbols::RUN, made + symbols::RUN / 4 * 3);
+                    (at, made) = (at + base64::RUN, made + base64::RUN / 4 * 3);
                     continue;
                 }
                 (at, made) = (at + whole, made + whole / 4 * 3);
@@ -157,19 +134,9 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
     None
 }
 
-/// Base64 that was decoded: the way back.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::mail) struct Base64<'a> {
-    /// What was decoded, without what followed.
-    pub(in crate::mail) raw: &'a [u8],
-    pub(in crate::mail) points: &'a Points,
-    /// Where `raw` starts in the source.
-    pub(in crate::mail) base: usize,
-}
-
-impl Base64<'_> {
+impl Decoded<'_> {
     /// The source octets of octet `wanted` of the text: the symbols that hold its bits.
-    pub(in crate::mail) fn locate(&self, wanted: usize) -> Range<usize> {
+    pub(in crate::mail) fn locate_in_base64(&self, wanted: usize) -> Range<usize> {
         // Checkpoints stand where four symbols begin, so the text before them is a multiple of three.
         let (text, mut at) = self.points.before(wanted);
         let symbol = (wanted - text) * 8 / 6;

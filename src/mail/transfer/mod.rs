@@ -6,10 +6,10 @@
 
 mod base64;
 mod quoted;
-mod symbols;
 
-pub(super) use base64::{Base64, base64_again, decode_base64};
-pub(super) use quoted::{Quoted, decode_quoted, has_soft_break, shows_quoted};
+pub(super) use base64::{base64_again, decode_base64};
+pub(crate) use quoted::may_be_quoted;
+pub(super) use quoted::{decode_quoted, shows_quoted};
 
 /// How much text may lie between two checkpoints, roughly.
 const STEP: usize = 256;
@@ -59,6 +59,16 @@ impl Encoding {
             _ => Self::Unknown,
         }
     }
+}
+
+/// Text that was decoded: the way back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decoded<'a> {
+    /// What was decoded, without what followed.
+    pub(super) raw: &'a [u8],
+    pub(super) points: &'a Points,
+    /// Where `raw` starts in the source.
+    pub(super) base: usize,
 }
 
 /// Checkpoints: text offsets and the source offsets they came from, neither ever decreasing.

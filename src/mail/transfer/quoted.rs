@@ -1,14 +1,21 @@
 //! Quoted-printable (RFC 2045, section 6.7).
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, u8x64};
+use crate::simd::prelude::*;
+use crate::simd::{Level, dispatch, u8x64};
 use memchr::memchr;
+use memchr::memmem::Finder;
 
-use super::{Points, RAW_STEP, STEP};
-use crate::block::{BLOCK, padded};
-use crate::mail::needle;
+use super::{Decoded, Points, RAW_STEP, STEP};
+use crate::simd::{BLOCK, padded};
+
+// Prepared once: on short mail, preparing a search takes as long as the search.
+/// A soft line break of quoted-printable.
+static SOFT_BREAK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=\n"));
+/// The same where lines end in CRLF.
+static SOFT_BREAK_CRLF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=\r\n"));
 
 /// One element of quoted-printable text.
 enum Token {
@@ -30,7 +37,6 @@ fn token(raw: &[u8], at: usize) -> Token {
 }
 
 /// The element that the `=` at `at` begins.
-#[inline]
 fn marked(raw: &[u8], at: usize) -> Token {
     if raw.get(at + 1) == Some(&b'\n') {
         return Token::Soft(2);
@@ -52,30 +58,9 @@ fn marked(raw: &[u8], at: usize) -> Token {
     }
 }
 
-/// More than any octet: no hexadecimal digit.
-const NO_DIGIT: i16 = 1 << 8;
-/// What each octet means as a hexadecimal digit.
-const DIGITS: [i16; 256] = digits(0);
-/// What each octet means behind a `=`: the upper half of an octet, or a soft break, less than any octet whatever follows.
-const BEHIND: [i16; 256] = {
-    let mut table = digits(4);
-    table[b'\n' as usize] = i16::MIN;
-    table
-};
-
-const fn digits(shift: u32) -> [i16; 256] {
-    let mut table = [NO_DIGIT; 256];
-    let mut digit = 0;
-    while digit < 16 {
-        table[b"0123456789abcdef"[digit] as usize] = (digit as i16) << shift;
-        table[b"0123456789ABCDEF"[digit] as usize] = (digit as i16) << shift;
-        digit += 1;
-    }
-    table
-}
-
 fn hex(digit: u8) -> Option<u8> {
-    u8::try_from(DIGITS[usize::from(digit)]).ok()
+    // Below 16.
+    char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
 /// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` into `text`; linear, and never fails.
@@ -145,17 +130,6 @@ impl Decoder<'_> {
     /// Takes what the `=` at hand begins.
     #[inline(always)]
     fn marked(&mut self) {
-        // An escape or a soft break: which of them, is hard to foresee, and so not asked.
-        if let Some(&[_, high, low]) = self.raw.get(self.at..).and_then(<[u8]>::first_chunk) {
-            let octet = BEHIND[usize::from(high)] | DIGITS[usize::from(low)];
-            if octet < NO_DIGIT {
-                let soft = usize::from(octet < 0);
-                self.text.push(octet as u8);
-                self.text.truncate(self.text.len() - soft);
-                self.at += 3 - soft;
-                return;
-            }
-        }
         match marked(self.raw, self.at) {
             Token::Escape(octet) => {
                 self.text.push(octet);
@@ -180,50 +154,28 @@ impl Decoder<'_> {
     }
 }
 
-/// Quoted-printable that was decoded: the way back.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::mail) struct Quoted<'a> {
-    pub(in crate::mail) raw: &'a [u8],
-    pub(in crate::mail) points: &'a Points,
-    /// Where `raw` starts in the source.
-    pub(in crate::mail) base: usize,
-}
-
-impl Quoted<'_> {
-    /// The source octets of octet `wanted` of the text.
-    pub(in crate::mail) fn locate(&self, wanted: usize) -> Range<usize> {
-        self.on(&mut self.points.before(wanted), wanted)
-    }
-
-    /// Those of the octets from `first` to `last`. They are seldom far apart: it is one walk.
-    pub(in crate::mail) fn locate_both(&self, first: usize, last: usize) -> (Range<usize>, Range<usize>) {
-        let mut place = self.points.before(first);
-        let begin = self.on(&mut place, first);
-        place = place.max(self.points.before(last));
-        (begin, self.on(&mut place, last))
-    }
-
-    /// Goes on from `place`, a place in the text and the same in the source, to where octet `wanted` comes from.
-    #[inline]
-    fn on(&self, (text, at): &mut (usize, usize), wanted: usize) -> Range<usize> {
-        while *at < self.raw.len() {
-            match token(self.raw, *at) {
+impl Decoded<'_> {
+    /// The source bytes of byte `wanted` of the text.
+    pub(in crate::mail) fn locate_in_quoted(&self, wanted: usize) -> Range<usize> {
+        let (mut text, mut at) = self.points.before(wanted);
+        while at < self.raw.len() {
+            match token(self.raw, at) {
                 Token::Literal(range) => {
-                    if wanted - *text < range.len() {
-                        let raw = self.base + range.start + wanted - *text;
+                    if wanted - text < range.len() {
+                        let raw = self.base + range.start + wanted - text;
                         return raw..raw + 1;
                     }
-                    *text += range.len();
-                    *at = range.end;
+                    text += range.len();
+                    at = range.end;
                 }
                 Token::Escape(_) => {
-                    if wanted == *text {
-                        return self.base + *at..self.base + *at + 3;
+                    if wanted == text {
+                        return self.base + at..self.base + at + 3;
                     }
-                    *text += 1;
-                    *at += 3;
+                    text += 1;
+                    at += 3;
                 }
-                Token::Soft(len) => *at += len,
+                Token::Soft(len) => at += len,
             }
         }
         let end = self.base + self.raw.len();
@@ -242,12 +194,8 @@ pub(in crate::mail) fn shows_quoted(text: &[u8]) -> bool {
     let mut others = 0;
     // As the first line ends, so will the others.
     let crlf = memchr(b'\n', text).is_some_and(|newline| text[..newline].ends_with(b"\r"));
-    let soft_break = if crlf { &needle::SOFT_BREAK_CRLF } else { &needle::SOFT_BREAK };
-    // For nearly all text that is the answer, and to begin an iteration costs as much as to search a short one.
-    if soft_break.find(&text[first..]).is_none() {
-        return false;
-    }
-    for end in soft_break.find_iter(text) {
+    let soft_break = if crlf { &SOFT_BREAK_CRLF } else { &SOFT_BREAK };
+    for end in soft_break.find_iter(&text[first..]).map(|i| first + i) {
         let window = &text[end.saturating_sub(80)..end];
         let length = match memchr::memrchr(b'\n', window) {
             Some(newline) => window.len() - newline,
@@ -263,9 +211,10 @@ pub(in crate::mail) fn shows_quoted(text: &[u8]) -> bool {
     soft >= 2 && soft > 2 * others && escapes_agree(text)
 }
 
-/// Whether a line of `text` ends in `=`: without, [`shows_quoted`] says no of all that is in it. Two SIMD passes.
-pub(in crate::mail) fn has_soft_break(text: &[u8]) -> bool {
-    [&needle::SOFT_BREAK, &needle::SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
+/// Whether `text` may hold quoted-printable that it does not declare: a line ends in `=`, without which [`shows_quoted`] finds
+/// none in any part of it. Two SIMD passes.
+pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
+    [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
 }
 
 /// Whether there are escapes in `text`, and next to no `=` that is none: one reply in quoted-printable

@@ -1,6 +1,6 @@
 //! What the URL before a line break and the first token behind it look like, each by its own octets.
 
-use crate::scan::trigger::scheme_length;
+use crate::trigger::scheme_length;
 use crate::url::Url;
 
 /// Words that begin a line of prose behind a URL.
@@ -9,33 +9,6 @@ const STOP_WORDS: &[&str] = &[
     "is", "it", "no", "not", "of", "on", "or", "so", "that", "the", "then", "there", "this", "to", "was", "we",
     "which", "will", "with", "you",
 ];
-
-/// So many octets has a place of [`PACKED_STOP_WORDS`]; no stop word is longer.
-const PACKED: usize = 8;
-
-/// Their octets in a number each.
-const PACKED_STOP_WORDS: [u64; STOP_WORDS.len()] = {
-    let mut packed = [0; STOP_WORDS.len()];
-    let mut word = 0;
-    while word < packed.len() {
-        packed[word] = pack(STOP_WORDS[word].as_bytes());
-        word += 1;
-    }
-    packed
-};
-
-/// The octets of `word`, [`PACKED`] at most, with capital letters as small ones. A NUL at its beginning would be lost: no
-/// token has one, for a NUL is no octet of a URL.
-const fn pack(word: &[u8]) -> u64 {
-    assert!(word.len() <= PACKED, "a word is no longer than its place");
-    let mut packed = 0;
-    let mut octet = 0;
-    while octet < word.len() {
-        packed = packed << 8 | word[octet].to_ascii_lowercase() as u64;
-        octet += 1;
-    }
-    packed
-}
 
 /// Whether a URL that ends a line in `last` is closed: by punctuation or a bracket.
 pub(super) fn is_closed(last: u8) -> bool {
@@ -86,16 +59,16 @@ pub(super) fn is_plausible(token: &[u8], word: &[u8]) -> bool {
         && !is_stop_word(word)
 }
 
-/// Whether the token begins a URL or is an address: nearly none has the octets for either.
+/// Whether the token begins a URL or is an address.
 fn is_other_start(token: &[u8], word: &[u8]) -> bool {
     // Behind a dot too, which may have begun the line (corpus/mail/wire_article.eml), or the sign of a changed line.
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = token { from } else { token };
-    memchr::memchr2(b':', b'@', token).is_some() && (is_address(word) || scheme_length(from).is_some())
+    is_address(word) || scheme_length(from).is_some()
 }
 
 /// One of [`STOP_WORDS`].
 fn is_stop_word(word: &[u8]) -> bool {
-    word.len() <= PACKED && PACKED_STOP_WORDS.contains(&pack(word))
+    STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
 }
 
 /// `local@domain.top`, perhaps in brackets of some kind.

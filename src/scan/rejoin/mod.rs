@@ -13,6 +13,7 @@ use super::bare::{self, Brackets, Extent};
 use super::marks::Marks;
 use super::quote;
 use super::trim::trim;
+use super::wrapped;
 use crate::url::Url;
 use looks::{begins_with_www, has_path, is_closed, is_host_of, is_open, is_plausible, looks_like_rest, words_only};
 
@@ -51,14 +52,7 @@ pub(super) struct Joined {
 /// The bare URL that starts at `start` and whose first piece is `first`, if it goes on behind that.
 ///
 /// Cost: the lines that are joined and the one that is not.
-#[inline]
 pub(super) fn join(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> Option<Joined> {
-    // Most URLs stand within a line.
-    let ends_line = text.get(first.end).is_some_and(|b| *b == b'\n' || quote::is_blank(*b));
-    if ends_line { join_lines(text, start, first, marks) } else { None }
-}
-
-fn join_lines(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
     // All pieces before the last one, and what they hold.
     let (mut pieces, mut url) = (Vec::new(), Vec::new());
@@ -83,10 +77,7 @@ fn join_lines(text: &[u8], start: usize, first: &Extent, marks: &mut Marks) -> O
     }
     let behind = last.end;
     pieces.push(last.start..trimmed);
-    url.clear();
-    for piece in &pieces {
-        url.extend_from_slice(&text[piece.clone()]);
-    }
+    let url = wrapped::join(text, &pieces);
     Some(Joined { pieces, url, behind })
 }
 
@@ -285,11 +276,7 @@ const WEAK: &[(&[u8], &[u8])] = &[
 
 /// What closes the mark or the bracket at the end of `text`, if there is one.
 fn closer(text: &[u8]) -> Option<&'static [u8]> {
-    // Most URLs stand behind a blank.
-    if text.last().is_none_or(u8::is_ascii_whitespace) {
-        return None;
-    }
-    WEAK.iter().find(|(opener, _)| opener.last() == text.last() && text.ends_with(opener)).map(|(_, closer)| *closer)
+    WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
 }
 
 /// The columns of `text`: its characters.

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::Stream;
 use crate::container::{Format, HEAD, MESSAGE, TEXT};
-use crate::error::Error;
+use crate::error::{Error, Hint};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
 use crate::source::{Batch, Evidence, seek, stub};
 
@@ -31,13 +31,17 @@ impl<R: Read> Stream<R> {
                     let hint = if is_packed { hint.on_packed() } else { hint };
                     return Err(Error::unsupported(&self.place(), what, hint));
                 }
+                Magic::Packed(kind, line) if cfg!(not(feature = "compression")) => {
+                    self.eof = true;
+                    return Err(Error::unsupported(&self.place(), kind.what(line), Hint::Feature("compression")));
+                }
                 Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {
                     let why = io::Error::other("it is packed in too many archives, one in the other");
                     return Err(Error::open(&self.place(), why));
                 }
                 Magic::Packed(kind, line) => {
                     layers += 1;
-                    self.layer.put(kind, batch.take().split_off(line), self.expansion);
+                    self.layer.put(kind, batch.take().split_off(line), self.decoded);
                     self.eof = false;
                     match kind {
                         Kind::Packed(codec) => self.codec = Some(codec),
@@ -68,7 +72,7 @@ impl<R: Read> Stream<R> {
         if magic != Magic::Plain || self.is_stub {
             return magic;
         }
-        let reach = stub::reach(batch.bytes());
+        let reach = magic::reach(batch.bytes());
         if reach == 0 {
             return magic;
         }

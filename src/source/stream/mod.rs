@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use memchr::memchr_iter;
 
+use super::entry::Input;
 #[cfg(not(feature = "compression"))]
-use super::layer::{Expansion, Layer, Next};
+use super::layer::Layer;
 use super::magic::Kind;
+use super::member::{Member, Unread};
 #[cfg(feature = "compression")]
-use super::unpack::{Expansion, Layer, Next};
-use super::unread::Unread;
-use super::walk::Input;
+use super::unpack::Layer;
 use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, id, seek};
 use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Note, NoteKind, Slicer, TEXT, mailbox_behind};
 use crate::error::Error;
@@ -34,7 +34,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     codecs: Vec<Option<Codec>>,
     /// and at what is being read.
     codec: Option<Codec>,
-    expansion: Expansion,
+    /// How many bytes were decoded by the layers that were taken off.
+    decoded: u64,
     /// Whether it stands before the members of an archive, in the same file.
     is_stub: bool,
     /// Whether an archive was looked for behind what the file begins with, and not found.
@@ -42,8 +43,6 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     /// What there is to tell of the members of those archives when they end.
     unread: Unread,
     state: State,
-    /// What comes first.
-    told: Option<Given>,
     /// What is known of the file or member once its first octets are there.
     file: Option<Arc<File>>,
     slicer: Option<Slicer>,
@@ -77,24 +76,21 @@ pub(crate) enum Given {
     End(Option<Arc<File>>, Option<Error>),
     /// A file, a directory or a member of an archive is not read, and why.
     LeftOut(PathBuf, LeftOut),
-    /// There is no more.
-    Nothing,
 }
 
 impl Stream {
-    /// Opens a file or standard input. If it cannot be opened, or there is nothing to open, that is what comes first.
-    pub(crate) fn open(entry: Entry, options: &Options) -> Stream {
-        let told = match entry {
-            Entry::File(input) => match Stream::of_file(input, options) {
-                Ok(stream) => return stream,
-                Err(error) => Given::End(None, Some(error)),
-            },
-            Entry::Stdin => return Stream::from_reader(Box::new(io::stdin()), "-", options),
-            Entry::LeftOut(path, why) => Given::LeftOut(path, why),
-            Entry::Problem(error) => Given::End(None, Some(error)),
-        };
-        let nothing: Stream = Stream::new(Box::new(io::empty()), PathBuf::new(), false, options);
-        Stream { told: Some(told), state: State::Ended, ..nothing }
+    /// Opens a file or standard input.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened, or there is nothing to open: what there is to say of the entry.
+    pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Given> {
+        match entry {
+            Entry::File(input) => Stream::of_file(input, options).map_err(|error| Given::End(None, Some(error))),
+            Entry::Stdin => Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
+            Entry::LeftOut(path, why) => Err(Given::LeftOut(path, why)),
+            Entry::Problem(error) => Err(Given::End(None, Some(error))),
+        }
     }
 
     /// Opens a file, where the wanted part of it begins if that can be told.
@@ -133,12 +129,11 @@ impl<R: Read> Stream<R> {
             names: Vec::new(),
             codecs: Vec::new(),
             codec: None,
-            expansion: Expansion::default(),
+            decoded: 0,
             is_stub: false,
             is_searched: false,
             unread: Unread::default(),
             state: State::Within,
-            told: None,
             file: None,
             slicer: None,
             carry: Vec::new(),
@@ -154,54 +149,51 @@ impl<R: Read> Stream<R> {
         self.codec.is_some() || !self.names.is_empty() || self.is_stub
     }
 
-    /// Fills the batch with the next pieces, or says that something ended.
+    /// Fills the batch with the next pieces, or says that something ended; `None` if there is no more.
     ///
     /// Reads [`Options::chunk`] octets or so, more if they hold no whole piece: at most the largest message, or 1 MiB of
     /// text, and a little; of a pipe or a connection less, where less has come that holds a whole piece. The pieces depend
     /// on the content alone. What goes wrong in a file or member ends it; all pieces before that have been handed out
     /// then, and the other members follow.
-    pub(crate) fn next(&mut self, batch: &mut Batch) -> Given {
+    pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<Given> {
         loop {
-            match self.state {
-                State::Ended => {
-                    return match self.unread.next(0) {
-                        Some(error) => Given::End(None, Some(error)),
-                        None => self.told.take().unwrap_or(Given::Nothing),
-                    };
-                }
-                State::Between => {
-                    batch.clear();
-                    if let Some(error) = self.unread.next(self.names.len()) {
-                        return Given::End(None, Some(error));
-                    }
-                    if let Some(file) = self.file.take() {
-                        return Given::End(Some(file), None);
-                    }
-                    if std::mem::take(&mut self.is_stub) {
-                        self.enter();
-                    }
-                    match self.advance(batch) {
-                        Ok(Some(given)) => return given,
-                        Ok(None) => {}
-                        Err(error) => return Given::End(None, Some(error)),
-                    }
-                }
+            let step = match self.state {
+                State::Ended => return self.unread.next(0).map(|error| Given::End(None, Some(error))),
+                State::Between => self.between(batch),
                 State::Within => match self.pieces(batch) {
-                    Ok(true) => return Given::Batch,
+                    Ok(true) => Ok(Some(Given::Batch)),
                     // It turned out to be an archive.
-                    Ok(false) if self.state == State::Between => {}
-                    Ok(false) => {
+                    Ok(false) if self.state == State::Between => Ok(None),
+                    end => {
                         self.state = State::Between;
-                        let error = self.failed.take().map(|e| Error::read(&self.place(), e));
-                        return Given::End(self.file.take(), error);
-                    }
-                    Err(error) => {
-                        self.state = State::Between;
-                        return Given::End(None, Some(error));
+                        end.map(|_| {
+                            let error = self.failed.take().map(|e| Error::read(&self.place(), e));
+                            Some(Given::End(self.file.take(), error))
+                        })
                     }
                 },
+            };
+            match step {
+                Ok(None) => {}
+                Ok(given) => return given,
+                Err(error) => return Some(Given::End(None, Some(error))),
             }
         }
+    }
+
+    /// Gives what there is to say between two members, or goes on to the next one.
+    fn between(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
+        batch.clear();
+        if let Some(error) = self.unread.next(self.names.len()) {
+            return Err(error);
+        }
+        if let Some(file) = self.file.take() {
+            return Ok(Some(Given::End(Some(file), None)));
+        }
+        if std::mem::take(&mut self.is_stub) {
+            self.enter();
+        }
+        self.advance(batch)
     }
 
     /// What it is called in a message: the path, and the member's name if there is one.
@@ -224,55 +216,57 @@ impl<R: Read> Stream<R> {
         self.state = State::Between;
     }
 
-    /// Goes on to the next member that is wanted, or to the end. Gives what there is to tell on the
-    /// way.
+    /// Goes on to the next member that is wanted, or takes off the layer that has ended. Gives what there is to tell.
     fn advance(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
         match self.layer.next_member() {
-            Ok(Some(Next::Member(member))) => {
-                self.names.pop();
-                let told = if member.name.is_empty() {
-                    self.codec = self.codecs.last().copied().flatten();
-                    self.tell(batch, Some(Note { kind: NoteKind::NoName, offset: self.layer.offset() }))
-                } else {
-                    None
-                };
-                self.names.push(member.name);
-                let message = match convention::of_member(self.names.last().map_or(b"", |name| name)) {
-                    Ok(message) => message,
-                    Err(why) => return Ok(Some(Given::LeftOut(self.place(), why))),
-                };
-                if let Some(why) = member.unreadable {
-                    self.unread.add(self.names.len(), why, self.place());
-                    return Ok(None);
+            Ok(Some(member)) => Ok(self.member_begins(member, batch)),
+            Ok(None) => {
+                let is_archive = self.layer.is_archive();
+                if is_archive {
+                    self.names.pop();
+                    self.codec = self.codecs.pop().flatten();
                 }
-                if let Some(codec) = member.codec.filter(|_| !member.is_undone) {
-                    self.layer.put(Kind::Packed(codec), Vec::new(), self.expansion);
-                }
-                (self.state, self.message, self.codec) = (State::Within, message, member.codec);
-                (self.base, self.line, self.eof) = (0, 1, false);
-                self.carry.clear();
-                return Ok(told);
-            }
-            Ok(Some(Next::End)) => {
-                self.names.pop();
-                self.codec = self.codecs.pop().flatten();
                 let note = self.layer.note().map(|kind| Note { kind, offset: self.layer.offset() });
-                self.layer.take_off(&mut self.expansion);
-                self.file = Some(Arc::new(self.describe(ARCHIVE, Evidence::Content)));
-                return Ok(self.tell(batch, note));
+                let is_input = !self.layer.take_off(&mut self.decoded);
+                if is_archive {
+                    self.file = Some(Arc::new(self.describe(ARCHIVE, Evidence::Content)));
+                } else if is_input {
+                    self.state = State::Ended;
+                }
+                Ok(self.tell(batch, note))
             }
-            Ok(None) => {}
             Err(e) => {
                 self.state = State::Ended;
-                return Err(Error::read(&self.path, e));
+                Err(Error::read(&self.path, e))
             }
         }
-        // What is behind an archive in a compressed file, say.
-        let note = self.layer.note().map(|kind| Note { kind, offset: self.layer.offset() });
-        if self.layer.take_off(&mut self.expansion).is_none() {
-            self.state = State::Ended;
+    }
+
+    fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Option<Given> {
+        self.names.pop();
+        let mut told = None;
+        if member.name.is_empty() {
+            self.codec = self.codecs.last().copied().flatten();
+            let note = Note { kind: NoteKind::NoName, offset: self.layer.offset() };
+            told = self.tell(batch, Some(note));
         }
-        Ok(self.tell(batch, note))
+        let convention = convention::of_member(&member.name);
+        self.names.push(member.name);
+        let message = match convention {
+            Ok(message) => message,
+            Err(why) => return Some(Given::LeftOut(self.place(), why)),
+        };
+        if let Some(why) = member.unreadable {
+            self.unread.add(self.names.len(), why, self.place());
+            return None;
+        }
+        if let Some(codec) = member.codec.filter(|_| !member.is_undone) {
+            self.layer.put(Kind::Packed(codec), Vec::new(), self.decoded);
+        }
+        (self.state, self.message, self.codec) = (State::Within, message, member.codec);
+        (self.base, self.line, self.eof) = (0, 1, false);
+        self.carry.clear();
+        told
     }
 
     /// Puts what there is to tell of an archive into the batch.

@@ -1,34 +1,26 @@
 //! A buffered reader that can look ahead over the end of what is in its buffer, and knows its place.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 
 use super::BUFFER;
 
 pub(super) struct Ahead<R> {
-    reader: R,
-    buffer: Box<[u8]>,
+    pub(super) reader: R,
+    buffer: Vec<u8>,
     /// What of the buffer was read and not taken yet.
     start: usize,
     end: usize,
-    /// Octets taken.
-    offset: u64,
+    /// How many bytes were taken.
+    pub(super) offset: u64,
 }
 
 impl<R: Read> Ahead<R> {
-    pub(super) fn new(reader: R) -> Ahead<R> {
-        Ahead { reader, buffer: vec![0; BUFFER].into(), start: 0, end: 0, offset: 0 }
-    }
-
-    pub(super) fn get_ref(&self) -> &R {
-        &self.reader
-    }
-
-    pub(super) fn get_mut(&mut self) -> &mut R {
-        &mut self.reader
-    }
-
-    pub(super) fn into_inner(self) -> R {
-        self.reader
+    /// Reads `head`, then the rest from `reader`.
+    pub(super) fn new(head: Vec<u8>, reader: R) -> Ahead<R> {
+        let end = head.len();
+        let mut buffer = head;
+        buffer.resize(end.max(BUFFER), 0);
+        Ahead { reader, buffer, start: 0, end, offset: 0 }
     }
 
     /// What is in the buffer.
@@ -36,26 +28,42 @@ impl<R: Read> Ahead<R> {
         &self.buffer[self.start..self.end]
     }
 
-    /// How many octets were taken.
-    pub(super) fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// What comes next: at least `count` octets, which are at most [`BUFFER`], or all there are.
+    /// What comes next: at least `count` bytes, or all there are.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.start + count > self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
+            self.buffer.resize(self.buffer.len().max(count), 0);
         }
         while self.end - self.start < count {
             match self.reader.read(&mut self.buffer[self.end..]) {
                 Ok(0) => break,
                 Ok(n) => self.end += n,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
                 Err(e) => return Err(e),
             }
         }
         Ok(self.buffer())
+    }
+
+    /// Takes the next `count` bytes. If there are fewer, none is taken.
+    pub(super) fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.look(count)?.get(..count).ok_or(ErrorKind::UnexpectedEof)?.to_vec();
+        self.consume(count);
+        Ok(bytes)
+    }
+
+    /// The same, for a known number of bytes.
+    pub(super) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let bytes = *self.look(N)?.first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
+        self.consume(N);
+        Ok(bytes)
+    }
+
+    /// Skips the next `count` bytes.
+    pub(super) fn skip(&mut self, count: u64) -> io::Result<()> {
+        let skipped = io::copy(&mut self.take(count), &mut io::sink())?;
+        if skipped < count { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 
     /// Passes over zeros, such as fill the last block of a tape or a disk, and looks at what follows: nothing, at the end.
@@ -111,14 +119,14 @@ mod tests {
         let (one, other) = octets.split_at(BUFFER - 2);
         // What is looked for, and what there is of it at least.
         for (taken, count, want) in [(0, 28, 28), (BUFFER - 3, 4, 4), (BUFFER - 3, BUFFER, 13), (BUFFER + 10, 1, 0)] {
-            let mut ahead = Ahead::new(one.chain(other));
-            io::copy(&mut (&mut ahead).take(taken as u64), &mut io::sink()).unwrap();
+            let mut ahead = Ahead::new(Vec::new(), one.chain(other));
+            ahead.skip(taken as u64).unwrap();
             let seen = ahead.look(count).unwrap().to_vec();
             assert!(seen.len() >= want && octets[taken..].starts_with(&seen), "{taken}, {count}");
-            assert_eq!(ahead.offset(), taken as u64);
+            assert_eq!(ahead.offset, taken as u64);
             let mut rest = Vec::new();
             ahead.read_to_end(&mut rest).unwrap();
-            assert_eq!((&rest[..], ahead.offset()), (&octets[taken..], octets.len() as u64));
+            assert_eq!((&rest[..], ahead.offset), (&octets[taken..], octets.len() as u64));
         }
     }
 }

@@ -20,8 +20,8 @@ pub(super) enum Decoder<I: Read> {
     Xz(Box<XzReader<I>>),
     Zstd(Box<Zstd<I>>),
     Compress(Box<Lzw<I>>),
-    /// The end was reached, or damage.
-    Ended(I),
+    /// Nothing is decoded: not yet, or no more.
+    Idle(I),
     /// While one is exchanged for the next.
     Gone,
 }
@@ -45,38 +45,26 @@ impl<I: BufRead> Decoder<I> {
 
     /// Decodes no more.
     pub(super) fn end(&mut self) {
-        *self = Decoder::Ended(std::mem::replace(self, Decoder::Gone).into_input());
+        *self = Decoder::Idle(std::mem::replace(self, Decoder::Gone).into_input());
     }
 
     /// Whether what could not be decoded is cut short, and not damaged.
     pub(super) fn is_cut(&mut self, error: &io::Error) -> io::Result<bool> {
         Ok(match error.kind() {
             io::ErrorKind::UnexpectedEof => true,
-            io::ErrorKind::Other => self.input_mut().fill_buf()?.is_empty(),
+            io::ErrorKind::Other => self.input().fill_buf()?.is_empty(),
             _ => false,
         })
     }
 
-    pub(super) fn input(&self) -> &I {
-        match self {
-            Decoder::Gzip(decoder) => decoder.get_ref(),
-            Decoder::Bzip2(decoder) => decoder.get_ref(),
-            Decoder::Xz(decoder) => decoder.inner(),
-            Decoder::Compress(decoder) => decoder.get_ref(),
-            Decoder::Zstd(decoder) => decoder.get_ref(),
-            Decoder::Ended(input) => input,
-            Decoder::Gone => unreachable!("it is put back at once"),
-        }
-    }
-
-    pub(super) fn input_mut(&mut self) -> &mut I {
+    pub(super) fn input(&mut self) -> &mut I {
         match self {
             Decoder::Gzip(decoder) => decoder.get_mut(),
             Decoder::Bzip2(decoder) => decoder.get_mut(),
             Decoder::Xz(decoder) => decoder.inner_mut(),
-            Decoder::Compress(decoder) => decoder.get_mut(),
-            Decoder::Zstd(decoder) => decoder.get_mut(),
-            Decoder::Ended(input) => input,
+            Decoder::Compress(decoder) => &mut decoder.input,
+            Decoder::Zstd(decoder) => &mut decoder.input,
+            Decoder::Idle(input) => input,
             Decoder::Gone => unreachable!("it is put back at once"),
         }
     }
@@ -86,9 +74,9 @@ impl<I: BufRead> Decoder<I> {
             Decoder::Gzip(decoder) => decoder.into_inner(),
             Decoder::Bzip2(decoder) => decoder.into_inner(),
             Decoder::Xz(decoder) => decoder.into_inner(),
-            Decoder::Compress(decoder) => decoder.into_inner(),
-            Decoder::Zstd(decoder) => decoder.into_inner(),
-            Decoder::Ended(input) => input,
+            Decoder::Compress(decoder) => decoder.input,
+            Decoder::Zstd(decoder) => decoder.input,
+            Decoder::Idle(input) => input,
             Decoder::Gone => unreachable!("it is put back at once"),
         }
     }
@@ -110,7 +98,7 @@ impl<I: BufRead> Read for Decoder<I> {
             Decoder::Xz(decoder) => decoder.read(buf),
             Decoder::Zstd(decoder) => decoder.read(buf),
             Decoder::Compress(decoder) => decoder.read(buf),
-            Decoder::Ended(_) | Decoder::Gone => Ok(0),
+            Decoder::Idle(_) | Decoder::Gone => Ok(0),
         }
     }
 }

@@ -14,77 +14,53 @@ const MIN_BITS: u32 = 9;
 const CLEAR: u16 = 256;
 
 pub(super) struct Lzw<I> {
-    input: I,
-    begun: bool,
+    pub(super) input: I,
     max_bits: u32,
     /// The first code that is free once the table is cleared.
     first: u32,
     bits: u32,
     /// The code that the next entry gets.
     next: u32,
-    /// For each code the one of all octets but the last, and the last.
-    prefix: Vec<u16>,
-    suffix: Vec<u8>,
+    /// For each code the one of all bytes but the last, and the last. Empty until the header was read.
+    entries: Vec<(u16, u8)>,
     /// The code before, and the first octet of what it stood for.
     old: Option<(u16, u8)>,
-    group: Group,
+    /// The codes of a group that are left, the next one lowest, and how many bits they have.
+    group: u128,
+    left: u32,
     /// Decoded and not handed out yet, the last octet first.
     pending: Vec<u8>,
     /// What was met behind what is handed out first.
     failed: Option<io::Error>,
 }
 
-/// Eight codes, as many octets as each has bits.
-#[derive(Default)]
-struct Group {
-    octets: [u8; 16],
-    len: usize,
-    /// The bit where the next code begins.
-    at: usize,
-}
-
 impl<I: BufRead> Lzw<I> {
     pub(super) fn new(input: I) -> Lzw<I> {
         Lzw {
             input,
-            begun: false,
             max_bits: 0,
             first: 0,
             bits: MIN_BITS,
             next: 0,
-            prefix: Vec::new(),
-            suffix: Vec::new(),
+            entries: Vec::new(),
             old: None,
-            group: Group::default(),
+            group: 0,
+            left: 0,
             pending: Vec::new(),
             failed: None,
         }
     }
 
-    pub(super) fn get_ref(&self) -> &I {
-        &self.input
-    }
-
-    pub(super) fn get_mut(&mut self) -> &mut I {
-        &mut self.input
-    }
-
-    pub(super) fn into_inner(self) -> I {
-        self.input
-    }
-
     fn begin(&mut self) -> io::Result<()> {
         let mut head = [0; 3];
         self.input.read_exact(&mut head)?;
-        self.begun = true;
         self.max_bits = u32::from(head[2] & MAX_BITS);
         if !(MIN_BITS..=16).contains(&self.max_bits) {
             return Err(ErrorKind::InvalidData.into());
         }
         self.first = if head[2] & BLOCK_MODE != 0 { u32::from(CLEAR) + 1 } else { u32::from(CLEAR) };
         self.next = self.first;
-        self.prefix = vec![0; 1 << self.max_bits];
-        self.suffix = vec![0; 1 << self.max_bits];
+        self.entries = vec![(0, 0); 1 << self.max_bits];
         Ok(())
     }
 
@@ -92,49 +68,42 @@ impl<I: BufRead> Lzw<I> {
     fn code(&mut self) -> io::Result<Option<u16>> {
         if self.next >= 1 << self.bits && self.bits < self.max_bits {
             self.bits += 1;
-            self.group = Group::default();
+            self.left = 0;
         }
-        let bits = self.bits as usize;
-        if self.group.at + bits > self.group.len * 8 {
-            self.group = Group::default();
-            let mut group = (&mut self.input).take(bits as u64);
-            while let n @ 1.. = group.read(&mut self.group.octets[self.group.len..])? {
-                self.group.len += n;
+        if self.left < self.bits {
+            // Eight codes, which have as many bytes as each has bits.
+            let (mut bytes, mut len) = ([0; 16], 0);
+            let mut group = (&mut self.input).take(u64::from(self.bits));
+            while let n @ 1.. = group.read(&mut bytes[len..])? {
+                len += n;
             }
-            if self.group.len * 8 < bits {
+            (self.group, self.left) = (u128::from_le_bytes(bytes), len as u32 * 8);
+            if self.left < self.bits {
                 return Ok(None);
             }
         }
-        let byte = self.group.at / 8;
-        let wide = (0..3).fold(0, |wide, i| {
-            let octet = self.group.octets.get(byte + i).copied().unwrap_or(0);
-            wide | u32::from(octet) << (8 * i)
-        });
-        let code = wide >> (self.group.at % 8) & ((1 << bits) - 1);
-        self.group.at += bits;
-        // A code has 16 bits at most.
-        Ok(Some(code as u16))
+        // A code has at most 16 bits.
+        let code = (self.group & ((1 << self.bits) - 1)) as u16;
+        self.group >>= self.bits;
+        self.left -= self.bits;
+        Ok(Some(code))
     }
 
     /// Decodes one code into `pending`. `false` at the end.
     fn step(&mut self) -> io::Result<bool> {
         let Some(code) = self.code()? else { return Ok(false) };
         let block_mode = self.first > u32::from(CLEAR);
+        if block_mode && code == CLEAR {
+            (self.next, self.bits, self.old, self.left) = (self.first, MIN_BITS, None, 0);
+            return Ok(true);
+        }
         let Some((old, old_first)) = self.old else {
             // The first code, at the beginning and behind a clearing, is an octet.
-            if block_mode && code == CLEAR {
-                self.clear();
-                return Ok(true);
-            }
             let octet = u8::try_from(code).map_err(|_| ErrorKind::InvalidData)?;
             self.pending.push(octet);
             self.old = Some((code, octet));
             return Ok(true);
         };
-        if block_mode && code == CLEAR {
-            self.clear();
-            return Ok(true);
-        }
         let mut at = code;
         if u32::from(code) >= self.next {
             // The entry that is about to be made.
@@ -145,24 +114,19 @@ impl<I: BufRead> Lzw<I> {
             at = old;
         }
         while at >= CLEAR {
-            self.pending.push(self.suffix[usize::from(at)]);
-            at = self.prefix[usize::from(at)];
+            let (prefix, last) = self.entries[usize::from(at)];
+            self.pending.push(last);
+            at = prefix;
         }
         // Below 256.
         let first = at as u8;
         self.pending.push(first);
-        if let Some(entry) = self.prefix.get_mut(self.next as usize) {
-            *entry = old;
-            self.suffix[self.next as usize] = first;
+        if let Some(entry) = self.entries.get_mut(self.next as usize) {
+            *entry = (old, first);
             self.next += 1;
         }
         self.old = Some((code, first));
         Ok(true)
-    }
-
-    fn clear(&mut self) {
-        (self.next, self.bits, self.old) = (self.first, MIN_BITS, None);
-        self.group = Group::default();
     }
 }
 
@@ -171,7 +135,7 @@ impl<I: BufRead> Read for Lzw<I> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        if !self.begun {
+        if self.entries.is_empty() {
             self.begin()?;
         }
         let mut filled = 0;

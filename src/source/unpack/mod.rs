@@ -11,33 +11,52 @@ mod tar;
 mod zip;
 mod zstd;
 
-use std::io::{self, Chain, Cursor, Read};
+use std::io::{self, Read};
 
 use self::ahead::Ahead;
+use self::decoder::Decoder;
 use self::packed::Packed;
 use self::tar::Tar;
 use self::zip::Zip;
-use super::Codec;
 use super::magic::Kind;
-use super::unread::Unreadable;
+use super::member::Member;
 use crate::container::NoteKind;
-
-/// What a layer reads: what was looked at to know it, then the rest of the layer below.
-type Input<R> = Ahead<Chain<Cursor<Vec<u8>>, Layer<R>>>;
 
 const BUFFER: usize = 64 << 10;
 
-/// How many octets of the file itself a layer with this input has made use of.
-fn consumed<R: Read>(input: &Input<R>) -> u64 {
-    let (head, below) = input.get_ref().get_ref();
-    let unread = input.buffer().len() as u64 + (head.get_ref().len() as u64).saturating_sub(head.position());
-    below.bottom().map_or(0, |bottom| bottom.count).saturating_sub(unread)
+/// What every layer has but the lowest.
+pub(super) struct Base<R: Read> {
+    /// The layer below, and what decodes it.
+    input: Decoder<Ahead<Layer<R>>>,
+    /// How many bytes of the file were decoded so far, by this layer and those that it continues.
+    decoded: u64,
+    /// What was wrong at the end of the data.
+    note: Option<NoteKind>,
 }
 
-/// What is wrong with an archive whose next member cannot be had for this reason.
-fn damage(error: &io::Error) -> NoteKind {
-    if error.kind() == io::ErrorKind::UnexpectedEof { NoteKind::TruncatedArchive } else { NoteKind::BadArchive }
+impl<R: Read> Base<R> {
+    fn input(&mut self) -> &mut Ahead<Layer<R>> {
+        self.input.input()
+    }
+
+    /// Whether reading the input itself failed.
+    fn failed(&mut self) -> bool {
+        self.input().reader.bottom().is_some_and(|bottom| bottom.failed)
+    }
+
+    /// Counts `n` decoded bytes more, and returns whether that is too much for what was read of the input itself.
+    fn expands_too_much(&mut self, n: usize) -> bool {
+        self.decoded += n as u64;
+        let unread = self.input().buffer().len() as u64;
+        let read = self.input().reader.bottom().map_or(0, |bottom| bottom.count);
+        self.decoded > EXPANSION_FROM && self.decoded / EXPANSION_MAX > read.saturating_sub(unread)
+    }
 }
+
+/// How many bytes have to come out before expansion is judged, and the ratio that is too much: deflate itself cannot do
+/// more than 1032, so this is a file of little else than one repeated byte.
+const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+const EXPANSION_MAX: u64 = 1000;
 
 /// Where octets come from.
 pub(super) enum Layer<R: Read> {
@@ -59,114 +78,93 @@ pub(super) struct Bottom<R> {
     failed: bool,
 }
 
-/// What an archive has next.
-pub(super) enum Next {
-    Member(Member),
-    /// There is no more, or nothing that could be read: that was noted.
-    End,
-}
-
-/// A member of an archive, whose octets can be read now.
-pub(super) struct Member {
-    /// Its name, as the archive has it.
-    pub(super) name: Vec<u8>,
-    /// The compression that the archive says they are in,
-    pub(super) codec: Option<Codec>,
-    /// and whether the archive undoes it itself: if not, it is to be undone.
-    pub(super) is_undone: bool,
-    /// Why its octets cannot be had, if so.
-    pub(super) unreadable: Option<Unreadable>,
-}
-
 impl<R: Read> Layer<R> {
     pub(super) fn new(reader: R) -> Layer<R> {
         Layer::Bottom(Bottom { reader, count: 0, failed: false })
     }
 
-    /// Puts a layer on top that undoes `kind`; `head` was read already. `expansion` goes on from the layers before.
-    pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, expansion: Expansion) {
+    /// Puts a layer on top that undoes `kind`; `head` was read already. `decoded` goes on from the layers before.
+    pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, decoded: u64) {
         let below = std::mem::replace(self, Layer::Gone);
-        let input = Ahead::new(Cursor::new(head).chain(below));
+        let base = Base { input: Decoder::Idle(Ahead::new(head, below)), decoded, note: None };
         *self = match kind {
-            Kind::Packed(codec) => Layer::Packed(Box::new(Packed::new(codec, input, expansion))),
-            Kind::Tar => Layer::Tar(Box::new(Tar::new(input))),
-            Kind::Zip(stub) => Layer::Zip(Box::new(Zip::new(input, expansion, stub as u64))),
+            Kind::Packed(codec) => Layer::Packed(Box::new(Packed::new(codec, base))),
+            Kind::Tar => Layer::Tar(Box::new(Tar::new(base))),
+            Kind::Zip(stub) => Layer::Zip(Box::new(Zip::new(base, stub as u64))),
         };
     }
 
-    /// Takes the top layer off; `None` if it is the input itself. What was decoded is counted on.
-    pub(super) fn take_off(&mut self, expansion: &mut Expansion) -> Option<()> {
-        let below = match std::mem::replace(self, Layer::Gone) {
-            Layer::Packed(packed) => {
-                let (below, counted) = packed.into_below();
-                *expansion = counted;
-                below
-            }
-            Layer::Tar(tar) => tar.into_below(),
-            Layer::Zip(zip) => {
-                let (below, counted) = zip.into_below();
-                *expansion = counted;
-                below
-            }
+    /// Takes the top layer off; `false` if it is the input itself. What was decoded is counted on.
+    pub(super) fn take_off(&mut self, decoded: &mut u64) -> bool {
+        let base = match std::mem::replace(self, Layer::Gone) {
+            Layer::Packed(packed) => packed.base,
+            // Only its members were decoded.
+            Layer::Tar(tar) => Base { decoded: *decoded, ..tar.base },
+            Layer::Zip(zip) => zip.base,
             bottom => {
                 *self = bottom;
-                return None;
+                return false;
             }
         };
-        *self = below;
-        Some(())
+        (*self, *decoded) = (base.input.into_input().reader, base.decoded);
+        true
     }
 
-    /// The next member, if the top layer is an archive.
+    /// Whether the top layer is an archive.
+    pub(super) fn is_archive(&self) -> bool {
+        matches!(self, Layer::Tar(_) | Layer::Zip(_))
+    }
+
+    /// Skips the rest of the member at hand, and goes on to the next one that is a file, if the top layer is an archive.
     ///
     /// # Errors
     ///
-    /// If reading fails. Damage is no error: see [`note`](Self::note).
-    pub(super) fn next_member(&mut self) -> io::Result<Option<Next>> {
-        match self {
-            Layer::Tar(tar) => tar.next_member().map(Some),
-            Layer::Zip(zip) => zip.next_member().map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    /// How many octets the top layer has taken of an archive, or given.
-    pub(super) fn offset(&self) -> u64 {
-        match self {
-            Layer::Packed(packed) => packed.given(),
-            Layer::Tar(tar) => tar.offset(),
-            Layer::Zip(zip) => zip.offset(),
-            Layer::Bottom(_) | Layer::Gone => 0,
-        }
-    }
-
-    /// What was wrong with what the top layer gave, once that has ended. If a layer below ended too early it is that one's
-    /// word, for the others only follow it.
-    pub(super) fn note(&mut self) -> Option<NoteKind> {
-        let (own, below) = match self {
-            Layer::Packed(packed) => (packed.note()?, packed.below_mut()),
-            Layer::Tar(tar) => (tar.note()?, tar.below_mut()),
-            Layer::Zip(zip) => (zip.note()?, zip.below_mut()),
-            Layer::Bottom(_) | Layer::Gone => return None,
+    /// If reading fails. Damage is not an error: it ends the archive, see [`note`](Self::note).
+    pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
+        let (member, base) = match self {
+            Layer::Tar(tar) => (tar.next_member(), &mut tar.base),
+            Layer::Zip(zip) => (zip.next_member(), &mut zip.base),
+            _ => return Ok(None),
         };
-        Some(below.note().unwrap_or(own))
-    }
-
-    /// Whether reading the input itself failed.
-    fn failed(&self) -> bool {
-        self.bottom().is_some_and(|bottom| bottom.failed)
-    }
-
-    fn bottom(&self) -> Option<&Bottom<R>> {
-        let mut layer = self;
-        loop {
-            layer = match layer {
-                Layer::Bottom(bottom) => return Some(bottom),
-                Layer::Packed(packed) => packed.below(),
-                Layer::Tar(tar) => tar.below(),
-                Layer::Zip(zip) => zip.below(),
-                Layer::Gone => return None,
+        match member {
+            Err(e) if !base.failed() => {
+                let is_cut = e.kind() == io::ErrorKind::UnexpectedEof;
+                base.note = Some(if is_cut { NoteKind::TruncatedArchive } else { NoteKind::BadArchive });
+                Ok(None)
             }
+            member => member,
+        }
+    }
+
+    /// How many bytes the top layer has taken of an archive, or given.
+    pub(super) fn offset(&mut self) -> u64 {
+        match self {
+            Layer::Packed(packed) => packed.given,
+            other => other.base().map_or(0, |base| base.input().offset),
+        }
+    }
+
+    /// What was wrong with what the top layer gave, once that has ended. If a layer below ended too early, that one's note
+    /// counts: the others only follow it.
+    pub(super) fn note(&mut self) -> Option<NoteKind> {
+        let base = self.base()?;
+        let own = base.note.take()?;
+        Some(base.input().reader.note().unwrap_or(own))
+    }
+
+    fn base(&mut self) -> Option<&mut Base<R>> {
+        match self {
+            Layer::Packed(packed) => Some(&mut packed.base),
+            Layer::Tar(tar) => Some(&mut tar.base),
+            Layer::Zip(zip) => Some(&mut zip.base),
+            Layer::Bottom(_) | Layer::Gone => None,
+        }
+    }
+
+    fn bottom(&mut self) -> Option<&Bottom<R>> {
+        match self {
+            Layer::Bottom(bottom) => Some(bottom),
+            upper => upper.base()?.input().reader.bottom(),
         }
     }
 }
@@ -199,22 +197,5 @@ impl<R: Read> Read for Bottom<R> {
                 }
             }
         }
-    }
-}
-
-/// How many octets have to come out before expansion is judged, and the ratio that is too much: deflate itself cannot do
-/// more than 1032, so this is a file of little else than one repeated octet.
-const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
-const EXPANSION_MAX: u64 = 1000;
-
-/// What was decoded, held against what was read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Expansion(u64);
-
-impl Expansion {
-    /// Counts `n` octets more, and says whether that is too much for `consumed` octets of the input itself.
-    fn is_too_much(&mut self, n: usize, consumed: u64) -> bool {
-        self.0 += n as u64;
-        self.0 > EXPANSION_FROM && self.0 / EXPANSION_MAX > consumed
     }
 }

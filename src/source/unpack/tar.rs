@@ -4,71 +4,30 @@ use std::io::{self, BufRead, ErrorKind, Read};
 
 use memchr::memchr_iter;
 
-use super::{Input, Layer, Member, Next, damage};
+use super::Base;
 use crate::container::NoteKind;
-use crate::source::tar_header::{BLOCK, is_header, number};
+use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
+use crate::source::member::Member;
 
 /// A longer name is not believed, nor is a longer pax header.
 const NAME_MAX: u64 = 1 << 20;
 
 /// Reads the member at hand; [`Tar::next_member`] goes on to the next.
 pub(in crate::source) struct Tar<R: Read> {
-    input: Input<R>,
-    /// Octets read.
-    at: u64,
+    pub(super) base: Base<R>,
     /// Octets of the member that are still to come, and of what fills its last block.
     left: u64,
     padding: u64,
-    note: Option<NoteKind>,
     ended: bool,
 }
 
 impl<R: Read> Tar<R> {
-    pub(super) fn new(input: Input<R>) -> Tar<R> {
-        Tar { input, at: 0, left: 0, padding: 0, note: None, ended: false }
+    pub(super) fn new(base: Base<R>) -> Tar<R> {
+        Tar { base, left: 0, padding: 0, ended: false }
     }
 
-    pub(super) fn below(&self) -> &Layer<R> {
-        self.input.get_ref().get_ref().1
-    }
-
-    pub(super) fn below_mut(&mut self) -> &mut Layer<R> {
-        self.input.get_mut().get_mut().1
-    }
-
-    pub(super) fn into_below(self) -> Layer<R> {
-        self.input.into_inner().into_inner().1
-    }
-
-    pub(super) fn offset(&self) -> u64 {
-        self.at
-    }
-
-    pub(super) fn note(&mut self) -> Option<NoteKind> {
-        self.note.take()
-    }
-
-    /// Passes over the rest of the member and gives the next one that is a file. Two blocks of zeros end an archive;
-    /// another may follow, as `cat` puts them.
-    pub(super) fn next_member(&mut self) -> io::Result<Next> {
-        match self.header() {
-            Ok(Some(name)) => Ok(Next::Member(Member { name, codec: None, is_undone: false, unreadable: None })),
-            Ok(None) => Ok(Next::End),
-            Err(e) if self.below().failed() => Err(e),
-            Err(e) => {
-                self.stop(damage(&e));
-                Ok(Next::End)
-            }
-        }
-    }
-
-    fn stop(&mut self, note: NoteKind) {
-        (self.ended, self.left, self.padding) = (true, 0, 0);
-        self.note = Some(note);
-    }
-
-    /// The name of the next file.
-    fn header(&mut self) -> io::Result<Option<Vec<u8>>> {
+    /// The next member that is a file. Two blocks of zeros end an archive; another may follow, as `cat` puts them.
+    pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         loop {
             self.skip_rest()?;
@@ -76,14 +35,14 @@ impl<R: Read> Tar<R> {
             if block == [0; BLOCK] {
                 continue;
             }
-            if !is_header(&block) {
+            if !is_tar_header(&block) {
                 return Err(ErrorKind::InvalidData.into());
             }
             let kind = block[156];
             let size = match &block[124..136] {
                 // GNU's labels have none.
                 none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
-                size => number(size).ok_or(ErrorKind::InvalidData)?,
+                size => tar_number(size).ok_or(ErrorKind::InvalidData)?,
             };
             // Links, directories and devices have no octets, whatever their size says.
             let size = if matches!(kind, b'1'..=b'6') { 0 } else { long_size.take().unwrap_or(size) };
@@ -115,7 +74,7 @@ impl<R: Read> Tar<R> {
                     let name = long_name.take().unwrap_or_else(|| name(&block));
                     // The seventh edition's directories.
                     if !name.ends_with(b"/") {
-                        return Ok(Some(name));
+                        return Ok(Some(Member { name, ..Member::default() }));
                     }
                 }
             }
@@ -124,21 +83,13 @@ impl<R: Read> Tar<R> {
 
     fn skip_rest(&mut self) -> io::Result<()> {
         let rest = std::mem::take(&mut self.left) + std::mem::take(&mut self.padding);
-        let skipped = io::copy(&mut (&mut self.input).take(rest), &mut io::sink())?;
-        self.at += skipped;
-        if skipped < rest { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+        self.base.input().skip(rest)
     }
 
     /// The next block; `None` at the end.
     fn block(&mut self) -> io::Result<Option<[u8; BLOCK]>> {
-        if self.ended || self.input.fill_buf()?.is_empty() {
-            self.ended = true;
-            return Ok(None);
-        }
-        let mut block = [0; BLOCK];
-        self.input.read_exact(&mut block)?;
-        self.at += BLOCK as u64;
-        Ok(Some(block))
+        self.ended = self.ended || self.base.input().fill_buf()?.is_empty();
+        if self.ended { Ok(None) } else { self.base.input().array().map(Some) }
     }
 
     /// All of a member that says something about the next one.
@@ -146,10 +97,7 @@ impl<R: Read> Tar<R> {
         if self.left > NAME_MAX {
             return Err(ErrorKind::InvalidData.into());
         }
-        let mut content = vec![0; self.left as usize];
-        self.input.read_exact(&mut content)?;
-        self.at += std::mem::take(&mut self.left);
-        Ok(content)
+        self.base.input().bytes(std::mem::take(&mut self.left) as usize)
     }
 
     /// Passes over the blocks that say where the holes of a sparse file are: its octets come without them.
@@ -185,12 +133,12 @@ impl<R: Read> Read for Tar<R> {
         if most == 0 {
             return Ok(0);
         }
-        let n = self.input.read(&mut buf[..most])?;
+        let n = self.base.input().read(&mut buf[..most])?;
+        self.left -= n as u64;
         if n == 0 {
-            self.stop(NoteKind::TruncatedArchive);
+            (self.ended, self.left, self.padding) = (true, 0, 0);
+            self.base.note = Some(NoteKind::TruncatedArchive);
         }
-        self.left = self.left.saturating_sub(n as u64);
-        self.at += n as u64;
         Ok(n)
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Zstd<I> {
     /// Why there is no more, once what was decoded is read.
     failed: Option<io::Error>,
     begun: bool,
-    input: I,
+    pub(super) input: I,
 }
 
 impl<I: BufRead> Zstd<I> {
@@ -24,18 +24,6 @@ impl<I: BufRead> Zstd<I> {
         let mut frame = FrameDecoder::new();
         frame.set_max_window_size(WINDOW_MAX);
         Zstd { frame, failed: None, begun: false, input }
-    }
-
-    pub(super) fn get_ref(&self) -> &I {
-        &self.input
-    }
-
-    pub(super) fn get_mut(&mut self) -> &mut I {
-        &mut self.input
-    }
-
-    pub(super) fn into_inner(self) -> I {
-        self.input
     }
 
     /// Reads the frame's header; `false` if it says that the frame holds no data.

@@ -11,17 +11,16 @@ use memchr::memmem;
 
 use self::record::{
     DESCRIPTOR, DESCRIPTOR_MAX, ENCRYPTED, END, LOCAL, RECORDS, Record, STREAMED, codec_of, descriptor, large_size,
-    name_of, number,
+    number,
 };
-use super::decoder::Decoder;
-use super::{Expansion, Input, Layer, Member, Next, consumed, damage};
+use super::Base;
 use crate::container::NoteKind;
-use crate::source::unread::Unreadable;
+use crate::source::member::Member;
 
 /// Reads the member at hand; [`Zip::next_member`] goes on to the next.
 pub(in crate::source) struct Zip<R: Read> {
-    /// It decodes, too, what no layer on top can: such would read beyond the member.
-    input: Decoder<Input<R>>,
+    /// It decodes what no layer on top can: such a layer would read beyond the member.
+    pub(super) base: Base<R>,
     /// Where the octets of the member begin.
     begin: u64,
     method: Method,
@@ -31,8 +30,6 @@ pub(in crate::source) struct Zip<R: Read> {
     told: Option<u32>,
     /// and what it is.
     sum: Crc,
-    expansion: Expansion,
-    note: Option<NoteKind>,
     ended: bool,
 }
 
@@ -55,72 +52,34 @@ enum Method {
 
 impl<R: Read> Zip<R> {
     /// The `stub` octets that stand before the first member are read first, as if they were one.
-    pub(super) fn new(input: Input<R>, expansion: Expansion, stub: u64) -> Zip<R> {
+    pub(super) fn new(base: Base<R>, stub: u64) -> Zip<R> {
         Zip {
-            input: Decoder::Ended(input),
+            base,
             begin: 0,
             method: Method::Stored { summed: false },
             left: Some(stub),
             told: Some(0),
             sum: Crc::new(),
-            expansion,
-            note: None,
             ended: false,
-        }
-    }
-
-    pub(super) fn below(&self) -> &Layer<R> {
-        self.input.input().get_ref().get_ref().1
-    }
-
-    pub(super) fn below_mut(&mut self) -> &mut Layer<R> {
-        self.input.input_mut().get_mut().get_mut().1
-    }
-
-    pub(super) fn into_below(self) -> (Layer<R>, Expansion) {
-        (self.input.into_input().into_inner().into_inner().1, self.expansion)
-    }
-
-    pub(super) fn offset(&self) -> u64 {
-        self.input.input().offset()
-    }
-
-    pub(super) fn note(&mut self) -> Option<NoteKind> {
-        self.note.take()
-    }
-
-    /// Passes over the rest of the member and gives the next one that is a file. Another archive may follow, as
-    /// `cat` puts them.
-    pub(super) fn next_member(&mut self) -> io::Result<Next> {
-        match self.header() {
-            Ok(Some(member)) => Ok(Next::Member(member)),
-            Ok(None) => {
-                self.ended = true;
-                Ok(Next::End)
-            }
-            Err(e) if self.below().failed() => Err(e),
-            Err(e) => {
-                self.stop(damage(&e));
-                Ok(Next::End)
-            }
         }
     }
 
     fn stop(&mut self, note: NoteKind) {
         (self.ended, self.method) = (true, Method::Done);
-        self.note = Some(note);
+        self.base.note = Some(note);
     }
 
-    /// The next member that is a file. What is between the members, and behind them, is passed over.
-    fn header(&mut self) -> io::Result<Option<Member>> {
+    /// The next member that is a file. What is between the members, and after them, is skipped. Another archive may follow,
+    /// as `cat` puts them.
+    pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let mut is_behind = false;
         loop {
             io::copy(self, &mut io::sink())?;
             self.skip_rest()?;
-            if self.ended || is_behind && self.input.input_mut().skip_zeros()?.is_empty() {
+            if self.ended || is_behind && self.base.input().skip_zeros()?.is_empty() {
                 return Ok(None);
             }
-            let ahead = self.input.input_mut().look(LOCAL.len())?;
+            let ahead = self.base.input().look(LOCAL.len())?;
             if ahead.starts_with(LOCAL) {
                 let member = self.member()?;
                 if !member.name.ends_with(b"/") {
@@ -147,35 +106,30 @@ impl<R: Read> Zip<R> {
 
     /// The member whose local header comes next: its octets can be read then, unless it says why not.
     fn member(&mut self) -> io::Result<Member> {
-        let head: [u8; 30] = self.fixed()?;
+        let head: [u8; 30] = self.base.input().array()?;
         let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
         let long = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let (flags, method) = (short(6), short(8));
-        let name = self.octets(usize::from(short(26)))?;
-        let extra = self.octets(usize::from(short(28)))?;
+        let name = self.base.input().bytes(usize::from(short(26)))?;
+        let extra = self.base.input().bytes(usize::from(short(28)))?;
         let streamed = flags & STREAMED != 0;
         let stored = match long(18) {
             u32::MAX => large_size(&extra, long(22) == u32::MAX).ok_or(ErrorKind::InvalidData)?,
             size => u64::from(size),
         };
-        self.begin = self.offset();
+        self.begin = self.base.input().offset;
         self.left = (!streamed || stored > 0).then_some(stored);
         self.told = (!streamed).then_some(long(14));
         self.sum.reset();
-        let codec = codec_of(method);
-        let unreadable = match method {
-            _ if flags & ENCRYPTED != 0 => Some(Unreadable::Encrypted),
-            0 | 8 => None,
-            _ if codec.is_some() => None,
-            _ => Some(name_of(method).map_or(Unreadable::Unknown, Unreadable::Compressed)),
-        };
+        let codec = if flags & ENCRYPTED != 0 { Err("it is encrypted".to_owned()) } else { codec_of(method) };
+        let (codec, unreadable) = codec.map_or_else(|why| (None, Some(why)), |codec| (codec, None));
         self.method = match (self.left, codec) {
             (Some(_), _) if unreadable.is_some() => Method::Done,
             (None, _) if unreadable.is_some() => Method::Sought { plain: false },
             _ if method == 8 => Method::Deflated(Box::new(Decompress::new(false))),
             (Some(_), _) => Method::Stored { summed: codec.is_none() },
             (None, Some(codec)) => {
-                self.input.begin(codec);
+                self.base.input.begin(codec);
                 Method::Packed
             }
             (None, None) => Method::Sought { plain: true },
@@ -187,15 +141,19 @@ impl<R: Read> Zip<R> {
     /// Passes over what is left of the member, and over the sum and the sizes behind it.
     fn skip_rest(&mut self) -> io::Result<()> {
         if let Some(left) = self.left.take() {
-            self.skip(left)?;
+            match self.base.input().skip(left) {
+                // The member is cut short, and was noted.
+                Err(e) if self.ended && e.kind() == ErrorKind::UnexpectedEof => {}
+                skipped => skipped?,
+            }
         }
         if self.told.is_none() && !self.ended {
-            let first: [u8; 4] = self.fixed()?;
-            // The signature is left out by some; the sizes have four octets each, or eight.
-            let rest = if &first == DESCRIPTOR { 12 } else { 8 };
-            self.octets(rest)?;
-            if !self.input.input_mut().fill_buf()?.starts_with(b"P") {
-                self.octets(8)?;
+            let input = self.base.input();
+            // Some omit the signature; the sizes have four bytes each, or eight.
+            let rest = if &input.array::<4>()? == DESCRIPTOR { 12 } else { 8 };
+            input.bytes(rest)?;
+            if !input.fill_buf()?.starts_with(b"P") {
+                input.bytes(8)?;
             }
             self.told = Some(0);
         }
@@ -203,44 +161,25 @@ impl<R: Read> Zip<R> {
     }
 
     fn skip_record(&mut self, &(signature, count, lengths): &Record) -> io::Result<()> {
-        self.skip(signature.len() as u64)?;
-        let fields = self.octets(count)?;
+        let input = self.base.input();
+        input.skip(signature.len() as u64)?;
+        let fields = input.bytes(count)?;
         let length = |&(at, width): &(usize, usize)| number(&fields[at..at + width]);
-        self.skip(lengths.iter().map(length).fold(0, u64::saturating_add))
-    }
-
-    fn skip(&mut self, count: u64) -> io::Result<()> {
-        let skipped = io::copy(&mut self.input.input_mut().take(count), &mut io::sink())?;
-        if skipped < count && !self.ended { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
-    }
-
-    fn fixed<const N: usize>(&mut self) -> io::Result<[u8; N]> {
-        let input = self.input.input_mut();
-        let octets = *input.look(N)?.first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
-        input.consume(N);
-        Ok(octets)
-    }
-
-    /// At most as many octets as two can tell.
-    fn octets(&mut self, count: usize) -> io::Result<Vec<u8>> {
-        let input = self.input.input_mut();
-        let octets = input.look(count)?.get(..count).ok_or(ErrorKind::UnexpectedEof)?.to_vec();
-        input.consume(count);
-        Ok(octets)
+        input.skip(lengths.iter().map(length).fold(0, u64::saturating_add))
     }
 
     /// The member ended where it should; is it what its sum says?
     fn finish(&mut self, summed: bool) {
         self.method = Method::Done;
         if summed && self.told.is_some_and(|told| told != self.sum.sum()) {
-            self.note = Some(NoteKind::BadCompression);
+            self.base.note = Some(NoteKind::BadCompression);
         }
     }
 
     fn read_stored(&mut self, buf: &mut [u8], summed: bool) -> io::Result<usize> {
         let left = self.left.unwrap_or(0);
         let most = buf.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-        let n = self.input.input_mut().read(&mut buf[..most])?;
+        let n = self.base.input().read(&mut buf[..most])?;
         self.left = Some(left - n as u64);
         self.sum.update(&buf[..n]);
         if left == 0 {
@@ -254,14 +193,14 @@ impl<R: Read> Zip<R> {
     fn inflate(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             let Method::Deflated(inflate) = &mut self.method else { return Ok(0) };
-            let input = self.input.input_mut().fill_buf()?;
+            let input = self.base.input().fill_buf()?;
             let most =
                 self.left.map_or(input.len(), |left| input.len().min(usize::try_from(left).unwrap_or(usize::MAX)));
             let (read, written) = (inflate.total_in(), inflate.total_out());
             let status = inflate.decompress(&input[..most], buf, FlushDecompress::None);
             let (read, written) = (inflate.total_in() - read, (inflate.total_out() - written) as usize);
             // Not more than there is.
-            self.input.input_mut().consume(read as usize);
+            self.base.input().consume(read as usize);
             self.left = self.left.map(|left| left - read);
             self.sum.update(&buf[..written]);
             match status {
@@ -269,13 +208,13 @@ impl<R: Read> Zip<R> {
                 // Damaged: if it is known where the next one begins, that is read.
                 Err(_) if self.left.is_some() => {
                     self.method = Method::Done;
-                    self.note = Some(NoteKind::BadCompression);
+                    self.base.note = Some(NoteKind::BadCompression);
                 }
                 Err(_) => self.stop(NoteKind::BadCompression),
                 Ok(_) if read == 0 && written == 0 && most == 0 => self.stop(NoteKind::TruncatedArchive),
                 Ok(_) => {}
             }
-            if self.expansion.is_too_much(written, consumed(self.input.input())) {
+            if self.base.expands_too_much(written) {
                 self.stop(NoteKind::ExpansionLimit);
             }
             if written > 0 || !matches!(self.method, Method::Deflated(_)) {
@@ -286,21 +225,21 @@ impl<R: Read> Zip<R> {
 
     /// Reads what the input decodes itself.
     fn unpack(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        match self.input.read(buf) {
+        match self.base.input.read(buf) {
             Ok(0) => {
-                self.input.end();
+                self.base.input.end();
                 self.finish(false);
                 Ok(0)
             }
             Ok(n) => {
-                if self.expansion.is_too_much(n, consumed(self.input.input())) {
+                if self.base.expands_too_much(n) {
                     self.stop(NoteKind::ExpansionLimit);
                 }
                 Ok(n)
             }
-            Err(e) if self.below().failed() => Err(e),
+            Err(e) if self.base.failed() => Err(e),
             Err(e) => {
-                let is_cut = self.input.is_cut(&e)?;
+                let is_cut = self.base.input.is_cut(&e)?;
                 self.stop(if is_cut { NoteKind::TruncatedArchive } else { NoteKind::BadCompression });
                 Ok(0)
             }
@@ -309,8 +248,8 @@ impl<R: Read> Zip<R> {
 
     /// Reads up to a descriptor, or to what may be one.
     fn seek_end(&mut self, buf: &mut [u8], plain: bool) -> io::Result<usize> {
-        let input = self.input.input_mut();
-        let count = input.offset() - self.begin;
+        let input = self.base.input();
+        let count = input.offset - self.begin;
         let ahead = input.look(DESCRIPTOR_MAX)?;
         if let Some((length, sum)) = descriptor(ahead, count, plain) {
             input.consume(length);

@@ -51,19 +51,18 @@ pub(super) fn number(octets: &[u8]) -> u64 {
     octets.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
-/// The compression that a method is, where a layer of its own undoes it (section 4.4.5).
-pub(super) fn codec_of(method: u16) -> Option<Codec> {
-    Some(match method {
-        12 => Codec::Bzip2,
-        93 => Codec::Zstd,
-        95 => Codec::Xz,
-        _ => return None,
-    })
-}
-
-/// What a method is called that is not undone here.
-pub(super) fn name_of(method: u16) -> Option<&'static str> {
-    Some(match method {
+/// The compression that a layer of its own undoes, of a member stored by this method (section 4.4.5); `None` if it is stored
+/// as it is, or deflated.
+///
+/// # Errors
+///
+/// If the method is not undone here: why, for people.
+pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
+    let name = match method {
+        0 | 8 => return Ok(None),
+        12 => return Ok(Some(Codec::Bzip2)),
+        93 => return Ok(Some(Codec::Zstd)),
+        95 => return Ok(Some(Codec::Xz)),
         1 => "Shrink",
         2..=5 => "Reduce",
         6 => "Implode",
@@ -78,8 +77,9 @@ pub(super) fn name_of(method: u16) -> Option<&'static str> {
         96 => "JPEG",
         97 => "WavPack",
         98 => "PPMd",
-        _ => return None,
-    })
+        _ => return Err("it is compressed by a method that is not known".to_owned()),
+    };
+    Err(format!("it is compressed with {name}"))
 }
 
 /// The size as stored, from the extra field of zip64 (section 4.5.3); before it stands the size as it was, if that too

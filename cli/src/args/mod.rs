@@ -1,0 +1,551 @@
+//! What can be asked for: clap's table, and the help.
+
+pub(crate) mod conflicts;
+pub(crate) mod foreign_flags;
+mod values;
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Parser, ValueEnum};
+use urlspool::{Form, Format, Shard, Tier, Wildmat};
+
+use crate::print::{Kind, fields};
+
+const ABOUT: &str = "Finds the URLs in mail and news archives";
+
+const LONG_ABOUT: &str = "\
+Finds the URLs in mail and news archives: mbox files, Maildir and MH folders, news spools, rnews batches, single \
+messages, plain text; compressed, or in tar and zip archives. MIME is decoded, URLs that are broken over lines are put together, and each is \
+validated by RFC 1738 and its successors. They are listed one per line, in the order of the input.";
+
+const USAGE: &str = "\
+urlspool [OPTIONS] [PATH]...
+       urlspool --tee [--hits FILE] [--add-header] [OPTIONS]
+       urlspool --check [--strict] [--base BASE] [--json] URL...";
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  urlspool archive.mbox                         every URL, one per line
+  urlspool --sort -u ~/Maildir                  each once, in order
+  urlspool -Hn --scheme ftp,gopher lists/       file, line and URL, with tabs between
+  urlspool --since 1994 --until 1996 news/      of the messages of three years
+  urlspool --histogram hosts archive.mbox       which hosts, and how often
+  urlspool --json news/ | jq -r .host           all that is known of each, for programs
+  urlspool --report page.html archive.mbox      a page with charts, for a browser
+  urlspool --check http://host:99999/           what is wrong with it";
+
+pub(crate) const NOTES: &str = "\
+Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; format, compression \
+and archives are known by content, never by name; a member of an archive is FILE!MEMBER. A pipe or device is read if it \
+is a PATH, and left out of directories and lists; what comes through it slowly is told message by message, as in \
+`tail -F mbox | urlspool --format mbox` (without --format the first 64 KiB are waited for, and text is told by \
+the 256 KiB). Output never depends on the number of threads.
+
+Plain output: the fields that -H, -n, -b and -m add come in this order, FILE, LINE, OFFSET, <MESSAGE-ID>, the URL last, \
+with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon would not do, for it is in every Maildir \
+name and in every URL. A field that has no value is empty.
+
+Exit status: 0 if something was found, 1 if nothing was, 2 if something could not be read or was asked for wrongly; the \
+rest was done. With --check: 0 if every URL is valid, 1 if not. With --tee: 0 if the mail was passed on, whatever else \
+went wrong; 75 if not, or if it was asked for wrongly, so that the mail system tries again. A closed pipe is a quiet end.";
+
+const WHAT: &str = "What is printed";
+const WHICH: &str = "Which URLs";
+const INPUT: &str = "Which input";
+const HOW: &str = "How";
+const CHECK: &str = "Checking URLs";
+const FILTER: &str = "As a mail filter";
+
+/// The arguments as they were given.
+#[derive(Debug, Parser)]
+#[command(
+    name = "urlspool",
+    version,
+    about = ABOUT,
+    long_about = LONG_ABOUT,
+    override_usage = USAGE,
+    after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{NOTES}"),
+    max_term_width = 100,
+    args_override_self = true
+)]
+pub(crate) struct Args {
+    /// Files and directories; `-` is standard input
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Print the file's name before each URL
+    #[arg(short = 'H', long, help_heading = WHAT)]
+    pub(crate) with_filename: bool,
+
+    /// Print the line's number, from 1
+    ///
+    /// It is the line of the file as stored (or as decompressed) on which the URL begins.
+    #[arg(short = 'n', long, help_heading = WHAT)]
+    pub(crate) line_number: bool,
+
+    /// Print the offset in the file, in octets from 0
+    ///
+    /// It is the offset in the file as stored (or as decompressed). Where an encoding leaves no exact one, it is that of
+    /// the MIME part; --json says so.
+    #[arg(short = 'b', long, help_heading = WHAT)]
+    pub(crate) byte_offset: bool,
+
+    /// Print the Message-ID, in angle brackets
+    #[arg(short = 'm', long, help_heading = WHAT)]
+    pub(crate) message_id: bool,
+
+    /// End each line with NUL instead of a newline, for `xargs -0`
+    #[arg(short = '0', long, help_heading = WHAT)]
+    pub(crate) null: bool,
+
+    /// Print how many URLs each file has, as FILE:COUNT
+    ///
+    /// The name is left out if there is one file only, unless -H is given. An archive has a line for each of its members,
+    /// FILE!MEMBER:COUNT.
+    #[arg(short = 'c', long, help_heading = WHAT)]
+    pub(crate) count: bool,
+
+    /// Print a JSON object per URL, with all that is known about it
+    #[arg(long, long_help = json_help(), help_heading = WHAT)]
+    pub(crate) json: bool,
+
+    /// Print comma-separated values, a column for each field of --json
+    ///
+    /// The first line has the columns' names (RFC 4180). An empty cell is no value; alternatives and warnings have spaces
+    /// between them; a value that is not UTF-8 is {"base64": "..."}.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) csv: bool,
+
+    /// The same, with tabs between
+    ///
+    /// In values, tabs, line ends and backslashes are \t, \n, \r and \\.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) tsv: bool,
+
+    /// Print how many URLs there are of each host, scheme, year, tier or form
+    ///
+    /// The number, a tab, and the name; the most frequent first, years in their order. On a terminal with bars.
+    #[arg(long, value_name = "OF", help_heading = WHAT)]
+    pub(crate) histogram: Option<Kind>,
+
+    /// Print NUM lines of the text around each URL too
+    ///
+    /// Decoded, below the URL, indented, with a mark at the lines that it stood on; then a blank line.
+    #[arg(
+        short = 'C',
+        long,
+        value_name = "NUM",
+        allow_negative_numbers = true,
+        value_parser = values::lines,
+        help_heading = WHAT
+    )]
+    pub(crate) context: Option<usize>,
+
+    /// Write a page with charts about the archive to FILE, to be looked at in a browser
+    ///
+    /// URLs over the years, by scheme, host and form, broken wrappers, rejects, damage, and a table of hosts that can be
+    /// searched. One file of HTML that loads nothing from anywhere. Nothing else is printed. Keeps every host in memory: some
+    /// 1 KiB each.
+    #[arg(long, value_name = "FILE", help_heading = WHAT)]
+    pub(crate) report: Option<PathBuf>,
+
+    /// End with a table of what was found, on standard error
+    ///
+    /// Files by format, what could not be read, messages, parts, octets, URLs by form and tier, rejects by reason, damage by
+    /// kind, time and rate.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) stats: bool,
+
+    /// Print each URL once, at its first sight
+    ///
+    /// Compared octet by octet. Keeps every distinct URL in memory: some 100 octets each, 1 GB for ten millions;
+    /// `urlspool ... | sort -u` does it in less, without the order.
+    #[arg(short = 'u', long, help_heading = WHAT)]
+    pub(crate) unique: bool,
+
+    /// Print by the URLs in the order of their octets, when all is read
+    ///
+    /// Keeps every line in memory; with -u too, prints each URL once, with the line of its first sight.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) sort: bool,
+
+    /// Print the other readings of doubtful places too, each on a line after its URL
+    ///
+    /// A hyphen at a line's end, or a line break in a URL without brackets, can be read in two ways; the likelier one is
+    /// printed. Only other readings that are URLs are printed. --json lists them all in any case.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) alternatives: bool,
+
+    /// List what looked like a URL and is none, with the reason
+    ///
+    /// Printed instead of URLs: the text, a tab, and the reason. With --json: url, form, reason, reason_offset and the
+    /// place. With --strict, URLs that RFC 1738 refuses are among them.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) rejects: bool,
+
+    /// Only URLs of these schemes, such as http,ftp
+    ///
+    /// In any mix of case. Schemes that this program does not know (--scheme steam) are found between angle brackets and in
+    /// HTML attributes only; if nothing of one is found, that is told. --list-schemes has those that it knows.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
+    pub(crate) scheme: Vec<String>,
+
+    /// Only URLs that stood in the text like this
+    ///
+    /// wrapped: <URL:...>. angle: <scheme:...>. bare: with nothing around it. prefixed: URL:... without brackets.
+    /// href: in an HTML attribute.
+    #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = forms(), help_heading = WHICH)]
+    pub(crate) form: Vec<Form>,
+
+    /// Only URLs of such hosts: *.example.org,!www.*
+    ///
+    /// `*` stands for anything, `?` for one character, [a-z] for one of a set, in any mix of case; the last of the patterns
+    /// that matches decides, and one with `!` before it says no. An address of IPv6 has its own brackets. URLs without a
+    /// host are left out.
+    #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
+    pub(crate) host: Option<Wildmat>,
+
+    /// Only URLs of these tiers: rfc1738,unsafe,rfc3986,iri
+    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = tiers(), help_heading = WHICH)]
+    pub(crate) tier: Vec<Tier>,
+
+    /// Find URLs that were made harmless too, and put them right: hxxp://evil[.]example/
+    ///
+    /// hxxp, hxxps and fxp; dots, colons, slashes and @ in brackets; [dot], [at]; in hosts blanks around [.], and \. too.
+    /// --json marks them: "defanged":true. A URL that was sound up to its path stays as written; put right, it is one of
+    /// its "alternatives". Takes more passes over everything: up to twice as long.
+    #[arg(long, help_heading = WHICH)]
+    pub(crate) defanged: bool,
+
+    /// Only URLs that RFC 1738 allows, to the letter
+    ///
+    /// Leaves out those with unsafe characters such as ~, and those that only RFC 3986 or RFC 3987 allows.
+    #[arg(long, help_heading = WHICH)]
+    pub(crate) strict: bool,
+
+    /// Look at header fields, or at nothing else [default: yes]
+    #[arg(long, value_name = "WHICH", hide_default_value = true, default_value = "yes", help_heading = WHICH)]
+    pub(crate) headers: Headers,
+
+    /// Look at HTML parts [default: yes]
+    #[arg(long, value_name = "WHETHER", hide_default_value = true, default_value = "yes", help_heading = WHICH)]
+    pub(crate) html: Html,
+
+    /// What a hyphen at a line's end inside a URL is [default: keep]
+    ///
+    /// keep: part of the URL. drop: put there by a typesetter. both: print both readings, each on its line.
+    #[arg(long, value_name = "READING", hide_default_value = true, default_value = "keep", help_heading = WHICH)]
+    pub(crate) hyphen: Hyphen,
+
+    /// Whether a URL without brackets goes on in the next line [default: likely]
+    ///
+    /// likely: where the evidence is strong. never: it ends with its line.
+    #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "likely", help_heading = WHICH)]
+    pub(crate) rejoin: Rejoin,
+
+    /// How the input is stored [default: auto]
+    ///
+    /// auto: known by content, each file for itself. maildir, mh and spool are ways to lay out directories: every file is
+    /// one message then, whatever it looks like; leave this out where mailboxes or rnews batches lie among them.
+    /// Directories are walked in the same way whatever is said here.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        hide_default_value = true,
+        default_value = "auto",
+        value_parser = formats(),
+        help_heading = INPUT
+    )]
+    pub(crate) format: String,
+
+    /// Read the paths in FILE too, one per line; `-` is standard input
+    ///
+    /// They are read as they come, after those of the command line, and worked on without waiting for more:
+    /// `find ... | urlspool --files-from -`. A CR before a line's end is not part of the name. A pipe or device in the list
+    /// is left out and told; one that is named as a PATH is read.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub(crate) files_from: Option<PathBuf>,
+
+    /// The same, with a NUL after each path: `find ... -print0`
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub(crate) files0_from: Option<PathBuf>,
+
+    /// Only messages of this day or later: 1995, 1995-02 or 1995-02-17
+    ///
+    /// A message's date is that of its Date field, in UTC, the one that --json shows. Old forms are read too. Messages
+    /// without a date that can be read are left out, with a word on standard error, and so is text that is no message.
+    /// A point of time can be given too: 1995-02-17T10:00:00Z.
+    #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
+    pub(crate) since: Option<i64>,
+
+    /// Only messages of this day or earlier, this month, this year
+    ///
+    /// The whole of it counts: `--since 1995 --until 1995` is the year 1995.
+    #[arg(long, value_name = "DATE", value_parser = values::until, help_heading = INPUT)]
+    pub(crate) until: Option<i64>,
+
+    /// Only messages to such newsgroups: comp.*,!comp.lang.*
+    ///
+    /// `*` stands for anything, `?` for one character, in any mix of case; the last of the patterns that matches decides,
+    /// and one with `!` before it says no (RFC 3977, section 4.1). As in INN, [a-z] stands for one of a set, [^a-z] for one
+    /// that is not in it, and a backslash takes what follows as it is. It is enough if one of a message's groups is meant.
+    /// If nothing is of such a group, that is told.
+    #[arg(long, value_name = "GROUPS", value_parser = values::groups, help_heading = INPUT)]
+    pub(crate) newsgroup: Option<Wildmat>,
+
+    /// Only messages of such mailing lists, by their List-Id: announce,*.example.org
+    ///
+    /// Patterns as for --newsgroup, and told of as there. A name without a dot is the first word of an id. Lists before 2001
+    /// have none.
+    #[arg(long, value_name = "LISTS", value_parser = values::lists, help_heading = INPUT)]
+    pub(crate) list: Option<Wildmat>,
+
+    /// Only messages that begin at these octets of the file: 0-1G, 1G-2G, 2G-
+    ///
+    /// The end is not part of the range, so that ranges that meet have every message once: several machines can share
+    /// one large file. Numbers are octets from 0, or with K, M, G so many times 1024. An mbox is read from there on; with
+    /// --json or -n what comes before has to be read too, to count lines and messages, and so has what is compressed. Of an
+    /// archive the octets are those of each member.
+    #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
+    pub(crate) byte_range: Option<std::ops::Range<u64>>,
+
+    /// Only the files of share I of N, such as 1/4: the other machines take 2/4, 3/4 and 4/4
+    ///
+    /// A file's path, as it was given or found, says which share it is in, the same in every run. All shares together have
+    /// every file once.
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = values::shard, help_heading = INPUT)]
+    pub(crate) shard: Option<Shard>,
+
+    /// The largest message that is read as mail [default: 4M]
+    ///
+    /// What goes beyond is searched as it lies, without MIME, and noted. At most 1G; such a message is in memory as a whole,
+    /// several times over where it is decoded.
+    #[arg(
+        long,
+        value_name = "SIZE",
+        allow_hyphen_values = true,
+        value_parser = values::message_size,
+        help_heading = HOW
+    )]
+    pub(crate) max_message: Option<usize>,
+
+    /// Follow symbolic links in directories
+    ///
+    /// A link that leads back to where it lies is left out, and no file is read twice; that takes some bits of memory
+    /// for each. A link that is named as a PATH is followed without this.
+    #[arg(long, help_heading = INPUT)]
+    pub(crate) follow: bool,
+
+    /// How many threads work; 0 is one per core [default: 0]
+    ///
+    /// From 1 to 1024; more than 256 are 256.
+    #[arg(
+        short = 'j',
+        long,
+        value_name = "N",
+        hide_default_value = true,
+        default_value = "0",
+        allow_negative_numbers = true,
+        value_parser = values::threads,
+        help_heading = HOW
+    )]
+    pub(crate) threads: u16,
+
+    /// Tell of damage inside messages too, as what each file was read, and what was left out, on standard error
+    ///
+    /// Of each file its format and why it was taken for that. Of damage a line each: the file, the offset of the message or
+    /// part (the decompressed one, where a file is compressed), and what was done about it. It is common in old mail, and
+    /// what could be read was read; so without this only damaged archives are told of. The exit status is the same.
+    #[arg(short = 'v', long, help_heading = HOW)]
+    pub(crate) verbose: bool,
+
+    /// Whether to say how far the work is [default: auto]
+    ///
+    /// auto: with a line of the octets, messages and URLs so far on standard error, if that is a terminal and it takes
+    /// longer than a second.
+    #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
+    pub(crate) progress: Bar,
+
+    /// Whether to print in colours [default: auto]
+    ///
+    /// auto: on a terminal, unless the environment has NO_COLOR. --json, --csv and --tsv have none in any case.
+    #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
+    pub(crate) color: When,
+
+    /// Print a man page or a shell's completions, and do nothing else
+    ///
+    /// Such as: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
+    #[arg(exclusive = true, long, value_name = "WHAT", help_heading = HOW)]
+    pub(crate) generate: Option<Generate>,
+
+    /// Take the arguments for URLs, and show what the parser makes of each
+    ///
+    /// Its components, tier and warnings; or the reason why it is no URL, and the place. With --json, an object each:
+    /// url, valid, tier, scheme, the components, fragment, warnings; or url, valid, reason, offset.
+    #[arg(long, help_heading = CHECK)]
+    pub(crate) check: bool,
+
+    /// With --check: resolve each URL in the context of BASE first
+    #[arg(long, value_name = "BASE", help_heading = CHECK)]
+    pub(crate) base: Option<String>,
+
+    /// Print the schemes that are known by name, their default ports, and what they begin with in a text
+    #[arg(exclusive = true, long, help_heading = CHECK)]
+    pub(crate) list_schemes: bool,
+
+    /// Pass standard input on to standard output untouched, and put what is found elsewhere
+    ///
+    /// For mail filters. The mail is passed on before anything looks at it, to its last octet, whatever happens to the
+    /// rest. What is found goes where --hits and --add-header say; nothing is told on standard error without -v. Where it is
+    /// one message, say --format message too, so that no line of it that starts with `From ` begins another.
+    #[arg(long, help_heading = FILTER)]
+    pub(crate) tee: bool,
+
+    /// With --tee: append the findings to FILE, or write them to a descriptor, as fd:3
+    ///
+    /// Laid out as without --tee, best with --json; one write each, so that several filters can share a file. It is made
+    /// with mode 600. If it cannot be written, the findings are lost and the mail is not. A descriptor is opened anew where
+    /// the system does so (on Linux, where it cannot be a socket). For a file of that name, say ./fd:3.
+    #[arg(long, value_name = "FILE", help_heading = FILTER)]
+    pub(crate) hits: Option<PathBuf>,
+
+    /// With --tee: put each URL above the message, as an X-URL field
+    ///
+    /// Standard input is one message then. Each URL has one field, unless the message has one for it already; other octets
+    /// than printable ASCII are percent-encoded. A message above 32 MiB and what is no message get no fields; nor do
+    /// URLs that would make the fields longer than 16 KiB together, for mail systems refuse messages with long headers.
+    #[arg(long, help_heading = FILTER)]
+    pub(crate) add_header: bool,
+}
+
+impl Args {
+    /// The file that paths are listed in, and what each ends with.
+    pub(crate) fn list_of_files(&self) -> Option<(&Path, u8)> {
+        let lines = self.files_from.as_deref().map(|file| (file, b'\n'));
+        lines.or(self.files0_from.as_deref().map(|file| (file, 0)))
+    }
+}
+
+/// The help of `--json`, with the names of all fields.
+fn json_help() -> String {
+    let names: Vec<_> = fields::of(false).iter().map(|field| field.name).collect();
+    format!(
+        "Print a JSON object per URL, with all that is known about it\n\nFields, absent rather than null: {}. A value that \
+         is not UTF-8 is {{\"base64\": \"...\"}}.",
+        names.join(" ")
+    )
+}
+
+/// Which header fields are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Headers {
+    /// Headers and bodies
+    Yes,
+    /// Bodies only
+    No,
+    /// Headers only
+    Only,
+}
+
+/// Whether to do what only a terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal
+    Auto,
+    /// In any case
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// Whether there is a progress bar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Bar {
+    /// On a terminal, after a second
+    Auto,
+    /// None
+    Never,
+}
+
+/// What can be made out of the table of arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Generate {
+    /// The man page, for man(1)
+    Man,
+    /// Completions for bash
+    Bash,
+    /// Completions for zsh
+    Zsh,
+    /// Completions for fish
+    Fish,
+    /// Completions for elvish
+    Elvish,
+    /// Completions for PowerShell
+    Powershell,
+}
+
+/// Whether HTML parts are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Html {
+    /// HTML parts too
+    Yes,
+    /// No HTML parts
+    No,
+}
+
+/// Which reading of a hyphen is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Hyphen {
+    Keep,
+    Drop,
+    Both,
+}
+
+/// Whether a bare URL goes on in the next line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Rejoin {
+    Never,
+    Likely,
+}
+
+/// What `--format` says when nothing is known.
+pub(crate) const AUTO: &str = "auto";
+
+/// A way to lay out messages in directories, a file each.
+struct Layout {
+    name: &'static str,
+    about: &'static str,
+    /// The format of each file.
+    file: &'static str,
+}
+
+const LAYOUTS: [Layout; 3] = [
+    Layout { name: "maildir", about: "a Maildir: one mail message a file", file: "message" },
+    Layout { name: "mh", about: "an MH folder: one mail message a file", file: "message" },
+    Layout { name: "spool", about: "a news spool: one news article a file", file: "article" },
+];
+
+/// The format of that name, or of the files in a layout of that name; `None` for [`AUTO`].
+pub(crate) fn format(name: &str) -> Option<Format> {
+    let layout = LAYOUTS.iter().find(|layout| layout.name == name);
+    Format::from_name(layout.map_or(name, |layout| layout.file))
+}
+
+fn formats() -> PossibleValuesParser {
+    let auto = PossibleValue::new(AUTO).help("known by content");
+    let rows = Format::all().map(|format| PossibleValue::new(format.name()).help(format.about()));
+    let layouts = LAYOUTS.map(|layout| PossibleValue::new(layout.name).help(layout.about));
+    PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
+}
+
+fn tiers() -> impl TypedValueParser<Value = Tier> {
+    PossibleValuesParser::new(Tier::ALL.iter().map(|tier| tier.as_str()))
+        .try_map(|name| Tier::ALL.iter().copied().find(|tier| tier.as_str() == name).ok_or("no such tier"))
+}
+
+fn forms() -> impl TypedValueParser<Value = Form> {
+    PossibleValuesParser::new(Form::ALL.iter().map(|form| form.as_str()))
+        .try_map(|name| Form::ALL.iter().copied().find(|form| form.as_str() == name).ok_or("no such form"))
+}

@@ -1,0 +1,94 @@
+//! A URL for a person: each component below its place, and a caret under what is wrong.
+
+use std::fmt::Arguments;
+use std::io::Write;
+use std::ops::Range;
+
+use urlspool::{Component, Tier, Url};
+
+use crate::escaped::Escaped;
+
+/// A wider URL has its components in a list: on most terminals its lines would be broken.
+const WIDE: usize = 72;
+
+/// What the parser accepts.
+pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
+    let text = url.as_bytes();
+    line(out, format_args!("{}", Escaped(text)));
+    if let Some(departure) = Url::parse_strict(text).err().filter(|_| url.tier() > Tier::Rfc1738) {
+        caret(text, departure.offset(), format_args!("beyond RFC 1738: {departure}"), out);
+    }
+    let width = Escaped(text).columns();
+    let mut row = |name: &str, span: Range<usize>| {
+        let (value, column) = (Escaped(&text[span.clone()]), Escaped(&text[..span.start]).columns());
+        // An empty value is one, and should be seen.
+        match width {
+            WIDE.. if span.is_empty() => line(out, format_args!("  {name:<13} (empty)")),
+            WIDE.. => line(out, format_args!("  {name:<13} {value}")),
+            _ => {
+                let rest = width - column - value.columns();
+                let empty = if span.is_empty() { " (empty)" } else { "" };
+                line(out, format_args!("{:column$}{value}{:rest$}  {name}{empty}", "", ""));
+            }
+        }
+    };
+    row("scheme", 0..url.scheme().len());
+    for (component, span) in url.spans() {
+        row(name(component), span);
+    }
+    if let Some(span) = url.fragment_span() {
+        row("fragment", span);
+    }
+    line(out, format_args!("  {:<13} {}", "tier", url.tier()));
+    for warning in url.warnings().iter() {
+        line(out, format_args!("  {:<13} {}", "warning", warning.as_str()));
+    }
+    hint(text, out);
+}
+
+/// What it refuses, in these `words`, for the octet at `offset`.
+pub(crate) fn refused(text: &[u8], offset: usize, words: &str, out: &mut Vec<u8>) {
+    line(out, format_args!("{}", Escaped(text)));
+    caret(text, offset, format_args!("{words}"), out);
+    hint(text, out);
+}
+
+/// For who pastes more than the URL. `URL:http://...` is one, too, of a scheme that nobody means.
+fn hint(text: &[u8], out: &mut Vec<u8>) {
+    if let Some(inner) = unwrapped(text) {
+        line(
+            out,
+            format_args!("  what stands around a URL in a text is no part of it: try --check '{}'", Escaped(inner)),
+        );
+    }
+}
+
+/// What is inside the brackets, the `URL:` and the blanks, if that is a URL.
+fn unwrapped(text: &[u8]) -> Option<&[u8]> {
+    let mut inner = text.trim_ascii();
+    inner = inner.strip_prefix(b"<").unwrap_or(inner);
+    inner = inner.strip_suffix(b">").unwrap_or(inner);
+    if let Some((_, rest)) = inner.split_at_checked(4).filter(|(prefix, _)| prefix.eq_ignore_ascii_case(b"URL:")) {
+        inner = rest;
+    }
+    let inner = inner.trim_ascii();
+    (inner.len() < text.len() && Url::parse(inner).is_ok()).then_some(inner)
+}
+
+fn caret(text: &[u8], offset: usize, words: Arguments<'_>, out: &mut Vec<u8>) {
+    let before = &text[..offset.min(text.len())];
+    line(out, format_args!("{:1$}^ {words}", "", Escaped(before).columns()));
+}
+
+/// A component's name; the parts of a field, which share one, are told apart.
+fn name(component: Component) -> &'static str {
+    match component {
+        Component::FieldName => "field",
+        Component::FieldValue => "field value",
+        component => component.as_str(),
+    }
+}
+
+fn line(out: &mut Vec<u8>, text: Arguments<'_>) {
+    writeln!(out, "{text}").expect("memory takes what is written to it");
+}

@@ -1,0 +1,133 @@
+//! `--check`: what the parser makes of a URL, component by component.
+
+mod draw;
+
+use urlspool::url::relative;
+use urlspool::{Component, ParseError, Url};
+
+use crate::print::{Object, Value, octets};
+use crate::status::Status;
+
+/// The URLs to check, and how.
+pub(crate) struct Check {
+    pub(crate) urls: Vec<Vec<u8>>,
+    /// A URL that they are resolved in the context of.
+    pub(crate) base: Option<String>,
+    /// Whether only URLs of RFC 1738 are valid.
+    pub(crate) strict: bool,
+    /// Whether each is an object, not a drawing.
+    pub(crate) json: bool,
+}
+
+/// Why an argument is no URL.
+struct Refused {
+    reason: &'static str,
+    offset: usize,
+    words: String,
+}
+
+impl From<ParseError> for Refused {
+    fn from(error: ParseError) -> Refused {
+        Refused { reason: error.as_str(), offset: error.offset(), words: error.to_string() }
+    }
+}
+
+impl From<relative::ResolveError> for Refused {
+    fn from(error: relative::ResolveError) -> Refused {
+        Refused { reason: "slashes", offset: 0, words: error.to_string() }
+    }
+}
+
+/// Checks them all; the status says whether all are valid.
+pub(crate) fn check(check: &Check) -> Status {
+    let mut out = Vec::new();
+    let mut all = true;
+    for url in &check.urls {
+        all &= one(check, url, &mut out);
+    }
+    Status::found(all).with_output(&out)
+}
+
+/// Writes down what `argument` is; gives whether it is valid.
+fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
+    let (text, refused) = match resolved(check, argument) {
+        Ok(text) => (text, None),
+        Err(refused) => (argument.to_vec(), Some(refused)),
+    };
+    let parse = if check.strict { Url::parse_strict } else { Url::parse };
+    let url = refused.map_or_else(|| parse(&text).map_err(Refused::from), Err);
+    match (&url, check.json) {
+        (Ok(url), true) => object(url, out),
+        (Ok(url), false) => draw::accepted(url, out),
+        (Err(refused), true) => refused_object(&text, refused, out),
+        (Err(refused), false) => draw::refused(&text, refused.offset, &refused.words, out),
+    }
+    url.is_ok()
+}
+
+/// The argument in the context of the base, if there is one.
+fn resolved(check: &Check, argument: &[u8]) -> Result<Vec<u8>, Refused> {
+    match &check.base {
+        Some(base) => Ok(relative::resolve(&Url::parse(base.as_bytes())?, argument)?),
+        None => Ok(argument.to_vec()),
+    }
+}
+
+fn object(url: &Url<'_>, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    object.field("url", url.as_bytes());
+    object.field("valid", Value::Boolean(true));
+    object.field("tier", url.tier().as_str());
+    object.field("scheme", Value::Lower(url.scheme()));
+    let mut components = url.components().peekable();
+    while let Some((component, value)) = components.next() {
+        match component {
+            Component::Cwd => {
+                let rest = std::iter::from_fn(|| components.next_if(|(next, _)| *next == Component::Cwd));
+                let values = std::iter::once(value).chain(rest.map(|(_, value)| value));
+                object.list(component.as_str(), values, octets);
+            }
+            Component::FieldName => {
+                let is_field = |next: Component| matches!(next, Component::FieldName | Component::FieldValue);
+                let rest = std::iter::from_fn(|| components.next_if(|(next, _)| is_field(*next)));
+                let parts: Vec<_> = std::iter::once((component, value)).chain(rest).collect();
+                object.list(component.as_str(), fields(&parts), field);
+            }
+            _ => {
+                object.field(component.as_str(), value);
+            }
+        }
+    }
+    object.field("fragment", url.fragment());
+    object.field("warnings", Value::Warnings(url.warnings()));
+    object.close();
+    out.push(b'\n');
+}
+
+/// Names and values, as pairs; a field without `=` has no value.
+fn fields<'p, 'a>(parts: &'p [(Component, &'a [u8])]) -> impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)> + 'p {
+    parts.chunk_by(|_, (next, _)| *next == Component::FieldValue).map(|field| {
+        let value = field.get(1).map(|(_, value)| *value);
+        (field[0].1, value)
+    })
+}
+
+fn field(out: &mut Vec<u8>, (name, value): (&[u8], Option<&[u8]>)) {
+    out.push(b'[');
+    octets(out, name);
+    if let Some(value) = value {
+        out.push(b',');
+        octets(out, value);
+    }
+    out.push(b']');
+}
+
+fn refused_object(text: &[u8], refused: &Refused, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    object.field("url", text);
+    object.field("valid", Value::Boolean(false));
+    object.field("reason", refused.reason);
+    object.field("offset", refused.offset as u64);
+    object.close();
+    out.push(b'\n');
+}

@@ -1,0 +1,331 @@
+//! What was asked for: checked as a whole, then made into the objects that do it.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
+use urlspool::{Extractor, Url};
+
+use crate::args::conflicts::contradiction;
+use crate::args::foreign_flags;
+use crate::args::{self, Args};
+use crate::check::Check;
+use crate::escaped::Escaped;
+use crate::filter::hits::Target;
+use crate::filter::output_guard;
+use crate::list::filter_report;
+use crate::list::input::{self, Paths};
+use crate::list::progress::Progress;
+use crate::list::select::{Readings, Select};
+use crate::print::{Context, Counts, Histogram, Json, Layout, Output, Plain, Printer, Separator, Sheet, Style, Table};
+use crate::report::Report;
+
+/// What is to be done.
+pub(crate) enum Job {
+    List(Box<List>),
+    Filter(Box<Filter>),
+    Check(Check),
+    Generate(args::Generate),
+    Schemes,
+    /// For who gives no arguments and types nothing.
+    Help,
+}
+
+/// The URLs of these paths, these of them, in this form.
+pub(crate) struct List {
+    pub(crate) extractor: Extractor,
+    pub(crate) paths: Paths,
+    /// What goes wrong with a list of paths, a line each.
+    pub(crate) failures: Receiver<String>,
+    pub(crate) select: Select,
+    pub(crate) printer: Printer,
+    pub(crate) progress: Progress,
+}
+
+/// Standard input passed on, and these of its URLs put elsewhere.
+pub(crate) struct Filter {
+    pub(crate) extractor: Extractor,
+    pub(crate) select: Select,
+    pub(crate) printer: Printer,
+    /// Where they are recorded.
+    pub(crate) hits: Option<Target>,
+    /// What each record ends with.
+    pub(crate) end: u8,
+    /// Whether they get fields above the message.
+    pub(crate) add_header: bool,
+    /// Whether anything is told.
+    pub(crate) verbose: bool,
+}
+
+/// What each line ends with.
+fn end(args: &Args) -> u8 {
+    if args.null { 0 } else { b'\n' }
+}
+
+/// The form of output, for who reads it in this style.
+fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
+    let plain = Plain {
+        file: args.with_filename,
+        line: args.line_number,
+        offset: args.byte_offset,
+        message_id: args.message_id,
+        end: end(args),
+        style,
+    };
+    let lines = |layout| Output::Lines(Sheet::new(layout, args.sort, args.unique));
+    let table = |separator| lines(Layout::Table(Table::new(separator, args.rejects)));
+    let output = match (&args.report, args.histogram, args.context) {
+        (Some(file), ..) => Output::Report(report(file, args)?),
+        (_, Some(kind), _) => Output::Histogram(Histogram { kind, style }),
+        (.., Some(around)) => lines(Layout::Context(Context { plain, lines: around })),
+        _ if args.count => {
+            let names = args.with_filename || has_several_files(args);
+            Output::Counts(Counts { names, end: end(args), style })
+        }
+        _ if args.csv => table(Separator::Comma),
+        _ if args.tsv => table(Separator::Tab),
+        _ if args.json => lines(Layout::Json(Json::default())),
+        _ => lines(Layout::Plain(plain)),
+    };
+    Ok(Printer::new(output, args.stats))
+}
+
+/// A report in `file`, called after what is read.
+fn report(file: &Path, args: &Args) -> Result<Report, Error> {
+    let names: Vec<_> = args.paths.iter().map(|path| path.to_string_lossy()).collect();
+    let title = match names.as_slice() {
+        [] if args.list_of_files().is_some() => "a list of files".to_owned(),
+        [] => "standard input".to_owned(),
+        [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
+        names => names.join(", "),
+    };
+    Report::new(file, title).map_err(|e| {
+        let name = Escaped::path(file);
+        let next = if e.kind() == io::ErrorKind::NotFound { "; make its directory first" } else { "" };
+        error(ErrorKind::Io, &format!("{name}: the report cannot be written: {e}{next}"))
+    })
+}
+
+/// Who reads standard output.
+fn style(args: &Args) -> Style {
+    let terminal = io::stdout().is_terminal();
+    // The convention of no-color.org: set, and not empty.
+    let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    match args.color {
+        args::When::Always => Style::Coloured,
+        args::When::Auto if terminal && wanted => Style::Coloured,
+        _ if terminal => Style::Shown,
+        _ => Style::Raw,
+    }
+}
+
+/// Reads the arguments.
+///
+/// # Errors
+///
+/// If they make no sense, alone or together; the error says what to do. Help and version are errors too.
+pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
+    let better = |wrong: Error| match foreign_flags::advice(&wrong, arguments) {
+        Some(advice) => error(ErrorKind::ValueValidation, &advice),
+        None => wrong,
+    };
+    let matches = Args::command().try_get_matches_from(arguments).map_err(better)?;
+    let args = Args::from_arg_matches(&matches)?;
+    match args.generate {
+        Some(what) => Ok(Job::Generate(what)),
+        None if args.list_schemes => Ok(Job::Schemes),
+        None if args.check => check(args, &matches),
+        None if !matches.args_present() && io::stdin().is_terminal() => Ok(Job::Help),
+        None => match contradiction(&args) {
+            Some(message) => Err(conflict(message)),
+            None if args.tee => filter(&args, &matches),
+            None => list(&args),
+        },
+    }
+}
+
+/// Whether these are the arguments of a mail filter, right or wrong: for what is wrong with them the mail has to wait.
+pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
+    let options =
+        arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");
+    options.into_iter().any(|argument| {
+        [&b"--tee"[..], b"--hits", b"--add-header"].contains(&argument) || argument.starts_with(b"--hits=")
+    })
+}
+
+fn list(args: &Args) -> Result<Job, Error> {
+    let list = args.list_of_files();
+    if args.paths.is_empty() && list.is_none() && io::stdin().is_terminal() {
+        return Err(error(
+            ErrorKind::MissingRequiredArgument,
+            "there is no PATH, and standard input is a terminal: name a file or a directory, or `-` to type a message",
+        ));
+    }
+    let (extractor, select, printer) = (extractor(args), select(args), printer(args, style(args))?);
+    let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
+    // Of a list, or of a part of the files, nobody knows how much there is.
+    let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
+    let progress = Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }));
+    let (to_failures, failures) = mpsc::channel();
+    let paths = match list {
+        None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
+        None => Paths::new(args.paths.clone()),
+        Some((file, end)) => {
+            let name = Escaped::path(file);
+            let why = |e: io::Error| {
+                let next = if e.kind() == io::ErrorKind::NotFound { "; check the name" } else { "" };
+                error(ErrorKind::Io, &format!("{name}: the list of files cannot be opened: {e}{next}"))
+            };
+            Paths::new(args.paths.clone()).and_list(file, end, to_failures).map_err(why)?
+        }
+    };
+    Ok(Job::List(Box::new(List { extractor, paths, failures, select, printer, progress })))
+}
+
+/// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
+const OF_FILTER: &str =
+    "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin defanged format";
+
+/// And of the file that it puts them into.
+const OF_HITS: &str = "with_filename line_number byte_offset message_id json null count unique alternatives rejects";
+
+fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
+    if !args.paths.is_empty() {
+        return Err(conflict("--tee reads standard input only: leave out the PATH or --tee"));
+    }
+    if args.hits.is_none() && !args.add_header {
+        return Err(error(
+            ErrorKind::MissingRequiredArgument,
+            "--tee needs a place for what it finds: give --hits FILE, or --add-header",
+        ));
+    }
+    let taken = if args.hits.is_some() { &format!("{OF_FILTER} {OF_HITS}") } else { OF_FILTER };
+    match other_option(matches, taken) {
+        Some(option) if OF_HITS.split(' ').any(|of_hits| of_hits == option) => {
+            return Err(conflict(&format!("{} is for what --hits records: give --hits FILE too", long(option))));
+        }
+        Some(option) => {
+            let option = long(option);
+            return Err(conflict(&format!("--tee passes standard input on, and no more: leave out {option} or --tee")));
+        }
+        None => {}
+    }
+    let wrong = |message| error(ErrorKind::ValueValidation, message);
+    let hits = args.hits.as_deref().map(Target::new).transpose().map_err(wrong)?;
+    Ok(Job::Filter(Box::new(Filter {
+        extractor: extractor(args),
+        select: select(args),
+        printer: printer(args, Style::Raw)?,
+        hits,
+        end: end(args),
+        add_header: args.add_header,
+        verbose: args.verbose,
+    })))
+}
+
+fn select(args: &Args) -> Select {
+    Select {
+        schemes: args.scheme.clone(),
+        forms: args.form.clone(),
+        hosts: args.host.clone(),
+        tiers: args.tier.clone(),
+        strict: args.strict,
+        rejects: args.rejects,
+        messages: filter_report::options(args),
+        damage: args.verbose,
+        readings: match (args.alternatives, args.hyphen) {
+            (true, _) => Readings::All,
+            (false, args::Hyphen::Both) => Readings::Hyphen,
+            (false, _) => Readings::Best,
+        },
+    }
+}
+
+fn extractor(args: &Args) -> Extractor {
+    let builder = Extractor::builder()
+        .headers(match args.headers {
+            args::Headers::Yes => urlspool::Headers::Yes,
+            args::Headers::No => urlspool::Headers::No,
+            args::Headers::Only => urlspool::Headers::Only,
+        })
+        .html(args.html == args::Html::Yes)
+        .defanged(args.defanged)
+        .rejoin(match args.rejoin {
+            args::Rejoin::Never => urlspool::Rejoin::Never,
+            args::Rejoin::Likely => urlspool::Rejoin::Likely,
+        })
+        .hyphen(match args.hyphen {
+            args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
+            args::Hyphen::Drop => urlspool::Hyphen::Drop,
+        })
+        .format(args::format(if args.add_header { "message" } else { &args.format }))
+        .threads(usize::from(args.threads))
+        .follow_links(args.follow)
+        .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
+        .since(args.since)
+        .before(args.until)
+        .newsgroups(args.newsgroup.clone())
+        .list_id(args.list.clone())
+        .byte_range(args.byte_range.clone())
+        .shard(args.shard);
+    let builder = match output_guard::output() {
+        Ok(file) => builder.output(&file),
+        Err(_) => builder,
+    };
+    args.max_message.into_iter().fold(builder, urlspool::ExtractorBuilder::max_message).build()
+}
+
+/// Whether counts need names to tell them apart.
+fn has_several_files(args: &Args) -> bool {
+    args.list_of_files().is_some() || args.paths.len() > 1 || args.paths.iter().any(|path| path.is_dir())
+}
+
+fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
+    if let Some(option) = other_option(matches, "paths check base json strict") {
+        let option = long(option);
+        return Err(conflict(&format!("--check takes URLs and reads no files: leave out {option} or --check")));
+    }
+    if args.paths.is_empty() {
+        return Err(error(
+            ErrorKind::MissingRequiredArgument,
+            "--check needs a URL: urlspool --check http://host/path",
+        ));
+    }
+    if let Some(Err(wrong)) = args.base.as_deref().map(|base| Url::parse(base.as_bytes())) {
+        let message = format!("the base is no URL: {wrong}: give --base an absolute one, with its scheme");
+        return Err(error(ErrorKind::ValueValidation, &message));
+    }
+    let urls = args.paths.into_iter().map(|path| path.into_os_string().into_encoded_bytes()).collect();
+    Ok(Job::Check(Check { urls, base: args.base, strict: args.strict, json: args.json }))
+}
+
+/// The first option given that is none of these.
+fn other_option<'m>(matches: &'m ArgMatches, taken: &str) -> Option<&'m str> {
+    let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    let is_option = |id: &&clap::Id| Args::command().get_arguments().any(|argument| argument.get_id() == *id);
+    let other =
+        matches.ids().filter(is_option).find(|id| given(id) && taken.split(' ').all(|taken| taken != id.as_str()));
+    other.map(clap::Id::as_str)
+}
+
+/// An option as it is given.
+fn long(id: &str) -> String {
+    format!("--{}", id.replace('_', "-"))
+}
+
+fn conflict(message: &str) -> Error {
+    error(ErrorKind::ArgumentConflict, message)
+}
+
+/// An error that ends with how the command is used, unless the trouble is with a value or a file: that would be no help.
+fn error(kind: ErrorKind, message: &str) -> Error {
+    let mut command = Args::command();
+    match kind {
+        ErrorKind::Io | ErrorKind::ValueValidation => Error::raw(kind, format!("{message}\n")).with_cmd(&command),
+        _ => command.error(kind, message),
+    }
+}

@@ -1,0 +1,59 @@
+//! Names and URLs as they may be shown to a person: no octet of theirs reaches the terminal as a command.
+
+use std::fmt::{self, Write as _};
+use std::path::Path;
+
+/// Octets for a person's eyes: control characters, those that turn the direction of writing, and octets that are not
+/// UTF-8 are written as Rust escapes them, so that what differs looks different.
+pub(crate) struct Escaped<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Escaped<'a> {
+    /// A file's name.
+    pub(crate) fn path(path: &'a Path) -> Self {
+        Escaped(path.as_os_str().as_encoded_bytes())
+    }
+
+    /// How many columns it takes, if every character takes one.
+    pub(crate) fn columns(&self) -> usize {
+        self.to_string().chars().count()
+    }
+}
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for chunk in self.0.utf8_chunks() {
+            chunk.valid().chars().try_for_each(|c| match c {
+                c if c.is_control() || is_bidi(c) => write!(f, "{}", c.escape_unicode()),
+                c => f.write_char(c),
+            })?;
+            chunk.invalid().iter().try_for_each(|octet| write!(f, "\\x{octet:02x}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether `c` changes the direction of what follows: a way to show another URL than the one that is there.
+fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Escaped;
+
+    #[test]
+    fn controls_are_spelt_out() {
+        let table: [(&[u8], &str); 6] = [
+            (b"plain", "plain"),
+            (b"a\x1b[2Jb\n", "a\\u{1b}[2Jb\\u{a}"),
+            ("m\u{fc}ll \u{202e}gpj".as_bytes(), "m\u{fc}ll \\u{202e}gpj"),
+            ("\u{61c}\u{9b}x".as_bytes(), "\\u{61c}\\u{9b}x"),
+            (b"m\xfcll", "m\\xfcll"),
+            (b"\xff\xc3", "\\xff\\xc3"),
+        ];
+        for (octets, shown) in table {
+            assert_eq!(Escaped(octets).to_string(), shown);
+            assert_eq!(Escaped(octets).columns(), shown.chars().count());
+        }
+    }
+}

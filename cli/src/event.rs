@@ -1,0 +1,121 @@
+//! What the library reports, as one type: the one place that implements its `Sink`.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use urlspool::{Error, File, Form, Hit, LeftOut, Note, Origin, Refusal, Reject, Section, Sink, Unit};
+
+/// Something that the library reports, or that the selection makes of it.
+#[derive(Clone, Copy)]
+pub(crate) enum Event<'e> {
+    /// A URL, or a text that is listed with `--rejects`.
+    Found(Found<'e>),
+    /// A text that is not a URL. After the selection: one that `--rejects` would list.
+    Reject(&'e Reject<'e>),
+    /// Malformed input.
+    Note(Option<&'e File>, &'e Note),
+    /// Something could not be read.
+    Problem(&'e Error),
+    /// A part of a message begins, or continues.
+    Part(&'e Section),
+    /// The end of a message, or of a window of text.
+    Unit(Option<&'e File>, &'e Unit),
+    /// Something was skipped.
+    LeftOut(&'e Path, LeftOut),
+    /// The end of a file.
+    End(&'e File),
+}
+
+/// What a line is printed for.
+#[derive(Clone, Copy)]
+pub(crate) enum Found<'e> {
+    Hit(&'e Hit<'e>),
+    /// Another reading of this hit.
+    Reading(&'e Hit<'e>, &'e [u8]),
+    Refused(&'e Refused<'e>),
+}
+
+/// A text that the parser refuses, or that is not a URL of RFC 1738 where only those are asked for.
+pub(crate) struct Refused<'a> {
+    pub(crate) text: &'a [u8],
+    pub(crate) form: Form,
+    pub(crate) why: Refusal,
+    pub(crate) origin: &'a Origin<'a>,
+}
+
+impl<'e> Found<'e> {
+    #[inline]
+    pub(crate) fn text(&self) -> &'e [u8] {
+        match self {
+            Found::Hit(hit) => hit.url().as_bytes(),
+            Found::Reading(_, url) => url,
+            Found::Refused(refused) => refused.text,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn form(&self) -> Form {
+        match self {
+            Found::Hit(hit) | Found::Reading(hit, _) => hit.form(),
+            Found::Refused(refused) => refused.form,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn origin(&self) -> &'e Origin<'e> {
+        match self {
+            Found::Hit(hit) | Found::Reading(hit, _) => hit.origin(),
+            Found::Refused(refused) => refused.origin,
+        }
+    }
+}
+
+/// Receives events.
+pub(crate) trait Receive {
+    fn event(&mut self, event: Event<'_>);
+}
+
+/// A sink that passes on all that the library reports, and never ends the run.
+pub(crate) struct Events<R>(pub(crate) R);
+
+impl<R: Receive> Events<R> {
+    #[inline]
+    fn pass(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        self.0.event(event);
+        ControlFlow::Continue(())
+    }
+}
+
+impl<R: Receive> Sink for Events<R> {
+    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+        self.pass(Event::Found(Found::Hit(hit)))
+    }
+
+    fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
+        self.pass(Event::Reject(reject))
+    }
+
+    fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
+        self.pass(Event::Note(file, note))
+    }
+
+    fn problem(&mut self, error: &Error) -> ControlFlow<()> {
+        self.pass(Event::Problem(error))
+    }
+
+    fn part(&mut self, part: &Section) -> ControlFlow<()> {
+        self.pass(Event::Part(part))
+    }
+
+    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
+        self.pass(Event::Unit(file, unit))
+    }
+
+    fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
+        self.pass(Event::LeftOut(path, why))
+    }
+
+    fn end(&mut self, file: &File) -> ControlFlow<()> {
+        self.pass(Event::End(file))
+    }
+}

@@ -1,0 +1,218 @@
+//! From what the workers find to one output in the order of the input.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use urlspool::{Collect, Error, Evidence, File, Format, Hit, Note, Reject};
+
+use super::filter_report;
+use super::progress::Progress;
+use super::select::{self, Select, Verdict};
+use super::unseen_schemes::UnseenSchemes;
+use super::with_hint::WithHint;
+use crate::escaped::Escaped;
+use crate::event::{Event, Events, Found, Receive};
+use crate::print::{Page, Printer};
+use crate::status::{Status, tell};
+
+/// A page is printed when it and what is told with it have grown to this, however much is left of its batch.
+const FULL: usize = 512 << 10;
+
+/// Has the pages of all workers printed in their order.
+pub(crate) struct Collector<'s> {
+    select: &'s Select,
+    printer: Printer,
+    progress: Progress,
+    unmet: UnseenSchemes<'s>,
+}
+
+impl<'s> Collector<'s> {
+    pub(crate) fn new(select: &'s Select, printer: Printer, progress: Progress) -> Self {
+        let unmet = UnseenSchemes::of(&select.schemes);
+        Collector { select, printer, progress, unmet }
+    }
+
+    /// Has the printer print what is left, and tells what has to be told of the whole.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.progress.end();
+        self.printer.finish(&mut io::stdout().lock())?;
+        let notes = filter_report::notes(self.printer.tally().0, &self.select.messages);
+        for note in notes.into_iter().chain(self.unmet.notes()) {
+            tell(note);
+        }
+        Ok(())
+    }
+
+    /// How it went, if it went to its `end`.
+    pub(crate) fn status(&self, end: io::Result<()>) -> Status {
+        let (tally, _) = self.printer.tally();
+        match end {
+            Ok(()) if tally.not_read + tally.losses > 0 => Status::Trouble,
+            Ok(()) => Status::found(tally.hits + tally.refused > 0),
+            // Who reads our output has seen enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
+            Err(error) => {
+                tell(format_args!("{} cannot be written: {error}", self.printer.target()));
+                Status::Trouble
+            }
+        }
+    }
+}
+
+impl<'s> Collect for Collector<'s> {
+    type Part = Events<Part<'s>>;
+
+    fn part(&self) -> Self::Part {
+        Events(Part::new(self.select, self.printer.page()))
+    }
+
+    fn is_full(part: &Self::Part) -> bool {
+        part.0.page.size() + part.0.messages.len() >= FULL
+    }
+
+    fn collect(&mut self, Events(part): &mut Self::Part) -> io::Result<ControlFlow<()>> {
+        self.unmet.and(&part.unmet);
+        self.progress.print(|out| self.printer.print(&mut part.page, out))?;
+        self.progress.show(self.printer.tally());
+        if !part.messages.is_empty() {
+            self.progress.around(|| part.tell());
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// What one worker has found and not handed over yet.
+pub(crate) struct Part<'s> {
+    select: &'s Select,
+    /// Whether every hit is asked for.
+    all: bool,
+    pub(crate) page: Page,
+    /// For standard error.
+    messages: Vec<u8>,
+    unmet: UnseenSchemes<'s>,
+}
+
+impl<'s> Part<'s> {
+    pub(crate) fn new(select: &'s Select, page: Page) -> Self {
+        let (all, unmet) = (select.is_all(), UnseenSchemes::of(&select.schemes));
+        Part { select, all, page, messages: Vec::new(), unmet }
+    }
+
+    /// Tells on standard error what there is to tell, once.
+    pub(crate) fn tell(&mut self) {
+        // If that is closed, the exit status still tells.
+        let _ = io::stderr().lock().write_all(&self.messages);
+        self.messages.clear();
+    }
+
+    /// Adds a line for standard error.
+    fn message(&mut self, text: fmt::Arguments<'_>) {
+        writeln!(self.messages, "urlspool: {text}").expect("writing to a Vec cannot fail");
+    }
+
+    #[inline]
+    fn hit(&mut self, hit: &Hit<'_>) {
+        let verdict = if self.all {
+            Verdict::Hit
+        } else {
+            // Whether or not it is of such a host, or in such a form, its scheme is no slip.
+            self.unmet.meet(hit.url().scheme());
+            self.select.hit(hit)
+        };
+        match verdict {
+            Verdict::Hit => {
+                self.found(Found::Hit(hit));
+                for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
+                    self.page.event(Event::Found(Found::Reading(hit, &alternative.url)));
+                }
+            }
+            Verdict::Refused(refused) => self.found(Found::Refused(&refused)),
+            Verdict::Other => {}
+        }
+    }
+
+    #[inline]
+    fn found(&mut self, found: Found<'_>) {
+        self.page.event(Event::Found(found));
+    }
+
+    #[inline(never)]
+    fn reject(&mut self, reject: &Reject<'_>) {
+        if self.select.is_meant(reject) {
+            self.page.event(Event::Reject(reject));
+        }
+        if let Some(refused) = self.select.reject(reject) {
+            self.unmet.meet(select::scheme(refused.text));
+            self.found(Found::Refused(&refused));
+        }
+    }
+
+    /// What need not be selected.
+    #[inline(never)]
+    fn other(&mut self, event: Event<'_>) {
+        match event {
+            Event::Note(file, note) => self.note(file, note),
+            Event::Problem(error) => self.problem(error),
+            Event::LeftOut(path, why) if self.select.damage => {
+                self.message(format_args!("{}: left out: {why}", Escaped::path(path)));
+            }
+            // Of what is not in the format that was asked for, a note has told already.
+            Event::End(file) if self.select.damage && file.evidence() != Evidence::NotMet => {
+                self.message(format_args!("{}: {}", name(file), kind(file)));
+            }
+            _ => {}
+        }
+        self.page.event(event);
+    }
+
+    fn note(&mut self, file: Option<&File>, note: &Note) {
+        if self.select.note(note) {
+            let name = file.map_or("-".into(), name);
+            // Its offset is in what comes out.
+            let place = if file.is_some_and(|file| file.codec().is_some()) { "decompressed " } else { "" };
+            self.message(format_args!("{name}: {place}{}", WithHint(note)));
+        }
+    }
+
+    fn problem(&mut self, error: &Error) {
+        // A member of an archive may be called so, too.
+        let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
+        let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
+        let hint = if is_missing && is_url { "; a URL is not fetched, but --check looks at one" } else { "" };
+        self.message(format_args!("{}{hint}", Escaped(error.to_string().as_bytes())));
+    }
+}
+
+impl Receive for Part<'_> {
+    #[inline]
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Found(Found::Hit(hit)) => self.hit(hit),
+            Event::Reject(reject) => self.reject(reject),
+            Event::Part(_) | Event::Unit(..) => self.page.event(event),
+            event => self.other(event),
+        }
+    }
+}
+
+/// What a file is called, for people: a member has its archive's name before its own.
+fn name(file: &File) -> String {
+    let path = Escaped::path(file.name());
+    file.member().map_or(path.to_string(), |member| format!("{path}!{}", Escaped(member)))
+}
+
+/// As what a file was read, and why.
+fn kind(file: &File) -> String {
+    let codec = file.codec().map(|codec| format!("{} undone, ", codec.as_str())).unwrap_or_default();
+    let about = match Format::from_name(file.format()) {
+        _ if file.is_archive() => "its members are files",
+        format => format.map_or("", Format::about),
+    };
+    let why = match file.evidence() {
+        Evidence::Asked => "as was asked for",
+        Evidence::Place => "for its place: its content would be text",
+        _ => "for its content",
+    };
+    format!("{codec}read as {} {why} ({about})", file.format())
+}

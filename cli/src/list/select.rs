@@ -1,0 +1,138 @@
+//! Which of the findings are asked for.
+
+use urlspool::{Alternative, Form, Hit, Note, Reason, Refusal, Reject, Tier, Url, Wildmat};
+
+use crate::event::Refused;
+
+/// What is asked for.
+pub(crate) struct Select {
+    /// These schemes, in lower case; any if there is none.
+    pub(crate) schemes: Vec<String>,
+    /// These forms; any if there is none.
+    pub(crate) forms: Vec<Form>,
+    /// Of these hosts; any, or none at all, if `None`.
+    pub(crate) hosts: Option<Wildmat>,
+    /// Of these tiers; any if there is none.
+    pub(crate) tiers: Vec<Tier>,
+    /// URLs of RFC 1738 alone.
+    pub(crate) strict: bool,
+    /// What is no URL, instead of what is one.
+    pub(crate) rejects: bool,
+    /// The options that say which messages.
+    pub(crate) messages: Vec<&'static str>,
+    /// Damage inside messages, not of archives alone.
+    pub(crate) damage: bool,
+    /// Which other readings of a place.
+    pub(crate) readings: Readings,
+}
+
+/// Which readings of a place are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readings {
+    Best,
+    Hyphen,
+    All,
+}
+
+/// What a hit is to this selection.
+pub(crate) enum Verdict<'a> {
+    /// It is asked for.
+    Hit,
+    /// It is asked for as something that is refused.
+    Refused(Refused<'a>),
+    /// It is not asked for.
+    Other,
+}
+
+impl Select {
+    /// Whether every hit is asked for: so it is nearly always, and then [`hit`](Self::hit) need not be asked of each.
+    pub(crate) fn is_all(&self) -> bool {
+        let Select { schemes, forms, hosts, tiers, strict, rejects, messages: _, damage: _, readings: _ } = self;
+        schemes.is_empty() && forms.is_empty() && hosts.is_none() && tiers.is_empty() && !strict && !rejects
+    }
+
+    pub(crate) fn hit<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
+        let url = hit.url();
+        if !self.form(hit.form()) || !self.scheme(url.scheme()) || !self.host(url) || !self.tier(url) {
+            return Verdict::Other;
+        }
+        if self.strict || self.rejects { self.refusal(hit) } else { Verdict::Hit }
+    }
+
+    /// What a hit is that is asked for as such, where not every URL is one.
+    fn refusal<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
+        let url = hit.url();
+        let refused = self.strict && hit.tier() > Tier::Rfc1738;
+        match (refused, self.rejects) {
+            (false, false) => Verdict::Hit,
+            (true, true) => match Url::parse_strict(url.as_bytes()) {
+                Err(error) => Verdict::Refused(Refused {
+                    text: url.as_bytes(),
+                    form: hit.form(),
+                    why: Refusal::Parse(error),
+                    origin: hit.origin(),
+                }),
+                Ok(_) => Verdict::Other,
+            },
+            _ => Verdict::Other,
+        }
+    }
+
+    pub(crate) fn reject<'a>(&self, reject: &'a Reject<'_>) -> Option<Refused<'a>> {
+        // Of a host or a tier is what RFC 1738 alone refuses.
+        let is_of_any = self.hosts.is_none() && self.tiers.is_empty();
+        (self.rejects && is_of_any && self.is_meant(reject)).then(|| Refused {
+            text: reject.text(),
+            form: reject.form(),
+            why: reject.why().clone(),
+            origin: reject.origin(),
+        })
+    }
+
+    /// Whether a reject is one of those that are asked for when rejects are. It has neither host nor tier.
+    pub(crate) fn is_meant(&self, reject: &Reject<'_>) -> bool {
+        self.form(reject.form()) && self.scheme(scheme(reject.text()))
+    }
+
+    /// Whether another reading of a hit is asked for: if so, if it is a URL, and of the same selection.
+    pub(crate) fn reading(&self, alternative: &Alternative) -> bool {
+        let wanted = match self.readings {
+            Readings::Best => false,
+            Readings::Hyphen => alternative.reason == Reason::Hyphen,
+            Readings::All => true,
+        };
+        wanted
+            && Url::parse(&alternative.url).is_ok_and(|url| {
+                self.scheme(url.scheme())
+                    && self.host(&url)
+                    && self.tier(&url)
+                    && (!self.strict || url.tier() == Tier::Rfc1738)
+            })
+    }
+
+    /// Whether a user is to be told of this damage.
+    pub(crate) fn note(&self, note: &Note) -> bool {
+        self.damage || note.is_warning() || note.is_loss()
+    }
+
+    fn form(&self, form: Form) -> bool {
+        self.forms.is_empty() || self.forms.contains(&form)
+    }
+
+    fn host(&self, url: &Url<'_>) -> bool {
+        self.hosts.as_ref().is_none_or(|hosts| url.host().is_some_and(|host| hosts.matches(host)))
+    }
+
+    fn tier(&self, url: &Url<'_>) -> bool {
+        self.tiers.is_empty() || self.tiers.contains(&url.tier())
+    }
+
+    fn scheme(&self, scheme: &[u8]) -> bool {
+        self.schemes.is_empty() || self.schemes.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(scheme))
+    }
+}
+
+/// What stands where a URL has its scheme: before the first colon.
+pub(super) fn scheme(text: &[u8]) -> &[u8] {
+    text.split(|b| *b == b':').next().unwrap_or_default()
+}

@@ -1,0 +1,20 @@
+//! Damage in the command's words: what the library says of it, and the option that has a say in it.
+
+use std::fmt;
+
+use urlspool::Note;
+
+/// A note as it is told on standard error.
+pub(crate) struct WithHint<'n>(pub(crate) &'n Note);
+
+impl fmt::Display for WithHint<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = self.0.to_string();
+        match self.0.as_str() {
+            "oversize-message" => write!(f, "{said}; --max-message sets the limit"),
+            "mailbox-behind" => write!(f, "{said}; --format mbox reads its messages"),
+            "other-format" => write!(f, "{said}; leave out --format"),
+            _ => f.write_str(&said),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What was found, as a table: `--stats`.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use urlspool::{Form, Tier};
+
+use crate::tally::{Kind, Tally};
+
+/// Writes the table.
+pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io::Result<()> {
+    let seconds = elapsed.as_secs_f64();
+    let files: u64 = tally.files.values().sum();
+    let mut formats = Vec::new();
+    for ((format, codec), count) in &tally.files {
+        let codec = codec.map(|codec| format!(" ({codec})")).unwrap_or_default();
+        formats.push(format!("{count} {format}{codec}"));
+    }
+    writeln!(out, "{:<12}{files:>14}  {}", "files", formats.join(", "))?;
+    if tally.not_read > 0 {
+        writeln!(out, "{:<12}{:>14}  could not be read", "not read", tally.not_read)?;
+    }
+    writeln!(out, "{:<12}{:>14}", "messages", tally.read)?;
+    if tally.not_chosen + tally.undated > 0 {
+        writeln!(
+            out,
+            "{:<12}{:>14}  {} of them for want of a date",
+            "left out",
+            tally.not_chosen + tally.undated,
+            tally.undated
+        )?;
+    }
+    writeln!(out, "{:<12}{:>14}", "parts", tally.parts)?;
+    writeln!(out, "{:<12}{:>14}", "octets", tally.octets)?;
+    let rate = tally.octets as f64 / 1e6 / seconds.max(1e-6);
+    writeln!(out, "{:<12}{seconds:>14.3}  s, {rate:.0} MB/s", "time")?;
+
+    writeln!(out)?;
+    write!(out, "{:<12}", "URLs")?;
+    for tier in Tier::ALL {
+        write!(out, "{:>10}", tier.as_str())?;
+    }
+    writeln!(out, "{:>10}", "all")?;
+    let count = |form: Option<Form>, tier: Option<Tier>| -> u64 {
+        let is_meant =
+            |kind: &Kind| form.is_none_or(|form| form == kind.form) && tier.is_none_or(|tier| tier == kind.tier);
+        tally.urls.iter().filter(|(kind, _)| is_meant(kind)).map(|(_, count)| count).sum()
+    };
+    let forms = Form::ALL.iter().map(|form| Some(*form)).filter(|form| count(*form, None) > 0);
+    for form in forms.chain([None]) {
+        write!(out, "{:<12}", form.map_or("all", Form::as_str))?;
+        for tier in Tier::ALL {
+            write!(out, "{:>10}", count(form, Some(tier)))?;
+        }
+        writeln!(out, "{:>10}", count(form, None))?;
+    }
+    for (title, counts) in [("rejects", &tally.rejects), ("notes", &tally.notes)] {
+        writeln!(out, "\n{title:<32}{:>10}", counts.values().sum::<u64>())?;
+        for (name, count) in counts {
+            writeln!(out, "  {name:<30}{count:>10}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! What the report tells: the figures of a run, as the script of the page reads them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use urlspool::Form;
+
+use crate::tally::{Host, Name, Place, Tally};
+
+/// The table has so many hosts and files: those with the most.
+const ROWS: usize = 2000;
+/// So many schemes have a colour of their own in the chart of years.
+const SERIES: usize = 6;
+
+/// All of it, as the page's script reads it.
+pub(super) fn json(tally: &Tally, title: &str) -> Value {
+    let schemes = most(tally.by(|kind| &*kind.scheme).into_iter().map(|(name, (count, _))| (name, count)));
+    let mut files = Files::default();
+    // A `file:` URL may have an empty one.
+    let mut hosts: Vec<_> = tally.hosts.iter().filter(|(name, _)| !name.is_empty()).collect();
+    hosts.sort_unstable_by(|(a, m), (b, n)| n.urls.cmp(&m.urls).then_with(|| a.cmp(b)));
+    let urls_of = |hosts: &[(_, &Host)]| -> u64 { hosts.iter().map(|(_, host)| host.urls).sum() };
+    let shown = &hosts[..hosts.len().min(ROWS)];
+    let mut rows = Vec::new();
+    for (name, host) in shown {
+        let Some(details) = &host.details else { continue };
+        let schemes = most(details.schemes.iter().map(|(name, count)| (&**name, *count)));
+        let schemes: Vec<_> = schemes.into_iter().map(|(name, _)| name).collect();
+        let places: Vec<_> = details.places.iter().map(|place| files.place(place)).collect();
+        rows.push(json!([text(name), host.urls, schemes, details.years, places]));
+    }
+    let rejected: Vec<Value> = tally.rejected.iter().map(|(place, why)| json!([why, files.place(place)])).collect();
+    let mut trouble: Vec<_> = tally.trouble.iter().collect();
+    trouble.sort_by_key(|(_, (rejects, notes))| std::cmp::Reverse(rejects + notes));
+    let troubled = trouble.len();
+    let trouble: Vec<Value> = trouble
+        .into_iter()
+        .take(ROWS)
+        .map(|(name, (rejects, notes))| json!([files.index(name), rejects, notes]))
+        .collect();
+    let pairs = |counts: &BTreeMap<&'static str, u64>| most(counts.iter().map(|(name, count)| (*name, *count)));
+    let forms = tally.by(|kind| kind.form);
+    let is_wrapper = |form| matches!(form, Form::Wrapped | Form::Angle);
+    let mut wrappers = tally.by(|kind| (is_wrapper(kind.form), kind.year));
+    wrappers.retain(|(is_wrapper, _), _| *is_wrapper);
+    let tiers = tally.by(|kind| kind.tier);
+    json!({
+        "title": title,
+        "version": env!("CARGO_PKG_VERSION"),
+        "urls": tally.hits,
+        "files": tally.files.values().sum::<u64>(),
+        "messages": tally.messages(),
+        "octets": tally.octets,
+        "years": years(tally, &schemes),
+        "schemes": schemes,
+        "forms": forms.iter().map(|(form, (all, broken))| json!([form.as_str(), all, broken])).collect::<Vec<_>>(),
+        "wrappers": wrappers.iter().map(|((_, year), (all, broken))| json!([year, all, broken])).collect::<Vec<_>>(),
+        "tiers": tiers.iter().map(|(tier, (count, _))| json!([tier.as_str(), count])).collect::<Vec<_>>(),
+        "hosts": {"count": hosts.len(), "urls": urls_of(&hosts), "shown": urls_of(shown), "rows": rows},
+        "rejects": pairs(&tally.rejects),
+        "rejected": rejected,
+        "notes": pairs(&tally.notes),
+        "trouble": {"count": troubled, "rows": trouble},
+        "paths": files.paths,
+    })
+}
+
+/// The files that are linked to, each once: the name, and the path behind the host of a URL.
+#[derive(Default)]
+struct Files {
+    numbers: HashMap<Name, usize>,
+    paths: Vec<Value>,
+}
+
+impl Files {
+    fn index(&mut self, name: &Name) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        self.numbers.insert(name.clone(), self.paths.len());
+        let path = text(&name.path);
+        let shown = name.member.as_ref().map_or(path.clone(), |member| format!("{path}!{}", text(member)));
+        self.paths.push(json!([shown, link(&name.path)]));
+        self.paths.len() - 1
+    }
+
+    fn place(&mut self, place: &Place) -> Value {
+        json!([self.index(&place.file), place.message, place.line, text(&place.text)])
+    }
+}
+
+/// The absolute path of the file, with escapes, if it is there.
+fn link(name: &[u8]) -> Option<String> {
+    let path = std::fs::canonicalize(Path::new(std::str::from_utf8(name).ok()?)).ok()?;
+    let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&octet| match octet {
+        b'/' | b'-' | b'.' | b'_' | b'~' => char::from(octet).to_string(),
+        octet if octet.is_ascii_alphanumeric() => char::from(octet).to_string(),
+        octet => format!("%{octet:02X}"),
+    });
+    Some(escaped.collect())
+}
+
+/// Octets for a person's eyes.
+fn text(octets: &[u8]) -> String {
+    String::from_utf8_lossy(octets).into_owned()
+}
+
+/// The most frequent first; of as many, in the order of their names.
+fn most<'n>(counts: impl Iterator<Item = (&'n str, u64)>) -> Vec<(&'n str, u64)> {
+    let mut counts: Vec<_> = counts.collect();
+    counts.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+    counts
+}
+
+/// A row of numbers over all years from the first to the last for each of the most frequent schemes, and one for the others.
+/// Clocks go wrong, and spam is dated at will: later years than this one have no place in it, and a number of their own.
+fn years(tally: &Tally, schemes: &[(&str, u64)]) -> Value {
+    let counts = tally.by(|kind| (kind.year, &*kind.scheme));
+    let now = usize::try_from(jiff::Zoned::now().year()).unwrap_or(usize::MAX);
+    let all = || counts.iter().map(|((year, scheme), (count, _))| (year.map(usize::from), *scheme, *count));
+    let dated = || all().filter_map(|(year, scheme, count)| Some((year.filter(|year| *year <= now)?, scheme, count)));
+    let sum = |is_meant: &dyn Fn(Option<usize>) -> bool| -> u64 {
+        all().filter(|(year, ..)| is_meant(*year)).map(|(.., count)| count).sum()
+    };
+    let (first, last) = (dated().map(|(year, ..)| year).min(), dated().map(|(year, ..)| year).max());
+    let labels: Vec<usize> = first.zip(last).map_or(Vec::new(), |(first, last)| (first..=last).collect());
+    let named = &schemes[..schemes.len().min(SERIES)];
+    let mut series: Vec<(String, Vec<u64>)> =
+        named.iter().map(|(name, _)| (name.to_string(), vec![0; labels.len()])).collect();
+    series.push(("other".into(), vec![0; labels.len()]));
+    for (year, scheme, count) in dated() {
+        let row = named.iter().position(|(name, _)| *name == scheme).unwrap_or(named.len());
+        series[row].1[year - labels[0]] += count;
+    }
+    series.retain(|(_, counts)| counts.iter().any(|count| *count > 0));
+    let (undated, future) = (sum(&|year| year.is_none()), sum(&|year| year.is_some_and(|year| year > now)));
+    json!({"labels": labels, "series": series, "undated": undated, "future": future})
+}

@@ -1,0 +1,52 @@
+//! How a run ended.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// The exit status, as grep has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// 0: something was found; of `--check`, every URL is valid; of `--tee`, the mail was passed on.
+    Found,
+    /// 1: nothing was found; of `--check`, some URL is not valid.
+    Nothing,
+    /// 2: something went wrong somewhere. The rest was done.
+    Trouble,
+    /// 75, `EX_TEMPFAIL` of sysexits.h: the mail was not passed on, and who sent it is to keep it and try again.
+    Deferred,
+}
+
+impl Status {
+    /// `Found` if so, else `Nothing`.
+    pub(crate) fn found(found: bool) -> Status {
+        if found { Status::Found } else { Status::Nothing }
+    }
+
+    /// This, once `text` stands on standard output. A closed pipe is a quiet end; any other failure is told.
+    pub(crate) fn with_output(self, text: &[u8]) -> Status {
+        match io::stdout().lock().write_all(text) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                tell(format_args!("standard output cannot be written: {error}"));
+                Status::Trouble
+            }
+            _ => self,
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(match status {
+            Status::Found => 0,
+            Status::Nothing => 1,
+            Status::Trouble => 2,
+            Status::Deferred => 75,
+        })
+    }
+}
+
+/// Prints a line for people on standard error. If that is closed, the exit status still tells.
+pub(crate) fn tell(what: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "urlspool: {what}");
+}

@@ -1,0 +1,342 @@
+//! What is counted of a run, for `--count`, `--stats`, `--histogram`, `--report`, the progress bar and the messages at the
+//! end. Each worker counts for itself; the counts are added up in the order of the input.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use urlspool::{Codec, File, Form, Hit, Note, Origin, Outcome, Reject, Section, Tier, Unit};
+
+use crate::event::{Event, Found};
+
+/// The first places of each host that are kept for the report.
+pub(crate) const PLACES: usize = 5;
+/// The first rejects that are kept for the report.
+pub(crate) const REJECTS: usize = 200;
+
+/// What is counted beside a few totals.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wants {
+    /// Parts; URLs by form and tier; rejects and notes by kind.
+    pub(crate) kinds: bool,
+    /// With `kinds`: URLs by scheme and year too.
+    pub(crate) years: bool,
+    /// URLs by host: some 100 bytes of memory for each host.
+    pub(crate) hosts: bool,
+    /// With all of these: where something is, for links to it. Takes some 1 KiB for each host, and more where URLs are long.
+    pub(crate) places: bool,
+    /// What was found in each file, until [`Tally::ended`] is emptied.
+    pub(crate) files: bool,
+}
+
+/// Counts. What is not wanted stays empty.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub(crate) wants: Wants,
+    pub(crate) hits: u64,
+    /// Texts that are listed with `--rejects`.
+    pub(crate) refused: u64,
+    /// Bytes that were read, as stored or as decompressed.
+    pub(crate) octets: u64,
+    /// Whether some were decompressed, so that nobody knows how many there will be.
+    pub(crate) is_expanded: bool,
+    /// Messages that were searched.
+    pub(crate) read: u64,
+    /// Messages that were not asked for.
+    pub(crate) not_chosen: u64,
+    /// Messages without a date that can be read, where a time is asked for.
+    pub(crate) undated: u64,
+    /// Whether a message or a text was searched, or only had no date: its newsgroup and list were asked for.
+    pub(crate) is_met: bool,
+    /// Whether text outside of messages was skipped.
+    pub(crate) has_text: bool,
+    /// Files by format and compression.
+    pub(crate) files: BTreeMap<(&'static str, Option<&'static str>), u64>,
+    /// Files that could not be read.
+    pub(crate) not_read: u64,
+    /// Notes of something that is lost.
+    pub(crate) losses: u64,
+
+    pub(crate) parts: u64,
+    /// The part that the worker is in.
+    pub(crate) part: Option<Vec<u32>>,
+    pub(crate) urls: BTreeMap<Kind, u64>,
+    pub(crate) rejects: BTreeMap<&'static str, u64>,
+    pub(crate) notes: BTreeMap<&'static str, u64>,
+
+    /// In lower case.
+    pub(crate) hosts: HashMap<Box<[u8]>, Host>,
+
+    pub(crate) rejected: Vec<(Place, &'static str)>,
+    /// Rejects and notes by file.
+    pub(crate) trouble: BTreeMap<Name, (u64, u64)>,
+
+    /// The files that ended, with what was found in each.
+    pub(crate) ended: Vec<(Name, u64)>,
+    /// What was found in the file that has not ended.
+    pub(crate) open: u64,
+}
+
+/// A kind of URL.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Kind {
+    pub(crate) form: Form,
+    pub(crate) tier: Tier,
+    pub(crate) is_rejoined: bool,
+    /// In lower case.
+    pub(crate) scheme: Cow<'static, str>,
+    /// The year of the message, if it has a date.
+    pub(crate) year: Option<u16>,
+}
+
+/// What is known of a host.
+#[derive(Default)]
+pub(crate) struct Host {
+    pub(crate) urls: u64,
+    pub(crate) details: Option<Box<Details>>,
+}
+
+/// What the report says of a host.
+#[derive(Default)]
+pub(crate) struct Details {
+    pub(crate) schemes: BTreeMap<Cow<'static, str>, u64>,
+    /// The first and the last.
+    pub(crate) years: Option<(u16, u16)>,
+    pub(crate) places: Vec<Place>,
+}
+
+/// The path of a file, and the name of a member of an archive.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Name {
+    pub(crate) path: Box<[u8]>,
+    pub(crate) member: Option<Box<[u8]>>,
+}
+
+/// Where something is, and its text.
+pub(crate) struct Place {
+    pub(crate) file: Name,
+    pub(crate) message: Option<u64>,
+    pub(crate) line: Option<u64>,
+    pub(crate) text: Box<[u8]>,
+}
+
+impl Tally {
+    pub(crate) fn new(wants: Wants) -> Tally {
+        Tally { wants, ..Tally::default() }
+    }
+
+    /// How much of it grows until it is added to another: the files that ended.
+    pub(crate) fn size(&self) -> usize {
+        self.ended.len() * size_of::<(Name, u64)>()
+    }
+
+    #[inline(always)]
+    pub(crate) fn event(&mut self, event: Event<'_>) {
+        match event {
+            // A place counts once, in whatever ways it can be read.
+            Event::Found(Found::Reading(..)) => {}
+            Event::Found(Found::Refused(_)) => {
+                self.open += 1;
+                self.refused += 1;
+            }
+            Event::Found(Found::Hit(hit)) => {
+                self.open += 1;
+                self.hits += 1;
+                if self.wants.kinds || self.wants.hosts {
+                    self.hit(hit);
+                }
+            }
+            Event::Part(part) if self.wants.kinds => self.part(part),
+            Event::Reject(reject) if self.wants.kinds => self.reject(reject),
+            Event::Note(file, note) => self.note(file, note),
+            Event::Unit(file, unit) => self.unit(file, unit),
+            Event::Problem(error) => self.not_read += error.count(),
+            Event::End(file) => self.end(file),
+            _ => {}
+        }
+    }
+
+    #[inline(never)]
+    fn hit(&mut self, hit: &Hit<'_>) {
+        let (url, origin) = (hit.url(), hit.origin());
+        let (mut scheme, mut year) = (Cow::Borrowed(""), None);
+        if self.wants.years {
+            scheme = match url.row() {
+                Some(row) => row.name.into(),
+                None => String::from_utf8_lossy(url.scheme()).to_ascii_lowercase().into(),
+            };
+            year = origin.date().and_then(|date| date.get(..4)?.parse().ok());
+        }
+        if let Some(name) = url.host().filter(|_| self.wants.hosts) {
+            let host = self.hosts.entry(name.to_ascii_lowercase().into()).or_default();
+            host.urls += 1;
+            if self.wants.places {
+                let details = host.details.get_or_insert_default();
+                *details.schemes.entry(scheme.clone()).or_default() += 1;
+                details.years = span(details.years, year.map(|year| (year, year)));
+                if details.places.len() < PLACES {
+                    details.places.push(Place::new(origin, url.as_bytes()));
+                }
+            }
+        }
+        if self.wants.kinds {
+            let kind = Kind { form: hit.form(), tier: hit.tier(), is_rejoined: hit.is_rejoined(), scheme, year };
+            *self.urls.entry(kind).or_default() += 1;
+        }
+    }
+
+    #[inline(never)]
+    fn reject(&mut self, reject: &Reject<'_>) {
+        let (origin, why) = (reject.origin(), reject.why().as_str());
+        *self.rejects.entry(why).or_default() += 1;
+        if self.wants.places {
+            self.trouble.entry(Name::new(origin.file(), origin.member())).or_default().0 += 1;
+            if self.rejected.len() < REJECTS {
+                self.rejected.push((Place::new(origin, reject.text()), why));
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn note(&mut self, file: Option<&File>, note: &Note) {
+        self.losses += u64::from(note.is_loss());
+        if self.wants.kinds {
+            *self.notes.entry(note.as_str()).or_default() += 1;
+        }
+        if self.wants.places {
+            let name = Name::new(file.map(File::name), file.and_then(File::member));
+            self.trouble.entry(name).or_default().1 += 1;
+        }
+    }
+
+    /// A part may come in several stretches.
+    #[inline(never)]
+    fn part(&mut self, part: &Section) {
+        if self.part.as_deref() != Some(part.path()) {
+            self.parts += 1;
+            self.part = Some(part.path().to_vec());
+        }
+    }
+
+    #[inline(never)]
+    fn unit(&mut self, file: Option<&File>, unit: &Unit) {
+        self.part = None;
+        self.octets += unit.octets();
+        self.is_expanded |= file.is_some_and(|file| file.codec().is_some() || file.member().is_some());
+        let (messages, is_skipped) = match unit.outcome() {
+            Outcome::NotChosen => (&mut self.not_chosen, true),
+            Outcome::Undated => (&mut self.undated, true),
+            _ => (&mut self.read, false),
+        };
+        *messages += u64::from(unit.is_message());
+        self.is_met |= matches!(unit.outcome(), Outcome::Read | Outcome::Undated);
+        self.has_text |= is_skipped && !unit.is_message() && unit.octets() > 0;
+    }
+
+    #[inline(never)]
+    fn end(&mut self, file: &File) {
+        *self.files.entry((file.format(), file.codec().map(Codec::as_str))).or_default() += 1;
+        // An archive, which ends after its members, has nothing of its own to count.
+        if self.wants.files && !file.is_archive() {
+            self.ended.push((Name::new(Some(file.name()), file.member()), std::mem::take(&mut self.open)));
+        }
+    }
+
+    /// Adds what `other` counted after this, and empties it.
+    pub(crate) fn take(&mut self, other: &mut Tally) {
+        let part = other.part.take();
+        let mut other = std::mem::replace(other, Tally { wants: other.wants, part, ..Tally::default() });
+        self.hits += other.hits;
+        self.refused += other.refused;
+        self.octets += other.octets;
+        self.is_expanded |= other.is_expanded;
+        self.read += other.read;
+        self.not_chosen += other.not_chosen;
+        self.undated += other.undated;
+        self.is_met |= other.is_met;
+        self.has_text |= other.has_text;
+        add(&mut self.files, other.files);
+        self.not_read += other.not_read;
+        self.losses += other.losses;
+        self.parts += other.parts;
+        add(&mut self.urls, other.urls);
+        add(&mut self.rejects, other.rejects);
+        add(&mut self.notes, other.notes);
+        for (name, host) in other.hosts {
+            self.hosts.entry(name).or_default().take(host);
+        }
+        append(&mut self.rejected, other.rejected, REJECTS);
+        for (name, (rejects, notes)) in other.trouble {
+            let sum = self.trouble.entry(name).or_default();
+            *sum = (sum.0 + rejects, sum.1 + notes);
+        }
+        match other.ended.first_mut() {
+            // A file may have begun in what was counted before.
+            Some((_, count)) => *count += std::mem::replace(&mut self.open, other.open),
+            None => self.open += other.open,
+        }
+        self.ended.append(&mut other.ended);
+    }
+
+    /// All messages, whether they were asked for or not.
+    pub(crate) fn messages(&self) -> u64 {
+        self.read + self.not_chosen + self.undated
+    }
+
+    /// How many URLs there are by what `key` gives, and how many of them were broken over lines.
+    pub(crate) fn by<'t, K: Ord>(&'t self, key: impl Fn(&'t Kind) -> K) -> BTreeMap<K, (u64, u64)> {
+        let mut sums = BTreeMap::new();
+        for (kind, count) in &self.urls {
+            let (all, rejoined) = sums.entry(key(kind)).or_default();
+            *all += count;
+            *rejoined += if kind.is_rejoined { *count } else { 0 };
+        }
+        sums
+    }
+}
+
+impl Host {
+    fn take(&mut self, other: Host) {
+        self.urls += other.urls;
+        if let Some(other) = other.details {
+            let details = self.details.get_or_insert_default();
+            add(&mut details.schemes, other.schemes);
+            details.years = span(details.years, other.years);
+            append(&mut details.places, other.places, PLACES);
+        }
+    }
+}
+
+impl Name {
+    fn new(path: Option<&Path>, member: Option<&[u8]>) -> Name {
+        let path = path.map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
+        Name { path: path.into(), member: member.map(Into::into) }
+    }
+}
+
+impl Place {
+    fn new(origin: &Origin<'_>, text: &[u8]) -> Place {
+        let file = Name::new(origin.file(), origin.member());
+        Place { file, message: origin.message(), line: origin.line(), text: text.into() }
+    }
+}
+
+fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
+    for (key, count) in from {
+        *to.entry(key).or_default() += count;
+    }
+}
+
+/// Appends as many of `from` as there is room for.
+fn append<T>(to: &mut Vec<T>, from: Vec<T>, most: usize) {
+    let room = most - to.len();
+    to.extend(from.into_iter().take(room));
+}
+
+/// From the first of these years to the last.
+fn span(one: Option<(u16, u16)>, other: Option<(u16, u16)>) -> Option<(u16, u16)> {
+    match (one, other) {
+        (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+        (one, other) => one.or(other),
+    }
+}

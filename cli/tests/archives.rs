@@ -1,0 +1,595 @@
+//! Archives, lists of paths and what a walk leaves out, as the command shows them.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use crate::support::store::{self, bzip2, xz, zstd};
+use crate::world::{BOX, World, finish};
+
+fn files() -> [(String, Vec<u8>); 3] {
+    let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();
+    [("inbox/1".to_owned(), mail(1)), ("inbox/2".to_owned(), mail(2)), ("inbox/.mh_sequences".to_owned(), mail(3))]
+}
+
+fn gzip(octets: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(octets).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn members_have_names() {
+    let world = World::new("members").file("a.tar", store::tar(&files())).file("b", "http://b.example/");
+    world.run("-Hn a.tar").prints(0, "a.tar!inbox/1\t3\thttp://1.example/\na.tar!inbox/2\t3\thttp://2.example/\n");
+    let objects = world.run("--json a.tar b").json();
+    let fields: Vec<_> =
+        objects.iter().map(|o| (o["file"].as_str(), o.get("member").and_then(|m| m.as_str()))).collect();
+    let want = [(Some("a.tar"), Some("inbox/1")), (Some("a.tar"), Some("inbox/2")), (Some("b"), None)];
+    assert_eq!(fields, want);
+    assert_eq!((objects[1]["offset"].as_u64(), objects[1]["message"].as_u64()), (Some(12), Some(1)));
+    world
+        .run_with("-H", &store::zip(&files(), true))
+        .prints(0, "-!inbox/1\thttp://1.example/\n-!inbox/2\thttp://2.example/\n");
+}
+
+/// Each has a name, be there one archive or several, and the archive has no line of its own.
+#[test]
+fn members_are_counted_each() {
+    let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();
+    let three = [
+        ("lists/a.mbox".to_owned(), BOX.repeat(2000).into_bytes()),
+        ("lists/b\n.gz".to_owned(), gzip(BOX.as_bytes())),
+        ("c".to_owned(), b"nothing".to_vec()),
+        ("inner.zip".to_owned(), store::zip(&files(), true)),
+    ];
+    let world = World::new("count-members").file("a.tar", store::tar(&three)).file("b", mail(9));
+    let world = world.file("z.tgz", gzip(&store::tar(&files()))).file("none.tar", store::tar(&files()[2..]));
+    let members = "a.tar!lists/a.mbox:12000\na.tar!lists/b\\u{a}.gz:6\na.tar!c:0\na.tar!inner.zip!inbox/1:1\n\
+                   a.tar!inner.zip!inbox/2:1\n";
+    for threads in [1, 2, 8] {
+        let run = |arguments: &str| world.run(&format!("-c -j{threads} {arguments}"));
+        run("a.tar").prints(0, members);
+        run("b a.tar b z.tgz").prints(0, &format!("b:1\n{members}b:1\nz.tgz!inbox/1:1\nz.tgz!inbox/2:1\n"));
+        run("none.tar").prints(1, "");
+        run("-H b").prints(0, "b:1\n");
+    }
+    world.run_with("-c", &store::tar(&files())).prints(0, "-!inbox/1:1\n-!inbox/2:1\n");
+}
+
+#[test]
+fn what_is_left_out_is_told_on_request() {
+    let world =
+        World::new("left-out").file("d/a", "http://a.example/").file("d/.b", "").file("t.tar", store::tar(&files()));
+    world.run("d").prints(0, "http://a.example/\n");
+    let run = world.run("-v d t.tar");
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    let told: Vec<_> = told.lines().map(|line| line.strip_prefix("urlspool: ").unwrap()).collect();
+    assert_eq!(
+        told,
+        [
+            "d/.b: left out: it is hidden",
+            "d/a: read as text for its content (plain text)",
+            "t.tar!inbox/1: read as message for its content (one mail message)",
+            "t.tar!inbox/2: read as message for its content (one mail message)",
+            "t.tar!inbox/.mh_sequences: left out: it is hidden",
+            "t.tar: read as archive for its content (its members are files)",
+        ]
+    );
+    assert_eq!(run.status, Some(0));
+}
+
+/// No command can be given the name of what is packed; a name that looks like a URL is a name all the same.
+#[test]
+fn what_is_packed_and_not_read() {
+    let text = b"\xFF\xFEh\0";
+    let member = [("http://a.example/x".to_owned(), text.to_vec())];
+    let world =
+        World::new("packed").file("plain", text).file("x.gz", gzip(text)).file("x.zip", store::zip(&member, true));
+    let table = [
+        ("plain", "plain", "try `iconv -f utf-16 -t utf-8 plain | urlspool -`"),
+        ("x.gz", "x.gz", "unpack it first, and then try `iconv -f utf-16 -t utf-8` on it"),
+        ("x.zip", "x.zip!http://a.example/x", "unpack it first, and then try `iconv -f utf-16 -t utf-8` on it"),
+    ];
+    for (file, name, hint) in table {
+        let told = format!("urlspool: {name}: text in UTF-16, which is not read: {hint}\n");
+        assert_eq!(String::from_utf8_lossy(&world.run(file).stderr), told);
+    }
+}
+
+/// What has no name is told, read, and in nobody's way; where the archive begins with it, too.
+#[test]
+fn a_member_without_a_name() {
+    let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
+    let within = [member("a"), member(""), member("b")];
+    let first = [member(""), member("b")];
+    // Where its octets begin; the members before it have two blocks each.
+    let table = [
+        (
+            store::tar(&within),
+            "offset 1536: ",
+            "a.x!a\thttp://ax.example/\na.x!\thttp://x.example/\na.x!b\thttp://bx.example/\n",
+        ),
+        (store::tar(&first), "offset 512: ", "a.x!\thttp://x.example/\na.x!b\thttp://bx.example/\n"),
+        (
+            gzip(&store::tar(&first)),
+            "decompressed offset 512: ",
+            "a.x!\thttp://x.example/\na.x!b\thttp://bx.example/\n",
+        ),
+        (store::zip(&first, true), "offset 30: ", "a.x!\thttp://x.example/\na.x!b\thttp://bx.example/\n"),
+    ];
+    for (archive, place, urls) in table {
+        let run = World::new("nameless").file("a.x", archive).run("-H a.x");
+        let told = format!("urlspool: a.x: {place}the member that begins here has no name; it was read all the same\n");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).into_owned()), (Some(0), told));
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls);
+    }
+}
+
+/// Labels are nothing; what began in the volume before, and kinds that nobody knows, are files; holes are left out.
+#[test]
+fn kinds_of_tar_members() {
+    let member = |kind: u8, name: &str, octets: &str| store::tar_member(kind, name, Some(octets.as_bytes()));
+    let last = member(b'0', "last", "http://last.example/");
+    // A line of a pax header begins with its length, that and the blank included.
+    let pax = |lines: &[&str]| -> String { lines.iter().map(|line| format!("{} {line}\n", line.len() + 4)).collect() };
+    let sparse = pax(&["GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=a.mbox"]);
+    // One stretch, of 20 octets, begins at offset 4,096.
+    let map = format!("1\n4096\n20\n{}http://a.example/one", "\0".repeat(512 - 10));
+    let table = [
+        ("a label", store::tar_member(b'V', "backup-1998-03", None), ""),
+        ("a directory's names", member(b'D', "d/", "Yhttp://no.example/\0"), ""),
+        ("a link", store::tar_member(b'2', "link", Some(b"")), ""),
+        ("a volume's beginning", member(b'M', "big", "http://a.example/"), "t!big\thttp://a.example/\n"),
+        ("an unknown kind", member(b'Q', "odd", "http://a.example/"), "t!odd\thttp://a.example/\n"),
+        (
+            "what Solaris says of the next",
+            [member(b'X', "x", &pax(&["path=long-name"])), member(b'0', "a", "http://a.example/")].concat(),
+            "t!long-name\thttp://a.example/\n",
+        ),
+        (
+            "holes",
+            [member(b'x', "x", &sparse), member(b'0', "GNUSparseFile.1/a.mbox", &map)].concat(),
+            "t!a.mbox\thttp://a.example/one\n",
+        ),
+    ];
+    for (what, members, urls) in table {
+        let run = World::new("kinds").file("t", [members, last.clone(), vec![0; 1024]].concat()).run("-H t");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), "", "{what}");
+        let want = format!("{urls}t!last\thttp://last.example/\n");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stdout)), (Some(0), want.into()), "{what}");
+    }
+}
+
+/// What was decoded before the damage counts, also of what a decoder would have given in one piece with it.
+#[test]
+fn what_comes_before_damage_is_read() {
+    let text: String = (0..6000_u64)
+        .map(|i| format!("http://a.example/{i:x}{:016x}\n", i.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)))
+        .collect();
+    for (name, mut packed) in [("xz", xz(text.as_bytes())), ("zstd", zstd(text.as_bytes()))] {
+        let at = packed.len() / 10 * 9;
+        packed[at] ^= 0x55;
+        let run = World::new("damaged-late").file("x", packed).run("x");
+        let found = run.stdout.iter().filter(|&&b| b == b'\n').count();
+        assert!(run.status == Some(2) && found > 3000, "{name}: {found} of 6000");
+    }
+}
+
+/// What the archive says a member is packed in is undone, whatever its first octets are; so damage to those is told, too.
+#[test]
+fn members_packed_by_other_methods() {
+    let text = b"http://a.example/\n";
+    let last = store::zip(&[("last".to_owned(), b"http://b.example/\n".to_vec())], false);
+    for (method, packed) in [(12, bzip2(text)), (93, zstd(text)), (95, xz(text))] {
+        let damaged = [&[packed[0] ^ 1], &packed[1..]].concat();
+        let members = [("good", &packed), ("bad", &damaged)];
+        let members = members.map(|(name, packed)| store::zip_member(name, method, packed)).concat();
+        let run = World::new("methods").file("a.zip", [members, last.clone()].concat()).run("-H a.zip");
+        let told = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; what was decoded up to here was \
+                    read, and some of it may be wrong\n";
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told), "{method}");
+        let urls = "a.zip!good\thttp://a.example/\na.zip!last\thttp://b.example/\n";
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{method}");
+    }
+}
+
+/// What was written to a pipe tells of a member's length behind it alone, and of what is encrypted, too; other archives may
+/// follow.
+#[test]
+fn zip_archives_as_they_come_from_pipes() {
+    let member = |name: &str, method, flags, width| {
+        let text = format!("http://{name}.example/\n");
+        store::streamed_member(name, method, flags, text.as_bytes(), width)
+    };
+    let end = store::zip(&[], false);
+    let last = store::zip(&[("z".to_owned(), b"http://z.example/\n".to_vec())], true);
+    let three = [member("a", 0, 0, 4), member("b", 12, 0, 4), member("c", 0, 0, 4)].concat();
+    let large = [member("a", 0, 0, 8), member("b", 95, 0, 8), member("c", 93, 0, 8)].concat();
+    // What ends a member that is stored is in another, and tells of what is no length there, or has nothing behind it.
+    let odd = [&member("a", 0, 0, 4)[..], b"PK\x07\x08PK\x07\x08\nhttp://b.example/\nPK\x07"].concat();
+    let odd = [store::streamed_member("a", 0, 0, &odd[31..], 4), member("c", 0, 0, 4)].concat();
+    let mut flipped = three.clone();
+    flipped[three.len() - 19] ^= 1;
+    let mut damaged = three.clone();
+    damaged[three.iter().position(|&b| b == b'B').unwrap()] ^= 1;
+    let closed = [
+        member("s", 0, 1, 4),
+        member("a", 0, 0, 4),
+        member("t", 14, 0, 4),
+        member("b", 95, 0, 4),
+        member("c", 0, 0, 4),
+    ];
+    let closed = closed.concat();
+    let comment = [&end[..20], &[3, 0], b"PK\x03"].concat();
+    let record = |signature: &[u8; 4], size: usize| [&signature[..], &vec![0; size]].concat();
+    let directory = [
+        [&record(b"PK\x01\x02", 24)[..], &[1, 0, 2, 0, 1, 0], &[0; 12], b"axxc"].concat(),
+        [&b"PK\x06\x06\x2C"[..], &[0; 7 + 44]].concat(),
+        record(b"PK\x06\x07", 16),
+        end.clone(),
+    ]
+    .concat();
+    let (abc, abcz) = (&["a", "b", "c"][..], &["a", "b", "c", "z"][..]);
+    let behind = |at: usize| format!("offset {at}: what follows the archive was not read\n");
+    let cut = |at: usize| format!("offset {at}: the archive is cut short; what there is of it was read\n");
+    type Row<'r> = (&'r str, &'r [&'r [u8]], i32, &'r [&'r str], String);
+    let table: &[Row<'_>] = &[
+        ("in three ways", &[&three, &end], 0, abc, String::new()),
+        ("with lengths of eight octets", &[&large, &end], 0, abc, String::new()),
+        ("with what ends a member in one", &[&odd, &end], 0, abc, String::new()),
+        ("with another behind it", &[&three, &end, &last], 0, abcz, String::new()),
+        ("with another behind its directory", &[&three, &directory, &last], 0, abcz, String::new()),
+        ("with another behind its comment", &[&three, &comment, &last], 0, abcz, String::new()),
+        ("with another behind zeros", &[&three, &end, &[0; 70_000], &last], 0, abcz, String::new()),
+        ("with another in place of its end", &[&three, &last], 0, abcz, String::new()),
+        ("with zeros behind it", &[&three, &end, &[0; 512]], 0, abc, String::new()),
+        ("with something behind it", &[&three, &end, b"text"], 0, abc, behind(three.len() + 22)),
+        ("with three octets behind it", &[&three, &end, b"PK\x03"], 0, abc, behind(three.len() + 22)),
+        ("without an end", &[&three], 2, abc, cut(three.len())),
+        ("cut in its directory", &[&three, &directory[..30]], 0, abc, String::new()),
+    ];
+    for (what, archive, status, urls, told) in table {
+        let world = World::new("piped").file("a.zip", archive.concat());
+        let told = if told.is_empty() { String::new() } else { format!("urlspool: a.zip: {told}") };
+        let urls: String = urls.iter().map(|name| format!("http://{name}.example/\n")).collect();
+        let run = world.run("a.zip");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{what}");
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{what}");
+        assert_eq!(run.status, Some(*status), "{what}");
+        assert_eq!(world.run_with("", &archive.concat()).stdout, run.stdout, "{what}");
+    }
+    let world = World::new("piped-damage")
+        .file("flipped", [&flipped[..], &end].concat())
+        .file("damaged", [&damaged[..], &end].concat())
+        .file("cut", &three[..50])
+        .file("closed", [&closed[..], &end].concat());
+    let damage = "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong\n";
+    let closed = "s: cannot be opened: it is encrypted; unpack the archive with 7z first\nurlspool: closed!t: cannot be \
+                  opened: it is compressed with LZMA; unpack the archive with 7z first\n";
+    let table = [
+        ("flipped", 3, format!("c: offset 18: {damage}")),
+        // Where the next one begins, nobody knows.
+        ("damaged", 1, format!("b: decompressed offset 0: {damage}")),
+        ("cut", 1, format!("a: {}", cut(19))),
+        ("closed", 3, closed.to_owned()),
+    ];
+    for (file, urls, told) in table {
+        let run = world.run(file);
+        assert_eq!(String::from_utf8_lossy(&run.stderr), format!("urlspool: {file}!{told}"));
+        assert_eq!(run.stdout.iter().filter(|&&b| b == b'\n').count(), urls, "{file}");
+        assert_eq!(run.status, Some(2));
+    }
+}
+
+/// The members of an archive are not read where the first one is far from the file's beginning, or in another file.
+#[test]
+fn the_end_of_a_zip_archive() {
+    let mut archive = store::zip(&files(), false);
+    let end = archive.len() - 22;
+    archive[end + 10] = 3;
+    let url = "http://a.example/\n";
+    let far = [b"MZ\x90\0", "word ".repeat(300_000).as_bytes(), &archive].concat();
+    let part = [url.as_bytes(), &[0; 600], &archive[end..]].concat();
+    let message = [b"Subject: a\n\n\0", &archive[..]].concat();
+    let world = World::new("zip-end").file("far", &far).file("part", &part).file("message", message);
+    let world = world.file("none", [&[0; 600], url.as_bytes()].concat());
+    for (file, at, urls) in [("far", far.len() - 22, ""), ("part", part.len() - 22, url)] {
+        let run = world.run(file);
+        let told = format!(
+            "urlspool: {file}: offset {at}: this is the end of a zip archive, of which no member was read: unpack it first, or \
+             `cat` its parts together if it has several\n"
+        );
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told.as_str()));
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{file}");
+    }
+    world.run("message").prints(1, "");
+    world.run("none").prints(0, url);
+}
+
+/// A self-extracting archive is what the program that makes it is, and an archive; so is one with some junk before it.
+#[test]
+fn a_zip_archive_with_something_before_it() {
+    let url = "http://stub.example/";
+    // It has in it what it knows an archive by, and is larger than what a format is told by.
+    let program = format!("MZ\u{1}\0PK\u{3}\u{4}\0PK\u{5}\u{6}\0{}\n{url}\n", "\0word ".repeat(20_000));
+    let junk = format!("\0{url}\n");
+    let table =
+        [program, format!("#!/bin/sh\n# {url}\nexec unzip $0\n"), junk, format!("HTTP/1.0 200\r\nX: {url}\r\n\r\n")];
+    let urls =
+        |name: &str| format!("{name}\t{url}\n{name}!inbox/1\thttp://1.example/\n{name}!inbox/2\thttp://2.example/\n");
+    for (stub, streamed) in table.iter().zip([false, true, false, true]) {
+        let archive = [stub.as_bytes(), &store::zip(&files(), streamed)].concat();
+        let world = World::new("stub").file("x", &archive).file("x.gz", gzip(&archive));
+        let world = world.file("t.tar", store::tar(&[("x".to_owned(), archive.clone())]));
+        for (arguments, want) in [("x", "x"), ("--format text x", "x"), ("x.gz", "x.gz"), ("t.tar", "t.tar!x")] {
+            world.run(&format!("-H {arguments}")).prints(0, &urls(want));
+        }
+        world.run_with("-H", &archive).prints(0, &urls("-"));
+        world.run("-Hc x").prints(0, "x:1\nx!inbox/1:1\nx!inbox/2:1\n");
+        world
+            .run("-b x")
+            .prints(0, &format!("{}\t{url}\n12\thttp://1.example/\n12\thttp://2.example/\n", stub.find(url).unwrap()));
+        let parts = ["0-1000", "1000-"].map(|range| world.run(&format!("--byte-range {range} x")).stdout);
+        assert_eq!(parts.concat().len(), world.run("x").stdout.len());
+        // Places are the file's.
+        let cut = world.file("cut", &archive[..stub.len() + 33]);
+        let told = format!(
+            "urlspool: cut: offset {}: the archive is cut short; what there is of it was read\n",
+            stub.len() + 30
+        );
+        let run = cut.run("cut");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told.as_str()));
+    }
+    let attached = ["Subject: a\nContent-Type: application/zip\n\n".as_bytes(), &store::zip(&files(), false)].concat();
+    World::new("no-stub").file("m", attached).run("-Hc m").prints(1, "m:0\n");
+}
+
+/// Windows writes such text with a mark, other programs without; a message as a whole is told by its octets, whatever is
+/// attached to it.
+#[test]
+fn text_of_wide_characters_without_a_mark() {
+    let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let big = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>();
+    let attached = b"Subject: a\nContent-Type: text/plain; charset=utf-16le\n\n";
+    let world = World::new("wide")
+        .file("little", little("See http://a.example/\r\n"))
+        .file("big", big(BOX))
+        .file("russian", little("Список рассылки переехал: http://a.example/\r\n"))
+        .file("dash", little("See — http://a.example/\r\n"))
+        .file("message", [&attached[..], &little("http://a.example/\n")].concat());
+    let hint = |name: &str, order: &str| {
+        format!(
+            "urlspool: {name}: text in UTF-16, which is not read: try `iconv -f utf-16{order} -t utf-8 {name} | urlspool -`\n"
+        )
+    };
+    world.run("little").complains(&hint("little", "le"));
+    world.run("russian").complains(&hint("russian", "le"));
+    world.run("dash").complains(&hint("dash", "le"));
+    world.run("--format mbox big").complains(&hint("big", "be"));
+    let piped = world.run_with("", &little("See http://a.example/\r\n"));
+    piped.complains("try `(iconv -f utf-16le -t utf-8 | urlspool -)` in place of `urlspool`\n");
+    world.run("--byte-range 10- big").complains(&hint("big", "be"));
+    world.run("message").prints(0, "http://a.example/\n");
+}
+
+/// Each member is a file, and so is the archive; it has the compression that it was in, not that of its last member.
+#[test]
+fn members_are_counted_as_files() {
+    let [one, two, hidden] = files();
+    let mailbox = ("box.gz".to_owned(), gzip(BOX.as_bytes()));
+    let archive = gzip(&store::tar(&[one, two, hidden, mailbox]));
+    let world = World::new("counted-members").file("a.tgz", &archive);
+    let run = world.run("--stats -c a.tgz");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "a.tgz!inbox/1:1\na.tgz!inbox/2:1\na.tgz!box.gz:6\n");
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    let fields: Vec<_> = told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(fields[0], "files 4 1 archive (gzip), 1 mbox (gzip), 2 message");
+    assert_eq!(fields[1], "messages 4");
+    let run = world.run("--csv a.tgz");
+    let table = String::from_utf8_lossy(&run.stdout).into_owned();
+    let rows: Vec<_> = table.lines().map(|line| line.split(',').skip(6).take(3).collect::<Vec<_>>()).collect();
+    assert_eq!(rows[..3], [["file", "member", "message"], ["a.tgz", "inbox/1", "1"], ["a.tgz", "inbox/2", "1"]]);
+    assert_eq!(rows[rows.len() - 1], ["a.tgz", "box.gz", "2"]);
+}
+
+/// What could not be read is counted: members of an archive each, though they are told together.
+#[test]
+fn what_is_not_read_is_counted() {
+    let members = [("a", 98), ("b", 0), ("c", 98), ("d", 14)];
+    let zip = members.map(|(name, method)| store::zip_member(name, method, b"http://a.example/\n")).concat();
+    let world = World::new("not-read").file("a.zip", zip).file("b", b"!BDN\0\0").file("c", "");
+    let table = [("a.zip", 3), ("a.zip gone a.zip", 7), ("b c", 1), ("c", 0)];
+    for (paths, count) in table {
+        let table = String::from_utf8(world.run(&format!("--stats {paths}")).stderr).unwrap();
+        let told = table.lines().find_map(|line| line.strip_prefix("not read"));
+        let want = format!("{count:>18}  could not be read");
+        assert_eq!(told, (count > 0).then_some(want.as_str()), "{table}");
+    }
+}
+
+/// Dots that news servers double are in no line of context, and do not shift it.
+#[test]
+fn context_in_wire_format() {
+    let article = "Path: a!b\r\nNewsgroups: a.b\r\nSubject: x\r\nFrom: a\r\n\r\n..before\r\n..http://a.example/\r\n..behind\r\n.\r\n";
+    let world = World::new("wire-context").file("a.tar", store::tar(&[("1".to_owned(), article.into())]));
+    world.run("-C1 -b a.tar").prints(
+        0,
+        &format!(
+            "{}\thttp://a.example/\n    .before\n  > .http://a.example/\n    .behind\n\n",
+            article.find("http").unwrap()
+        ),
+    );
+}
+
+/// The octets of a member are its own.
+#[test]
+fn ranges_and_shares_of_archives() {
+    let mail: String = (0..50)
+        .map(|n| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: {n}\n\nhttp://{n}.example/\n\n"))
+        .collect();
+    let members = ["a/x", "b/x"].map(|name| (name.to_owned(), mail.clone().into_bytes()));
+    let world = World::new("shared-archives")
+        .file("d/one.tar", store::tar(&members))
+        .file("d/two.zip", store::zip(&members, true))
+        .file("d/.hidden", "");
+    let sorted = |runs: &[String]| {
+        let runs = runs.iter().map(|options| world.run(options).stdout);
+        let mut lines: Vec<_> =
+            runs.flat_map(|out| out.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>()).collect();
+        lines.sort_unstable();
+        lines
+    };
+    for file in ["d/one.tar", "d/two.zip"] {
+        let whole = sorted(&[format!("--json {file}")]);
+        assert_eq!(whole.len(), 100);
+        let parts = ["0-1000", "1000-1001", "1001-"].map(|range| format!("--json --byte-range {range} {file}"));
+        assert!(sorted(&parts) == whole, "{file}");
+    }
+    for count in [2, 3, 5] {
+        let shares: Vec<_> = (1..=count).map(|n| format!("--json --shard {n}/{count} d")).collect();
+        assert!(sorted(&shares) == sorted(&["--json d".to_owned()]));
+        let left_out = shares.iter().map(|share| world.run(&format!("-v {share}")).stderr);
+        let left_out: usize = left_out.map(|told| String::from_utf8_lossy(&told).matches("left out").count()).sum();
+        assert_eq!(left_out, 1);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_on_request() {
+    let world = World::new("follow").file("d/a", "http://a.example/").file("e/b", "http://b.example/");
+    std::os::unix::fs::symlink("../e", world.path("d/e")).unwrap();
+    std::os::unix::fs::symlink("..", world.path("e/up")).unwrap();
+    world.run("d").prints(0, "http://a.example/\n");
+    world.run("--follow d").prints(0, "http://a.example/\nhttp://b.example/\n");
+}
+
+/// The link's own name is right: what it leads to is not.
+#[cfg(unix)]
+#[test]
+fn links_to_nothing_are_told_with_what_they_lead_to() {
+    let world = World::new("dangling").file("d/a", "http://a.example/");
+    std::os::unix::fs::symlink("../gone", world.path("d/b")).unwrap();
+    let told = "urlspool: d/b: cannot be opened: it is a symbolic link to ../gone, which is missing; mend the link, or \
+                leave it out\n";
+    for (arguments, urls) in [("--follow d", "http://a.example/\n"), ("d/b", ""), ("d/a d/b", "http://a.example/\n")] {
+        let run = world.run(arguments);
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{arguments}");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told), "{arguments}");
+    }
+    world.run("d/b/c").complains("d/b/c: cannot be opened: No such file");
+}
+
+/// A report of the trial: a walk met its own output, and read what it wrote until the disk was full.
+#[cfg(unix)]
+#[test]
+fn the_output_is_not_read() {
+    let mail = "To: c\n\nhttp://a.example/ http://b.example/\n".repeat(3);
+    let world = World::new("output").file("d/a.eml", mail).file("d/out.txt", "");
+    for arguments in [["-H", "d"], ["-H", "d/out.txt"], ["--json", "d"]] {
+        let out = std::fs::File::create(world.path("d/out.txt")).unwrap();
+        let child = world.command(arguments).stdout(out).spawn().unwrap();
+        let run = finish(child);
+        let told = "urlspool: d/out.txt: cannot be opened: it is where the output goes, and would never end\n";
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told), "{arguments:?}");
+        let lines = std::fs::read_to_string(world.path("d/out.txt")).unwrap().lines().count();
+        assert_eq!(lines, if arguments[1] == "d" { 6 } else { 0 }, "{arguments:?}");
+    }
+}
+
+/// The decoder keeps a window back until the frame ends, which here it never does.
+#[test]
+fn of_zstd_that_is_cut_short_all_that_was_decoded_is_read() {
+    let mail: String =
+        (0..40_000).map(|i| format!("From a Mon Mar  1 10:00:00 2004\nTo: {i}\n\nhttp://a.example/{i}\n\n")).collect();
+    let packed = ruzstd::encoding::compress_to_vec(mail.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
+    let world = World::new("zstd").file("cut.zst", &packed[..packed.len() / 2]);
+    let run = world.run("-c cut.zst");
+    let found: usize = String::from_utf8_lossy(&run.stdout).trim().parse().unwrap();
+    assert!((15_000..25_000).contains(&found), "{found}");
+    assert_eq!(run.status, Some(2));
+}
+
+#[test]
+fn damage_is_told_once() {
+    let world = World::new("damaged-tar").file("a.tar", &store::tar(&files())[..520]);
+    let run = world.run("-H a.tar");
+    let told = "urlspool: a.tar!inbox/1: offset 8: the archive is cut short; what there is of it was read\n";
+    assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told));
+    let world = World::new("foreign").file("o.pst", b"!BDN\0\0");
+    world.run("o.pst").complains("convert it with `readpst` first");
+    let world = World::new("asked").file("a.mbox", "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\nhttp://a.example/\n");
+    let told = "urlspool: a.mbox: offset 0: it holds no message in the format that was asked for, and was read as plain text; \
+                leave out --format\n";
+    for options in ["--format rnews", "--format rnews -v", "--format babyl -v -j2"] {
+        let run = world.run(&format!("{options} a.mbox"));
+        assert_eq!((run.status, run.stdout.as_slice()), (Some(0), b"http://a.example/\n".as_slice()));
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
+    }
+    let stats = world.run("--format rnews --stats a.mbox");
+    assert!(String::from_utf8_lossy(&stats.stderr).contains("files                    1  1 text\n"), "{stats:?}");
+    let rest = "the first.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\nContent-Type: text/html\n\n<a href=http://a.example/?a&amp;b>\n";
+    let world = World::new("cut").file("cut.mbox", rest);
+    let told = "urlspool: cut.mbox: offset 12: a mailbox begins here, behind something else; all was read as plain text; \
+                --format mbox reads its messages\n";
+    for (options, url, told) in
+        [("", "http://a.example/?a&amp;b\n", told), ("--format mbox", "http://a.example/?a&b\n", "")]
+    {
+        let run = world.run(&format!("{options} cut.mbox"));
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stdout).as_ref()), (Some(0), url));
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
+    }
+}
+
+/// A channel feed, or `tail -f`: the answer to a path comes before the next path.
+#[test]
+fn lists_are_read_as_they_come() {
+    let world = World::new("feed").file("a", "http://a.example/").file("b", "http://b.example/");
+    for threads in ["-j1", "-j2"] {
+        let mut child = world.command([threads, "--files-from", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+        let (mut list, out) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut out = BufReader::new(out);
+        for name in ["a", "b", "a"] {
+            // With the line end of some other systems.
+            list.write_all(format!("{name}\r\n").as_bytes()).unwrap();
+            let mut line = String::new();
+            out.read_line(&mut line).unwrap();
+            assert_eq!(line, format!("http://{name}.example/\n"));
+        }
+        drop(list);
+        assert!(child.wait().unwrap().success());
+    }
+    world.run_with("--files0-from -", b"a\0\0b").prints(0, "http://a.example/\nhttp://b.example/\n");
+}
+
+/// A mailbox that is cut while it is read gives what there was.
+#[cfg(unix)]
+#[test]
+fn files_that_shrink_and_grow() {
+    use std::fs::OpenOptions;
+    let message = |n: usize| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: {n}\n\nhttp://{n}.example/\n\n");
+    let mailbox: String = (0..100_000).map(message).collect();
+    for (name, grow) in [("shrinks", false), ("grows", true)] {
+        let world = World::new(name).file("box", &mailbox);
+        let mut child = world.command(["-j2", "box"]).spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        assert_eq!(line, "http://0.example/\n");
+        // What it has printed fills the pipe now, so it is in the midst of it.
+        if grow {
+            OpenOptions::new().append(true).open(world.path("box")).unwrap().write_all(message(7).as_bytes()).unwrap();
+        } else {
+            OpenOptions::new().write(true).open(world.path("box")).unwrap().set_len(10_000).unwrap();
+        }
+        let lines = out.lines().map(Result::unwrap).enumerate();
+        let mut count = 1;
+        for (i, line) in lines {
+            // At the cut a URL may end early.
+            assert!(line == format!("http://{}.example/", i + 1) || line == "http://7.example/" || !grow, "{line}");
+            count += 1;
+        }
+        assert!(if grow { count >= 100_000 } else { (1..100_000).contains(&count) }, "{count}");
+        assert!(child.wait().unwrap().success());
+    }
+}

@@ -1,0 +1,201 @@
+//! `--check`.
+
+use crate::world::World;
+
+#[test]
+fn drawn_for_a_person() {
+    let world = World::new("check");
+    world.run("--check http://me:pw@host.example:8080/~a/b?#d").prints(
+        0,
+        "\
+http://me:pw@host.example:8080/~a/b?#d
+       ^ beyond RFC 1738: no user name or password here at offset 7 (RFC 1738 3.1)
+http                                    scheme
+       me                               user
+          pw                            password
+             host.example               host
+                          8080          port
+                               ~a/b     path
+                                        search (empty)
+                                     d  fragment
+  tier          unsafe
+  warning       password
+  warning       port-not-default
+",
+    );
+    world.run("--check ftp://host/a/b/c;type=i prospero://host/x;k=v").prints(
+        0,
+        "\
+ftp://host/a/b/c;type=i
+ftp                      scheme
+      host               host
+           a             cwd
+             b           cwd
+               c         name
+                      i  typecode
+  tier          rfc1738
+prospero://host/x;k=v
+prospero               scheme
+           host        host
+                x      hsoname
+                  k    field
+                    v  field value
+  tier          rfc1738
+",
+    );
+    // Columns, not octets; and where there is no room for columns, a list.
+    world.run("--check http://host/\u{fc}?b").prints(
+        0,
+        "\
+http://host/\u{fc}?b
+            ^ beyond RFC 1738: character must be encoded at offset 12 (RFC 1738 2.2)
+http             scheme
+       host      host
+            \u{fc}    path
+              b  search
+  tier          iri
+",
+    );
+    let long = format!("http://www.example.org/{}", "long/".repeat(12));
+    world.run(&format!("--check {long}?")).prints(
+        0,
+        &format!(
+            "{long}?\n  scheme        http\n  host          www.example.org\n  path          {}\n  search        \
+             (empty)\n  tier          rfc1738\n",
+            "long/".repeat(12)
+        ),
+    );
+}
+
+#[test]
+fn what_stands_around_a_url_is_no_part_of_it() {
+    let world = World::new("check-wrapper");
+    for pasted in ["<URL:http://a.example/>", "<url:http://a.example/", "<http://a.example/>", "URL:http://a.example/"]
+    {
+        let run = world.run(&format!("--check {pasted}"));
+        let text = String::from_utf8(run.stdout).unwrap();
+        // By the grammar the last is a URL of the scheme `URL`.
+        assert_eq!(run.status, Some(i32::from(pasted.starts_with('<'))), "{pasted}");
+        assert!(text.ends_with("is no part of it: try --check 'http://a.example/'\n"), "{text}");
+    }
+    assert!(!String::from_utf8(world.run("--check <URL:>").stdout).unwrap().contains("try"));
+}
+
+#[test]
+fn a_caret_under_the_offending_octet() {
+    let world = World::new("caret");
+    world.run("--check http://host:99999/").prints(
+        1,
+        "\
+http://host:99999/
+            ^ port above 65535 at offset 12 (RFC 793 3.1)
+",
+    );
+    world.run("--check http: ").prints(
+        1,
+        "\
+http:
+     ^ nothing after the scheme at offset 5 (RFC 1738 2.1)
+",
+    );
+    // Columns, not octets; and nothing that the terminal would obey.
+    world.run("--check http://host/\u{fc}<").prints(
+        1,
+        "\
+http://host/\u{fc}<
+             ^ character must be encoded at offset 14 (RFC 1738 2.2)
+",
+    );
+    world.run("--check http://host/\x1b\x1b").prints(
+        1,
+        "\
+http://host/\\u{1b}\\u{1b}
+            ^ character must be encoded at offset 12 (RFC 1738 2.2)
+",
+    );
+}
+
+#[test]
+fn the_status_says_whether_all_are_valid() {
+    let world = World::new("check-status");
+    assert_eq!(world.run("--check http://a/ http://b/").status, Some(0));
+    assert_eq!(world.run("--check http://a/ http:///").status, Some(1));
+    assert_eq!(world.run("--check --strict http://a/").status, Some(0));
+    assert_eq!(world.run("--check --strict http://a/~b").status, Some(1));
+}
+
+#[test]
+fn json_with_the_components_names() {
+    let world = World::new("check-json");
+    let table = [
+        (
+            "http://me:pw@host.example:8080/~a?b#c",
+            r#"{"url":"http://me:pw@host.example:8080/~a?b#c","valid":true,"tier":"unsafe","scheme":"http","user":"me","password":"pw","host":"host.example","port":"8080","path":"~a","search":"b","fragment":"c","warnings":["password","port-not-default"]}"#,
+        ),
+        (
+            "FTP://@h/a//n;type=a",
+            r#"{"url":"FTP://@h/a//n;type=a","valid":true,"tier":"rfc1738","scheme":"ftp","user":"","host":"h","cwd":["a",""],"name":"n","typecode":"a"}"#,
+        ),
+        (
+            "gopher://h/1s%09q%09%2B",
+            r#"{"url":"gopher://h/1s%09q%09%2B","valid":true,"tier":"rfc1738","scheme":"gopher","host":"h","gophertype":"1","selector":"s","gopher_search":"q","gopher_plus":"%2B"}"#,
+        ),
+        ("mailto:a@b", r#"{"url":"mailto:a@b","valid":true,"tier":"rfc1738","scheme":"mailto","addr_spec":"a@b"}"#),
+        ("news:a.b", r#"{"url":"news:a.b","valid":true,"tier":"rfc1738","scheme":"news","newsgroup":"a.b"}"#),
+        ("news:1@b", r#"{"url":"news:1@b","valid":true,"tier":"rfc1738","scheme":"news","message_id":"1@b"}"#),
+        (
+            "nntp://h/g/7",
+            r#"{"url":"nntp://h/g/7","valid":true,"tier":"rfc1738","scheme":"nntp","host":"h","newsgroup":"g","article":"7"}"#,
+        ),
+        (
+            "wais://h/d/t/p",
+            r#"{"url":"wais://h/d/t/p","valid":true,"tier":"rfc1738","scheme":"wais","host":"h","database":"d","wtype":"t","wpath":"p"}"#,
+        ),
+        (
+            "prospero://h/x;a=1;b=",
+            r#"{"url":"prospero://h/x;a=1;b=","valid":true,"tier":"rfc1738","scheme":"prospero","host":"h","hsoname":"x","fields":[["a","1"],["b",""]]}"#,
+        ),
+        ("http:///x", r#"{"url":"http:///x","valid":false,"reason":"empty-host","offset":7}"#),
+    ];
+    for (url, object) in table {
+        let status = i32::from(object.contains(r#""valid":false"#));
+        world.run(&format!("--check --json {url}")).prints(status, &format!("{object}\n"));
+    }
+    world
+        .run("--check --json --strict http://h/~a")
+        .prints(1, "{\"url\":\"http://h/~a\",\"valid\":false,\"reason\":\"character\",\"offset\":9}\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn json_of_octets_that_are_not_utf8() {
+    use std::os::unix::ffi::OsStrExt;
+    let world = World::new("check-octets");
+    let url = std::ffi::OsStr::from_bytes(b"http://h/\xff");
+    let child = world.command([std::ffi::OsStr::new("--check"), "--json".as_ref(), url]).spawn().unwrap();
+    let run = crate::world::finish(child);
+    run.prints(
+        1,
+        "{\"url\":{\"base64\":\"aHR0cDovL2gv/w==\"},\"valid\":false,\"reason\":\"character\",\"offset\":9}\n",
+    );
+}
+
+#[test]
+fn in_the_context_of_a_base() {
+    let world = World::new("check-base");
+    let urls = |arguments: &str| -> Vec<String> {
+        let hits = world.run(&format!("--check --json --base http://host/a/b?q {arguments}")).json();
+        hits.iter().map(|hit| hit["url"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(urls("c ../d /e ftp://f/"), ["http://host/a/c", "http://host/d", "http://host/e", "ftp://f/"]);
+    world.run("--check --base http://host/a ///b").prints(
+        1,
+        "\
+///b
+^ the base has no run of exactly 3 slashes (draft-www-uri-00, partial form)
+",
+    );
+    world
+        .run("--check --json --base http://host/a ///b")
+        .prints(1, "{\"url\":\"///b\",\"valid\":false,\"reason\":\"slashes\",\"offset\":0}\n");
+}

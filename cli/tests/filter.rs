@@ -1,0 +1,407 @@
+//! The mail filter: the mail passes whole, whatever happens to the rest.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::support::{Random, messages};
+use crate::world::{BOX, Run, URLS, World, finish};
+
+const MAIL: &str = "\
+From: Ann <ann@example.org>
+Message-ID: <one@example.org>
+Subject: Where things are
+
+See http://www.example.org/~bob, and
+<URL:ftp://ftp.example.org/pub/read-
+  me>, and http://www.example.org/~bob.
+";
+
+/// A mail that takes more than one look, and more room than a pipe has.
+fn large() -> Vec<u8> {
+    format!("{MAIL}{}", "and on, see http://lists.example.org/?page=7 for it\n".repeat(20_000)).into_bytes()
+}
+
+impl Run {
+    /// This mail on standard output, nothing on standard error, and status 0.
+    #[track_caller]
+    fn passes(&self, mail: &[u8]) {
+        assert_eq!(String::from_utf8_lossy(&self.stderr), "");
+        assert!(self.stdout == mail, "{} octets of {}", self.stdout.len(), mail.len());
+        assert_eq!(self.status, Some(0));
+    }
+
+    /// Status 75; these words on standard error if any, else silence.
+    #[track_caller]
+    fn defers(&self, words: &str) {
+        let stderr = String::from_utf8_lossy(&self.stderr);
+        assert!(if words.is_empty() { stderr.is_empty() } else { stderr.contains(words) }, "{stderr:?}");
+        assert_eq!(self.status, Some(75));
+    }
+}
+
+impl World {
+    fn read(&self, name: &str) -> String {
+        let run = self.shell(&format!("cat {name}"), b"");
+        String::from_utf8(run.stdout).unwrap()
+    }
+
+    /// Runs a line of shell in which `$u` is the command.
+    fn shell(&self, line: &str, input: &[u8]) -> Run {
+        let mut command = self.command([""; 0]);
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", line]).env("u", command.get_program()).current_dir(command.get_current_dir().unwrap());
+        command = shell;
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        finish(feed(child, input.to_vec()))
+    }
+}
+
+/// Writes `input` to its standard input; who does not read it all closes the pipe.
+fn feed(mut child: Child, input: Vec<u8>) -> Child {
+    let mut stdin = child.stdin.take().unwrap();
+    thread::spawn(move || stdin.write_all(&input));
+    child
+}
+
+#[test]
+fn findings_are_laid_out_as_without_it() {
+    let world = World::new("tee-layout");
+    for options in ["", "-n", "-b -m", "-H", "--json", "--json -u", "-u", "-0", "-c", "--rejects", "--alternatives"] {
+        let listed = world.run_with(options, BOX.as_bytes());
+        world.run_with(&format!("--tee --hits {} {options}", "hits"), BOX.as_bytes()).passes(BOX.as_bytes());
+        assert_eq!(world.read("hits"), String::from_utf8(listed.stdout).unwrap(), "{options}");
+        world.shell("rm hits", b"");
+    }
+    let row = "--scheme ftp --host *.example.org --tier rfc1738 --defanged --strict --headers no --html no --rejoin never --hyphen drop --format text";
+    world.run_with(&format!("--tee --hits hits {row}"), BOX.as_bytes()).passes(BOX.as_bytes());
+    assert_eq!(world.read("hits"), "ftp://ftp.example.org/pub/readme\n");
+}
+
+#[test]
+fn findings_are_appended() {
+    let world = World::new("tee-append").file("hits", "before\n");
+    for _ in 0..2 {
+        world.run_with("--tee --hits hits", BOX.as_bytes()).passes(BOX.as_bytes());
+    }
+    assert_eq!(world.read("hits"), format!("before\n{URLS}{URLS}"));
+}
+
+#[test]
+fn a_record_that_was_cut_does_not_spoil_the_next() {
+    let world = World::new("tee-cut").file("hits", "http://www.exam").file("hits0", "a\nb\0").file("counts", "2\0");
+    world.run_with("--tee --hits hits", b"Subject: x\n\nhttp://a.example/\n");
+    assert_eq!(world.read("hits"), "http://www.exam\nhttp://a.example/\n");
+    world.run_with("--tee --hits hits0 -0", b"Subject: x\n\nhttp://a.example/\n");
+    assert_eq!(world.read("hits0"), "a\nb\0http://a.example/\0");
+    world.run_with("--tee --hits counts -c -0", b"Subject: x\n\nhttp://a.example/\n");
+    assert_eq!(world.read("counts"), "2\x001\0");
+}
+
+#[test]
+fn several_filters_share_a_file() {
+    let world = World::new("tee-share");
+    let mail = large();
+    let line = "for i in 1 2 3 4; do \"$u\" --tee --json --hits hits < mail | cmp - mail || exit 1 & done; wait";
+    let world = world.file("mail", &mail);
+    world.shell(line, b"").passes(b"");
+    let hits = world.read("hits");
+    assert_eq!(hits.lines().count(), 4 * 20_003);
+    for line in hits.lines() {
+        serde_json::from_str::<serde_json::Map<_, _>>(line).unwrap();
+    }
+}
+
+#[test]
+fn findings_are_for_the_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new("tee-mode");
+    world.run_with("--tee --hits hits", MAIL.as_bytes()).passes(MAIL.as_bytes());
+    let path = world.command([""; 0]).get_current_dir().unwrap().join("hits");
+    assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn descriptors() {
+    let world = World::new("tee-descriptors");
+    world.shell("\"$u\" --tee --hits fd:3 3>hits", BOX.as_bytes()).passes(BOX.as_bytes());
+    assert_eq!(world.read("hits"), URLS);
+    world.shell("\"$u\" --tee --hits fd:9 9>&1 >mail | cat >hits", BOX.as_bytes()).passes(b"");
+    assert_eq!((world.read("mail"), world.read("hits")), (BOX.to_owned(), URLS.to_owned()));
+    let asked = world.shell("\"$u\" --tee --hits fd:2", BOX.as_bytes());
+    assert_eq!((asked.stdout, asked.stderr), (BOX.as_bytes().to_vec(), URLS.as_bytes().to_vec()));
+    world.run_with("--tee --hits ./fd:3", BOX.as_bytes()).passes(BOX.as_bytes());
+    assert_eq!(world.read("fd:3"), URLS);
+}
+
+/// Where findings cannot go; on Linux all of them.
+#[cfg(target_os = "linux")]
+#[test]
+fn findings_that_are_lost() {
+    let world = World::new("tee-lost").file("dir/x", "");
+    let mail = large();
+    let table = [
+        ("--hits dir", "findings are lost: dir cannot be opened: "),
+        ("--hits missing/hits", "findings are lost: missing/hits cannot be opened: "),
+        ("--hits fd:17", "findings are lost: /dev/fd/17 cannot be opened: "),
+        ("--hits /dev/full", "findings are lost: No space left on device"),
+        ("--hits /dev/stdout", "findings are lost: /dev/stdout cannot be opened: it is where the mail is"),
+        ("--hits fifo", "findings are lost: fifo cannot be opened: "),
+    ];
+    world.shell("mkfifo fifo", b"");
+    for (options, words) in table {
+        for more in ["", "--add-header --scheme news"] {
+            world.run_with(&format!("--tee {options} {more}"), &mail).passes(&mail);
+        }
+        let run = world.run_with(&format!("--tee {options} -v"), &mail);
+        let told = String::from_utf8_lossy(&run.stderr);
+        assert!(told.contains(words) && told.lines().count() == 1, "{options}: {told}");
+        assert_eq!((run.stdout == mail, run.status), (true, Some(0)));
+    }
+    // Its reader goes away, and a limit on the size of files is met: neither ends the program.
+    world.shell("{ \"$u\" --tee --hits fd:3 2>&1 3>&4 | cat >out; } 4>&1 | head -c 1", &mail);
+    assert_eq!(world.read("out").as_bytes(), mail);
+    world.shell("(ulimit -f 8; \"$u\" --tee --hits small | cat)", &mail).passes(&mail);
+    assert!(world.read("small").len() <= 8 * 1024);
+}
+
+/// A reader that is behind gets everything if it comes on, and holds up the mail for some seconds at most.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_that_is_behind() {
+    let world = World::new("tee-behind");
+    let mail = large();
+    let line = "mkfifo fifo; { sleep 0.5; cat; } <fifo >hits & \"$u\" --tee --hits fd:3 3>fifo; wait";
+    world.shell(line, &mail).passes(&mail);
+    assert_eq!(world.read("hits").lines().count(), 20_003);
+    let run = world.shell("sleep 60 <fifo & \"$u\" -v --tee --hits fd:3 3>fifo; kill $!", &mail);
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "urlspool: findings are lost: nobody reads them\n");
+    assert!(run.stdout == mail && run.status == Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn mail_that_cannot_be_passed_on() {
+    let world = World::new("tee-full");
+    let mail = large();
+    for mail in [&mail[..], MAIL.as_bytes(), b"x"] {
+        for options in ["--tee --hits hits", "--tee --add-header"] {
+            world.shell(&format!("\"$u\" {options} >/dev/full"), mail).defers("");
+            world.shell(&format!("\"$u\" {options} >&-"), mail).defers("");
+            world.shell(&format!("\"$u\" {options} <."), b"").defers("");
+            let words = "the mail cannot be passed on to standard output: No space left";
+            world.shell(&format!("\"$u\" {options} -v >/dev/full"), mail).defers(words);
+            world.shell(&format!("\"$u\" {options} >/dev/null"), mail).passes(b"");
+        }
+    }
+    let line = "{ \"$u\" --tee --hits hits; echo $? >status; } | head -c 100 >out";
+    world.shell(line, &mail);
+    assert_eq!((world.read("status"), world.read("out").as_bytes()), ("75\n".to_owned(), &mail[..100]));
+    // All of the mail is read, for those who write it to the end.
+    world.shell("(cat; echo read >done) | \"$u\" --tee --hits hits >/dev/full", &mail).defers("");
+    assert_eq!(world.read("done"), "read\n");
+}
+
+#[test]
+fn what_is_asked_for_wrongly_waits() {
+    let world = World::with_box("tee-misuse");
+    let table = [
+        ("--tee", "--tee needs a place for what it finds: give --hits FILE, or --add-header"),
+        ("--tee --hits", "a value is required for '--hits <FILE>'"),
+        ("--tee --hits h box", "--tee reads standard input only: leave out the PATH or --tee"),
+        ("--tee --hits h -", "--tee reads standard input only: leave out the PATH or --tee"),
+        ("--tee --hits h -j2", "--tee passes standard input on, and no more: leave out --threads or --tee"),
+        ("--tee --hits h --files-from x", "leave out --files-from or --tee"),
+        ("--tee --hits h --csv", "leave out --csv or --tee"),
+        ("--tee --hits h --sort", "leave out --sort or --tee"),
+        ("--tee --hits h --since 2001", "leave out --since or --tee"),
+        ("--tee --hits -", "--hits - is where the mail goes"),
+        ("--tee --hits fd:0", "--hits fd:0 is where the mail comes from"),
+        ("--tee --hits fd:1", "--hits fd:1 is where the mail goes"),
+        ("--tee --hits fd:x", "a descriptor has a number, as in --hits fd:3"),
+        ("--tee --hits fd:-1", "a descriptor has a number, as in --hits fd:3"),
+        ("--tee --add-header --json", "--json is for what --hits records: give --hits FILE too"),
+        ("--tee --add-header -n", "--line-number is for what --hits records: give --hits FILE too"),
+        ("--tee --add-header --format mbox", "--add-header takes one message: leave out --format or --add-header"),
+        ("--tee --add-header --hits h --rejects", "what is no URL gets no field: leave out --rejects or --add-header"),
+        ("--tee --hits h --json -n", "every JSON object has the line"),
+        ("--tee --hits h --no-such-option", "unexpected argument '--no-such-option' found"),
+        ("--hits h", "--hits is for mail filters: give --tee too"),
+        ("--hits=h", "--hits is for mail filters: give --tee too"),
+        ("--add-header", "--add-header is for mail filters: give --tee too"),
+        ("--check --tee --hits h http://a/", "leave out --tee or --check"),
+    ];
+    for (arguments, words) in table {
+        let run = world.run_with(arguments, MAIL.as_bytes());
+        run.defers(words);
+        assert!(run.stdout.is_empty());
+    }
+    world.run("--tee --help").passes(&world.run("--help").stdout);
+    world.run("-- --tee").complains("--tee: cannot be opened");
+}
+
+#[test]
+fn fields_are_put_above_the_message() {
+    let world = World::new("add-header");
+    let long = format!("http://www.example.org/{}", "a".repeat(100));
+    let longest = format!("http://www.example.org/{}", "b".repeat(3000));
+    let wrapped = format!("<URL:{longest}>").into_bytes();
+    let folded: String = wrapped.chunks(77).map(|part| format!("\n {}", String::from_utf8_lossy(part))).collect();
+    let table = [
+        // What the message is, what stands above it, and after how much of it.
+        (MAIL.to_owned(), "X-URL: http://www.example.org/~bob\nX-URL: ftp://ftp.example.org/pub/read-me\n".into(), 0),
+        ("Subject: x\n\nnothing\n".into(), String::new(), 0),
+        (String::new(), String::new(), 0),
+        // An envelope stays on top, and the fields end as the message's lines do.
+        (format!("From a@b Mon Jan  1 00:00:00 2001\n{}", short("\n")), "X-URL: http://a.example/\n".into(), 34),
+        (format!("From a@b x\n>From c@d y\n{}", short("\r\n")), "X-URL: http://a.example/\r\n".into(), 23),
+        (format!("{}..\r\n.\r\n", short("\r\n")), "X-URL: http://a.example/\r\n".into(), 0),
+        // A `From` field with blanks before the colon is not an envelope.
+        (format!("From : a@b\n{}", short("\n")), "X-URL: http://a.example/\n".into(), 0),
+        // `From ` lines in the body are the body's.
+        (
+            format!("{}\nFrom 0123 Mon Sep 17 00:00:00 2001\nSubject: p\n\nhttp://b.example/\n", short("\n")),
+            "X-URL: http://a.example/\nX-URL: http://b.example/\n".into(),
+            0,
+        ),
+        // What is no message is left alone.
+        ("#! rnews 31\nSubject: x\n\nhttp://a.example/\n".into(), String::new(), 0),
+        ("Prose. See http://a.example/\n".into(), String::new(), 0),
+        ("http://a.example/ is not a field\n".into(), String::new(), 0),
+        ("\nhttp://a.example/\n".into(), String::new(), 0),
+        (" indented: http://a.example/\n".into(), String::new(), 0),
+        // A URL has one field; those that are there count.
+        ("x-url:\n http://a.example/\nA: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
+        // A stray line does not end the header.
+        ("Subject: x\nstray\nX-URL: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
+        // Folding leaves a URL whole as long as a line can hold it.
+        (format!("A: x\n\n{long}\n"), format!("X-URL:\n {long}\n"), 0),
+        (format!("A: x\n\n<{longest}>\n"), format!("X-URL:{folded}\n"), 0),
+        // What cannot stand in a field is encoded.
+        ("A: x\n\nhttp://a.example/m\u{fc}ll\n".into(), "X-URL: http://a.example/m%C3%BCll\n".into(), 0),
+        (
+            "A: x\nContent-Type: text/html\n\n<a href=\"http://a.example/&#13;&#10;B:&#32;x\">y</a>\n".into(),
+            String::new(),
+            0,
+        ),
+    ];
+    for (mail, fields, at) in &table {
+        let out = [&mail[..*at], fields, &mail[*at..]].concat();
+        world.run_with("--tee --add-header", mail.as_bytes()).passes(out.as_bytes());
+        world.run_with("--tee --add-header", out.as_bytes()).passes(out.as_bytes());
+        assert!(fields.lines().all(|line| line.len() <= 998));
+    }
+    let found = "ftp://ftp.example.org/pub/read-me\n";
+    let out = format!("X-URL: {found}{MAIL}");
+    world.run_with("--tee --add-header --scheme ftp --hits hits", MAIL.as_bytes()).passes(out.as_bytes());
+    assert_eq!(world.read("hits"), found);
+}
+
+/// A message with one URL.
+fn short(end: &str) -> String {
+    format!("Subject: x{end}{end}http://a.example/{end}")
+}
+
+#[test]
+fn fields_that_would_be_too_many() {
+    let world = World::new("add-header-many");
+    let urls: String = (0..1000).map(|i| format!("http://www.example.org/{i}\n")).collect();
+    let mail = format!("Subject: x\n\n{urls}");
+    let run = world.run_with("--tee --add-header", mail.as_bytes());
+    let fields = run.stdout.len() - mail.len();
+    assert!((15 << 10..=16 << 10).contains(&fields), "{fields}");
+    assert!(run.stdout.ends_with(mail.as_bytes()));
+    world.run_with("--tee --add-header", &run.stdout).passes(&run.stdout);
+    let told = world.run_with("--tee --add-header -v", mail.as_bytes()).stderr;
+    assert!(String::from_utf8_lossy(&told).contains("URLs are left out above the message"), "{told:?}");
+}
+
+/// Such a message is not held back; so it takes no more memory than another.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_large_message_gets_no_fields() {
+    let world = World::new("add-header-large");
+    let mail = format!("{MAIL}{}", "nothing in this line is a URL, nor in any other one\n".repeat(700_000));
+    let run = world.shell("ulimit -v 300000; \"$u\" --tee --add-header --hits hits", mail.as_bytes());
+    run.passes(mail.as_bytes());
+    assert_eq!(world.read("hits").lines().count(), 3);
+}
+
+/// Of every message in the corpus, whole and cut anywhere, with bits turned over.
+#[test]
+fn any_mail_passes() {
+    let world = World::new("tee-any");
+    let mut random = Random(6);
+    let messages = messages();
+    let count = std::env::var("URLSPOOL_RUNS").map_or(100, |count| count.parse().expect("a number of runs"));
+    for i in 0..messages.len() + count {
+        let mut mail = messages[i % messages.len()].1.clone();
+        if i >= messages.len() {
+            for _ in 0..random.below(20) {
+                let at = random.below(mail.len());
+                mail[at] = random.below(256) as u8;
+            }
+            let start = random.below(mail.len());
+            mail.rotate_left(start);
+            mail.truncate(random.below(mail.len()));
+        }
+        world.run_with("--tee --json --hits /dev/null", &mail).passes(&mail);
+        let run = world.run_with("--tee --add-header", &mail);
+        assert_eq!((run.status, run.stderr.len()), (Some(0), 0));
+        // With the fields taken away it is what it was.
+        let added = run.stdout.len() - mail.len();
+        let at = run.stdout.iter().zip(&mail).take_while(|(a, b)| a == b).count();
+        let is_there = |at: usize| run.stdout[..at] == mail[..at] && run.stdout[at + added..] == mail[at..];
+        assert!((0..=at).any(is_there), "{}", mail.escape_ascii());
+    }
+}
+
+/// Whoever is killed has a status other than 0, or has passed on everything.
+#[test]
+fn killed_at_any_point() {
+    let world = World::new("tee-killed");
+    let mail = large();
+    let mut random = Random(9);
+    let mut killed = 0;
+    for i in 0..200 {
+        let options = if i % 2 == 0 { "--tee --hits hits" } else { "--tee --add-header" };
+        let child = world.command(options.split(' ')).stdin(Stdio::piped()).spawn().unwrap();
+        let mut child = feed(child, mail.clone());
+        let mut stdout = child.stdout.take().unwrap();
+        let reader = thread::spawn(move || {
+            let mut out = Vec::new();
+            stdout.read_to_end(&mut out).unwrap();
+            out
+        });
+        thread::sleep(Duration::from_micros(random.below(60_000) as u64));
+        let _ = child.kill();
+        let status = child.wait().unwrap();
+        let out = reader.join().unwrap();
+        match status.code() {
+            Some(0) => assert!(out.ends_with(&mail)),
+            Some(code) => panic!("status {code}"),
+            None => killed += 1,
+        }
+        assert!(i % 2 == 1 || mail.starts_with(&out));
+    }
+    assert!(killed > 20, "{killed} of 200 were killed at their work");
+}
+
+#[test]
+fn no_finding_gets_into_the_mail_itself() {
+    let world = World::new("same-file").file("mail", MAIL);
+    world.shell("$u --tee --hits mail < mail", b"").passes(MAIL.as_bytes());
+    assert_eq!(world.read("mail"), MAIL);
+    world.shell("$u --tee --hits copy < mail > copy", b"").passes(b"");
+    assert_eq!(world.read("copy"), MAIL);
+}
+
+#[test]
+fn mail_is_not_lost_in_a_descriptor_that_cannot_be_written_to() {
+    let world = World::new("read-only").file("mail", MAIL);
+    for options in ["--hits found", "--add-header"] {
+        world.shell(&format!("$u --tee {options} < mail 1< mail"), b"").defers("");
+    }
+}

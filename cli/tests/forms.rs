@@ -1,0 +1,251 @@
+//! Tables, histograms, context, order, statistics: the forms of output for people and data bases.
+
+use crate::world::{BOX, URLS, World};
+
+#[test]
+fn csv_survives_a_round_trip() {
+    let hostile = "a,b \"c\"\nd\u{fc}";
+    let text = "From: x@example.org\nMessage-ID: <a,\"b\"\u{fc}@example.org>\nNewsgroups: a,\n b\nList-Id: \"x\ty\"\n\n\
+                http://www.example.org/a,b?c=\"d\" ftp://ftp.example.org/\u{fc}\n";
+    let world = World::new("csv").file(hostile, text);
+    let child = world.command(["--csv", hostile]).spawn().unwrap();
+    let run = crate::world::finish(child);
+    let rows = csv(&String::from_utf8(run.stdout).unwrap());
+    let column = |name: &str| rows[0].iter().position(|column| column == name).unwrap();
+    let child = world.command(["--json", hostile]).spawn().unwrap();
+    let objects = crate::world::finish(child).json();
+    assert_eq!((rows.len(), objects.len()), (3, 2));
+    for (row, object) in rows[1..].iter().zip(&objects) {
+        assert_eq!(row.len(), rows[0].len());
+        assert_eq!(row[column("file")], hostile);
+        for (name, cell) in rows[0].iter().zip(row) {
+            let want = match object.get(name) {
+                None => String::new(),
+                Some(serde_json::Value::String(text)) => text.clone(),
+                Some(value @ (serde_json::Value::Number(_) | serde_json::Value::Bool(_))) => value.to_string(),
+                Some(value) => panic!("{name}: {value}"),
+            };
+            assert_eq!(*cell, want, "{name}");
+        }
+    }
+}
+
+/// Reads RFC 4180.
+fn csv(text: &str) -> Vec<Vec<String>> {
+    let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.next_if_eq(&'"').is_some() => cell.push('"'),
+            '"' => quoted = !quoted,
+            ',' | '\n' if !quoted => {
+                row.push(std::mem::take(&mut cell));
+                if c == '\n' {
+                    rows.push(std::mem::take(&mut row));
+                }
+            }
+            c => cell.push(c),
+        }
+    }
+    assert!(!quoted && cell.is_empty() && row.is_empty());
+    rows
+}
+
+#[test]
+fn tables_of_urls_and_of_what_is_none() {
+    let world = World::with_box("tables");
+    let run = world.run("--tsv box");
+    let text = String::from_utf8(run.stdout).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    assert!(rows.iter().all(|row| row.len() == 28), "{rows:?}");
+    let urls: String = rows[1..].iter().flat_map(|row| [row[0], "\n"]).collect();
+    assert_eq!(urls, URLS);
+    let run = world.run("--csv --rejects box");
+    let rows = csv(&String::from_utf8(run.stdout).unwrap());
+    assert_eq!(rows[0][..4], ["url", "form", "reason", "reason_offset"]);
+    assert_eq!((rows.len(), &rows[1][..4]), (2, &["http:///nowhere", "bare", "empty-host", "7"].map(String::from)[..]));
+    // The columns are named even if there is nothing below.
+    assert_eq!(world.run("--csv --scheme irc box").stdout.iter().filter(|&&octet| octet == b'\n').count(), 1);
+    assert_eq!(csv(&String::from_utf8(world.run("--csv -u box").stdout).unwrap()).len(), 6);
+}
+
+#[test]
+fn histograms() {
+    let world = World::with_box("histogram");
+    world.run("--histogram hosts box").prints(
+        0,
+        "2\tlists.example.org\n1\tann.example.org\n1\tftp.example.org\n1\tgopher.example.org\n1\twww.example.org\n",
+    );
+    world.run("--histogram schemes box").prints(0, "4\thttp\n1\tftp\n1\tgopher\n");
+    world.run("--histogram years box").prints(0, "2\t(none)\n4\t1998\n");
+    world.run("--histogram tiers box").prints(0, "5\trfc1738\n1\tunsafe\n");
+    world.run("--histogram forms --scheme http box").prints(0, "3\tbare\n1\thref\n");
+    world.run("--histogram hosts --scheme irc box").prints(1, "");
+    let shown = String::from_utf8(world.run("--histogram schemes --color always box").stdout).unwrap();
+    assert_eq!(shown.lines().next(), Some(&*format!("         4  {}  http", "\u{2588}".repeat(30))));
+}
+
+#[test]
+fn the_text_around() {
+    let world = World::with_box("context");
+    world.run("-C 1 --scheme ftp box").prints(
+        0,
+        "\
+ftp://ftp.example.org/pub/read-me
+    The list is at http://lists.example.org/a?b#c, the rest in
+  > <URL:ftp://ftp.example.org/pub/read-
+  >   me>. Not here: http:///nowhere but there.
+    > I keep mine at http://www.example.org/~bob, see there.
+
+",
+    );
+    world.run("-C 0 -n --rejects box").prints(
+        0,
+        "\
+10\thttp:///nowhere\tempty host at offset 7 (RFC 1738 3.1)
+  >   me>. Not here: http:///nowhere but there.
+
+",
+    );
+    // Decoded: that is what one can read. Nothing that a terminal would obey.
+    let encoded =
+        "Content-Transfer-Encoding: quoted-printable\nSubject: x\n\none\nhttp://a.example.org/=\nb \x1b[2J =3D\n";
+    let world = World::new("decoded").file("m", encoded);
+    world.run("-C 1 m").prints(0, "http://a.example.org/b\n    one\n  > http://a.example.org/b \\u{1b}[2J =\n\n");
+    // A tab, and what it stands beside, in other charsets than UTF-8 too.
+    let run = World::new("tabs").file("m", b"\tWeb:\thttp://a.example.org/\tsch\xf6n\n").run("-C 1 m");
+    assert_eq!(run.stdout, b"http://a.example.org/\n  > \tWeb:\thttp://a.example.org/\tsch\xf6n\n\n");
+}
+
+#[test]
+fn by_their_urls() {
+    let world = World::with_box("sort");
+    let mut lines: Vec<_> = URLS.split_inclusive('\n').collect();
+    lines.sort_unstable();
+    world.run("--sort box").prints(0, &lines.concat());
+    lines.dedup();
+    world.run("--sort -u box").prints(0, &lines.concat());
+    let json = world.run("--sort --json box").json();
+    assert!(json.is_sorted_by_key(|object| object["url"].as_str().unwrap().to_owned()));
+    // With fields before them, lines of the same URL keep their order.
+    world
+        .run("--sort -n --host lists.* box")
+        .prints(0, "8\thttp://lists.example.org/a?b#c\n19\thttp://lists.example.org/a?b#c\n");
+}
+
+#[test]
+fn hosts_and_tiers() {
+    let world = World::with_box("hosts");
+    world
+        .run("--host *.EXAMPLE.org,!lists.* --scheme http box")
+        .prints(0, "http://ann.example.org/\nhttp://www.example.org/~bob\n");
+    world.run("--host example.org box").prints(1, "");
+    world.run("--tier unsafe,iri box").prints(0, "http://www.example.org/~bob\n");
+}
+
+#[test]
+fn statistics_are_those_of_what_is_listed() {
+    const M: &str = "Subject: x\nMessage-ID: <c@x>\n\nhttp://a.example.org/~b http://\n";
+    let world = World::with_box("stats").file("m", M);
+    for options in ["", "--json ", "-c ", "--csv ", "--sort ", "--histogram hosts "] {
+        let run = world.run(&format!("{options}--stats box m"));
+        let plain = world.run(&format!("{options}box m"));
+        assert_eq!(run.stdout, plain.stdout, "{options}");
+        assert_eq!(run.status, Some(0));
+        let table = String::from_utf8(run.stderr).unwrap();
+        let lines: Vec<String> =
+            table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let octets = BOX.len() + M.len();
+        for want in [
+            "files 2 1 mbox, 1 message",
+            "messages 3",
+            "parts 3",
+            &format!("octets {octets}"),
+            "URLs rfc1738 unsafe rfc3986 iri all",
+            "wrapped 1 0 0 0 1",
+            "bare 3 2 0 0 5",
+            "href 1 0 0 0 1",
+            "all 5 2 0 0 7",
+            "rejects 2",
+            "empty-host 2",
+            "notes 0",
+        ] {
+            assert!(lines.iter().any(|line| line == want), "{want:?} is not in {table}");
+        }
+        assert!(lines.iter().any(|line| line.starts_with("time ") && line.ends_with(" MB/s")), "{table}");
+    }
+    let run = world.run("--stats --scheme gopher --since 1998 box m");
+    let table = String::from_utf8(run.stderr).unwrap();
+    assert!(
+        table.contains("messages                 1\nleft out                 2  2 of them for want of a date\n"),
+        "{table}"
+    );
+}
+
+#[test]
+fn colours_on_request() {
+    let world = World::with_box("colours");
+    world
+        .run("--color always -Hn --scheme ftp box")
+        .prints(0, "\x1b[35mbox\x1b[0m\t\x1b[32m9\x1b[0m\tftp://\x1b[1mftp.example.org\x1b[0m/pub/read-me\n");
+    world.run("--color never -Hn --scheme ftp box").prints(0, "box\t9\tftp://ftp.example.org/pub/read-me\n");
+    // A URL cannot hold what a terminal obeys; a name can.
+    let world = World::new("hostile").file("\u{202e}a", "http://a.example.org/\n");
+    let run = world.run("--color always -H .");
+    assert!(String::from_utf8_lossy(&run.stdout).contains("\\u{202e}a"));
+}
+
+#[test]
+fn what_is_made_of_the_tables() {
+    let world = World::new("generate");
+    for (what, words) in [
+        ("man", ".TH urlspool 1"),
+        ("man", ".SH FIELDS"),
+        ("man", ".TP\n\\fBquote_depth\\fR\nhow many quote marks its line begins with\n"),
+        ("bash", "complete -F _urlspool"),
+        ("zsh", "#compdef urlspool"),
+        ("fish", "complete -c urlspool"),
+        ("elvish", "edit:completion"),
+        ("powershell", "Register-ArgumentCompleter"),
+    ] {
+        let run = world.run(&format!("--generate {what}"));
+        let text = String::from_utf8(run.stdout).unwrap();
+        assert_eq!((run.status, text.contains(words)), (Some(0), true), "{what}: {text}");
+        assert!(text.contains("byte-range") || text.contains("byte\\-range"), "{what}");
+    }
+    // What stands before the last comma goes with each word that is offered, and what stands behind it is completed.
+    let bash = String::from_utf8(world.run("--generate bash").stdout).unwrap();
+    for words in ["wrapped angle bare prefixed href", "rfc1738 unsafe rfc3986 iri"] {
+        let line = format!(r#"compgen -P "${{cur%"${{cur##*,}}"}}" -W "{words}" -- "${{cur##*,}}""#);
+        assert_eq!(bash.matches(&line).count(), 1, "{bash}");
+    }
+    let schemes = String::from_utf8(world.run("--list-schemes").stdout).unwrap();
+    assert!(
+        schemes.contains("\nhttp\t80\thttp://\n") && schemes.contains("\nmailto\t\tmailto: and an address with @\n")
+    );
+    assert_eq!(schemes.lines().count(), urlspool::url::SCHEMES.len());
+}
+
+#[test]
+fn no_form_depends_on_the_threads() {
+    let world = World::new("forms-threads").file("big", BOX.repeat(3000)).file("d/1", BOX).file("d/2", BOX);
+    let forms =
+        ["--csv", "--tsv --rejects", "--histogram hosts", "-C 1 -Hn", "--sort -n", "--sort -u", "--csv -u", "-c"];
+    for form in forms {
+        let one = world.run(&format!("-j1 {form} big d"));
+        assert!(!one.stdout.is_empty(), "{form}");
+        let several = world.run(&format!("-j8 {form} big d"));
+        assert!(one.stdout == several.stdout && one.status == several.status, "{form}");
+    }
+}
+
+#[test]
+fn the_context_of_a_long_line_is_a_part_of_it() {
+    let line = "http://a.example/ ".repeat(2_000);
+    let world = World::new("long-line").file("long", format!("before\n{line}\nbehind\n"));
+    let run = world.run("-C 1 --format text long");
+    assert_eq!(run.status, Some(0));
+    assert!(run.stdout.len() < 2_000 * 1_200, "{}", run.stdout.len());
+    let text = String::from_utf8(run.stdout).unwrap();
+    assert!(text.lines().filter(|line| line.starts_with("  > ")).all(|line| line.contains("http://a.example/")));
+}

@@ -1,0 +1,22 @@
+//! The one integration binary of the command.
+
+mod archives;
+mod check;
+#[cfg(unix)]
+mod filter;
+mod forms;
+mod misuse;
+mod output;
+#[cfg(unix)]
+mod readme;
+mod report;
+mod select;
+mod share;
+mod status;
+// The library's tests use the rest of it.
+#[allow(dead_code)]
+#[path = "../../tests/support/mod.rs"]
+mod support;
+#[cfg(unix)]
+mod terminal;
+mod world;

@@ -1,0 +1,320 @@
+//! What is printed.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use crate::world::{BOX, URLS, World};
+
+#[test]
+fn a_url_per_line_and_nothing_else() {
+    let world = World::with_box("plain");
+    world.run("box").prints(0, URLS);
+    world.run("box box").prints(0, &[URLS, URLS].concat());
+    world.run(".").prints(0, URLS);
+}
+
+#[test]
+fn fields_stand_in_a_fixed_order_with_tabs() {
+    let world = World::with_box("fields");
+    let want = "\
+box\t6\t174\t<one@example.org>\thttp://ann.example.org/
+box\t8\t214\t<one@example.org>\thttp://lists.example.org/a?b#c
+box\t9\t263\t<one@example.org>\tftp://ftp.example.org/pub/read-me
+box\t11\t356\t<one@example.org>\thttp://www.example.org/~bob
+box\t19\t575\t<two@example.org>\thttp://lists.example.org/a?b#c
+box\t20\t617\t<two@example.org>\tgopher://gopher.example.org/1
+";
+    world.run("-Hnbm box").prints(0, want);
+    world.run("-m -b -n -H box").prints(0, want);
+    world.run("--with-filename --line-number --byte-offset --message-id box").prints(0, want);
+    let columns = |options: &str, which: &[usize]| {
+        let mut lines = String::new();
+        for line in want.lines() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let kept: Vec<&str> = which.iter().map(|n| fields[*n]).collect();
+            writeln!(lines, "{}", kept.join("\t")).unwrap();
+        }
+        world.run(&format!("{options} box")).prints(0, &lines);
+    };
+    columns("-H", &[0, 4]);
+    columns("-n", &[1, 4]);
+    columns("-b", &[2, 4]);
+    columns("-m", &[3, 4]);
+    columns("-Hm", &[0, 3, 4]);
+}
+
+#[test]
+fn a_field_without_a_value_is_empty() {
+    let world = World::new("empty-field").file("note", "No message: http://www.example.org/\n");
+    world.run("-Hm note").prints(0, "note\t\thttp://www.example.org/\n");
+}
+
+#[test]
+fn offsets_and_lines_are_those_of_the_file() {
+    let world = World::with_box("offsets");
+    for hit in world.run("--json box").json() {
+        let offset = usize::try_from(hit["offset"].as_u64().unwrap()).unwrap();
+        let length = usize::try_from(hit["length"].as_u64().unwrap()).unwrap();
+        let stored: String = BOX[offset..offset + length].split_whitespace().collect();
+        assert_eq!(hit["url"], stored);
+        assert_eq!(hit["line"], BOX[..offset].matches('\n').count() + 1);
+    }
+}
+
+#[test]
+fn standard_input_is_a_dash() {
+    let world = World::new("stdin");
+    world.run_with("", BOX.as_bytes()).prints(0, URLS);
+    world.run_with("-", BOX.as_bytes()).prints(0, URLS);
+    let first = |arguments: &str| {
+        let run = world.run_with(arguments, BOX.as_bytes());
+        String::from_utf8(run.stdout).unwrap().lines().next().unwrap().to_owned()
+    };
+    assert_eq!(first("-Hn"), "-\t6\thttp://ann.example.org/");
+    assert_eq!(first("-c"), "6");
+    assert_eq!(first("-cH -"), "-:6");
+}
+
+#[test]
+fn json_fields_in_their_order() {
+    let world = World::with_box("json");
+    let text = String::from_utf8(world.run("--json box").stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[2],
+        concat!(
+            r#"{"url":"ftp://ftp.example.org/pub/read-me","form":"wrapped","tier":"rfc1738","scheme":"ftp","#,
+            r#""host":"ftp.example.org","file":"box","message":1,"message_id":"one@example.org","#,
+            r#""date":"1998-01-05T10:00:00Z","part":"1","offset":263,"length":36,"line":9,"rejoined":true,"#,
+            r#""alternatives":[{"url":"ftp://ftp.example.org/pub/readme","reason":"hyphen"}]}"#
+        )
+    );
+    assert_eq!(
+        lines[3],
+        concat!(
+            r#"{"url":"http://www.example.org/~bob","form":"bare","tier":"unsafe","scheme":"http","#,
+            r#""host":"www.example.org","file":"box","message":1,"message_id":"one@example.org","#,
+            r#""date":"1998-01-05T10:00:00Z","part":"1","offset":356,"length":27,"line":11,"quote_depth":1,"#,
+            r#""trimmed":","}"#
+        )
+    );
+    assert_eq!(
+        lines[4],
+        concat!(
+            r#"{"url":"http://lists.example.org/a?b#c","form":"href","tier":"rfc1738","scheme":"http","#,
+            r#""host":"lists.example.org","fragment":"c","file":"box","message":2,"message_id":"two@example.org","#,
+            r#""part":"1","offset":575,"length":30,"line":19}"#
+        )
+    );
+    assert_eq!(lines.len(), 6);
+}
+
+#[test]
+fn json_names_headers_groups_lists_warnings_and_doubles() {
+    let article = "\
+Path: news.example.org!not-for-mail
+From: eve@example.org
+Newsgroups: comp.infosystems.test,alt.test
+List-Id: A list <list.example.org>
+Subject: http://me:secret@www.example.org:81/
+Message-ID: <art@example.org>
+Content-Type: multipart/alternative; boundary=x
+
+--x
+Content-Type: text/plain
+
+HTTP://WWW.Example.ORG/
+--x
+Content-Type: text/html
+
+<a href=\"HTTP://WWW.Example.ORG/\">w</a>
+--x--
+";
+    let hits = World::new("json-news").file("1", article).run("--json 1").json();
+    assert_eq!(hits.len(), 3, "{hits:?}");
+    assert_eq!(hits[0]["header"], "Subject");
+    assert_eq!(hits[0]["newsgroups"], "comp.infosystems.test,alt.test");
+    assert_eq!(hits[0]["list_id"], "list.example.org");
+    let warnings: BTreeSet<&str> = hits[0]["warnings"].as_array().unwrap().iter().filter_map(|w| w.as_str()).collect();
+    assert_eq!(warnings, BTreeSet::from(["password", "port-not-default", "port-reserved"]));
+    assert_eq!((&hits[1]["scheme"], &hits[1]["host"]), (&"http".into(), &"WWW.Example.ORG".into()));
+    assert_eq!(hits[1]["part"], "1");
+    assert!(!hits[1].contains_key("dup"));
+    assert_eq!(hits[2]["part"], "2");
+    assert_eq!(hits[2]["dup"], true);
+}
+
+#[test]
+fn octets_that_are_not_utf8_are_base64_in_json_and_themselves_elsewhere() {
+    let message = b"From: a@example.org\nMessage-ID: <\xff@example.org>\n\nhttp://www.example.org/\n";
+    let world = World::new("octets").file("m", message);
+    let hits = world.run("--json m").json();
+    assert_eq!(hits[0]["message_id"]["base64"], "/0BleGFtcGxlLm9yZw==");
+    assert_eq!(world.run("-m m").stdout, b"<\xff@example.org>\thttp://www.example.org/\n");
+}
+
+#[test]
+fn a_control_character_in_a_message_id_is_spelt_out() {
+    let message = "From: a@example.org\nMessage-ID: <a\tb\x1b[2J@example.org>\n\nhttp://www.example.org/\n";
+    let run = World::new("hostile-id").file("m", message).run("-m m");
+    run.prints(0, "<a\\u{9}b\\u{1b}[2J@example.org>\thttp://www.example.org/\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_utf8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let name = OsStr::from_bytes(b"b\xffx");
+    let world = World::new("names").file(name, "http://www.example.org/\n");
+    let run = |options: &str| crate::world::finish(world.command([OsStr::new(options), name]).spawn().unwrap());
+    assert_eq!(run("-H").stdout, b"b\xffx\thttp://www.example.org/\n");
+    assert_eq!(run("-cH").stdout, b"b\xffx:1\n");
+    assert_eq!(run("--json").json()[0]["file"]["base64"], "Yv94");
+    let listed = world.run_with("--files-from - -H", b"b\xffx\n");
+    assert_eq!(listed.stdout, b"b\xffx\thttp://www.example.org/\n");
+}
+
+#[test]
+fn nul_ends_each_line() {
+    let world = World::with_box("nul");
+    world.run("-0 box").prints(0, &URLS.replace('\n', "\0"));
+    world.run("--null -c box").prints(0, "6\0");
+    world.run("-0 --rejects box").prints(0, "http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\0");
+}
+
+#[test]
+fn counts_per_file() {
+    let world = World::with_box("count").file("none", "no such thing\n");
+    world.run("-c box").prints(0, "6\n");
+    world.run("--count none").prints(1, "0\n");
+    world.run("-c box none").prints(0, "box:6\nnone:0\n");
+    world.run("-cH box").prints(0, "box:6\n");
+    world.run("-c .").prints(0, "./box:6\n./none:0\n");
+    world.run_with("-c --files-from -", b"box\n").prints(0, "box:6\n");
+    world.run("-c --scheme ftp box").prints(0, "1\n");
+    world.run("-c --rejects box").prints(0, "1\n");
+}
+
+#[test]
+fn counts_of_a_file_that_is_read_in_many_pieces() {
+    let world = World::new("count-big").file("big", BOX.repeat(5000)).file("small", BOX);
+    for threads in [1, 2, 8] {
+        world.run(&format!("-c -j{threads} small big small")).prints(0, "small:6\nbig:30000\nsmall:6\n");
+    }
+}
+
+#[test]
+fn once_each_in_the_order_of_first_sight() {
+    let world = World::with_box("unique").file("big", BOX.repeat(5000));
+    let want = "\
+http://ann.example.org/
+http://lists.example.org/a?b#c
+ftp://ftp.example.org/pub/read-me
+http://www.example.org/~bob
+gopher://gopher.example.org/1
+";
+    for threads in [1, 2, 8] {
+        world.run(&format!("-u -j{threads} box big")).prints(0, want);
+    }
+    world.run("-unH box box").prints(
+        0,
+        "\
+box\t6\thttp://ann.example.org/
+box\t8\thttp://lists.example.org/a?b#c
+box\t9\tftp://ftp.example.org/pub/read-me
+box\t11\thttp://www.example.org/~bob
+box\t20\tgopher://gopher.example.org/1
+",
+    );
+    let hits = world.run("--unique --json big box").json();
+    let urls: Vec<&str> = hits.iter().map(|hit| hit["url"].as_str().unwrap()).collect();
+    assert_eq!(urls, want.lines().collect::<Vec<_>>());
+    world.run("-u --rejects box big").prints(0, "http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n");
+}
+
+#[test]
+fn the_output_does_not_depend_on_the_threads() {
+    let mut world = World::new("order");
+    for n in 0..40 {
+        let name = format!("{:02}", n % 20);
+        let text = format!("http://host{n}.example.org/\n{}", BOX.repeat(n * n % 70));
+        world = world.file(format!("{}/{name}", n / 20), text);
+    }
+    world = world.file("zbig", BOX.repeat(4000));
+    for options in ["-Hnb", "--json", "-c", "-u", "--rejects --json"] {
+        let one = world.run(&format!("{options} -j1 ."));
+        assert_eq!((one.status, one.stderr.as_slice()), (Some(0), &b""[..]));
+        assert!(!one.stdout.is_empty());
+        for threads in [2, 8, 0] {
+            let run = world.run(&format!("{options} -j {threads} ."));
+            assert!(run.stdout == one.stdout, "{options} with {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn other_readings_on_lines_of_their_own() {
+    let world = World::with_box("alternatives");
+    let with = "\
+http://ann.example.org/
+http://lists.example.org/a?b#c
+ftp://ftp.example.org/pub/read-me
+ftp://ftp.example.org/pub/readme
+http://www.example.org/~bob
+http://lists.example.org/a?b#c
+gopher://gopher.example.org/1
+";
+    world.run("--alternatives box").prints(0, with);
+    world.run("--hyphen both box").prints(0, with);
+    world.run("--hyphen keep box").prints(0, URLS);
+    world.run("--hyphen drop box").prints(0, &URLS.replace("read-me", "readme"));
+    world
+        .run("--scheme ftp -n --alternatives box")
+        .prints(0, "9\tftp://ftp.example.org/pub/read-me\n9\tftp://ftp.example.org/pub/readme\n");
+    let dropped = &world.run("--hyphen drop --json --scheme ftp box").json()[0];
+    assert_eq!(dropped["alternatives"][0]["url"], "ftp://ftp.example.org/pub/read-me");
+}
+
+#[test]
+fn rejects_with_reasons() {
+    let world = World::with_box("rejects");
+    world.run("--rejects box").prints(0, "http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n");
+    world.run("--rejects -Hn box").prints(0, "box\t10\thttp:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n");
+    world.run("--rejects --strict box").prints(
+        0,
+        "\
+http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)
+http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)
+",
+    );
+    // What is no URL at all has neither host nor tier.
+    for options in ["--host *.org", "--tier unsafe"] {
+        let refused = "http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)\n";
+        world.run(&format!("--rejects --strict {options} box")).prints(0, refused);
+    }
+    world.run("--rejects --strict --host *.net box").prints(1, "");
+    world.run("--rejects --scheme ftp box").prints(1, "");
+    world.run("--rejects --form wrapped box").prints(1, "");
+    world.run("--rejects --json box").prints(
+        0,
+        concat!(
+            r#"{"url":"http:///nowhere","form":"bare","reason":"empty-host","reason_offset":7,"file":"box","#,
+            r#""message":1,"message_id":"one@example.org","date":"1998-01-05T10:00:00Z","part":"1","#,
+            r#""offset":312,"length":15,"line":10}"#,
+            "\n"
+        ),
+    );
+}
+
+/// What a worker remembers of a `multipart/alternative` is gone with it: a text file that comes next has no doubles.
+#[test]
+fn a_text_behind_an_alternative_has_no_doubles() {
+    let mail = "Subject: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/\n--b\n\n\
+                http://a.example/\n--b--\n";
+    let world = World::new("no-doubles").file("1.eml", mail).file("2.txt", "Of that: http://a.example/ and that.\n");
+    let run = world.run("--json -j1 .");
+    let out = String::from_utf8_lossy(&run.stdout);
+    let doubles: Vec<_> = out.lines().map(|line| line.contains("\"dup\":true")).collect();
+    assert_eq!(doubles, [false, true, false]);
+}

@@ -1,0 +1,100 @@
+//! Holds the README to its word: what its `console` blocks show is what the command prints.
+//!
+//! Each line that begins with `$ ` is run by the shell, in the root of the repository; what stands between it and the
+//! next is all that it prints on standard output and standard error. The recipes for mail systems are those that
+//! `tests/pipelines` runs.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::root;
+
+/// A line to run, where it stands in the README, and what it should print.
+struct Example<'t> {
+    line: usize,
+    command: &'t str,
+    output: String,
+}
+
+fn examples(readme: &str) -> Vec<Example<'_>> {
+    let mut examples: Vec<Example<'_>> = Vec::new();
+    let mut inside = false;
+    for (index, line) in readme.lines().enumerate() {
+        match (inside, line) {
+            (false, "```console") => inside = true,
+            (true, "```") => inside = false,
+            (true, line) => match line.strip_prefix("$ ") {
+                Some(command) => examples.push(Example { line: index + 1, command, output: String::new() }),
+                None => {
+                    let example = examples.last_mut().expect("a block begins with a command");
+                    example.output += line;
+                    example.output.push('\n');
+                }
+            },
+            (false, _) => {}
+        }
+    }
+    assert!(!inside, "a block is not closed");
+    examples
+}
+
+#[test]
+fn examples_print_what_the_readme_shows() {
+    let root = root();
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let examples = examples(&readme);
+    assert!(examples.len() > 5, "{} examples", examples.len());
+    let mut path = OsString::from(Path::new(env!("CARGO_BIN_EXE_urlspool")).parent().unwrap());
+    if let Some(others) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(others);
+    }
+    for Example { line, command, output } in &examples {
+        let run = Command::new("sh")
+            .args(["-c", &format!("{{ {command}\n}} 2>&1")])
+            .current_dir(root)
+            .env("PATH", &path)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&run.stdout), *output, "README.md, line {line}: {command}");
+    }
+}
+
+/// What stands between each line that opens a block and the next that is `close`.
+fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec<&'t str> {
+    let mut blocks = Vec::new();
+    let (mut at, mut start) = (0, None);
+    for line in text.split_inclusive('\n') {
+        match start {
+            Some(from) if line.trim_end() == close => {
+                blocks.push(&text[from..at]);
+                start = None;
+            }
+            None if is_open(line.trim_end()) => start = Some(at + line.len()),
+            _ => {}
+        }
+        at += line.len();
+    }
+    blocks
+}
+
+#[test]
+fn recipes_are_those_that_were_run() {
+    let root = root();
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let pipelines = fs::read_to_string(root.join("tests/pipelines")).unwrap();
+    // Every language but those that other tests run, and Cargo's.
+    let is_recipe = |line: &str| {
+        line.strip_prefix("```")
+            .is_some_and(|language| !["", "sh", "console", "rust", "text", "toml"].contains(&language))
+    };
+    let mut told = blocks(&readme, is_recipe, "```");
+    let mut run = blocks(&pipelines, |line| line.ends_with("<<'RECIPE'"), "RECIPE");
+    assert!(told.len() >= 8, "{} recipes", told.len());
+    told.sort_unstable();
+    run.sort_unstable();
+    assert_eq!(told, run);
+}

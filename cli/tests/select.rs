@@ -1,0 +1,260 @@
+//! Which URLs are listed, and out of what.
+
+use crate::world::{BOX, URLS, World};
+
+/// The URLs of the box whose numbers, from 0, are `which`.
+fn lines(which: &[usize]) -> String {
+    let urls: Vec<&str> = URLS.lines().collect();
+    which.iter().flat_map(|n| [urls[*n], "\n"]).collect()
+}
+
+#[test]
+fn schemes_forms_and_tiers() {
+    let world = World::with_box("select");
+    world.run("--scheme ftp,GOPHER box").prints(0, &lines(&[2, 5]));
+    world.run("--scheme ftp --scheme gopher box").prints(0, &lines(&[2, 5]));
+    world.run("--scheme irc box").prints(1, "");
+    world.run("--form wrapped,href box").prints(0, &lines(&[2, 4]));
+    world.run("--form prefixed box").prints(1, "");
+    world.run("--form bare --scheme http box").prints(0, &lines(&[0, 1, 3]));
+    world.run("--strict box").prints(0, &lines(&[0, 1, 2, 4, 5]));
+}
+
+/// An unknown scheme is asked for rightly, or is a slip: who finds nothing of it is told what it takes.
+#[test]
+fn schemes_that_are_not_known() {
+    let text = "<nosuch://host/a> nosuch://bare/ <htpp:x> <http://www.example.org/>\n";
+    let world = World::new("no-such-scheme").file("text", text).file("none", "nothing\n");
+    let note = |name: &str, near: &str| {
+        format!(
+            "urlspool: nothing of the scheme {name} was found; it is not known by name, and is looked for between angle \
+             brackets and in HTML attributes only{near}\n"
+        )
+    };
+    let table = [
+        ("--scheme nosuch text", 0, String::new()),
+        ("-j2 --scheme NoSuch none text none", 0, String::new()),
+        ("--scheme nosuch none", 1, note("nosuch", "")),
+        ("--scheme irc,nosuch,NoSuch none", 1, note("nosuch", "")),
+        ("--scheme nosuch --form href --host *.org text", 1, String::new()),
+        ("--scheme hxxp none", 1, note("hxxp", "; --defanged --scheme http finds it")),
+        ("--scheme http,htps text", 0, note("htps", "; did you mean ftps or https?")),
+        ("--scheme telent,steam none", 1, note("telent", "; did you mean telnet?") + &note("steam", "")),
+        ("--rejects --scheme htp text", 1, note("htp", "; did you mean ftp or http?")),
+        ("--scheme irc none", 1, String::new()),
+    ];
+    for (arguments, status, told) in table {
+        let run = world.run(arguments);
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(status), &*told), "{arguments}");
+    }
+}
+
+#[test]
+fn headers_and_html() {
+    let world = World::with_box("regions");
+    world.run("--headers yes --html yes box").prints(0, URLS);
+    world.run("--headers no box").prints(0, &lines(&[1, 2, 3, 4, 5]));
+    world.run("--headers only box").prints(0, &lines(&[0]));
+    world.run("--html no box").prints(0, &lines(&[0, 1, 2, 3]));
+}
+
+#[test]
+fn a_bare_url_over_two_lines() {
+    let text = "\
+From: a@example.org
+
+It is fairly long, and alone on its line, as such things happen to be:
+http://www.example.org/a/rather/long/path/that/goes/on/and/on/until/
+the/end/of/it.html
+";
+    let joined = "http://www.example.org/a/rather/long/path/that/goes/on/and/on/until/the/end/of/it.html\n";
+    let first = "http://www.example.org/a/rather/long/path/that/goes/on/and/on/until/\n";
+    let world = World::new("rejoin").file("m", text);
+    world.run("m").prints(0, joined);
+    world.run("--rejoin likely m").prints(0, joined);
+    world.run("--rejoin never m").prints(0, first);
+    world.run("--alternatives m").prints(0, &[joined, first].concat());
+    world.run("--rejoin never --alternatives m").prints(0, &[first, joined].concat());
+    // Only hyphens are asked for.
+    world.run("--hyphen both m").prints(0, joined);
+}
+
+#[test]
+fn the_format_as_told() {
+    let world = World::with_box("format");
+    world.run("--format mbox box").prints(0, URLS);
+    world.run("--format auto box").prints(0, URLS);
+    let messages = |format: &str| {
+        let hits = world.run(&format!("--json --format {format} box")).json();
+        hits.last().unwrap().get("message").and_then(serde_json::Value::as_u64)
+    };
+    assert_eq!(messages("mbox"), Some(2));
+    assert_eq!(messages("text"), None);
+    for layout in ["maildir", "mh", "spool"] {
+        assert_eq!(messages(layout), Some(1), "{layout}");
+    }
+}
+
+#[test]
+fn the_layout_as_told_makes_every_file_a_message() {
+    // Neither looks like a message: one has a single field, which nobody knows, the other a line of prose before its own.
+    let world = World::new("layout")
+        .file("inbox/1", "X-Odd: see\n\thttp://a.example.org/\n\nhttp://b.example.org/\n")
+        .file("inbox/note", "X-Odd: see\n\thttp://c.example.org/\n\nhttp://d.example.org/\n")
+        .file("batch", "#! rnews 35\nSubject: x\n\nhttp://e.example.org/\n\n");
+    for layout in ["maildir", "mh", "spool"] {
+        let hits = world.run(&format!("--json --format {layout} inbox")).json();
+        let fields: Vec<_> = hits.iter().map(|hit| (hit.get("header").is_some(), hit["message"].as_u64())).collect();
+        assert_eq!(fields, [(true, Some(1)), (false, Some(1)), (true, Some(1)), (false, Some(1))], "{layout}");
+    }
+    // Found out from the content, a news batch stays one.
+    let hits = world.run("--json batch").json();
+    assert_eq!((hits.len(), hits[0]["message"].as_u64()), (1, Some(1)));
+}
+
+#[test]
+fn what_was_made_harmless() {
+    let text = "Subject: hxxp://head[.]example.org/\nContent-Type: text/html\n\n<p>hxxps[:]//a[.]example.org/x, \
+                http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/x(dot)y\">z</a> \
+                <img src=\"hxxp://g[.]example.org/&#91;.&#93;\">\n";
+    // Quoted-printable that nothing declares, and the colon written in it.
+    let full = "x".repeat(73);
+    let quoted = format!("Subject: x\n\n{full}=\n{full}=\nx hxxp=3A//h.example.org/a=3Db\n");
+    let world = World::new("defanged")
+        .file("q", quoted)
+        .file("m", text)
+        .file("t", "\n<URL:hxxp://e[.]example.org/a/\n b>, http://f.example.org/.\n");
+    let plain = world.run("--scheme http,https m t");
+    // Attributes come before the text that they stand in.
+    plain.prints(0, "http://d.example.org/x(dot)y\nhttp://b.example.org/\nhttp://f.example.org/\n");
+    let hits = world.run("--json --defanged m t").json();
+    let found: Vec<_> = hits
+        .iter()
+        .map(|hit| (hit["url"].as_str().unwrap(), hit.contains_key("defanged"), hit["form"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("http://head.example.org/", true, "bare"),
+            ("http://d.example.org/x(dot)y", false, "href"),
+            ("http://g.example.org/.", true, "href"),
+            ("https://a.example.org/x", true, "bare"),
+            ("http://b.example.org/", false, "bare"),
+            ("http://c.example.org/y", true, "angle"),
+            ("http://e.example.org/a/b", true, "wrapped"),
+            ("http://f.example.org/", false, "bare"),
+        ]
+    );
+    // It was sound, and is as it was.
+    assert_eq!(hits[1]["alternatives"][0]["url"], "http://d.example.org/x.y");
+    // The octets of the file.
+    let (offset, length) = (hits[6]["offset"].as_u64().unwrap(), hits[6]["length"].as_u64().unwrap());
+    assert_eq!((offset, length), (6, "hxxp://e[.]example.org/a/\n b".len() as u64));
+    world.run("--defanged q").prints(0, "http://h.example.org/a=b\n");
+}
+
+#[test]
+fn links_of_any_scheme_in_html() {
+    let html = |body: &str| format!("Content-Type: text/html\n\n<p>{body}\n");
+    let world = World::new("links")
+        .file("a", html("<a href=\"tel:+4912345\">x</a>"))
+        .file("b", html("<a href=steam&colon;run/440>x</a>"))
+        .file("c", html("htt<b>p</b>://c.example.org/"))
+        .file("d", html("Note: nothing"));
+    world.run("a b c d").prints(0, "tel:+4912345\nsteam:run/440\nhttp://c.example.org/\n");
+}
+
+#[test]
+fn lists_of_files() {
+    let world = World::new("lists")
+        .file("a", "http://a.example.org/\n")
+        .file("b c", "http://b.example.org/\n")
+        .file("list", "b c\n\na")
+        .file("list0", "b c\0a\0")
+        .file("-", "http://dash.example.org/\n");
+    let want = "b c\thttp://b.example.org/\na\thttp://a.example.org/\n";
+    world.run("-H --files-from list").prints(0, want);
+    world.run("-H --files0-from list0").prints(0, want);
+    world.run_with("-H --files-from -", b"b c\n\na").prints(0, want);
+    world.run_with("-H --files0-from -", b"b c\0a\0").prints(0, want);
+    world.run("-H a --files-from list").prints(0, &["a\thttp://a.example.org/\n", want].concat());
+    // The list is on standard input, so that this can only be the file.
+    world.run_with("-H --files-from -", b"-\n").prints(0, "./-\thttp://dash.example.org/\n");
+    world.run_with("--files-from -", b"").prints(1, "");
+}
+
+/// A pipe that is named is read, as `cat` does; one that was found, by a walk or by who wrote the list, is not waited for.
+#[test]
+#[cfg(unix)]
+fn pipes_and_devices() {
+    let world = World::new("special").file("a", "http://a.example.org/\n").file("b", "http://b.example.org/\n");
+    let pipe = world.path("d/pipe");
+    let world = world.file("d/c", "http://c.example.org/\n");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let why = "left out: it is no file and no directory; name it as a PATH to have it read";
+    let [a, b, c] = ["a", "b", "c"].map(|name| format!("http://{name}.example.org/\n"));
+    let one = format!("urlspool: d/pipe: {why}\n");
+    let two = format!("{one}urlspool: /dev/null: {why}\n");
+    let table = [
+        ("--files-from -", "a\nd/pipe\nb\n", a.clone() + &b, &*one, 2),
+        ("--files-from -", "d/pipe\r\n\nd/pipe\n/dev/null\nb", b.clone(), &*format!("{one}{two}"), 2),
+        ("--files0-from -", "d/pipe\0/dev/null\0", String::new(), &*two, 2),
+        ("b --files-from -", "d", b.clone() + &c, "", 0),
+        ("/dev/null d a", "", c.clone() + &a, "", 0),
+        (
+            "-v --histogram schemes d",
+            "",
+            "1\thttp\n".to_owned(),
+            "urlspool: d/c: read as text for its content (plain text)\n\
+         urlspool: d/pipe: left out: it is no file and no directory\n",
+            0,
+        ),
+    ];
+    for (arguments, list, urls, told, status) in table {
+        let run = world.run_with(arguments, list.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{arguments} {list}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments} {list}");
+        assert_eq!(run.status, Some(status), "{arguments} {list}");
+    }
+    let run = world.run_with("--files-from -", "/dev/null\n".repeat(105).as_bytes());
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    let more = "urlspool: 5 more paths of the list are no files and no directories, and were left out\n";
+    assert_eq!((told.lines().count(), told.ends_with(more)), (101, true), "{told}");
+    let writer = std::thread::spawn(move || std::fs::write(pipe, "http://pipe.example.org/\n"));
+    world.run("d/pipe").prints(0, "http://pipe.example.org/\n");
+    writer.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_list_is_read_as_it_comes() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+    use std::sync::mpsc;
+    use std::time::Duration;
+    // Large, for small files are gathered until they are worth a worker's while.
+    let world = World::new("lazy").file("big", BOX.repeat(1000));
+    let mut child = world.command(["--files-from", "-", "-j2"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut list = child.stdin.take().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || stdout.lines().try_for_each(|line| sender.send(line.unwrap())));
+    for _ in 0..2 {
+        writeln!(list, "big").unwrap();
+        for url in URLS.repeat(1000).lines() {
+            let line = lines.recv_timeout(Duration::from_secs(60)).inspect_err(|_| child.kill().unwrap()).unwrap();
+            assert_eq!(line, url);
+        }
+    }
+    drop(list);
+    assert!(lines.recv().is_err());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_list_of_lines_is_none_of_names_that_end_in_nul() {
+    let world = World::with_box("list-kinds");
+    let run = world.run_with("--files0-from -", b"box\nbox\n");
+    run.complains("a NUL should stand behind each name, but line breaks do: say --files-from");
+    let run = world.run_with("--files-from -", b"box\0box\0");
+    run.complains("-: the list of files cannot be read: NULs stand in it, and no name has one: say --files0-from");
+}

@@ -1,0 +1,256 @@
+//! Which messages are read: by date, group and list; and which share of the work.
+
+use std::collections::BTreeSet;
+
+use crate::support::Random;
+use crate::world::{BOX, World};
+
+fn message(head: &str, name: &str) -> String {
+    format!(
+        "From a@example.org Mon Jan  5 10:00:00 1998\nFrom: a@example.org\n{head}\n\nhttp://{name}.example.org/\n\n"
+    )
+}
+
+/// A message of each kind, and text before all.
+fn archive() -> String {
+    [
+        "Preamble: http://before.example.org/\n\n".to_owned(),
+        message("Date: Fri, 19-Nov-82 16:14:55 EST\nNewsgroups: net.news,net.general", "old"),
+        message("Date: Thu, 9 Nov 1995 13:04:06 +0100\nList-Id: All <announce.example.org>", "list"),
+        message("Date: 31 Dec 95 23:30:00 -0800\nNewsgroups: comp.mail.misc", "eve"),
+        message("Date: some day\nNewsgroups: comp.lang.c", "undated"),
+        message("Subject: none at all", "bare"),
+    ]
+    .concat()
+}
+
+#[test]
+fn by_date_group_and_list() {
+    let world = World::new("choice").file("box", archive());
+    let format = "--format mbox box";
+    let table = [
+        ("--since 1982 --until 1982", "old", 2),
+        ("--since 1995-11-09 --until 1995-11-09", "list", 2),
+        // In UTC it is another year.
+        ("--since 1996", "eve", 2),
+        ("--until 1995", "old list", 2),
+        ("--since 1995-11-09T12:04:06Z", "list eve", 2),
+        ("--since 1995-11-09T12:04:07Z", "eve", 2),
+        ("--newsgroup net.*", "old", 0),
+        ("--newsgroup *,!comp.lang.*", "old eve", 0),
+        ("--newsgroup NET.general,comp.lang.c", "old undated", 0),
+        ("--newsgroup comp.* --since 1990", "eve", 1),
+        ("--list announce", "list", 0),
+        ("--list *.example.org", "list", 0),
+    ];
+    for (options, names, undated) in table {
+        let run = world.run(&format!("{options} {format}"));
+        let want: String = names.split_whitespace().map(|name| format!("http://{name}.example.org/\n")).collect();
+        assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{options}");
+        let told = match undated {
+            0 => String::new(),
+            1 => "urlspool: 1 message was left out for want of a date that can be read\n".into(),
+            n => format!("urlspool: {n} messages were left out for want of a date that can be read\n"),
+        };
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
+        assert_eq!(run.status, Some(i32::from(want.is_empty())), "{options}");
+    }
+}
+
+/// A group or list that no message is of is a slip, most likely; that is told once, however many files and threads.
+#[test]
+fn groups_and_lists_that_no_message_is_of() {
+    let text = "http://text.example.org/\n";
+    let world =
+        World::new("unchosen").file("box", archive()).file("text", text).file("d/1", message("Newsgroups: x.y", "x"));
+    let world = world.file("empty", "");
+    let none = "urlspool: 5 messages were looked at, and none is asked for by";
+    let group = "; a pattern is of the whole name, as in comp.*\n";
+    let list = "; a pattern is of the whole List-Id, as in *.example.org, or of its first word\n";
+    let behind = "urlspool: box: offset 38: a mailbox begins here, behind something else; all was read as plain text; \
+                  --format mbox reads its messages\n";
+    let table = [
+        ("--newsgroup comp --format mbox box", format!("{none} --newsgroup{group}")),
+        ("--list example --format mbox box", format!("{none} --list{list}")),
+        ("--list announce --newsgroup comp.* --format mbox box", format!("{none} --newsgroup and --list\n")),
+        ("--newsgroup net.* --since 1990 --format mbox box", format!("{none} --newsgroup and --since\n")),
+        // What has no date is of the group.
+        (
+            "--newsgroup comp.lang.c --since 1990 --format mbox box",
+            "urlspool: 1 message was left out for want of a date that can be read\n".into(),
+        ),
+        (
+            "-j1 --newsgroup x.z d",
+            format!("urlspool: 1 message was looked at, and it is not asked for by --newsgroup{group}"),
+        ),
+        (
+            "-j2 --json --newsgroup nosuch d text box d",
+            format!("{behind}urlspool: 2 messages were looked at, and none is asked for by --newsgroup{group}"),
+        ),
+        ("-j2 --newsgroup x.* box d", behind.into()),
+        // A message of it that has no URL is one.
+        ("--newsgroup x.* --scheme ftp d", String::new()),
+        // That there is nothing of some time is no slip.
+        (
+            "--since 2011 --format mbox box",
+            "urlspool: 2 messages were left out for want of a date that can be read\n".into(),
+        ),
+        ("--newsgroup nosuch text", "urlspool: 1 file of plain text was left out, for text has no newsgroup\n".into()),
+        (
+            "--list nosuch -j2 text text empty",
+            "urlspool: 3 files of plain text were left out, for text has no List-Id\n".into(),
+        ),
+        ("--newsgroup x.* text d", String::new()),
+        ("--newsgroup nosuch empty", String::new()),
+    ];
+    for (arguments, told) in table {
+        let run = world.run(arguments);
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments}");
+        assert_eq!(run.status, Some(i32::from(run.stdout.is_empty())), "{arguments}");
+    }
+}
+
+/// Text has no date, so that none of it is of any time; who asks for one is told what that leaves out.
+#[test]
+fn text_is_of_no_time() {
+    let text = "http://text.example.org/\n";
+    let dated = message("Date: Thu, 9 Nov 1995 13:04:06 +0100", "dated");
+    let world = World::new("timeless").file("box", dated).file("one", text).file("d/two", text).file("d/three", text);
+    let url = "http://dated.example.org/\n";
+    let one = "urlspool: 1 file of plain text was left out, for text has no date\n";
+    let three = "urlspool: 3 files of plain text were left out, for text has no date\n";
+    let table = [
+        ("--since 1995 box", url, ""),
+        ("--since 1995 one", "", one),
+        ("--until 1995 one box", url, one),
+        ("--until 1995 -j1 one box d", url, three),
+        ("--until 1995 -j2 one box d", url, three),
+        ("one", text, ""),
+    ];
+    for (arguments, urls, told) in table {
+        let run = world.run(arguments);
+        assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{arguments}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments}");
+    }
+}
+
+#[test]
+fn a_message_over_the_limit_is_text_and_still_itself() {
+    let long = "x\n".repeat(2000) + "http://far.example.org/=\n1\n";
+    let head = "Date: Thu, 9 Nov 1995 13:04:06 +0100\nMessage-ID: <long@example.org>\nContent-Transfer-Encoding: \
+                quoted-printable";
+    let world = World::new("max").file("box", message(head, "near") + &long + "\n" + &message("Subject: x", "next"));
+    world
+        .run("--scheme http box")
+        .prints(0, "http://near.example.org/\nhttp://far.example.org/1\nhttp://next.example.org/\n");
+    let run = world.run("--max-message 1K --since 1995 --until 1995 -m box");
+    let id = "<long@example.org>\thttp://";
+    assert_eq!(
+        String::from_utf8_lossy(&run.stdout),
+        format!("{id}near.example.org/\n{id}far.example.org/=\n"),
+        "as it lies, and with what its headers say"
+    );
+    let limits = [("1K", "1024 octets"), ("1025", "1025 octets"), ("1M", "1 MiB"), ("2m", "2 MiB")];
+    let world = World::new("max-told").file("box", message(head, "near") + &"x\n".repeat(1100 << 10));
+    for (size, words) in limits {
+        let run = world.run(&format!("--max-message {size} box"));
+        let told = format!(
+            "urlspool: box: offset 0: the message is larger than the limit of {words}; the rest of it was read as \
+             plain text; --max-message sets the limit\n"
+        );
+        assert_eq!(String::from_utf8_lossy(&run.stderr), told);
+    }
+}
+
+fn sorted(octets: &[u8]) -> Vec<&[u8]> {
+    let mut lines: Vec<_> = octets.split_inclusive(|&octet| octet == b'\n').collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// Whatever the output, the format and the partition.
+#[test]
+fn byte_ranges_of_a_partition_are_the_whole() {
+    let archive = archive() + &BOX.repeat(300);
+    let world = World::new("ranges").file("box", &archive).file("text", "http://text.example.org/\n\n".repeat(9000));
+    let mut random = Random(3);
+    for options in ["", "--json", "-Hnb", "-bm -j1", "--rejects -b"] {
+        for file in ["box", "--format mbox box", "text"] {
+            let size = if file == "text" { 9000 * 26 } else { archive.len() };
+            let whole = world.run(&format!("{options} {file}"));
+            let mut cuts: Vec<usize> = (0..4).map(|_| random.below(size + 1)).collect();
+            cuts.push(0);
+            cuts.sort_unstable();
+            cuts.dedup();
+            let mut union = Vec::new();
+            for (n, cut) in cuts.iter().enumerate() {
+                let end = cuts.get(n + 1).map(usize::to_string).unwrap_or_default();
+                union.extend(world.run(&format!("{options} --byte-range {cut}-{end} {file}")).stdout);
+            }
+            assert!(sorted(&union) == sorted(&whole.stdout), "{options} {file} {cuts:?}");
+            // The ranges were in their order.
+            assert!(union == whole.stdout, "{options} {file} {cuts:?}");
+        }
+    }
+}
+
+#[test]
+fn shares_of_a_tree_are_the_whole() {
+    let mut world = World::new("shares");
+    for n in 0..40 {
+        world = world.file(format!("tree/{}/{n}", n % 5), format!("http://{n}.example.org/\n"));
+    }
+    world = world.file("tree/box", BOX);
+    let whole = world.run("--json tree").stdout;
+    let whole: BTreeSet<_> = sorted(&whole).into_iter().map(<[u8]>::to_vec).collect();
+    for count in [1, 2, 3, 5] {
+        let mut union = BTreeSet::new();
+        for number in 1..=count {
+            let run = world.run(&format!("--json --shard {number}/{count} tree"));
+            assert_eq!(run.stdout, world.run(&format!("--json -j1 --shard {number}/{count} tree")).stdout);
+            for line in sorted(&run.stdout) {
+                assert!(union.insert(line.to_vec()), "in two shares");
+            }
+        }
+        assert!(union == whole, "{count} shares");
+    }
+}
+
+/// What is in no share would be missed by all, what is in each told by all.
+#[cfg(unix)]
+#[test]
+fn what_is_not_there_is_told_by_the_share_that_would_have_it() {
+    let world = World::new("share-missing").file("tree/box", BOX);
+    for n in 0..20 {
+        std::os::unix::fs::symlink("nowhere", world.path(format!("tree/{n}"))).unwrap();
+        std::os::unix::fs::symlink("..", world.path(format!("tree/up{n}"))).unwrap();
+    }
+    let told = |options: &str| {
+        let stderr = String::from_utf8(world.run(options).stderr).unwrap();
+        stderr.lines().map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let mut whole = told("--follow -v tree");
+    assert_eq!(whole.len(), 41, "{whole:?}");
+    for n in 1..=3 {
+        let share = told(&format!("--follow -v --shard {n}/3 tree"));
+        assert!(share.len() > 5 && share.iter().all(|line| whole.remove(line)), "{share:?}");
+    }
+    assert!(whole.is_empty(), "{whole:?}");
+    // A name that is wrong is so in every share.
+    for n in 1..=3 {
+        world.run(&format!("--shard {n}/3 missing")).complains("urlspool: missing: ");
+    }
+}
+
+#[test]
+fn a_range_behind_the_end_is_empty() {
+    let mail = archive().repeat(100);
+    let size = mail.len();
+    let world = World::new("behind").file("box", mail);
+    for start in [size - 1, size, size + 1, size + 2, size + 3, size + 10, 1 << 40] {
+        for options in ["", "--json", "-c"] {
+            let run = world.run(&format!("{options} --byte-range {start}- box"));
+            assert_eq!((run.status, run.stderr.len()), (Some(1), 0), "{start} {options}: {run:?}");
+        }
+    }
+}

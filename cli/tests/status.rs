@@ -1,0 +1,122 @@
+//! How a run ends: exit statuses, closed pipes, what cannot be read.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use crate::world::{BOX, URLS, World, finish};
+
+#[test]
+fn found_nothing_trouble() {
+    let world = World::with_box("status").file("none", "nothing here\n");
+    world.run("box").prints(0, URLS);
+    world.run("none").prints(1, "");
+    world.run("").prints(1, "");
+    world.run("missing").complains("urlspool: missing: ");
+    world.run("http://www.example.org/").complains("; a URL is not fetched, but --check looks at one\n");
+}
+
+#[test]
+fn what_cannot_be_read_does_not_stop_the_rest() {
+    let world = World::with_box("rest");
+    for threads in [1, 2, 8] {
+        let run = world.run(&format!("-j{threads} missing box gone"));
+        assert_eq!(String::from_utf8(run.stdout).unwrap(), URLS);
+        let stderr = String::from_utf8(run.stderr).unwrap();
+        let told: Vec<&str> = stderr.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+        assert_eq!(told, ["missing", "gone"], "{stderr}");
+        assert_eq!(run.status, Some(2));
+    }
+    let counts = world.run("-c missing box");
+    assert_eq!((counts.stdout.as_slice(), counts.status), (&b"box:6\n"[..], Some(2)));
+}
+
+#[test]
+fn hostile_names_are_harmless_in_messages() {
+    let run = World::new("hostile").run("a\x1b[2J");
+    run.complains("urlspool: a\\u{1b}[2J: ");
+    assert!(!run.stderr.contains(&0x1b));
+    let run = World::new("turned").run("a\u{202e}gpj");
+    run.complains("urlspool: a\\u{202e}gpj: ");
+}
+
+#[test]
+fn a_gzip_stream_that_was_cut_short() {
+    use std::io::Write;
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(BOX.as_bytes()).unwrap();
+    let whole = gzip.finish().unwrap();
+    let world = World::new("gzip").file("whole.gz", &whole).file("cut.gz", &whole[..whole.len() - 6]);
+    world.run("whole.gz").prints(0, URLS);
+    let run = world.run("cut.gz");
+    assert_eq!(run.status, Some(2));
+    assert_eq!(String::from_utf8(run.stdout).unwrap(), URLS);
+    assert!(String::from_utf8(run.stderr).unwrap().starts_with("urlspool: cut.gz: decompressed offset "));
+}
+
+#[test]
+fn damage_inside_messages_is_told_on_request() {
+    let message = "Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://www.example.org/\n";
+    // Noticed at its end.
+    let world = World::new("damage").file("one", message).file("two", message);
+    let urls = "http://www.example.org/\nhttp://www.example.org/\n";
+    world.run("one two").prints(0, urls);
+    for options in ["-v", "--verbose", "-v -j1", "-v -c", "-v --json", "-v -u"] {
+        let run = world.run(&format!("{options} one two"));
+        let told = String::from_utf8(run.stderr).unwrap();
+        let want = ["one", "two"].map(|name| {
+            format!(
+                "urlspool: {name}: offset 83: the multipart is not closed; read to the end\n\
+                     urlspool: {name}: read as message for its content (one mail message)\n"
+            )
+        });
+        assert_eq!(told, want.concat(), "{options}");
+        // Damage is no failure.
+        assert_eq!(run.status, Some(0), "{options}");
+    }
+    let run = world.run_with("-v", message.as_bytes());
+    assert!(String::from_utf8(run.stderr).unwrap().starts_with("urlspool: -: offset 83: "));
+}
+
+#[test]
+fn a_closed_pipe_is_a_quiet_end() {
+    let world = World::new("pipe").file("big", BOX.repeat(5_000));
+    for arguments in
+        [&["-j1", "big"][..], &["-j2", "big"], &["-j8", "--json", "big", "big"], &["-u", "-H", "-n", "big"]]
+    {
+        let mut child = world.command(arguments).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 8]).unwrap();
+        drop(stdout);
+        let run = finish(child);
+        assert_eq!((run.status, run.stderr.as_slice()), (Some(0), &b""[..]), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let world = World::with_box("full");
+    for arguments in [&["box"][..], &["--check", "http://www.example.org/"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let run = finish(world.command(arguments).stdout(Stdio::from(full)).spawn().unwrap());
+        run.complains("urlspool: standard output cannot be written: ");
+    }
+}
+
+#[test]
+fn help_and_version() {
+    let world = World::new("help");
+    world.run("-V").prints(0, concat!("urlspool ", env!("CARGO_PKG_VERSION"), "\n"));
+    world.run("--version").prints(0, concat!("urlspool ", env!("CARGO_PKG_VERSION"), "\n"));
+    let (short, long) = (world.run("-h"), world.run("--help"));
+    for run in [&short, &long] {
+        assert_eq!((run.status, run.stderr.as_slice()), (Some(0), &b""[..]));
+        let text = String::from_utf8_lossy(&run.stdout);
+        assert!(text.contains("Usage: urlspool [OPTIONS] [PATH]...") && text.contains("Examples:"), "{text}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+    }
+    assert!(long.stdout.len() > 2 * short.stdout.len());
+    assert!(String::from_utf8_lossy(&long.stdout).contains("Exit status: 0"));
+}

@@ -1,0 +1,81 @@
+//! What a person at a terminal sees. The terminal is that of script(1); where there is none, that is said.
+
+use std::process::Stdio;
+use std::time::Instant;
+
+use crate::world::{BOX, Run, World, finish};
+
+/// What `command` shows on a terminal, with the command's folder in the path; `None` without script(1).
+fn shown(world: &World, command: &str) -> Option<Run> {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_urlspool"));
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", command, "/dev/null"]).current_dir(world.dir()).env("U", program).env("TERM", "xterm");
+    script.env_remove("NO_COLOR").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    match script.spawn() {
+        Ok(child) => Some(finish(child)),
+        Err(error) => {
+            eprintln!("script(1) is not here: {error}");
+            None
+        }
+    }
+}
+
+#[test]
+fn who_asks_for_nothing_gets_help() {
+    let world = World::new("terminal-help");
+    let Some(run) = shown(&world, "\"$U\"") else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(text.contains("Usage:") && text.contains("Examples:"), "{text}");
+    assert_eq!(run.status, Some(2));
+    let Some(run) = shown(&world, "\"$U\" --json") else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(text.contains("there is no PATH, and standard input is a terminal: name a file or a directory"), "{text}");
+    assert_eq!(run.status, Some(2));
+}
+
+#[test]
+fn colours_and_nothing_that_the_terminal_obeys() {
+    let world = World::new("terminal-colours").file("a\x1b[2Jb", "http://a.example.org/x\n");
+    let Some(run) = shown(&world, "\"$U\" -H .") else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert_eq!(text, "\x1b[35m./a\\u{1b}[2Jb\x1b[0m\thttp://\x1b[1ma.example.org\x1b[0m/x\r\n");
+    let Some(run) = shown(&world, "NO_COLOR=1 \"$U\" -H .") else { return };
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "./a\\u{1b}[2Jb\thttp://a.example.org/x\r\n");
+    let Some(run) = shown(&world, "\"$U\" --histogram hosts .") else { return };
+    assert!(String::from_utf8_lossy(&run.stdout).contains("\u{2588}"));
+}
+
+#[test]
+fn a_bar_after_a_second() {
+    let world = World::new("terminal-bar").file("box", BOX.repeat(2000));
+    let slow = "(cat box; sleep 1.3; cat box; cat box)";
+    let Some(run) = shown(&world, &format!("{slow} | \"$U\" > urls")) else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(text.contains(" messages, ") && text.contains(" URLs"), "{text:?}");
+    let Some(run) = shown(&world, &format!("{slow} | \"$U\" --progress never > urls")) else { return };
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "");
+    // It goes no further than the terminal does.
+    let Some(run) = shown(&world, &format!("stty rows 24 cols 40 </dev/tty; {slow} | \"$U\" > urls")) else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    let lines = text.split("\r\x1b[2K").map(|line| line.chars().count());
+    assert!(lines.max().is_some_and(|width| (20..=40).contains(&width)), "{text:?}");
+    // What is done at once needs none.
+    let Some(run) = shown(&world, "\"$U\" box > urls") else { return };
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "");
+}
+
+/// Each part of the work would have the line drawn anew, though it prints nothing.
+#[test]
+fn the_bar_makes_room_for_what_is_printed_only() {
+    let world = World::with_box("terminal-room").file("last", "wais://w.example.org/x\n");
+    let files = "(sleep 1.1; yes box | head -n 20000; echo last)";
+    let begun = Instant::now();
+    let command = format!("{files} | NO_COLOR=1 \"$U\" --scheme wais --files-from -");
+    let Some(run) = shown(&world, &command) else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    let drawn = text.matches(" URLs").count();
+    // Twenty at once, and twenty in a second.
+    assert!((1..50 + 20 * begun.elapsed().as_secs() as usize).contains(&drawn), "{drawn} times: {text:?}");
+    // The line that is printed has nothing of the bar before it.
+    assert!(text.contains("\r\x1b[2Kwais://w.example.org/x\r\n"), "{text:?}");
+}

@@ -1,0 +1,90 @@
+//! The candidates of a text that was put right, beside those that it had as written.
+
+use std::ops::{ControlFlow, Range};
+
+use super::{Reading, Refanged};
+use crate::hit::Spot;
+use crate::mail::Map;
+use crate::scan::{Candidate, Reason, Scanner};
+use crate::url::Url;
+
+impl Refanged<'_> {
+    /// Gives `verdict` the candidates that start within `starts` of the text as written, each with where it is in the text that
+    /// its spot names; `spot` is that of the text as written.
+    ///
+    /// They are those of the text put right. The text as written is searched only where a URL was sound in it (rule 6.5).
+    pub(in crate::extract) fn search(
+        &self,
+        scanner: Scanner,
+        starts: Range<usize>,
+        spot: &Spot<'_>,
+        mut verdict: impl FnMut(&Candidate<'_>, Range<usize>, &Spot<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (map, text) = (self.map(), self.text.as_slice());
+        let map_of_both = Map::Composed(&map, spot.map);
+        let end = if starts.end == self.written.len() { text.len() } else { self.offset(starts.end) };
+        let now = scanner.find_within(text, self.offset(starts.start)..end);
+        let mut before = scanner.find_within(self.written, starts).peekable();
+        now.into_iter().try_for_each(|candidate| {
+            let span = candidate.span();
+            let behind = span.end + candidate.trimmed().len();
+            let reading = self.reading(&span, behind);
+            // A reading that is no URL is never the preferred one.
+            let is_not_a_url = !matches!(reading, Reading::Same) && candidate.parse().is_err();
+            if is_not_a_url || matches!(reading, Reading::Sound) {
+                let place = map.raw(span.start..behind);
+                while before.next_if(|other| other.span().start < place.start).is_some() {}
+                if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
+                    let span = written.span();
+                    verdict(&or_put_right(written, candidate.text()), span, spot)?;
+                    // What follows if it ended sooner than what was put right.
+                    while let Some(other) = before.next_if(|other| other.span().start < place.end) {
+                        verdict(&other, other.span(), spot)?;
+                    }
+                    return ControlFlow::Continue(());
+                }
+            }
+            let defanged = !matches!(reading, Reading::Same);
+            verdict(&or_cut(candidate, &reading), span, &Spot { text, map: &map_of_both, defanged, ..*spot })
+        })
+    }
+
+    /// The same of the text as an attribute's value.
+    #[cfg(feature = "html")]
+    pub(in crate::extract) fn attribute(
+        &self,
+        spot: &Spot<'_>,
+        mut verdict: impl FnMut(&Candidate<'_>, &Spot<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let text = self.text.as_slice();
+        let Some(candidate) = Candidate::of_attribute(text) else { return ControlFlow::Continue(()) };
+        let reading = self.reading(&(0..text.len()), text.len());
+        if let (Reading::Sound, Some(written)) = (&reading, Candidate::of_attribute(self.written))
+            && is_sound(&written, &(0..self.written.len()))
+        {
+            return verdict(&or_put_right(written, text), spot);
+        }
+        verdict(&or_cut(candidate, &reading), &Spot { defanged: true, ..*spot })
+    }
+}
+
+/// Whether a candidate as written is a URL at `place`.
+fn is_sound(written: &Candidate<'_>, place: &Range<usize>) -> bool {
+    let span = written.span();
+    span.start == place.start && span.end <= place.end && written.parse().is_ok()
+}
+
+/// A URL that was sound as written, or else `put_right`.
+fn or_put_right<'t>(written: Candidate<'t>, put_right: &[u8]) -> Candidate<'t> {
+    let is_other = written.text() != put_right && Url::parse(put_right).is_ok();
+    if is_other { written.or(put_right, Reason::Defanged) } else { written }
+}
+
+/// A URL that was put right, or else what it is if its blanks end it; in doubt if not all of it may be.
+fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
+    match reading {
+        Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged).in_doubt(Reason::Defanged),
+        Reading::Unsure => candidate.in_doubt(Reason::Defanged),
+        _ => candidate,
+    }
+}

@@ -1,0 +1,154 @@
+//! The grammar of header lines: what one line of a header block is, and which names of fields are known.
+//!
+//! Containers call it to see where a message begins, mail to see where a header block ends. A line must mean the same to
+//! both, so there is one table and one classifier.
+
+use std::sync::LazyLock;
+
+/// Names of fields that mail and news programs write, in lower case, sorted. A name that ends in a hyphen is for all names
+/// that begin with it and continue.
+const NAMES: &str = "
+    also-control approved archive archived-at article-i.d. article-names article-updates authentication-results
+    auto-submitted bcc cancel-lock cc comments content- control date date-received deferred-delivery delivered-to
+    delivery-date disposition-notification-to distribution dkim- domainkey-signature envelope-to errors-to expires
+    followup-to from importance in-reply-to injection-date injection-info keywords lines list- mail-followup-to
+    mailing-list message-id mime-version newsgroups nntp- old-content-length organisation organization
+    original-recipient originator path posted posted-date posting-version precedence priority received received-spf
+    references relay-version reply-to resent- return-path return-receipt-to sender sensitivity status subject
+    summary supersedes thread-index thread-topic to user-agent via x- xref
+";
+
+/// [`NAMES`], to search in.
+static KNOWN: LazyLock<Vec<&str>> = LazyLock::new(|| NAMES.split_ascii_whitespace().collect());
+
+/// The bytes of a field's name (RFC 5322, section 3.6.8), as a table: every message has its first lines classified.
+const IS_NAME: [bool; 256] = {
+    let mut is_name = [false; 256];
+    let mut byte = b'!';
+    while byte <= b'~' {
+        is_name[byte as usize] = byte != b':';
+        byte += 1;
+    }
+    is_name
+};
+
+/// What one line of a header block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line<'t> {
+    /// Empty: the block ends.
+    Blank,
+    /// Starts with a blank: continues the field before it.
+    Folded,
+    /// A field: its name, and the offset of the colon in the line.
+    Field { name: &'t [u8], colon: usize },
+    /// `From ` or `>From `: the line that an mbox or a relay puts before a message.
+    Envelope,
+    /// Not part of a header: a stray line, or the body.
+    Other,
+}
+
+impl<'t> Line<'t> {
+    /// Classifies the first line of `text`.
+    pub(crate) fn of(text: &'t [u8]) -> Self {
+        match text {
+            [] | [b'\n', ..] | [b'\r', b'\n', ..] | [b'\r'] => return Line::Blank,
+            [b' ' | b'\t', ..] => return Line::Folded,
+            _ => {}
+        }
+        let length = text.iter().take_while(|byte| IS_NAME[usize::from(**byte)]).count();
+        let (name, rest) = text.split_at(length);
+        // RFC 5322, section 4.5 allows blanks between name and colon.
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        match &rest[blanks..] {
+            // A line of the body that starts with a URL is not a field.
+            [b':', b'/', b'/', ..] => Line::Other,
+            [b':', ..] if length > 0 => Line::Field { name, colon: length + blanks },
+            _ if text.starts_with(b"From ") || text.starts_with(b">From ") => Line::Envelope,
+            _ => Line::Other,
+        }
+    }
+
+    /// Whether the line is a field whose name is known.
+    pub(crate) fn is_known_field(self) -> bool {
+        matches!(self, Line::Field { name, .. } if is_known(name))
+    }
+}
+
+/// Whether the table has the name, or its beginning up to the first hyphen and the name continues.
+fn is_known(name: &[u8]) -> bool {
+    let listed = |name: &[u8]| {
+        let lower = || name.iter().map(u8::to_ascii_lowercase);
+        KNOWN.binary_search_by(|known| known.bytes().cmp(lower())).is_ok()
+    };
+    let family = name.iter().position(|byte| *byte == b'-').map_or(0, |hyphen| hyphen + 1);
+    family < name.len() && (listed(name) || listed(&name[..family]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(KNOWN.is_sorted());
+        // A name that a family covers is not listed itself.
+        for name in KNOWN.iter().filter(|name| !name.ends_with('-')) {
+            assert!(
+                !KNOWN.contains(&name.split_inclusive('-').next().unwrap_or_default()) || !name.contains('-'),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn names() {
+        for name in
+            ["subject", "SUBJECT", "Followup-To", "User-Agent", "Resent-From", "X-Y", "x--", "List-Unsubscribe-Post"]
+        {
+            assert!(is_known(name.as_bytes()), "{name}");
+        }
+        for name in
+            ["", "-", "X", "X-", "Content-", "content", "Nothing", "Subject-", "Subject-x", "To-Do", &"a".repeat(100)]
+        {
+            assert!(!is_known(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn lines() {
+        let field = |name: &'static str, colon| Line::Field { name: name.as_bytes(), colon };
+        let table = [
+            ("", Line::Blank),
+            ("\n", Line::Blank),
+            ("\r", Line::Blank),
+            ("\r\nx", Line::Blank),
+            ("\rx", Line::Other),
+            (" ", Line::Folded),
+            ("\t\n", Line::Folded),
+            (" Subject: x", Line::Folded),
+            ("Subject: x", field("Subject", 7)),
+            ("Subject:", field("Subject", 7)),
+            ("Subject : x\n", field("Subject", 8)),
+            ("Subject\t :", field("Subject", 9)),
+            ("Nothing:/x", field("Nothing", 7)),
+            ("From: x", field("From", 4)),
+            ("From  : x", field("From", 6)),
+            ("From a: b", Line::Envelope),
+            ("From ", Line::Envelope),
+            ("From", Line::Other),
+            (">From a@b", Line::Envelope),
+            (">>From a@b", Line::Other),
+            ("Subject matter: x", Line::Other),
+            ("Subject", Line::Other),
+            ("Subject\n: x", Line::Other),
+            ("M\u{fc}: x", Line::Other),
+            (": x", Line::Other),
+            ("http://a.example/", Line::Other),
+            ("X-Y : //z", field("X-Y", 4)),
+            ("X-Y ://z", Line::Other),
+        ];
+        for (text, want) in table {
+            assert_eq!(Line::of(text.as_bytes()), want, "{text:?}");
+        }
+    }
+}

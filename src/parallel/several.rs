@@ -1,0 +1,175 @@
+//! Several workers, and the order of what they hand in.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use super::{EARLY, take};
+
+/// The same as [`super::ordered`], in several threads.
+pub(super) fn ordered<J: Send, R: Send>(
+    threads: usize,
+    results: &Mutex<Vec<R>>,
+    new: impl Fn() -> J + Sync,
+    fill: impl FnMut(&mut J) -> bool + Send,
+    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) -> ControlFlow<()> + Sync,
+    drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
+) {
+    let source = Mutex::new(Source { fill, number: 0, ended: false });
+    let order = Order {
+        state: Mutex::new(State { drain, next: 0, early: BTreeMap::new(), stopped: false }),
+        moved: Condvar::new(),
+        room: (EARLY * threads) as u64,
+    };
+    let worker = || {
+        let Some(mut result) = take(results) else { return };
+        let mut job = new();
+        // If a worker panics the others must not wait for its turn.
+        let guard = StopOnPanic(&order);
+        loop {
+            // A statement of its own, so that the lock is not held over the work.
+            let number = patiently(&source).next(&mut job);
+            let Some(number) = number else { break };
+            let flow = work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
+            if order.finish(number, &mut result, results, flow).is_break() {
+                order.stop();
+                source.lock().unwrap_or_else(PoisonError::into_inner).ended = true;
+                break;
+            }
+        }
+        std::mem::forget(guard);
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    match pool {
+        Ok(pool) => {
+            pool.broadcast(|_| worker());
+        }
+        // No threads to be had: one worker does it all.
+        Err(_) => worker(),
+    }
+}
+
+/// Locks `mutex`, which others hold for some tens of microseconds at a time: about as long as it takes to put a thread to
+/// sleep and wake it again, so that is left for when they hold it longer.
+fn patiently<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    const LOOKS: usize = 64;
+    const PAUSES: usize = 32;
+    for _ in 0..LOOKS {
+        match mutex.try_lock() {
+            Ok(guard) => return guard,
+            Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => (0..PAUSES).for_each(|_| std::hint::spin_loop()),
+        }
+    }
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the workers take jobs from.
+struct Source<F> {
+    fill: F,
+    number: u64,
+    ended: bool,
+}
+
+impl<F> Source<F> {
+    /// Fills the next job and gives its number.
+    fn next<J>(&mut self, job: &mut J) -> Option<u64>
+    where
+        F: FnMut(&mut J) -> bool,
+    {
+        if self.ended || !(self.fill)(job) {
+            self.ended = true;
+            return None;
+        }
+        self.number += 1;
+        Some(self.number - 1)
+    }
+}
+
+/// Brings results into the order of their jobs.
+struct Order<R, D> {
+    state: Mutex<State<R, D>>,
+    /// Notified whenever the turn goes on.
+    moved: Condvar,
+    /// How many results may wait.
+    room: u64,
+}
+
+struct State<R, D> {
+    drain: D,
+    /// The number of the job whose turn it is.
+    next: u64,
+    /// Results of later jobs, and whether each is the last.
+    early: BTreeMap<u64, (R, ControlFlow<()>)>,
+    stopped: bool,
+}
+
+impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
+    fn lock(&self) -> MutexGuard<'_, State<R, D>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until `ready`, or until the run was stopped.
+    fn wait(&self, ready: impl Fn(&State<R, D>) -> bool) -> MutexGuard<'_, State<R, D>> {
+        self.moved
+            .wait_while(self.lock(), |state| !state.stopped && !ready(state))
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Drains what job `number` has so far; waits for its turn. Only later jobs can wait meanwhile.
+    fn drain_now(&self, number: u64, result: &mut R) -> ControlFlow<()> {
+        self.wait(|state| state.next == number).drain(result)
+    }
+
+    /// Hands in the result of job `number`, the last one if `flow` says so, and leaves an empty one in its place.
+    fn finish(&self, number: u64, result: &mut R, results: &Mutex<Vec<R>>, flow: ControlFlow<()>) -> ControlFlow<()> {
+        let mut state = self.wait(|state| number < state.next + self.room);
+        if state.next != number && !state.stopped {
+            if let Some(empty) = take(results) {
+                state.early.insert(number, (std::mem::replace(result, empty), flow));
+                return ControlFlow::Continue(());
+            }
+            drop(state);
+            state = self.wait(|state| state.next == number);
+        }
+        state.drain(result)?;
+        flow?;
+        state.next += 1;
+        while let Some((mut early, flow)) = {
+            let next = state.next;
+            state.early.remove(&next)
+        } {
+            state.drain(&mut early)?;
+            flow?;
+            state.next += 1;
+            results.lock().unwrap_or_else(PoisonError::into_inner).push(early);
+        }
+        drop(state);
+        self.moved.notify_all();
+        ControlFlow::Continue(())
+    }
+
+    fn stop(&self) {
+        self.lock().stopped = true;
+        self.moved.notify_all();
+    }
+}
+
+impl<R, D: FnMut(&mut R) -> ControlFlow<()>> State<R, D> {
+    fn drain(&mut self, result: &mut R) -> ControlFlow<()> {
+        if self.stopped || (self.drain)(result).is_break() {
+            self.stopped = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Stops the run when it is dropped, which it is only when a worker panics.
+struct StopOnPanic<'a, R, D: FnMut(&mut R) -> ControlFlow<()>>(&'a Order<R, D>);
+
+impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Drop for StopOnPanic<'_, R, D> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}

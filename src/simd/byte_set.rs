@@ -1,0 +1,145 @@
+//! Sets of bytes that are looked for in text.
+
+#[cfg(feature = "perf")]
+use fearless_simd::prelude::*;
+#[cfg(feature = "perf")]
+use fearless_simd::{Level, dispatch, u8x16, u8x64};
+
+#[cfg(feature = "perf")]
+use super::{BLOCK, padded};
+
+/// A set of octets.
+pub(crate) struct ByteSet {
+    #[cfg(any(test, not(feature = "perf")))]
+    has: [bool; 256],
+    /// For each low half of a byte, and for each high half, some bits: a byte is in the set if its halves have one in common.
+    /// A bit stands for all high halves that have the same low ones with them.
+    #[cfg(feature = "perf")]
+    halves: [[u8; 16]; 2],
+}
+
+impl ByteSet {
+    /// The bytes of which `table` has any of the `bits`.
+    pub(crate) const fn new(table: &[u32; 256], bits: u32) -> Self {
+        let mut has = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            has[byte] = table[byte] & bits != 0;
+            byte += 1;
+        }
+        ByteSet {
+            #[cfg(feature = "perf")]
+            halves: halves(&has),
+            #[cfg(any(test, not(feature = "perf")))]
+            has,
+        }
+    }
+
+    /// Where the first octet of `text` at `from` or behind it stands that is in the set, or the text's end.
+    #[cfg(feature = "perf")]
+    pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
+        dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from))
+    }
+
+    /// The same where there is no SIMD of our own.
+    #[cfg(not(feature = "perf"))]
+    pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
+        let octets = text[from..].iter();
+        from + octets.take_while(|octet| !self.has[usize::from(**octet)]).count()
+    }
+
+    #[cfg(feature = "perf")]
+    #[inline(always)]
+    fn next_by_blocks<S: Simd>(&self, simd: S, text: &[u8], mut from: usize) -> usize {
+        while let Some(block) = text[from..].first_chunk() {
+            let found = self.places(simd, block);
+            if found != 0 {
+                return from + found.trailing_zeros() as usize;
+            }
+            from += BLOCK;
+        }
+        let rest = text.len() - from;
+        let found = match text.last_chunk() {
+            _ if rest == 0 => 0,
+            // What has been looked at is in it again: to copy the rest, and to read the copy at once, takes much longer.
+            Some(block) => self.places(simd, block) >> (BLOCK - rest),
+            None => self.places(simd, &padded(&text[from..])),
+        };
+        from + rest.min(found.trailing_zeros() as usize)
+    }
+
+    /// Where in a block there are octets of the set.
+    #[cfg(feature = "perf")]
+    #[inline(always)]
+    fn places<S: Simd>(&self, simd: S, block: &[u8; BLOCK]) -> u64 {
+        let [low, high] = &self.halves;
+        let low = u8x64::block_splat(u8x16::from_slice(simd, low));
+        let high = u8x64::block_splat(u8x16::from_slice(simd, high));
+        let octets = u8x64::from_slice(simd, block);
+        let bits = low.swizzle_dyn_within_blocks(octets & 0x0F) & high.swizzle_dyn_within_blocks(octets >> 4);
+        !bits.simd_eq(0).to_bitmask()
+    }
+}
+
+/// What [`ByteSet`] says of halves. Fails to compile for a set that eight bits are not enough for.
+#[cfg(feature = "perf")]
+const fn halves(has: &[bool; 256]) -> [[u8; 16]; 2] {
+    let (mut low, mut high) = ([0; 16], [0; 16]);
+    // For each bit, the low halves that it stands for, as a set.
+    let mut lows = [0_u16; 8];
+    let mut above = 0;
+    while above < 16 {
+        let mut set = 0;
+        let mut below = 0;
+        while below < 16 {
+            set |= (has[above << 4 | below] as u16) << below;
+            below += 1;
+        }
+        let mut bit = 0;
+        while lows[bit] != set && lows[bit] != 0 {
+            bit += 1;
+        }
+        if set != 0 {
+            lows[bit] = set;
+            high[above] = 1 << bit;
+        }
+        above += 1;
+    }
+    let mut below = 0;
+    while below < 16 {
+        let mut bit = 0;
+        while bit < 8 {
+            low[below] |= ((lows[bit] >> below & 1) as u8) << bit;
+            bit += 1;
+        }
+        below += 1;
+    }
+    [low, high]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ByteSet;
+
+    #[test]
+    fn every_octet_at_every_place() {
+        static SET: ByteSet = {
+            let mut table = [1; 256];
+            let mut octet = 0;
+            while octet < 256 {
+                let has = matches!(octet as u8, 0..=b' ' | b'"' | b'<' | b'>' | b'[' | b']' | b'`' | 0x7F..);
+                table[octet] |= (has as u32) << 1;
+                octet += 1;
+            }
+            ByteSet::new(&table, 2)
+        };
+        for octet in 0..=255_u8 {
+            for (place, len) in (0..200).flat_map(|place| [(place, place + 1), (place, 200)]) {
+                let mut text = vec![b'a'; len];
+                text[place] = octet;
+                let want = if SET.has[usize::from(octet)] { place } else { len };
+                assert_eq!(SET.next(&text, place / 2), want, "{octet:02x} at {place} of {len}");
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The structural index of HTML: the few bytes that mean something to the walk over it, found by SIMD before it comes to them.
+
+mod block;
+mod tags;
+
+use std::ops::Range;
+
+use crate::simd::{Level, dispatch};
+use memchr::memchr2;
+
+use crate::simd::BLOCK;
+pub(crate) use block::BlockMask;
+pub(crate) use tags::Course;
+
+/// So many blocks are looked at at a time.
+const WINDOW: usize = 128;
+/// Going back no further than this costs nothing: the walk looks so far ahead for the word that a link shows.
+pub(crate) const REACH: usize = 1024;
+/// So many blocks are kept for that when the next window is looked at.
+const KEPT: usize = REACH / BLOCK;
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// `<`, which opens a tag.
+    Open,
+    /// `=` and `>`, at which an attribute's name or a tag ends.
+    Stop,
+    /// `"`, at which a value ends.
+    Double,
+    /// `'`, the same.
+    Single,
+    /// `>`, which closes a tag.
+    Close,
+    /// `<` and `>`.
+    Bound,
+    /// `<`, `&`, blanks and control characters, at which a stretch of a word ends in the text.
+    Word,
+}
+
+impl Mark {
+    /// That of a quotation mark.
+    #[inline]
+    pub(crate) fn quote(quote: u8) -> Self {
+        if quote == b'"' { Mark::Double } else { Mark::Single }
+    }
+}
+
+/// Where the marks are. They are found a window at a time; going back is possible, and costs a window.
+#[derive(Debug)]
+pub(crate) struct StructuralIndex<'h> {
+    html: &'h [u8],
+    level: Level,
+    blocks: &'h mut Vec<BlockMask>,
+    /// The number of the first of these blocks.
+    first: usize,
+    /// Where no hint is, as the last look for one has shown.
+    clear: Range<usize>,
+}
+
+impl<'h> StructuralIndex<'h> {
+    /// Those of `html`; what is in `blocks` is of no matter.
+    pub(crate) fn new(html: &'h [u8], blocks: &'h mut Vec<BlockMask>) -> Self {
+        blocks.clear();
+        StructuralIndex { html, level: Level::new(), blocks, first: 0, clear: 0..0 }
+    }
+
+    /// The first `mark` at `at` or behind it.
+    #[inline]
+    pub(crate) fn next(&mut self, mark: Mark, at: usize) -> Option<usize> {
+        let mut block = at / BLOCK;
+        let mut wanted = !0 << (at % BLOCK);
+        loop {
+            let found = self.block(block)?.of(mark) & wanted;
+            if found != 0 {
+                return Some(block * BLOCK + found.trailing_zeros() as usize);
+            }
+            (block, wanted) = (block + 1, !0);
+        }
+    }
+
+    /// The last `mark` in `range`, if it is in the window.
+    #[inline]
+    pub(crate) fn last(&self, mark: Mark, range: Range<usize>) -> Option<usize> {
+        let mut at = range.end;
+        while at > range.start {
+            let block = (at - 1) / BLOCK;
+            let marks = self.blocks.get(block.wrapping_sub(self.first))?;
+            let found = marks.of(mark) & !0 >> (BLOCK - 1 - (at - 1) % BLOCK);
+            at = block * BLOCK;
+            if found != 0 {
+                let last = at + (BLOCK - 1) - found.leading_zeros() as usize;
+                return (last >= range.start).then_some(last);
+            }
+        }
+        None
+    }
+
+    /// Where the first hint in `range` is. Asked about one stretch after the other, it looks at each octet once.
+    #[inline]
+    pub(crate) fn hint(&mut self, range: Range<usize>) -> Option<usize> {
+        if self.clear.start <= range.start && range.end <= self.clear.end {
+            return None;
+        }
+        self.look_for_hint(range)
+    }
+
+    fn look_for_hint(&mut self, range: Range<usize>) -> Option<usize> {
+        let mut at = range.start;
+        // What is not in the window is short or an exception: the window need not move for it.
+        for marks in self.blocks.get((at / BLOCK).wrapping_sub(self.first)..).unwrap_or_default() {
+            let found = marks.hint & !0 << (at % BLOCK);
+            at = at / BLOCK * BLOCK;
+            if found != 0 {
+                let hint = at + found.trailing_zeros() as usize;
+                self.clear = range.start..hint;
+                return (hint < range.end).then_some(hint);
+            }
+            at += BLOCK;
+            self.clear = range.start..at;
+        }
+        let rest = self.html.get(at..range.end)?;
+        memchr2(b':', b'&', rest).map(|i| at + i)
+    }
+
+    /// Whether what stands in `range` can be seen to stand for itself: there is no reference in it, and no blank.
+    #[inline]
+    pub(crate) fn is_plain(&self, range: Range<usize>) -> bool {
+        let mut at = range.start;
+        while at < range.end {
+            let Some(marks) = self.blocks.get((at / BLOCK).wrapping_sub(self.first)) else { return false };
+            let len = (range.end - at).min(BLOCK - at % BLOCK);
+            if marks.other >> (at % BLOCK) << (BLOCK - len) != 0 {
+                return false;
+            }
+            at += len;
+        }
+        true
+    }
+
+    #[inline]
+    fn block(&mut self, block: usize) -> Option<&BlockMask> {
+        if block.wrapping_sub(self.first) >= self.blocks.len() {
+            self.window(block);
+        }
+        self.blocks.get(block.wrapping_sub(self.first))
+    }
+
+    /// Looks at the window that begins with `block`, or a little before that if what is there has been looked at just now.
+    #[cold]
+    fn window(&mut self, block: usize) {
+        let Some(html) = self.html.get(block * BLOCK..).filter(|rest| !rest.is_empty()) else { return };
+        let kept = match self.blocks.len().checked_sub(KEPT) {
+            Some(past) if self.first + self.blocks.len() == block => {
+                self.blocks.copy_within(past.., 0);
+                KEPT
+            }
+            _ => 0,
+        };
+        let before = (block * BLOCK).checked_sub(BLOCK).and_then(|before| self.html[before..].first_chunk());
+        let html = &html[..html.len().min((WINDOW - kept) * BLOCK)];
+        self.first = block - kept;
+        self.blocks.resize(kept + html.len().div_ceil(BLOCK), BlockMask::default());
+        let (level, blocks) = (self.level, &mut self.blocks[kept..]);
+        dispatch!(level, simd => block::find(simd, before.unwrap_or(&[0; BLOCK]), html, blocks));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_octet_is_told() {
+        let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
+        let kinds: [(Mark, &[u8]); 4] =
+            [(Mark::Open, b"<"), (Mark::Stop, b"=>"), (Mark::Double, b"\""), (Mark::Single, b"'")];
+        let blocks = &mut Vec::new();
+        let mut marks = StructuralIndex::new(&html, blocks);
+        for (mark, octets) in kinds {
+            let expected = |from: usize| (from..html.len()).find(|&at| octets.contains(&html[at]));
+            let mut at = 0;
+            while let Some(found) = marks.next(mark, at) {
+                assert_eq!(Some(found), expected(at), "{mark:?} from {at}");
+                at = found + 1;
+            }
+            assert_eq!(expected(at), None, "{mark:?} from {at}");
+            for at in
+                [0, 60, WINDOW * BLOCK - 1, WINDOW * BLOCK, 2 * WINDOW * BLOCK + 3, 70, html.len() - 1, html.len()]
+            {
+                assert_eq!(marks.next(mark, at), expected(at), "{mark:?} from {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn hints_are_told_in_and_before_the_window() {
+        let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
+        let blocks = &mut Vec::new();
+        let mut marks = StructuralIndex::new(&html, blocks);
+        for start in [0, 37, 38, 58, 59, 64, 2 * WINDOW * BLOCK, WINDOW * BLOCK - 5, html.len() - 3, html.len()] {
+            for len in [0, 1, 2, 30, 64, 200, 300] {
+                let range = start..html.len().min(start + len);
+                let expected = range.clone().find(|&at| matches!(html[at], b':' | b'&'));
+                assert_eq!(marks.hint(range.clone()), expected, "{range:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_stands_for_itself_is_seen_to() {
+        let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
+        let blocks = &mut Vec::new();
+        let mut marks = StructuralIndex::new(&html, blocks);
+        assert!(!marks.is_plain(40..50), "nothing has been looked at");
+        marks.next(Mark::Open, 0);
+        for start in 0..300 {
+            for end in start..start + 200 {
+                let expected = html[start..end].iter().all(|&octet| octet > b' ' && octet != b'&');
+                assert_eq!(marks.is_plain(start..end), expected, "{start}..{end}");
+            }
+        }
+        assert!(!marks.is_plain(WINDOW * BLOCK - 20..WINDOW * BLOCK + 40), "the window ends before");
+    }
+}

@@ -1,0 +1,158 @@
+//! Bytes compared many at a time: fearless_simd with the feature `perf`; else the part of it that is used here, in plain
+//! Rust for one set of instructions, which is quick to build.
+
+#[cfg(feature = "perf")]
+pub(crate) use fearless_simd::{Level, dispatch, prelude, u8x64};
+
+#[cfg(not(feature = "perf"))]
+pub(crate) use plain::{Level, Plain, dispatch, prelude, u8x64};
+
+#[cfg(not(feature = "perf"))]
+mod plain {
+    use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
+
+    use self::prelude::Simd;
+
+    pub(crate) mod prelude {
+        /// A set of instructions.
+        pub(crate) trait Simd: Copy {}
+    }
+
+    /// The set of instructions that the crate is compiled for.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Plain;
+
+    impl Simd for Plain {}
+
+    /// What the processor can do.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub(crate) struct Level;
+
+    impl Level {
+        pub(crate) fn new() -> Level {
+            Level
+        }
+    }
+
+    macro_rules! dispatch {
+        ($level:expr, $simd:ident => $value:expr) => {{
+            let _: $crate::simd::Level = $level;
+            let $simd = $crate::simd::Plain;
+            $value
+        }};
+    }
+    pub(crate) use dispatch;
+
+    const BYTES: usize = 64;
+
+    #[expect(non_camel_case_types, reason = "it is fearless_simd's name")]
+    #[derive(Clone, Copy)]
+    pub(crate) struct u8x64<S> {
+        _simd: S,
+        bytes: [u8; BYTES],
+    }
+
+    impl<S: Simd> u8x64<S> {
+        #[inline(always)]
+        pub(crate) fn from_slice(_simd: S, bytes: &[u8; BYTES]) -> Self {
+            u8x64 { _simd, bytes: *bytes }
+        }
+
+        #[inline(always)]
+        pub(crate) fn splat(_simd: S, byte: u8) -> Self {
+            u8x64 { _simd, bytes: [byte; BYTES] }
+        }
+
+        #[inline(always)]
+        pub(crate) fn simd_eq(self, other: Self) -> Mask {
+            self.compare(other, |one, other| one == other)
+        }
+
+        #[inline(always)]
+        pub(crate) fn simd_lt(self, other: Self) -> Mask {
+            self.compare(other, |one, other| one < other)
+        }
+
+        #[cfg(feature = "html")]
+        #[inline(always)]
+        pub(crate) fn simd_le(self, other: Self) -> Mask {
+            self.compare(other, |one, other| one <= other)
+        }
+
+        #[inline(always)]
+        fn compare(self, other: Self, holds: impl Fn(u8, u8) -> bool) -> Mask {
+            let mut each = [0; BYTES];
+            for (each, (one, other)) in each.iter_mut().zip(self.bytes.iter().zip(other.bytes)) {
+                *each = u8::from(holds(*one, other));
+            }
+            let eights = each.as_chunks().0.iter().enumerate();
+            // The product brings the lowest bits of eight bytes together in the highest byte.
+            Mask(eights.fold(0, |bits, (at, eight)| {
+                let bit = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+                bits | bit << (8 * at)
+            }))
+        }
+
+        #[inline(always)]
+        fn each(mut self, other: Self, with: impl Fn(u8, u8) -> u8) -> Self {
+            for (one, other) in self.bytes.iter_mut().zip(other.bytes) {
+                *one = with(*one, other);
+            }
+            self
+        }
+    }
+
+    impl<S: Simd> BitAnd for u8x64<S> {
+        type Output = Self;
+
+        #[inline(always)]
+        fn bitand(self, other: Self) -> Self {
+            self.each(other, |one, other| one & other)
+        }
+    }
+
+    impl<S: Simd> BitOr for u8x64<S> {
+        type Output = Self;
+
+        #[inline(always)]
+        fn bitor(self, other: Self) -> Self {
+            self.each(other, |one, other| one | other)
+        }
+    }
+
+    impl<S: Simd> Sub for u8x64<S> {
+        type Output = Self;
+
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            self.each(other, u8::wrapping_sub)
+        }
+    }
+
+    /// A bit for each byte.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Mask(u64);
+
+    impl Mask {
+        #[inline(always)]
+        pub(crate) fn to_bitmask(self) -> u64 {
+            self.0
+        }
+    }
+
+    impl BitOr for Mask {
+        type Output = Self;
+
+        #[inline(always)]
+        fn bitor(self, other: Self) -> Self {
+            Mask(self.0 | other.0)
+        }
+    }
+
+    impl BitOrAssign for Mask {
+        #[inline(always)]
+        fn bitor_assign(&mut self, other: Self) {
+            self.0 |= other.0;
+        }
+    }
+}

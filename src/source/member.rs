@@ -1,0 +1,93 @@
+//! Members of archives, and those that cannot be read. These are reported once for each archive and reason, because an
+//! archive may have thousands.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::Codec;
+use crate::error::Error;
+
+/// A member of an archive, whose bytes can be read now.
+#[derive(Debug, Default)]
+pub(super) struct Member {
+    /// Its name, as the archive has it.
+    pub(super) name: Vec<u8>,
+    /// The compression that the archive says its bytes are in,
+    pub(super) codec: Option<Codec>,
+    /// and whether the archive undoes it itself: if not, it is to be undone.
+    pub(super) is_undone: bool,
+    /// Why its bytes cannot be read, for people, if so.
+    pub(super) unreadable: Option<String>,
+}
+
+/// Those of the archives that are open.
+#[derive(Debug, Default)]
+pub(super) struct Unread(Vec<Group>);
+
+/// Those of an archive that cannot be read for one reason.
+#[derive(Debug)]
+struct Group {
+    /// How many archives are open, the one within the other: each of those has its own groups.
+    depth: usize,
+    why: String,
+    first: PathBuf,
+    others: u64,
+}
+
+impl Unread {
+    /// Adds a member of the innermost of `depth` archives.
+    pub(super) fn add(&mut self, depth: usize, why: String, place: PathBuf) {
+        match self.0.iter_mut().find(|group| group.depth == depth && group.why == why) {
+            Some(group) => group.others += 1,
+            None => self.0.push(Group { depth, why, first: place, others: 0 }),
+        }
+    }
+
+    /// What is to be told next of an archive that has ended, so that only `depth` are open; it names the first member.
+    pub(super) fn next(&mut self, depth: usize) -> Option<Error> {
+        let at = self.0.iter().position(|group| group.depth > depth)?;
+        let Group { why, first, others, .. } = self.0.remove(at);
+        let and = match others {
+            0 => String::new(),
+            1 => ", and so is another member".to_owned(),
+            others => format!(", and so are {others} other members"),
+        };
+        let reason = io::Error::other(format!("{why}{and}; unpack the archive with 7z first"));
+        Some(Error::open(&first, reason).of(others + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn once_for_each_archive_and_reason() {
+        let mut unread = Unread::default();
+        for (depth, why, place) in [
+            (1, "it is compressed with LZMA", "a.zip!1"),
+            (2, "it is compressed with LZMA", "a.zip!b.zip!1"),
+            (2, "it is encrypted", "a.zip!b.zip!2"),
+            (2, "it is compressed with LZMA", "a.zip!b.zip!3"),
+            (1, "it is compressed by a method that is not known", "a.zip!2"),
+            (1, "it is compressed with LZMA", "a.zip!3"),
+            (1, "it is compressed with LZMA", "a.zip!4"),
+        ] {
+            unread.add(depth, why.to_owned(), place.into());
+        }
+        let hint = "; unpack the archive with 7z first";
+        let table = [
+            (2, None),
+            (1, Some(("a.zip!b.zip!1: cannot be opened: it is compressed with LZMA, and so is another member", 2))),
+            (1, Some(("a.zip!b.zip!2: cannot be opened: it is encrypted", 1))),
+            (1, None),
+            (0, Some(("a.zip!1: cannot be opened: it is compressed with LZMA, and so are 2 other members", 3))),
+            (0, Some(("a.zip!2: cannot be opened: it is compressed by a method that is not known", 1))),
+            (0, None),
+        ];
+        for (depth, want) in table {
+            let told = unread.next(depth).map(|error| (error.to_string(), error.count()));
+            assert_eq!(told, want.map(|(text, count)| (format!("{text}{hint}"), count)));
+        }
+    }
+}

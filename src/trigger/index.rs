@@ -1,0 +1,198 @@
+//! The colons of a text that may be triggers, found by SIMD: all of them in one pass, or one after the other.
+
+use crate::simd::prelude::*;
+use crate::simd::{Level, dispatch, u8x64};
+
+use super::trigger_at;
+use crate::simd::{BLOCK, equals, padded};
+
+/// A longer text is searched as it is asked about: its index could take as much memory as itself.
+const MAX_TEXT: usize = 16 << 20;
+
+/// The triggers of one text: see the [module](super). Made once per thread and filled again and again.
+#[derive(Debug)]
+pub(crate) struct TriggerIndex {
+    level: Level,
+    colons: Vec<u32>,
+}
+
+impl Default for TriggerIndex {
+    fn default() -> Self {
+        TriggerIndex { level: Level::new(), colons: Vec::new() }
+    }
+}
+
+impl TriggerIndex {
+    /// All triggers in `text`; `None` if it is over 16 MiB.
+    ///
+    /// Cost: a SIMD pass, and a few instructions for each colon.
+    pub(crate) fn of(&mut self, text: &[u8]) -> Option<TriggerSlice<'_>> {
+        if text.len() > MAX_TEXT {
+            return None;
+        }
+        let TriggerIndex { level, colons } = self;
+        colons.clear();
+        dispatch!(*level, simd => fill(simd, text, colons));
+        Some(TriggerSlice { offsets: colons, base: 0 })
+    }
+}
+
+/// The triggers of an indexed text from one offset on: those of a part that begins there, and of what follows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TriggerSlice<'i> {
+    /// The offsets of their colons in the indexed text, in order, `base` or greater.
+    offsets: &'i [u32],
+    /// Where in the indexed text the part begins.
+    base: usize,
+}
+
+impl TriggerSlice<'_> {
+    /// Moves on to the part that begins at `base` of the indexed text.
+    ///
+    /// One after the other: to search for where to begin took a hundredth of what mail with many triggers takes.
+    pub(crate) fn advance(&mut self, base: usize) {
+        debug_assert!(base >= self.base, "{base} is before {}", self.base);
+        while let Some((&offset, behind)) = self.offsets.split_first()
+            && (offset as usize) < base
+        {
+            self.offsets = behind;
+        }
+        self.base = base;
+    }
+
+    /// The offset of the first colon, from where the part begins; it may be behind its end.
+    #[inline]
+    pub(crate) fn first(&self) -> Option<usize> {
+        self.offsets.first().map(|&offset| offset as usize - self.base)
+    }
+
+    /// Takes the first one.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<usize> {
+        let first = self.first()?;
+        self.offsets = &self.offsets[1..];
+        Some(first)
+    }
+}
+
+/// Finds colons that may be a trigger's in a text that is not indexed: those that are left of a block.
+#[derive(Clone, Debug)]
+pub(super) struct ColonFinder {
+    level: Level,
+    /// Where in the block they stand, and where it ends.
+    bits: u64,
+    end: usize,
+}
+
+impl ColonFinder {
+    /// Before a text's beginning.
+    pub(super) fn new() -> Self {
+        ColonFinder { level: Level::new(), bits: 0, end: 0 }
+    }
+
+    /// Takes the first one of `text` at `at` or behind it. Later calls go forward.
+    pub(super) fn next(&mut self, text: &[u8], at: usize) -> Option<usize> {
+        loop {
+            while self.bits != 0 {
+                let colon = self.end - BLOCK + self.bits.trailing_zeros() as usize;
+                self.bits &= self.bits - 1;
+                if colon >= at {
+                    return Some(colon);
+                }
+            }
+            let start = self.end.max(at);
+            let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+            let (before, bits) = dispatch!(self.level, simd => first(simd, rest));
+            (self.bits, self.end) = (bits, start + before + BLOCK);
+        }
+    }
+}
+
+/// The first block of `text` with colons that may be a trigger's: how many octets come before it, and where in it they stand.
+/// The last one, if there are none.
+#[inline(always)]
+fn first<S: Simd>(simd: S, text: &[u8]) -> (usize, u64) {
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for (i, block) in blocks.iter().enumerate() {
+        let bits = likely(simd, block);
+        if bits != 0 {
+            return (i * BLOCK, bits);
+        }
+    }
+    (blocks.len() * BLOCK, likely(simd, &padded(rest)))
+}
+
+#[inline(always)]
+fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for (i, block) in blocks.iter().enumerate() {
+        let bits = likely(simd, block);
+        if bits != 0 {
+            add(text, i * BLOCK, bits, colons);
+        }
+    }
+    add(text, blocks.len() * BLOCK, likely(simd, &padded(rest)), colons);
+}
+
+/// Adds the triggers whose colons stand where there are `bits`, from `base` on. Not inlined: the loop over the blocks, most of
+/// which have none, would have its counters in memory.
+#[inline(never)]
+fn add(text: &[u8], base: usize, mut bits: u64, colons: &mut Vec<u32>) {
+    while bits != 0 {
+        let at = base + bits.trailing_zeros() as usize;
+        if trigger_at(text, at).is_some() {
+            // At most MAX_TEXT.
+            colons.push(at as u32);
+        }
+        bits &= bits - 1;
+    }
+}
+
+/// Where in a block colons stand that may be a trigger's.
+#[inline(always)]
+fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
+    let octets = u8x64::from_slice(simd, block);
+    let splat = |octet| u8x64::splat(simd, octet);
+    let colons = equals(simd, octets, b':');
+    if colons == 0 {
+        return 0;
+    }
+    // Nearly all colons stand behind a word and before a blank, or in a time. Only `<URL:` may stand so (rule 2.1). What is
+    // beyond the block is not known here: its first octet may stand behind an `l`.
+    let blanks = equals(simd, octets, b' ');
+    let els = equals(simd, octets | splat(b' '), b'l');
+    let digits = (octets - splat(b'0')).simd_lt(splat(10)).to_bitmask();
+    colons & (!(blanks >> 1) | els << 1 | 1) & !(digits << 1 & digits >> 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Triggers;
+    use super::*;
+
+    fn offsets(text: &[u8]) -> Option<Vec<u32>> {
+        TriggerIndex::default().of(text).map(|slice| slice.offsets.to_vec())
+    }
+
+    #[test]
+    fn the_index_has_what_a_search_finds() {
+        let text = b"see http://a.example/ <URL: x> URL:y mailto:a@b.example std::x 12:30 <urn:a:b> ".repeat(40);
+        for from in 0..80 {
+            let text = &text[from..text.len() - from];
+            let triggers = Triggers::new(text);
+            let mut searched = Vec::new();
+            let mut at = 0;
+            while let Some((colon, _)) = triggers.clone().next(at) {
+                searched.push(colon as u32);
+                at = colon + 1;
+            }
+            assert_eq!(offsets(text), Some(searched), "{from}");
+        }
+        assert_eq!(offsets(b""), Some(vec![]));
+    }
+
+    #[test]
+    fn a_text_without_end_is_not_indexed() {
+        assert_eq!(offsets(&vec![b':'; MAX_TEXT + 1]), None);
+    }
+}

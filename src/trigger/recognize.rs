@@ -1,0 +1,192 @@
+//! Which colons are triggers, and which scheme's name ends at one.
+//!
+//! The tables here are derived from [`SCHEMES`]; no scheme is named twice.
+
+use super::utf8::is_utf8_around;
+use crate::url::class::{is_alphadigit, is_scheme_octet};
+use crate::url::scheme::{self, SCHEMES, Scheme, Start};
+
+/// What stands at a colon.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Trigger {
+    /// `://`.
+    Slashes,
+    /// The colon of `<URL:`.
+    Prefix,
+    /// The colon behind the name of a scheme that is no `scheme://`.
+    Named(&'static Scheme),
+}
+
+/// Which three octets, case aside, end the name of a scheme or `URL`: a set of their hashes, in 4 KiB. It tells nearly all
+/// colons in mail apart from those behind a name, with one load.
+static LAST_THREE: [u64; 512] = {
+    let mut set = [0; 512];
+    let mut row = 0;
+    while row < SCHEMES.len() {
+        add_last_three(&mut set, SCHEMES[row].name.as_bytes());
+        row += 1;
+    }
+    add_last_three(&mut set, PREFIX);
+    set
+};
+
+/// What announces a URL (RFC 1738, appendix).
+const PREFIX: &[u8] = b"URL";
+
+const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
+    let len = name.len();
+    if len > 2 {
+        let hash = hash(name[len - 3], name[len - 2], name[len - 1]);
+        set[hash / 64] |= 1 << (hash % 64);
+        return;
+    }
+    // Whatever comes before a shorter name.
+    let mut before = 0;
+    while before <= 255 {
+        let hash = hash(before as u8, name[len - 2], name[len - 1]);
+        set[hash / 64] |= 1 << (hash % 64);
+        before += 1;
+    }
+}
+
+/// Whether a name, or `URL`, may end in these.
+#[inline(always)]
+fn ends_a_name(first: u8, second: u8, third: u8) -> bool {
+    let hash = hash(first, second, third);
+    LAST_THREE[hash / 64] >> (hash % 64) & 1 != 0
+}
+
+/// Fifteen bits of the three octets, the same for either case of a letter.
+const fn hash(first: u8, second: u8, third: u8) -> usize {
+    let octets = u32::from_le_bytes([first, second, third, 0]) | 0x20_20_20;
+    (octets.wrapping_mul(0x9E37_79B1) >> 17) as usize
+}
+
+/// The trigger with its colon at `colon` of `text`, if that is one.
+#[inline(always)]
+pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
+    // What is nearly never one is told in a few instructions, by one question: which it is cannot be foretold.
+    let Some(&[first, second, third, _, next, after]) =
+        text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>)
+    else {
+        return at_edge(text, colon);
+    };
+    let slashes = (next == b'/') & (after == b'/');
+    if !(slashes | ends_a_name(first, second, third)) {
+        return None;
+    }
+    if slashes { behind_name(third) } else { named(text, colon) }
+}
+
+/// The same where the text begins or ends.
+#[cold]
+fn at_edge(text: &[u8], colon: usize) -> Option<Trigger> {
+    match (&text[..colon], &text[colon + 1..]) {
+        ([.., last], [b'/', b'/', ..]) => behind_name(*last),
+        ([_, ..], _) => named(text, colon),
+        _ => None,
+    }
+}
+
+/// The trigger whose colon, which no slashes follow, stands at `colon`.
+fn named(text: &[u8], colon: usize) -> Option<Trigger> {
+    let (before, behind) = (&text[..colon], &text[colon + 1..]);
+    let last = *before.last()?;
+    if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
+        return Some(Trigger::Prefix);
+    }
+    // A field's name or a word, and a time; the index passes over both.
+    let next = behind.first().copied().unwrap_or_default();
+    if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
+        return None;
+    }
+    let row = known_scheme(text, scheme_start(text, colon), colon)?;
+    let opened = || before[..colon - row.name.len()].ends_with(b"<");
+    (row.start.is_without_slashes() || opened()).then_some(Trigger::Named(row))
+}
+
+/// `://` behind this octet, if that can be the last one of a scheme's name.
+fn behind_name(last: u8) -> Option<Trigger> {
+    (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
+}
+
+/// Whether `text` ends with `<URL` in any mix of case.
+fn ends_with_prefix(text: &[u8]) -> bool {
+    let Some((before, last)) = text.split_last_chunk::<{ PREFIX.len() }>() else { return false };
+    before.last() == Some(&b'<') && last.eq_ignore_ascii_case(PREFIX)
+}
+
+/// No scheme's name is longer; a known one's is much shorter.
+pub(crate) const MAX_SCHEME: usize = 64;
+
+/// Where the octets of scheme names before `colon` begin, [`MAX_SCHEME`] at most: the name of a scheme, if it is one.
+pub(crate) fn scheme_start(text: &[u8], colon: usize) -> usize {
+    let from = colon.saturating_sub(MAX_SCHEME);
+    colon - text[from..colon].iter().rev().take_while(|b| is_scheme_octet(**b)).count()
+}
+
+/// The known scheme whose name ends at `colon`, the longest that no letter or digit precedes (rule 2.1); `start` is
+/// [`scheme_start`].
+pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'static Scheme> {
+    scheme::find(&text[start..colon]).or_else(|| {
+        // What stands before a name may be a dash or a dot, or the plus of another one.
+        let ends = (start..colon - 1).filter(|at| !text[*at].is_ascii_alphanumeric());
+        let behind_mark = ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next();
+        behind_mark.or_else(|| scheme::find(text.get(start + foreign(text, start)..colon)?))
+    })
+}
+
+/// How many of the letters and digits at `start` belong to what stands before them, and are none of a word's (rule 2.1): the
+/// end of an escape sequence, the second octet of a character in a charset of East Asia, or a line break as programs write it.
+fn foreign(text: &[u8], start: usize) -> usize {
+    let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
+    match before.last() {
+        // ISO 2022 goes back to ASCII, or JIS-Roman, by `ESC ( B` and `ESC ( J`.
+        Some(b'(') if before.ends_with(b"\x1B(") => 1,
+        Some(b'[' | b';') => control_sequence(text, start),
+        Some(b'\\') if matches!(letter, b'n' | b'r' | b't') => 1,
+        Some(0x80..) if letter.is_ascii_alphabetic() && !is_utf8_around(text, start, start) => 1,
+        _ => 0,
+    }
+}
+
+/// How long the end of a control sequence (ECMA-48, section 5.4) is of which numbers and the last letter stand at `start`: a
+/// terminal's colours.
+fn control_sequence(text: &[u8], start: usize) -> usize {
+    let before = &text[start.saturating_sub(MAX_SCHEME)..start];
+    let numbers = before.iter().rev().take_while(|octet| octet.is_ascii_digit() || **octet == b';').count();
+    let digits = text[start..].iter().take_while(|octet| octet.is_ascii_digit()).count();
+    if before[..before.len() - numbers].ends_with(b"\x1B[") { digits + 1 } else { 0 }
+}
+
+/// The length of the name that ends at `colon`, if a bare URL may start with it.
+pub(crate) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
+    let row = known_scheme(text, scheme_start(text, colon), colon)?;
+    let has_slashes = || row.start == Start::Slashes && text[colon..].starts_with(b"://");
+    (row.start.is_without_slashes() || has_slashes()).then_some(row.name.len())
+}
+
+/// The length of the scheme's name, known or not, that `text` begins with before a colon; one letter is a drive's.
+pub(crate) fn scheme_length(text: &[u8]) -> Option<usize> {
+    let name = text.iter().position(|b| !is_scheme_octet(*b))?;
+    (name > 1 && text[0].is_ascii_alphabetic() && text[name] == b':').then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_scheme_octet, scheme_start};
+
+    #[test]
+    fn scheme_octets_before_a_colon() {
+        for octet in 0..=255_u8 {
+            for name in 0..12 {
+                for before in 0..3 {
+                    let text = [&b"a-b "[..before], &[octet], &b"z39aZ+bq0xYw"[..name], b":"].concat();
+                    let colon = text.len() - 1;
+                    let want = (0..colon).rev().take_while(|at| is_scheme_octet(text[*at])).last().unwrap_or(colon);
+                    assert_eq!(scheme_start(&text, colon), want, "{}", text.escape_ascii());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The triggers of one text, one after the other, however its colons are found.
+
+#[cfg(feature = "mime")]
+use std::iter;
+
+#[cfg(feature = "mime")]
+use super::{ColonFinder, TriggerSlice};
+use super::{Trigger, trigger_at};
+
+/// Finds triggers in one text.
+#[derive(Clone, Debug)]
+pub(crate) struct Triggers<'h> {
+    text: &'h [u8],
+    #[cfg(feature = "mime")]
+    colons: Colons<'h>,
+}
+
+/// How the colons of a text are found.
+#[cfg(feature = "mime")]
+#[derive(Clone, Debug)]
+enum Colons<'h> {
+    /// By memchr: the text is short.
+    Memchr,
+    /// By SIMD of our own.
+    Blocks(ColonFinder),
+    /// They are in an index.
+    Indexed(TriggerSlice<'h>),
+}
+
+/// A shorter text is searched by memchr.
+#[cfg(feature = "mime")]
+const MIN_TEXT: usize = 1 << 10;
+
+impl<'h> Triggers<'h> {
+    pub(crate) fn new(text: &'h [u8]) -> Self {
+        Triggers {
+            text,
+            #[cfg(feature = "mime")]
+            colons: if text.len() < MIN_TEXT { Colons::Memchr } else { Colons::Blocks(ColonFinder::new()) },
+        }
+    }
+
+    /// Of a text whose triggers are known.
+    #[cfg(feature = "mime")]
+    pub(crate) fn indexed(text: &'h [u8], triggers: TriggerSlice<'h>) -> Self {
+        Triggers { text, colons: Colons::Indexed(triggers) }
+    }
+
+    /// The first trigger whose colon is at `at` or behind it, with the colon's offset. Later calls go forward.
+    pub(crate) fn next(&mut self, at: usize) -> Option<(usize, Trigger)> {
+        let text = self.text;
+        let trigger = |colon| Some((colon, trigger_at(text, colon)?));
+        #[cfg(feature = "mime")]
+        match &mut self.colons {
+            Colons::Memchr => {}
+            Colons::Blocks(finder) => return iter::from_fn(|| finder.next(text, at)).find_map(trigger),
+            Colons::Indexed(slice) => {
+                let within = iter::from_fn(|| slice.next()).take_while(|colon| *colon < text.len());
+                return within.filter(|colon| *colon >= at).find_map(trigger);
+            }
+        }
+        memchr::memchr_iter(b':', text.get(at..)?).find_map(|i| trigger(at + i))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Trigger, Triggers};
+
+    #[test]
+    fn triggers() {
+        type Place = Option<(usize, &'static str)>;
+        let table: &[(&[u8], Place)] = &[
+            (b"see http://x", Some((8, "slashes"))),
+            (b"a svn+http://x", Some((10, "slashes"))),
+            (b"://x", None),
+            (b" ://x", None),
+            (b"<URL:x", Some((4, "prefix"))),
+            (b"<uRl:x", Some((4, "prefix"))),
+            (b"curl:x", None),
+            (b"MailTo:x", Some((6, "mailto"))),
+            (b"xmailto:x", None),
+            (b"news:", Some((4, "news"))),
+            (b"<file:/x>", Some((5, "file"))),
+            (b"file:/x", None),
+            (b"Subject: x", None),
+            (b"12:30", None),
+            (b"std::x", None),
+            (b":", None),
+            (b"", None),
+        ];
+        for (text, want) in table {
+            let got = Triggers::new(text).next(0).map(|(colon, trigger)| match trigger {
+                Trigger::Slashes => (colon, "slashes"),
+                Trigger::Prefix => (colon, "prefix"),
+                Trigger::Named(row) => (colon, row.name),
+            });
+            assert_eq!(got, *want, "{:?}", String::from_utf8_lossy(text));
+        }
+    }
+}

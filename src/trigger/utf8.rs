@@ -1,0 +1,64 @@
+//! Whether text is in UTF-8: what is not ASCII means something else in the charsets of East Asia, which nobody may have
+//! declared.
+
+/// So many octets on either side are looked at, and the rest of a character that is cut there.
+const AROUND: usize = 64;
+
+/// Text is damaged UTF-8, rather than none, if so many characters of it stand there for each place that is none.
+const CHARACTERS: usize = 3;
+
+/// Whether what is before `start` and what is at `end` may be in UTF-8: [`AROUND`] bytes on either side. Two or three bytes of
+/// GB 2312 or Big5 may by chance be letters in UTF-8 (`\xD5\xBE`); a few words are not.
+///
+/// Cost: those bytes.
+pub(crate) fn is_utf8_around(text: &[u8], start: usize, end: usize) -> bool {
+    let from = boundary(text, start.saturating_sub(AROUND)).min(start);
+    let to = boundary(text, text.len().min(end + AROUND));
+    let (mut characters, mut others) = (0, 0);
+    for chunk in text[from..start].utf8_chunks().chain(text[end..to].utf8_chunks()) {
+        characters += chunk.valid().bytes().filter(|byte| *byte >= 0xC0).count();
+        others += usize::from(!chunk.invalid().is_empty());
+    }
+    others * CHARACTERS <= characters
+}
+
+/// Where the next character starts, at `at` or behind it.
+fn boundary(text: &[u8], at: usize) -> usize {
+    at + text[at..].iter().take(3).take_while(|octet| **octet & 0xC0 == 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_utf8_around;
+
+    #[test]
+    fn of_either_side() {
+        let table: &[(&[u8], bool)] = &[
+            (b"a|b", true),
+            (b"|", true),
+            ("\u{e9}|\u{e9}".as_bytes(), true),
+            (b"\xE9 |b", false),
+            (b"a| \xE9", false),
+            (b"a| \xE9 ", false),
+            (b"\xD5\xBE|", true),
+            (b"\xD5\xBE\xB5\xE3|", false),
+            (b"\xD5\xBE\xB5\xE3\xA1\xA3|", false),
+            (b"\xA9 |", true),
+            (b"\xE9 \xC3\xA9\xC3\xA9|\xC3\xA9", true),
+            (b"\xC3\xA9|\xE9 \xC3\xA9", false),
+        ];
+        for (text, want) in table {
+            let bar = text.iter().position(|octet| *octet == b'|').expect("a bar");
+            assert_eq!(is_utf8_around(text, bar, bar + 1), *want, "{}", text.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn a_character_may_be_cut() {
+        for blanks in 58..68 {
+            let blanks = " ".repeat(blanks);
+            let text = format!("\u{6f22}{blanks}|{blanks}\u{6f22}");
+            assert!(is_utf8_around(text.as_bytes(), 3 + blanks.len(), 4 + blanks.len()), "{}", blanks.len());
+        }
+    }
+}

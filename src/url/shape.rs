@@ -1,0 +1,350 @@
+//! The grammars: a function for each [`Shape`]. Each parses what follows the scheme's colon, which stands at `from - 1`.
+
+use memchr::{memchr, memmem, memrchr};
+
+use super::authority::{HOSTPORT, LOGIN, Rules};
+use super::class::{
+    ALPHA, ARTICLE, DIGIT, FIELD, FPATH, GROUP, HPATH, QUESTION, SEARCH, SEMICOLON, SLASH, UCHAR, XCHAR, class,
+};
+use super::component::Component;
+use super::parser::Parser;
+use super::scheme::Shape;
+use super::{ParseError, ParseErrorKind, Tier, host, iri, percent};
+
+/// Parses by the grammar of the URL's shape.
+#[inline]
+pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    match parser.url.shape() {
+        Shape::Ftp => ftp(parser, from),
+        Shape::Http => http(parser, from),
+        Shape::Gopher => gopher(parser, from),
+        Shape::Mailto => mailto(parser, from),
+        Shape::News => news(parser, from),
+        Shape::Nntp => nntp(parser, from),
+        Shape::Telnet => telnet(parser, from),
+        Shape::Wais => wais(parser, from),
+        Shape::File => file(parser, from),
+        Shape::Prospero => prospero(parser, from),
+        Shape::MessageId => message_id(parser, from),
+        Shape::Internet => internet(parser, from),
+        Shape::Generic => generic(parser, from),
+    }
+}
+
+/// Section 3.3 allows no user name; archives have them.
+const HTTP: Rules = Rules { login: Tier::Unsafe, hostless: false, port: true };
+
+/// `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`, RFC 1738 section 3.3.
+fn http(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    let from = parser.slashes(from)?;
+    let at = parser.authority(from, &HTTP)?;
+    match parser.octet(at) {
+        None => Ok(()),
+        Some(b'/') => {
+            parser.path_begins(at + 1);
+            let at = parser.take(Component::Path, at + 1, QUESTION, HPATH, ParseErrorKind::Reserved)?;
+            parser.search(at, SEARCH)
+        }
+        Some(_) => {
+            // `http://host?search`, the path left out with its slash, is common enough.
+            parser.depart(Tier::Unsafe, ParseErrorKind::Path, at);
+            parser.search(at, SEARCH)
+        }
+    }
+}
+
+const TYPE: &[u8] = b"type=";
+
+/// `ftpurl = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]`, RFC 1738 section 3.2.
+fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    let Some(path) = parser.server(from, &LOGIN, None)? else { return Ok(()) };
+    // A `?` is one of `fsegment`: ftp has no search.
+    let end = parser.end;
+    let typed = if parser.url.seen & SEMICOLON == 0 { None } else { typecode(parser.text, path, end) };
+    let name_end = typed.unwrap_or(end);
+    parser.check(Component::Name, path, name_end, FPATH, ParseErrorKind::Reserved)?;
+    match memrchr(b'/', &parser.text[path..name_end]) {
+        Some(length) => {
+            let slash = path + length;
+            parser.push(Component::Cwd, path, slash);
+            parser.push(Component::Name, slash + 1, name_end);
+        }
+        None => parser.push(Component::Name, path, name_end),
+    }
+    if let Some(semicolon) = typed {
+        let value = semicolon + 1 + TYPE.len();
+        // Other codes are the older draft's (`A N`, `E`, `L 8`), or nobody's.
+        let known = matches!(&parser.text[value..end], [b'a' | b'i' | b'd' | b'A' | b'I' | b'D']);
+        if !known || !parser.text[semicolon + 1..].starts_with(TYPE) {
+            parser.depart(Tier::Rfc3986, ParseErrorKind::TypeCode, semicolon);
+        }
+        parser.check(Component::TypeCode, value, end, UCHAR, ParseErrorKind::TypeCode)?;
+        parser.push(Component::TypeCode, value, end);
+    }
+    Ok(())
+}
+
+/// The place of the semicolon of `;type=`, in any mix of case, if that ends the path.
+fn typecode(text: &[u8], path: usize, end: usize) -> Option<usize> {
+    let semicolon = path + memrchr(b';', &text[path..end])?;
+    let value = semicolon + 1 + TYPE.len();
+    let marked = value <= end && text[semicolon + 1..value].eq_ignore_ascii_case(TYPE);
+    (marked && memchr(b'/', &text[value..end]).is_none()).then_some(semicolon)
+}
+
+/// `gopherurl = "gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]`,
+/// RFC 1738 section 3.4.
+fn gopher(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    let Some(path) = parser.server(from, &HOSTPORT, None)? else { return Ok(()) };
+    // Within the gopher-path no characters are reserved (3.4.1): the selector takes every xchar.
+    let end = parser.end;
+    parser.check(Component::Selector, path, end, XCHAR, ParseErrorKind::Character)?;
+    if path == end {
+        return Ok(());
+    }
+    let text = &parser.text[..end];
+    let selector = path + first_character(&text[path..]);
+    let tab = |from: usize| memmem::find(&text[from..], b"%09").map(|length| from + length);
+    let first = tab(selector);
+    let second = first.and_then(|first| tab(first + 3));
+    parser.push(Component::GopherType, path, selector);
+    parser.push(Component::Selector, selector, first.unwrap_or(end));
+    if let Some(first) = first {
+        parser.push(Component::GopherSearch, first + 3, second.unwrap_or(end));
+    }
+    if let Some(second) = second {
+        parser.push(Component::GopherPlus, second + 3, end);
+    }
+    Ok(())
+}
+
+/// The length of the first character: `gtype` is an xchar, so it may be an escape.
+fn first_character(text: &[u8]) -> usize {
+    if percent::escape(text).is_some() { 3 } else { iri::ucschar(text, false).unwrap_or(1) }
+}
+
+/// `mailtourl = "mailto:" 1*xchar`, RFC 1738 section 3.5.
+///
+/// The address is not judged by RFC 822: the grammar takes every xchar. What follows a `?`, which
+/// is one, are the headers of RFC 6068; the address before it may be empty.
+fn mailto(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    let at = parser.take(Component::AddrSpec, from, QUESTION, XCHAR, ParseErrorKind::Character)?;
+    parser.search(at, XCHAR)
+}
+
+/// `newsurl = "news:" ( "*" | group | article )`, RFC 1738 section 3.6.
+fn news(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), ParseError> {
+    if parser.has_slashes(from) {
+        // RFC 5538 section 3 puts a server in front; RFC 1738 has none ("location-independent"). Its
+        // `article` would take `//host/a@b` as one message-id; nobody who writes that means it.
+        parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
+        match parser.server(from, &LOGIN, None)? {
+            Some(path) if path < parser.end => from = path,
+            _ => return Ok(()),
+        }
+    }
+    match (&parser.text[from..parser.end], memrchr(b'@', &parser.text[from..parser.end])) {
+        (b"*", _) => {
+            parser.push(Component::Newsgroup, from, parser.end);
+            Ok(())
+        }
+        (_, Some(length)) => article(parser, from, from + length),
+        (_, None) => group(parser, from, parser.end),
+    }
+}
+
+/// `group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]`. RFC 5538 has wildcards and escapes too.
+fn group(parser: &mut Parser<'_, '_>, from: usize, end: usize) -> Result<(), ParseError> {
+    if from == end || class(parser.text[from]) != ALPHA {
+        parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
+    }
+    parser.check(Component::Newsgroup, from, end, GROUP, ParseErrorKind::Newsgroup)?;
+    parser.push(Component::Newsgroup, from, end);
+    Ok(())
+}
+
+/// `article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host`, the `@` at `at`.
+fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), ParseError> {
+    let end = parser.end;
+    if from == at {
+        parser.depart(Tier::Rfc3986, ParseErrorKind::Address, from);
+    }
+    parser.check(Component::MessageId, from, at, ARTICLE, ParseErrorKind::Address)?;
+    match host::judge(&parser.text[at + 1..end]) {
+        Ok(None) => {}
+        Ok(Some((tier, _, offset))) => parser.depart(tier, ParseErrorKind::Address, at + 1 + offset),
+        // No host at all, as in many message-ids. It names nothing to connect to, so that any
+        // character of a path will do.
+        Err((_, offset)) => {
+            parser.depart(Tier::Rfc3986, ParseErrorKind::Address, at + 1 + offset);
+            parser.check(Component::MessageId, at + 1, end, XCHAR, ParseErrorKind::Address)?;
+        }
+    }
+    parser.push(Component::MessageId, from, end);
+    Ok(())
+}
+
+/// `nntpurl = "nntp://" hostport "/" group [ "/" digits ]`, RFC 1738 section 3.7.
+fn nntp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    if !parser.has_slashes(from) {
+        // `nntp:group/digits` is the form of draft-ietf-uri-url-03.
+        parser.depart(Tier::Rfc3986, ParseErrorKind::MissingSlashes, from);
+        return group_and_article(parser, from);
+    }
+    match parser.server(from, &HOSTPORT, None)? {
+        Some(path) if path < parser.end => group_and_article(parser, path),
+        _ => {
+            parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, parser.end);
+            Ok(())
+        }
+    }
+}
+
+fn group_and_article(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    let slash = parser.find(from, SLASH);
+    group(parser, from, slash)?;
+    if slash < parser.end {
+        let end = parser.take(Component::Article, slash + 1, 0, DIGIT, ParseErrorKind::Article)?;
+        if slash + 1 == end {
+            parser.depart(Tier::Rfc3986, ParseErrorKind::Article, end);
+        }
+    }
+    Ok(())
+}
+
+/// `telneturl = "telnet://" login [ "/" ]`, RFC 1738 section 3.8.
+fn telnet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    match parser.server(from, &LOGIN, None)? {
+        // A session has no path; the final slash says nothing.
+        Some(path) if path < parser.end => {
+            parser.depart(Tier::Rfc3986, ParseErrorKind::Path, path);
+            parser.path_and_search(path)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `waisurl = waisdatabase | waisindex | waisdoc`, RFC 1738 section 3.9.
+///
+/// `wais://hostport/database`, then nothing, `?search`, or `/wtype/wpath`. RFC 3986 also lets the
+/// database or the wpath be missing, and a search follow a document.
+fn wais(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    let Some(path) = parser.server(from, &HOSTPORT, Some(ParseErrorKind::Document))? else { return Ok(()) };
+    let part = SLASH | QUESTION;
+    let at = parser.take(Component::Database, path, part, UCHAR, ParseErrorKind::Document)?;
+    if parser.octet(at) != Some(b'/') {
+        return parser.search(at, SEARCH);
+    }
+    let at = parser.take(Component::Wtype, at + 1, part, UCHAR, ParseErrorKind::Document)?;
+    if parser.octet(at) != Some(b'/') {
+        parser.depart(Tier::Rfc3986, ParseErrorKind::Document, at);
+        return parser.search(at, SEARCH);
+    }
+    let at = parser.take(Component::Wpath, at + 1, QUESTION, UCHAR, ParseErrorKind::Document)?;
+    if at < parser.end {
+        parser.depart(Tier::Rfc3986, ParseErrorKind::Document, at);
+    }
+    parser.search(at, SEARCH)
+}
+
+const FILE: Rules = Rules { login: Tier::Rfc3986, hostless: true, port: false };
+
+/// `fileurl = "file://" [ host | "localhost" ] "/" fpath`, RFC 1738 section 3.10.
+fn file(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    let path = if parser.octet(from) == Some(b'/') && !parser.has_slashes(from) {
+        // `file:/path` is the minimal form of RFC 8089 appendix B.
+        parser.depart(Tier::Rfc3986, ParseErrorKind::MissingSlashes, from);
+        parser.path_begins(from + 1);
+        from + 1
+    } else {
+        match parser.server(from, &FILE, Some(ParseErrorKind::Path))? {
+            Some(path) => path,
+            None => return Ok(()),
+        }
+    };
+    // A `?` is one of `fsegment`: a file has no search.
+    parser.take(Component::Path, path, 0, FPATH, ParseErrorKind::Reserved)?;
+    Ok(())
+}
+
+/// What the drafts put between object name and version, in place of a field.
+const VERSION: &[u8] = b"%00";
+
+/// `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]`, RFC 1738 section 3.11.
+fn prospero(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    let Some(path) = parser.server(from, &HOSTPORT, Some(ParseErrorKind::Path))? else { return Ok(()) };
+    let end = parser.find(path, SEMICOLON);
+    parser.check(Component::Hsoname, path, end, FPATH, ParseErrorKind::Reserved)?;
+    match memmem::find(&parser.text[path..end], VERSION) {
+        Some(length) => {
+            parser.push(Component::Hsoname, path, path + length);
+            parser.push(Component::Version, path + length + VERSION.len(), end);
+        }
+        None => parser.push(Component::Hsoname, path, end),
+    }
+    if end < parser.end {
+        parser.push(Component::FieldName, end + 1, parser.end);
+        fields(parser, end)?;
+    }
+    Ok(())
+}
+
+/// `*[ ";" fieldname "=" fieldvalue ]`, the first semicolon at `at`. A field without `=` is a name
+/// without a value.
+fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> {
+    while at < parser.end {
+        let field_end = parser.find(at + 1, SEMICOLON);
+        let equals = parser.text[at + 1..field_end].iter().position(|&octet| octet == b'=');
+        let name_end = equals.map_or(field_end, |length| at + 1 + length);
+        parser.check(Component::FieldName, at + 1, name_end, FIELD, ParseErrorKind::Field)?;
+        if equals.is_some() {
+            parser.check(Component::FieldValue, name_end + 1, field_end, FIELD, ParseErrorKind::Field)?;
+        } else {
+            parser.depart(Tier::Rfc3986, ParseErrorKind::Field, field_end);
+        }
+        at = field_end;
+    }
+    Ok(())
+}
+
+/// `midaddress = "mid:" addr-spec`, `cidaddress = "cid:" content-identifier`, draft-www-uri-00.
+///
+/// RFC 1738 names both schemes (section 4) without a production, so that every xchar will do, and
+/// so will a content-id without `@`, as mail readers write them. A slash behind the `@` begins the
+/// content-id within the message, RFC 2392 section 2; it is the path.
+fn message_id(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    let end = parser.end;
+    parser.check(Component::MessageId, from, end, XCHAR, ParseErrorKind::Character)?;
+    let text = &parser.text[..end];
+    let slash = memchr(b'@', &text[from..]).and_then(|length| {
+        let at = from + length;
+        memchr(b'/', &text[at..]).map(|length| at + length)
+    });
+    parser.push(Component::MessageId, from, slash.unwrap_or(end));
+    if let Some(slash) = slash {
+        parser.push(Component::Path, slash + 1, end);
+    }
+    Ok(())
+}
+
+/// `ip-schemepart = "//" login [ "/" urlpath ]`, for the registered schemes that name a host. The
+/// urlpath is cut into path and search by RFC 3986.
+fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    match parser.server(from, &LOGIN, None)? {
+        Some(path) => parser.path_and_search(path),
+        None => Ok(()),
+    }
+}
+
+/// `schemepart = *xchar | ip-schemepart`, which is `*xchar`. What begins with `//` is cut as an
+/// authority of RFC 3986, and its port must be one.
+fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
+    if !parser.has_slashes(from) {
+        return parser.path_and_search(from);
+    }
+    let at = parser.loose_authority(from + 2)?;
+    match parser.octet(at) {
+        Some(b'/') => parser.path_and_search(at + 1),
+        _ => parser.search(at, XCHAR),
+    }
+}

@@ -1,0 +1,232 @@
+//! No files of the library import each other in a circle.
+//!
+//! Reads the files that `src/lib.rs` declares, without what is compiled for tests only. A file depends on another if it names
+//! one of its items: in a `use`, or by a path in code that begins with `crate`, `self`, `super`, a module's or an imported
+//! name. A name that a module re-exports belongs to the file that defines it. A method call names no file, so that an `impl`
+//! block in a file of its own does not count as a dependency of the files that call it.
+//!
+//! A module and the files below it are one: `mod.rs` declares them, hands on what they define, and may hold what they share.
+//! So a file and the modules that it lies in are not compared with each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use quote::ToTokens;
+use syn::buffer::{Cursor, TokenBuffer};
+use syn::{Attribute, Item, UseTree};
+
+/// The names that lead to a module or an item, from the root of the library.
+type Names = Vec<String>;
+
+/// One file of the library.
+#[derive(Default)]
+struct Module {
+    /// What the `use` items bring in: the name here, and what it stands for.
+    imports: BTreeMap<String, Names>,
+    /// The paths of several names in its code, as written.
+    paths: BTreeSet<Names>,
+}
+
+/// The files of the library, by their modules.
+struct Library(BTreeMap<Names, Module>);
+
+impl Library {
+    /// The library whose modules have the text that `read` returns.
+    fn new(read: &dyn Fn(&[String]) -> String) -> Library {
+        let mut library = Library(BTreeMap::new());
+        library.add(Names::new(), read);
+        library
+    }
+
+    /// Adds the module `name` and those that it declares.
+    fn add(&mut self, name: Names, read: &dyn Fn(&[String]) -> String) {
+        let file = syn::parse_file(&read(&name)).unwrap_or_else(|error| panic!("{name:?}: {error}"));
+        let mut uses = Vec::new();
+        let mut module = Module::default();
+        for item in &file.items {
+            match item {
+                Item::Mod(item) if is_test(&item.attrs) => {}
+                Item::Fn(item) if is_test(&item.attrs) => {}
+                Item::Impl(item) if is_test(&item.attrs) => {}
+                Item::Use(item) if is_test(&item.attrs) || item.leading_colon.is_some() => {}
+                Item::Use(item) => leaves(&item.tree, &mut Names::new(), &mut uses),
+                Item::Mod(item) if item.content.is_none() => {
+                    self.add([&name[..], &[item.ident.to_string()]].concat(), read);
+                }
+                item => paths(TokenBuffer::new2(item.to_token_stream()).begin(), &mut module.paths),
+            }
+        }
+        for (local, path) in uses {
+            // What is not found is of another crate.
+            module.imports.extend(self.absolute(&name, &path, None).map(|path| (local, path)));
+        }
+        self.0.insert(name, module);
+    }
+
+    /// What `path` stands for in the module `at`, which has the `imports`.
+    fn absolute(&self, at: &[String], path: &[String], imports: Option<&BTreeMap<String, Names>>) -> Option<Names> {
+        let (first, rest) = path.split_first()?;
+        let ups = path.iter().take_while(|name| *name == "super").count();
+        let child = [at, &path[..1]].concat();
+        match first.as_str() {
+            "crate" => Some(rest.to_vec()),
+            "self" => Some([at, rest].concat()),
+            "super" => Some([at.get(..at.len() - ups)?, &path[ups..]].concat()),
+            _ if self.0.contains_key(&child) => Some([at, path].concat()),
+            _ => Some([imports?.get(first)?, rest].concat()),
+        }
+    }
+
+    /// The module whose file defines what `path`, from the root, leads to.
+    fn definition(&self, path: &[String]) -> Names {
+        let mut depth = 0;
+        while depth < path.len() && self.0.contains_key(&path[..=depth]) {
+            depth += 1;
+        }
+        let (module, rest) = path.split_at(depth);
+        match rest.split_first().and_then(|(name, rest)| Some((self.0.get(module)?.imports.get(name)?, rest))) {
+            Some((import, rest)) => self.definition(&[import, rest].concat()),
+            None => module.to_vec(),
+        }
+    }
+
+    /// The modules on whose files that of each module depends.
+    fn dependencies(&self) -> BTreeMap<&Names, BTreeSet<Names>> {
+        let of = |(name, module): (&Names, &Module)| {
+            let inline = module.paths.iter().filter_map(|path| self.absolute(name, path, Some(&module.imports)));
+            let all = module.imports.values().cloned().chain(inline).map(|path| self.definition(&path));
+            all.filter(|other| !name.starts_with(other) && !other.starts_with(name)).collect()
+        };
+        self.0.iter().map(|(name, module)| (name, of((name, module)))).collect()
+    }
+}
+
+/// The text of a module of the library.
+fn source(module: &[String]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(module.join("/"));
+    let files =
+        if module.is_empty() { [path.join("lib.rs"), path] } else { [path.with_extension("rs"), path.join("mod.rs")] };
+    let text = files.iter().find_map(|file| fs::read_to_string(file).ok());
+    text.unwrap_or_else(|| panic!("no file for {module:?}"))
+}
+
+/// Whether an item with these attributes is for tests only.
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let text = attribute.meta.to_token_stream().to_string();
+        text == "test" || text == "cfg (test)" || text.starts_with("cfg (all (test ,")
+    })
+}
+
+/// Adds each name that the tree of a `use` brings in, and its path.
+fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
+    let mut add = |local: &syn::Ident, name: &syn::Ident| {
+        let mut path = path.clone();
+        path.extend((name != "self" || path.is_empty()).then(|| name.to_string()));
+        let local = if local == "self" { path.last().cloned().unwrap_or_default() } else { local.to_string() };
+        found.push((local, path));
+    };
+    match tree {
+        UseTree::Name(leaf) => add(&leaf.ident, &leaf.ident),
+        UseTree::Rename(leaf) => add(&leaf.rename, &leaf.ident),
+        UseTree::Path(branch) => {
+            path.push(branch.ident.to_string());
+            leaves(&branch.tree, path, found);
+            path.pop();
+        }
+        UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, path, found)),
+        // A prelude is traits, which no path names: what it comes from is a dependency.
+        UseTree::Glob(_) if path.last().is_some_and(|last| last == "prelude") => {
+            found.push(("prelude".to_owned(), path.clone()));
+        }
+        UseTree::Glob(_) => assert!(path[0] != "super" && path[0] != "crate", "a glob import outside tests: {path:?}"),
+    }
+}
+
+/// Adds the paths of at least two names in code, macros' arguments included.
+fn paths(mut at: Cursor<'_>, found: &mut BTreeSet<Names>) {
+    let mut path = Names::new();
+    // How many colons follow the last name.
+    let mut colons = 0;
+    while !at.eof() {
+        if let Some((name, rest)) = at.ident() {
+            if colons != 2 {
+                path.clear();
+            }
+            path.push(name.to_string());
+            (colons, at) = (0, rest);
+            if path.len() > 1 {
+                found.insert(path.clone());
+            }
+            continue;
+        }
+        if let Some((punct, rest)) = at.punct()
+            && punct.as_char() == ':'
+        {
+            (colons, at) = (colons + 1, rest);
+            continue;
+        }
+        (colons, path) = (0, Names::new());
+        if let Some((inside, _, _, rest)) = at.any_group() {
+            paths(inside, found);
+            at = rest;
+        } else if let Some((_, rest)) = at.token_tree() {
+            at = rest;
+        }
+    }
+}
+
+/// Leaves those that are in a circle, or between two.
+fn circles(mut depends: BTreeMap<&Names, BTreeSet<Names>>) -> Vec<String> {
+    loop {
+        let before = depends.len();
+        let used: BTreeSet<Names> = depends.values().flatten().cloned().collect();
+        depends.retain(|name, others| !others.is_empty() && used.contains(*name));
+        let left: BTreeSet<Names> = depends.keys().map(|name| (*name).clone()).collect();
+        depends.values_mut().for_each(|others| others.retain(|other| left.contains(other)));
+        if depends.len() == before {
+            break;
+        }
+    }
+    let arrows = |(name, others): (&Names, &BTreeSet<Names>)| {
+        let others: Vec<_> = others.iter().map(|other| other.join("::")).collect();
+        format!("{} -> {}", name.join("::"), others.join(", "))
+    };
+    depends.iter().map(|(name, others)| arrows((name, others))).collect()
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let library = Library::new(&source);
+    assert!(library.0.len() > 80, "{} files were found", library.0.len());
+    let found = circles(library.dependencies());
+    assert!(found.is_empty(), "files that import each other in a circle:\n{}", found.join("\n"));
+}
+
+/// The circle that a `use` of these files makes, if any.
+#[test]
+fn circles_are_found() {
+    let table: [(&str, &str, &str, &[&str]); 9] = [
+        ("", "", "", &[]),
+        ("use super::b::B;", "pub struct B;", "", &[]),
+        ("use super::b::B;", "use super::a::A;", "", &["a -> b", "b -> a"]),
+        ("use crate::{b::{self, B}, d};", "fn f() -> crate::a::A { }", "", &["a -> b", "b -> a"]),
+        ("use super::d::C;", "", "use crate::a;", &["a -> d::c", "d::c -> a"]),
+        ("use crate::d; fn f() { d::C::new() }", "", "use super::super::a::A;", &["a -> d::c", "d::c -> a"]),
+        ("use super::b; fn f() { assert!(b::g()) }", "fn g() { super::a::f(\"crate::d\") }", "", &["a -> b", "b -> a"]),
+        ("use super::b::B;", "/// crate::a::A\npub struct B; #[cfg(test)] mod tests { use crate::a::A; }", "", &[]),
+        ("use super::d::D;", "", "use super::D; use super::super::b::B;", &[]),
+    ];
+    for (a, b, c, expected) in table {
+        let read = |module: &[String]| match module.join("::").as_str() {
+            "" => "mod a; mod b; mod d;",
+            "a" => a,
+            "b" => b,
+            "d::c" => c,
+            _ => "mod c; pub use c::C; pub struct D;",
+        };
+        let found = circles(Library::new(&|module| read(module).to_owned()).dependencies());
+        assert_eq!(found, expected, "{a} | {b} | {c}");
+    }
+}

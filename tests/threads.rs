@@ -1,0 +1,21 @@
+//! What may be shared between threads, and what may be sent to another. The list of public items does not say it.
+
+#[test]
+fn searchers_are_shared_and_findings_are_sent() {
+    fn shared<T: Send + Sync + Clone + 'static>() {}
+    fn sent<T: Send + Sync>() {}
+    shared::<urlspool::Extractor>();
+    shared::<urlspool::ExtractorBuilder>();
+    shared::<urlspool::Scanner>();
+    shared::<urlspool::Format>();
+    shared::<urlspool::Note>();
+    shared::<urlspool::Alternative>();
+    shared::<urlspool::ParseError>();
+    shared::<urlspool::Refusal>();
+    sent::<urlspool::Error>();
+    sent::<urlspool::File>();
+    sent::<urlspool::Url<'static>>();
+    sent::<urlspool::Candidate<'static>>();
+    sent::<urlspool::scan::Candidates<'static>>();
+    sent::<urlspool::scan::Stream>();
+}
