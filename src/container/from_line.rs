@@ -12,7 +12,6 @@ use regex_automata::{Anchored, Input};
 
 use super::lines::{Unit, line_end};
 use super::{PieceKind, Unknown, Window, header};
-use crate::header::Line;
 
 /// A longer line is not an envelope; so a decision never takes more than this and a header name.
 const LINE_MAX: usize = 1024;
@@ -21,8 +20,7 @@ const LINE_MAX: usize = 1024;
 pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];
-    if Line::of(line) != Line::Envelope {
-        // A `From` field with blanks before the colon.
+    if crate::header::colon(line, b"From").is_some() {
         return Ok(None);
     }
     let starts = Unit::new(PieceKind::Message, next - at);

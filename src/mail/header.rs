@@ -10,7 +10,7 @@ use memchr::memchr;
 use memchr::memmem::Finder;
 
 use super::NoteKind;
-use crate::header::Line;
+use crate::header::{self, Line};
 
 /// Opens an encoded word (RFC 2047). Prepared once: on short mail, preparing a search takes as long as the search.
 pub(super) static ENCODED_WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=?"));
@@ -57,10 +57,14 @@ impl Block {
 
     /// The same for the line at `start`, if it begins such a field: nearly all others are told by one letter.
     pub(super) fn take_line(&mut self, message: &[u8], start: usize) {
-        if let Some(b'y' | b'Y' | b'r' | b'R') = message.get(start + b"content-t".len())
-            && let Some(field) = field(message, start..end_behind(message, start, message.len()), false)
-        {
-            self.take(message, &field);
+        let (name, kept) = match message.get(start + b"content-t".len()) {
+            Some(b'y' | b'Y') => (CONTENT_TYPE, &mut self.content_type),
+            Some(b'r' | b'R') => (ENCODING, &mut self.encoding),
+            _ => return,
+        };
+        if let (None, Some(colon)) = (&kept, header::colon(&message[start..], name)) {
+            let end = end_behind(message, start, message.len());
+            *kept = Some(start + colon + 1..start + without_ending(&message[start..end]).len());
         }
     }
 }

@@ -48,8 +48,7 @@ impl Lookup {
         lines::fields(message, *b"mdnl", |start| {
             let line = &message[start..];
             for (name, kept) in NAMES.iter().zip(&mut lookup.0) {
-                let colon = name.len();
-                if line.get(colon) == Some(&b':') && line[..colon].eq_ignore_ascii_case(name) {
+                if let Some(colon) = crate::header::colon(line, name) {
                     kept.get_or_insert_with(|| start + colon + 1..header::end_behind(message, start, message.len()));
                 }
             }
