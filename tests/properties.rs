@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
-use urlspool::url::{Url, percent, relative};
+use urlspool::url::{Url, percent};
 use urlspool::{Error, Extractor, ExtractorBuilder, File, Format, Hit, Note, Reject, Sink, Unit};
 
 use crate::support::record::{Event, Record};
@@ -25,7 +25,11 @@ pub fn url(octets: &[u8]) {
     };
     assert_eq!(url.as_bytes(), text);
     assert_eq!(url.to_string().as_bytes(), text);
-    assert!(url.same(&url));
+    assert!(url.is_equivalent(&url));
+    let normal = url.normalized();
+    let parsed = Url::parse(&normal).unwrap_or_else(|error| panic!("{url:?} has the normal form {normal}: {error}"));
+    assert_eq!(parsed.normalized(), normal, "{url:?}");
+    assert!(parsed.is_equivalent(&url));
     let mut end = url.scheme().len() + 1;
     for (component, span) in url.spans() {
         assert!(end <= span.start && span.start <= span.end, "{component} at {span:?}, the one before ends at {end}");
@@ -41,10 +45,10 @@ pub fn url(octets: &[u8]) {
     for warning in url.warnings().iter() {
         assert!(url.warnings().contains(warning));
     }
-    if let Ok(resolved) = relative::resolve(&url, reference)
-        && let Ok(resolved) = Url::parse(&resolved)
-    {
-        assert!(resolved.same(&resolved));
+    let _ = url.join_by_draft(reference);
+    if let Ok(joined) = url.join(reference) {
+        // What is absolute does not depend on the base.
+        assert_eq!(parsed.join(&joined).unwrap().normalized(), joined.normalized());
     }
 }
 

@@ -294,8 +294,8 @@ impl About<'_> {
     /// A hit that points into all of these.
     fn hit(&self, url: &Url<'_>, place: Span, exact: bool, pieces: &[Span]) -> Hit {
         let pointer = |octets: Option<&[u8]>| octets.map_or((ptr::null(), 0), |octets| (octets.as_ptr(), octets.len()));
-        let (scheme, scheme_length) = pointer(Some(url.scheme()));
-        let (host, host_length) = pointer(url.host());
+        let (scheme, scheme_length) = pointer(Some(url.scheme().as_bytes()));
+        let (host, host_length) = pointer(url.host().map(str::as_bytes));
         let (header, header_length) = pointer(self.header);
         let (url_text, url_length) = pointer(Some(url.as_bytes()));
         Hit {

@@ -163,12 +163,12 @@ impl Tally {
         if self.wants.years {
             scheme = match url.row() {
                 Some(row) => row.name.into(),
-                None => String::from_utf8_lossy(url.scheme()).to_ascii_lowercase().into(),
+                None => url.scheme().to_ascii_lowercase().into(),
             };
             year = origin.date().and_then(|date| date.get(..4)?.parse().ok());
         }
         if let Some(name) = url.host().filter(|_| self.wants.hosts) {
-            let host = self.hosts.entry(name.to_ascii_lowercase().into()).or_default();
+            let host = self.hosts.entry(name.to_ascii_lowercase().into_bytes().into()).or_default();
             host.urls += 1;
             if self.wants.places {
                 let details = host.details.get_or_insert_default();

@@ -28,7 +28,7 @@ pub struct Hit<'a> {
 impl<'a> Hit<'a> {
     /// The URL as written, put together if it was broken, with its components.
     #[must_use]
-    pub fn url(&self) -> &Url<'a> {
+    pub fn url(&self) -> &'a Url<'a> {
         self.url
     }
 

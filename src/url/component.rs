@@ -85,16 +85,16 @@ impl Part {
 
 /// The components of a URL with their spans, in the order of the text: see [`Url::spans`](super::Url::spans).
 #[derive(Clone, Debug)]
-pub struct Spans<'u, 'a> {
-    text: &'a [u8],
+pub struct Spans<'u> {
+    text: &'u [u8],
     parts: slice::Iter<'u, Part>,
     /// What is left of a list, and what its next item is; `None` between lists.
     list: Option<(Component, Range<usize>)>,
 }
 
-impl<'u, 'a> Spans<'u, 'a> {
+impl<'u> Spans<'u> {
     /// Those of the URL `text`, in which its `parts` are.
-    pub(super) fn new(text: &'a [u8], parts: &'u [Part]) -> Self {
+    pub(super) fn new(text: &'u [u8], parts: &'u [Part]) -> Self {
         Self { text, parts: parts.iter(), list: None }
     }
 
@@ -119,7 +119,7 @@ impl<'u, 'a> Spans<'u, 'a> {
     }
 }
 
-impl Iterator for Spans<'_, '_> {
+impl Iterator for Spans<'_> {
     type Item = (Component, Range<usize>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -134,4 +134,4 @@ impl Iterator for Spans<'_, '_> {
     }
 }
 
-impl FusedIterator for Spans<'_, '_> {}
+impl FusedIterator for Spans<'_> {}

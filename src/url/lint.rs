@@ -76,11 +76,13 @@ impl Url<'_> {
     #[must_use]
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
-        let has = |classes| self.seen & classes != 0;
+        let parsed = self.parsed();
+        let has = |classes| parsed.seen & classes != 0;
         // The first question of each is nearly always answered with no: what follows it costs nothing then.
-        if self.has_user {
+        if parsed.has_user {
             warnings.add(Warning::Password, self.password().is_some());
-            warnings.add(Warning::UserinfoLooksLikeHost, self.user().is_some_and(looks_like_host));
+            warnings
+                .add(Warning::UserinfoLooksLikeHost, self.user().is_some_and(|user| looks_like_host(user.as_bytes())));
         }
         if let Some(port) = self.port()
             && let Some(default) = self.row().and_then(|row| row.port)
@@ -93,11 +95,11 @@ impl Url<'_> {
             Shape::Ftp | Shape::Gopher | Shape::Telnet | Shape::News | Shape::Nntp | Shape::Internet
         );
         if lines && has(PERCENT) {
-            warnings.add(Warning::EncodedControl, has_encoded_control(self.without_fragment()));
+            warnings.add(Warning::EncodedControl, has_encoded_control(self.without_fragment().as_bytes()));
         }
-        warnings.add(Warning::BadEscape, self.bad_escape);
-        if self.has_odd_host && has(HIGH | HYPHEN) {
-            warnings.add(Warning::HostLooksLatin, self.host().is_some_and(lookalike::looks_latin));
+        warnings.add(Warning::BadEscape, parsed.bad_escape);
+        if parsed.has_odd_host && has(HIGH | HYPHEN) {
+            warnings.add(Warning::HostLooksLatin, self.host_bytes().is_some_and(lookalike::looks_latin));
         }
         warnings
     }

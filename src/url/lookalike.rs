@@ -17,7 +17,7 @@ impl Url<'_> {
     ///
     /// ```
     /// use urlspool::url::Url;
-    /// let url = Url::parse(b"http://login.evil.example/")?;
+    /// let url = Url::parse("http://login.evil.example/")?;
     /// assert!(url.is_shown_as_other_host(b"www.bank.com"));
     /// assert!(!url.is_shown_as_other_host(b"http://www.evil.example/"));
     /// assert!(!url.is_shown_as_other_host(b"our bank"));
@@ -25,8 +25,9 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn is_shown_as_other_host(&self, text: &[u8]) -> bool {
-        shown_host(text)
-            .is_some_and(|shown| self.host().is_some_and(|host| !domain(shown).eq_ignore_ascii_case(domain(host))))
+        shown_host(text).is_some_and(|shown| {
+            self.host_bytes().is_some_and(|host| !domain(shown).eq_ignore_ascii_case(domain(host)))
+        })
     }
 }
 

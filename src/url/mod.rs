@@ -6,40 +6,40 @@
 //! ```
 //! use urlspool::url::{Component, Tier, Url};
 //!
-//! let url = Url::parse(b"ftp://myname@host.dom/%2Fetc/motd;type=a")?;
+//! let url = Url::parse("ftp://myname@host.dom/%2Fetc/motd;type=a")?;
 //! assert_eq!(url.tier(), Tier::Rfc1738);
-//! assert_eq!(url.user(), Some(&b"myname"[..]));
+//! assert_eq!(url.user(), Some("myname"));
 //! assert_eq!(url.password(), None);
 //! assert_eq!(url.port_or_default(), Some(21));
 //! let path: Vec<_> = url.components().skip(2).collect();
 //! assert_eq!(path, [
-//!     (Component::Cwd, &b"%2Fetc"[..]),
-//!     (Component::Name, b"motd"),
-//!     (Component::TypeCode, b"a"),
+//!     (Component::Cwd, "%2Fetc"),
+//!     (Component::Name, "motd"),
+//!     (Component::TypeCode, "a"),
 //! ]);
 //! # Ok::<(), urlspool::url::ParseError>(())
 //! ```
 //!
-//! [`Url::same`] says whether two mean the same; [`percent`] undoes escapes, component by component, and [`relative`]
-//! resolves references. What a reader should beware of is in [`Url::warnings`]. Nothing rewrites a URL: it is given as it
-//! was written.
+//! A URL is given as it was written. [`Url::normalized`] is its normal form and [`Url::is_equivalent`] compares two;
+//! [`percent`] decodes escapes, component by component, and [`Url::join`] resolves references. [`Url::warnings`] says what a
+//! reader should beware of.
 //!
 //! Octets in, spans over the input out; offsets and lengths count octets. Parsing allocates nothing,
 //! takes time linear in the length, and never panics.
 
 mod authority;
 pub(crate) mod class;
-mod compare;
 mod component;
 mod error;
 mod host;
 mod iri;
 mod lint;
 mod lookalike;
+mod normal;
 mod parse;
 mod parser;
 pub mod percent;
-pub mod relative;
+mod relative;
 pub mod scheme;
 mod shape;
 mod tier;
@@ -49,6 +49,7 @@ mod url;
 pub use component::{Component, Spans};
 pub use error::{ParseError, ParseErrorKind};
 pub use lint::{Warning, Warnings};
+pub use relative::ResolveError;
 pub use scheme::{SCHEMES, Scheme, Shape, Start};
 pub use tier::Tier;
 pub use url::Url;

@@ -8,7 +8,8 @@ use memchr::memchr;
 
 use super::class::{Class, FORBIDDEN, HASH, HIGH, NATIONAL, PERCENT, QUESTION, TILDE, XCHAR, class, classes};
 use super::component::{Component, Part};
-use super::{ParseError, ParseErrorKind, Tier, Url, iri, percent};
+use super::url::Parsed;
+use super::{ParseError, ParseErrorKind, Tier, iri, percent};
 
 /// The answer in the making.
 pub(super) struct Parser<'u, 'a> {
@@ -16,7 +17,7 @@ pub(super) struct Parser<'u, 'a> {
     /// Where the fragment's `#` stands, or the text ends.
     pub(super) end: usize,
     /// Filled where it is: to move it would mean to wait for what was just written.
-    pub(super) url: &'u mut Url<'a>,
+    pub(super) url: &'u mut Parsed,
 }
 
 impl Parser<'_, '_> {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::class::{ALPHADIGIT, DOT, HYPHEN, MARK, PLUS, RESERVED, UNDERSCORE, class};
+use super::class::{ALPHADIGIT, Class, DOT, HYPHEN, MARK, PLUS, RESERVED, TILDE, UNDERSCORE, class, classes};
 use super::component::Component;
 use super::scheme::Shape;
 
@@ -102,12 +102,12 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The component's `text` with those escapes undone that need not be escapes: of letters, digits,
-/// `$-_.+!*'(),`, and the characters that are `reserved` somewhere but not in `component`.
+/// The component's `text` in normal form: escapes are decoded unless they are needed, and what needs one is escaped.
 ///
-/// The answer is the same component of an equivalent URL (RFC 1738 2.2: "a URL has the same
-/// interpretation when an octet is represented by a character and when it encoded"). The
-/// digits of the escapes that stay are in upper case. Allocates only if there is an escape.
+/// Decoded are the escapes of letters, digits, `$-_.~+!*'(),`, and of the characters that are `reserved` somewhere but not
+/// in `component`. Escaped are the characters that a URL cannot have, those outside ASCII too. The answer is the same
+/// component of an equivalent URL (RFC 1738 2.2: "a URL has the same interpretation when an octet is represented by a
+/// character and when it encoded"). The digits of escapes are in upper case; a `%` that begins no escape stays.
 ///
 /// ```
 /// use urlspool::url::{Component, percent, scheme::Shape};
@@ -116,15 +116,18 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 /// ```
 #[must_use]
 pub fn normalize(shape: Shape, component: Component, text: &[u8]) -> Cow<'_, [u8]> {
-    if memchr(b'%', text).is_none() {
+    const FREE: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | RESERVED | TILDE;
+    if classes(text) & !FREE == 0 {
         return Cow::Borrowed(text);
     }
-    let free = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | RESERVED;
     let mut answer = Vec::with_capacity(text.len());
     for Octet { value, escaped } in octets(text) {
-        // A digit undone behind a `%` that begins no escape would make it begin one.
+        let is_free = class(value) & FREE != 0;
+        // A digit decoded after a `%` that begins no escape would make it begin one.
         let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
-        if escaped && (class(value) & free == 0 || is_reserved(shape, component, value) || completes) {
+        let is_reserved = is_reserved(shape, component, value);
+        let needs_escape = if escaped { !is_free || is_reserved || completes } else { !is_free && !is_reserved };
+        if needs_escape {
             let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
             answer.extend_from_slice(&[b'%', digit(value >> 4), digit(value & 15)]);
         } else {
@@ -132,16 +135,6 @@ pub fn normalize(shape: Shape, component: Component, text: &[u8]) -> Cow<'_, [u8
         }
     }
     Cow::Owned(answer)
-}
-
-/// Do two components stand for the same octets, at the same encoding level?
-pub(super) fn same(shape: Shape, component: Component, left: &[u8], right: &[u8]) -> bool {
-    let fold = matches!(component, Component::Host | Component::TypeCode);
-    let level = |octet: Octet| {
-        let value = if fold { octet.value.to_ascii_lowercase() } else { octet.value };
-        (value, octet.escaped && is_reserved(shape, component, octet.value))
-    };
-    left == right || octets(left).map(level).eq(octets(right).map(level))
 }
 
 #[cfg(test)]

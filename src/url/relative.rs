@@ -1,8 +1,7 @@
-//! Partial (relative) forms: draft-www-uri-00, "Partial (relative) form".
+//! Relative references: RFC 3986 section 5.2, and the older rule of draft-www-uri-00, "Partial (relative) form".
 //!
-//! RFC 1738 section 2.3 leaves them to others. The draft's rules are kept where it has any, which
-//! makes `//g` and `/g` depend on the *runs* of slashes in the base. Where it has none, RFC 3986
-//! section 5.2 decides:
+//! RFC 1738 section 2.3 leaves them to others. The draft makes `//g` and `/g` depend on the *runs* of slashes in the base.
+//! Where it says nothing, RFC 3986 decides:
 //!
 //! - an empty reference, or one that starts with `#`, is the base itself with the new fragment;
 //! - one that starts with `?` replaces the search;
@@ -13,7 +12,7 @@
 
 use std::fmt;
 
-use super::{Component, Url};
+use super::{Component, ParseError, Url};
 
 /// A reference that starts with a run of slashes that is nowhere in its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,26 +36,109 @@ impl fmt::Display for ResolveError {
 
 impl std::error::Error for ResolveError {}
 
-/// The absolute form of `reference` in the context of `base`.
-///
-/// A reference with a colon before any slash is absolute already and is given back unchanged. The
-/// answer is not parsed: give it to [`Url::parse`]. Linear in the lengths.
-///
-/// # Errors
-///
-/// [`ResolveError`], if the reference starts with a run of slashes that the base does not have.
-///
-/// ```
-/// use urlspool::url::{Url, relative};
-/// let base = Url::parse(b"magic://a/b/c//d/e/f")?;
-/// assert_eq!(relative::resolve(&base, b"../g").unwrap(), b"magic://a/b/c//d/g");
-/// # Ok::<(), urlspool::url::ParseError>(())
-/// ```
-pub fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
+/// A reference or a URL, cut as RFC 3986 appendix B cuts it. Each part but the path has its delimiter with it.
+struct Cut<'t> {
+    scheme: &'t [u8],
+    authority: &'t [u8],
+    path: &'t [u8],
+    query: &'t [u8],
+    fragment: &'t [u8],
+}
+
+impl<'t> Cut<'t> {
+    fn of(text: &'t [u8]) -> Self {
+        let (rest, fragment) = split(text, b"#");
+        let (rest, query) = split(rest, b"?");
+        let scheme =
+            if is_absolute(rest) { rest.iter().position(|byte| *byte == b':').map_or(0, |at| at + 1) } else { 0 };
+        let (scheme, rest) = rest.split_at(scheme);
+        let authority = match rest.strip_prefix(b"//") {
+            Some(behind) => 2 + split(behind, b"/").0.len(),
+            None => 0,
+        };
+        let (authority, path) = rest.split_at(authority);
+        Cut { scheme, authority, path, query, fragment }
+    }
+}
+
+/// `text` up to the first of `delimiters`, and the rest from there on.
+fn split<'t>(text: &'t [u8], delimiters: &[u8]) -> (&'t [u8], &'t [u8]) {
+    text.split_at(text.iter().position(|byte| delimiters.contains(byte)).unwrap_or(text.len()))
+}
+
+impl Url<'_> {
+    /// The URL that `reference` means in a document at this URL: RFC 3986, section 5.2, as browsers do it.
+    ///
+    /// A reference with a scheme is absolute, and stands for itself. Linear in the lengths.
+    ///
+    /// ```
+    /// use urlspool::Url;
+    /// let base = Url::parse("http://a.example/b/c/d;p?q")?;
+    /// assert_eq!(base.join("../g?y#s")?.as_str(), "http://a.example/b/g?y#s");
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Url::parse`], which is given the result of [`resolve`](Self::resolve); offsets are in that.
+    pub fn join<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Result<Url<'static>, ParseError> {
+        Url::parse(&self.resolve(reference)).map(Url::into_owned)
+    }
+
+    /// The text that [`join`](Self::join) parses.
+    #[must_use]
+    pub fn resolve<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Vec<u8> {
+        let (base, new) = (Cut::of(self.as_bytes()), Cut::of(reference.as_ref()));
+        let mut answer = if new.scheme.is_empty() { base.scheme } else { new.scheme }.to_vec();
+        let scheme = answer.len();
+        if !new.scheme.is_empty() || !new.authority.is_empty() {
+            answer.extend([new.authority, new.path, new.query].concat());
+            remove_dots(&mut answer, scheme);
+        } else {
+            answer.extend_from_slice(base.authority);
+            if new.path.is_empty() {
+                answer.extend([base.path, if new.query.is_empty() { base.query } else { new.query }].concat());
+            } else {
+                if !new.path.starts_with(b"/") {
+                    let kept = base.path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+                    answer.extend_from_slice(&base.path[..kept]);
+                    if kept == 0 && !base.authority.is_empty() {
+                        answer.push(b'/');
+                    }
+                }
+                answer.extend([new.path, new.query].concat());
+                remove_dots(&mut answer, scheme);
+            }
+        }
+        answer.extend_from_slice(new.fragment);
+        answer
+    }
+
+    /// The URL that `reference` means in the context of this one by the older rule of draft-www-uri-00: a run of slashes at its
+    /// beginning replaces this URL from the first run of as many slashes on.
+    ///
+    /// A reference with a colon before any slash is absolute, and stands for itself. The answer is not parsed.
+    ///
+    /// ```
+    /// use urlspool::Url;
+    /// let base = Url::parse("magic://a/b/c//d/e/f")?;
+    /// assert_eq!(base.join_by_draft("//g").unwrap(), b"magic://g");
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ResolveError`], if the reference starts with a run of slashes that the base does not have.
+    pub fn join_by_draft<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Result<Vec<u8>, ResolveError> {
+        resolve(self, reference.as_ref())
+    }
+}
+
+fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
     if is_absolute(reference) {
         return Ok(reference.to_vec());
     }
-    let whole = base.without_fragment();
+    let whole = base.without_fragment().as_bytes();
     // Neither the slashes nor the last part of the path are looked for in a search.
     let path_end =
         base.spans().find(|(name, _)| *name == Component::Search).map_or(whole.len(), |(_, span)| span.start - 1);
@@ -119,7 +201,7 @@ fn last_part(context: &[u8], scheme: usize) -> usize {
 }
 
 /// "All occurrences of `xxx/../` or `/.` are recursively removed", as complete path elements.
-fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
+pub(super) fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
     let path = path_start(url, scheme);
     let end = url[path..].iter().position(|octet| b"?#".contains(octet)).map_or(url.len(), |length| path + length);
     let tail = url.split_off(end);

@@ -2,7 +2,6 @@
 
 mod draw;
 
-use urlspool::url::relative;
 use urlspool::{Component, ParseError, Url};
 
 use crate::print::{Object, Value, octets};
@@ -32,12 +31,6 @@ impl From<ParseError> for Refused {
     }
 }
 
-impl From<relative::ResolveError> for Refused {
-    fn from(error: relative::ResolveError) -> Refused {
-        Refused { reason: "slashes", offset: 0, words: error.to_string() }
-    }
-}
-
 /// Checks them all; the status says whether all are valid.
 pub(crate) fn check(check: &Check) -> Status {
     let mut out = Vec::new();
@@ -54,7 +47,7 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
         Ok(text) => (text, None),
         Err(refused) => (argument.to_vec(), Some(refused)),
     };
-    let parse = if check.strict { Url::parse_strict } else { Url::parse };
+    let parse = if check.strict { Url::parse_strict::<[u8]> } else { Url::parse::<[u8]> };
     let url = refused.map_or_else(|| parse(&text).map_err(Refused::from), Err);
     match (&url, check.json) {
         (Ok(url), true) => object(url, out),
@@ -68,7 +61,7 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
 /// The argument in the context of the base, if there is one.
 fn resolved(check: &Check, argument: &[u8]) -> Result<Vec<u8>, Refused> {
     match &check.base {
-        Some(base) => Ok(relative::resolve(&Url::parse(base.as_bytes())?, argument)?),
+        Some(base) => Ok(Url::parse(base)?.resolve(argument)),
         None => Ok(argument.to_vec()),
     }
 }
@@ -78,14 +71,14 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
     object.field("url", url.as_bytes());
     object.field("valid", Value::Boolean(true));
     object.field("tier", url.tier().as_str());
-    object.field("scheme", Value::Lower(url.scheme()));
+    object.field("scheme", Value::Lower(url.scheme().as_bytes()));
     let mut components = url.components().peekable();
     while let Some((component, value)) = components.next() {
         match component {
             Component::Cwd => {
                 let rest = std::iter::from_fn(|| components.next_if(|(next, _)| *next == Component::Cwd));
                 let values = std::iter::once(value).chain(rest.map(|(_, value)| value));
-                object.list(component.as_str(), values, octets);
+                object.list(component.as_str(), values.map(str::as_bytes), octets);
             }
             Component::FieldName => {
                 let is_field = |next: Component| matches!(next, Component::FieldName | Component::FieldValue);
@@ -105,10 +98,10 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
 }
 
 /// Names and values, as pairs; a field without `=` has no value.
-fn fields<'p, 'a>(parts: &'p [(Component, &'a [u8])]) -> impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)> + 'p {
+fn fields<'p, 'a>(parts: &'p [(Component, &'a str)]) -> impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)> + 'p {
     parts.chunk_by(|_, (next, _)| *next == Component::FieldValue).map(|field| {
-        let value = field.get(1).map(|(_, value)| *value);
-        (field[0].1, value)
+        let value = field.get(1).map(|(_, value)| value.as_bytes());
+        (field[0].1.as_bytes(), value)
     })
 }
 

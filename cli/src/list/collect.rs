@@ -117,7 +117,7 @@ impl<'s> Part<'s> {
             Verdict::Hit
         } else {
             // Whether or not it is of such a host, or in such a form, its scheme is no slip.
-            self.unmet.meet(hit.url().scheme());
+            self.unmet.meet(hit.url().scheme().as_bytes());
             self.select.hit(hit)
         };
         match verdict {

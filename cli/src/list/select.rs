@@ -53,7 +53,7 @@ impl Select {
 
     pub(crate) fn hit<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
         let url = hit.url();
-        if !self.form(hit.form()) || !self.scheme(url.scheme()) || !self.host(url) || !self.tier(url) {
+        if !self.form(hit.form()) || !self.scheme(url.scheme().as_bytes()) || !self.host(url) || !self.tier(url) {
             return Verdict::Other;
         }
         if self.strict || self.rejects { self.refusal(hit) } else { Verdict::Hit }
@@ -103,7 +103,7 @@ impl Select {
         };
         wanted
             && Url::parse(&alternative.url).is_ok_and(|url| {
-                self.scheme(url.scheme())
+                self.scheme(url.scheme().as_bytes())
                     && self.host(&url)
                     && self.tier(&url)
                     && (!self.strict || url.tier() == Tier::Rfc1738)
@@ -120,7 +120,7 @@ impl Select {
     }
 
     fn host(&self, url: &Url<'_>) -> bool {
-        self.hosts.as_ref().is_none_or(|hosts| url.host().is_some_and(|host| hosts.matches(host)))
+        self.hosts.as_ref().is_none_or(|hosts| url.host().is_some_and(|host| hosts.matches(host.as_bytes())))
     }
 
     fn tier(&self, url: &Url<'_>) -> bool {

@@ -154,7 +154,11 @@ pub(crate) fn visit(to: &mut impl Visit) {
         OfHit(|hit| hit.tier().as_str().into()),
     );
     to.field("scheme", "its scheme, in lower case", OfHit(scheme));
-    to.field("host", "its host, as written", OfHit(|hit| hit.url().host().map(|host| of_tier(hit, host)).into()));
+    to.field(
+        "host",
+        "its host, as written",
+        OfHit(|hit| hit.url().host().map(|host| of_tier(hit, host.as_bytes())).into()),
+    );
     to.field("fragment", "what follows `#`", OfHit(|hit| hit.url().fragment().into()));
     to.field("reason", "with `--rejects`: why it is not a URL", OfRefused(|refused| refused.why.as_str().into()));
     to.field(
@@ -245,7 +249,7 @@ fn url<'v>(found: &'v Found<'v>) -> Value<'v> {
 fn scheme<'v>(hit: &'v Hit<'v>) -> Value<'v> {
     let url = hit.url();
     // The table of schemes has them in lower case.
-    url.row().map_or(Value::Lower(url.scheme()), |row| row.name.into())
+    url.row().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
 }
 
 fn path(path: &Path) -> &[u8] {

@@ -38,7 +38,7 @@ pub(super) fn has_path(so_far: &[u8]) -> bool {
 /// something can be had, not a path.
 pub(super) fn is_host_of(so_far: &[u8], word: &[u8]) -> bool {
     let Ok(url) = Url::parse(so_far) else { return false };
-    let Some(host) = url.host() else { return false };
+    let Some(host) = url.host_bytes() else { return false };
     let domain = host.iter().rposition(|b| *b == b'.').and_then(|top| host[..top].iter().rposition(|b| *b == b'.'));
     let domain = &host[domain.map_or(0, |dot| dot + 1)..];
     so_far.ends_with(b"/")
