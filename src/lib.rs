@@ -30,9 +30,9 @@
 //!
 //! let text = "Note the warning in <URL:http://ds.internic.\nnet/instructions/overview.html#WARNING>.";
 //! let mut urls = Vec::new();
-//! for candidate in Scanner::new().find_iter(text.as_bytes()) {
+//! for candidate in Scanner::new().find_iter(text) {
 //!     if let Ok(url) = candidate.parse() {
-//!         assert_eq!((url.tier(), url.host()), (Tier::Rfc1738, Some(&b"ds.internic.net"[..])));
+//!         assert_eq!((url.tier(), url.host()), (Tier::Rfc1738, Some("ds.internic.net")));
 //!         urls.push(url.to_string());
 //!     }
 //! }

@@ -102,11 +102,11 @@ impl<S: Sink + ?Sized> Sink for &mut S {
 /// let message = b"Subject: x\n\nhttp://www.example.org/ and ftp://ftp.example.org/pub\n";
 /// let mut hosts = Vec::new();
 /// let mut sink = sink::from_fn(|hit| {
-///     hosts.extend(hit.url().host().map(<[u8]>::to_vec));
+///     hosts.extend(hit.url().host().map(str::to_owned));
 ///     ControlFlow::Continue(())
 /// });
 /// let _ = Extractor::builder().build().message(message, &mut sink);
-/// assert_eq!(hosts, [&b"www.example.org"[..], b"ftp.example.org"]);
+/// assert_eq!(hosts, ["www.example.org", "ftp.example.org"]);
 /// ```
 #[must_use]
 pub fn from_fn<F>(hit: F) -> FromFn<F>

@@ -88,13 +88,26 @@ impl Scanner {
     ///
     /// ```
     /// use urlspool::scan::Scanner;
-    /// let text = b"I found it under <URL:ftp://info.cern.ch/pub/www/doc;\ntype=d> but";
-    /// let found: Vec<_> = Scanner::new().find_iter(text).map(|c| c.text().to_vec()).collect();
-    /// assert_eq!(found, [b"ftp://info.cern.ch/pub/www/doc;type=d"]);
+    /// let text = "I found it under <URL:ftp://info.cern.ch/pub/www/doc;\ntype=d> but";
+    /// let urls: Vec<_> = Scanner::new().find_iter(text).filter_map(|candidate| candidate.parse().ok()).collect();
+    /// assert_eq!(urls[0].as_str(), "ftp://info.cern.ch/pub/www/doc;type=d");
     /// ```
     #[must_use]
-    pub fn find_iter<'h>(&self, text: &'h [u8]) -> Candidates<'h> {
+    pub fn find_iter<'h, T: AsRef<[u8]> + ?Sized>(&self, text: &'h T) -> Candidates<'h> {
+        let text = text.as_ref();
         self.find_within(text, 0..text.len())
+    }
+
+    /// The first candidate in `text`.
+    ///
+    /// ```
+    /// use urlspool::Scanner;
+    /// let first = Scanner::new().find("See http://www.example.org/.").expect("there is one");
+    /// assert_eq!((first.text(), first.span()), (&b"http://www.example.org/"[..], 4..27));
+    /// ```
+    #[must_use]
+    pub fn find<'h, T: AsRef<[u8]> + ?Sized>(&self, text: &'h T) -> Option<Candidate<'h>> {
+        self.find_iter(text).next()
     }
 
     /// The candidates in `text` that start within `starts`: for a window of a longer text, with context on both

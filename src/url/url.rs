@@ -87,8 +87,8 @@ fn utf8(text: &[u8]) -> &str {
 impl<'a> Url<'a> {
     /// A text of which nothing is known yet.
     #[inline]
-    pub(crate) fn unparsed(text: &'a [u8]) -> Self {
-        Url { text: Cow::Borrowed(text), parsed: Parsed::NOTHING }
+    pub(crate) fn unparsed(text: impl Into<Cow<'a, [u8]>>) -> Self {
+        Url { text: text.into(), parsed: Parsed::NOTHING }
     }
 
     /// Parses a whole text as one URL with or without a fragment, by the grammar of its scheme.
@@ -376,7 +376,7 @@ impl TryFrom<String> for Url<'static> {
     type Error = ParseError;
 
     fn try_from(text: String) -> Result<Self, ParseError> {
-        let mut url = Url { text: Cow::Owned(text.into_bytes()), parsed: Parsed::NOTHING };
+        let mut url = Url::unparsed(text.into_bytes());
         url.fill(None)?;
         Ok(url)
     }
