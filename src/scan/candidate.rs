@@ -111,7 +111,6 @@ impl More {
 
 /// The place of the first colon, if it is one of the first eight octets.
 #[cfg(feature = "html")]
-#[inline]
 fn colon(text: &[u8]) -> Option<usize> {
     const EACH: u64 = u64::MAX / 255;
     let others = u64::from_le_bytes(*text.first_chunk()?) ^ (EACH * u64::from(b':'));

@@ -61,13 +61,11 @@ impl TriggerSlice<'_> {
     }
 
     /// The offset of the first colon, from where the part begins; it may be behind its end.
-    #[inline]
     pub(crate) fn first(&self) -> Option<usize> {
         self.offsets.first().map(|&offset| offset as usize - self.base)
     }
 
     /// Takes the first one.
-    #[inline]
     pub(super) fn next(&mut self) -> Option<usize> {
         let first = self.first()?;
         self.offsets = &self.offsets[1..];

@@ -45,7 +45,6 @@ pub struct Url<'a> {
 
 impl<'a> Url<'a> {
     /// A text of which nothing is known yet.
-    #[inline]
     pub(crate) fn unparsed(text: &'a [u8]) -> Self {
         Url {
             text,
@@ -67,21 +66,18 @@ impl<'a> Url<'a> {
     }
 
     /// The whole text, with the fragment. It is UTF-8, and so is each component: [`std::str::from_utf8`] never refuses one.
-    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.text
     }
 
     /// The URL in RFC 1738's sense: the text up to the first `#`.
-    #[inline]
     #[must_use]
     pub fn without_fragment(&self) -> &'a [u8] {
         &self.text[..self.fragment as usize]
     }
 
     /// The scheme as written, in any mix of case. To know one, ask its [row](Self::row) for the name.
-    #[inline]
     #[must_use]
     pub fn scheme(&self) -> &'a [u8] {
         &self.text[..self.scheme_end as usize]
@@ -96,21 +92,18 @@ impl<'a> Url<'a> {
     /// assert!(url.row().is_some_and(|row| ["http", "https"].contains(&row.name)));
     /// # Ok::<(), urlspool::ParseError>(())
     /// ```
-    #[inline]
     #[must_use]
     pub fn row(&self) -> Option<&'static Scheme> {
         self.row
     }
 
     /// The grammar that parsed this URL: the row's, or [`Shape::Generic`].
-    #[inline]
     #[must_use]
     pub fn shape(&self) -> Shape {
         self.row.map_or(Shape::Generic, |row| row.shape)
     }
 
     /// The widest grammar that the URL needed.
-    #[inline]
     #[must_use]
     pub fn tier(&self) -> Tier {
         self.tier
@@ -119,7 +112,6 @@ impl<'a> Url<'a> {
     /// Does the URL hold characters that RFC 1738 and RFC 3986 alike want encoded: `{ } | \ ^ [ ]` or
     /// a backtick outside an IP literal, a `%` that begins no escape, a second `#` or `@`? Without
     /// any, a URL is a URI of RFC 3986 or an IRI of RFC 3987 as it stands.
-    #[inline]
     #[must_use]
     pub fn needs_encoding(&self) -> bool {
         self.needs_encoding
@@ -145,7 +137,6 @@ impl<'a> Url<'a> {
     }
 
     /// The port that the URL names. `None` also if its digits were left out (`http://host:/`).
-    #[inline]
     #[must_use]
     pub fn port(&self) -> Option<u16> {
         self.port
@@ -223,7 +214,6 @@ impl<'a> Url<'a> {
         self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
     }
 
-    #[inline]
     pub(super) fn parts(&self) -> &[Part] {
         &self.parts[..usize::from(self.count)]
     }
