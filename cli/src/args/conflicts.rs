@@ -15,7 +15,6 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
     let is_stdin = |path: &Path| path == Path::new(input::STDIN);
     let list = args.list_of_files();
     let table = args.csv || args.tsv;
-    let is_one_file = list.is_none() && args.paths.len() < 2 && !args.paths.iter().any(|path| path.is_dir());
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
     let is_attribute = !args.form.is_empty() && args.form.iter().all(|form| *form == Form::Href);
     let forms = [
@@ -57,7 +56,7 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
             "--histogram counts places, not readings: leave out --alternatives and --hyphen both, or --histogram"
         }
         () if args.count && args.sort => "--count prints a line per file, in their order: leave out --sort or --count",
-        () if args.byte_range.is_some() && !is_one_file => {
+        () if args.byte_range.is_some() && args.has_several_files() => {
             "--byte-range is of one file: name one, and share several with --shard"
         }
         () if args.shard.is_some() && reads_stdin => {
