@@ -109,16 +109,6 @@ impl More {
     }
 }
 
-/// The place of the first colon, if it is one of the first eight octets.
-#[cfg(feature = "html")]
-fn colon(text: &[u8]) -> Option<usize> {
-    const EACH: u64 = u64::MAX / 255;
-    let others = u64::from_le_bytes(*text.first_chunk()?) ^ (EACH * u64::from(b':'));
-    // The high bit of each octet that is zero; only the lowest of these bits is certain.
-    let zeros = others.wrapping_sub(EACH) & !others & EACH << 7;
-    (zeros != 0).then(|| zeros.trailing_zeros() as usize / 8)
-}
-
 impl<'h> Candidate<'h> {
     /// One piece of `haystack`, nothing around it.
     pub(super) fn new(haystack: &'h [u8], form: Form, span: Range<usize>) -> Self {
@@ -129,12 +119,7 @@ impl<'h> Candidate<'h> {
     /// of a text's URLs.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
-        // Nearly all have one of a few schemes, whose names are short; then nothing is left to ask.
-        let short = colon(value).and_then(|name| scheme::find(&value[..name]));
-        let known = match short {
-            Some(row) => Some(row),
-            None => scheme::find(&value[..scheme_length(value)?]),
-        };
+        let known = scheme::find(&value[..scheme_length(value)?]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
