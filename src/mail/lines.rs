@@ -62,8 +62,11 @@ fn walk<S: Simd, const N: usize>(
             return None;
         }
         let lower = octets | splat(0x20);
-        let wanted = letters.map(|letter| lower.simd_eq(splat(letter)));
-        let mut wanted = wanted.into_iter().reduce(|one, other| one | other)?.to_bitmask() & starts & within;
+        let mut wanted = lower.simd_eq(splat(letters[0]));
+        for &letter in &letters[1..] {
+            wanted |= lower.simd_eq(splat(letter));
+        }
+        let mut wanted = wanted.to_bitmask() & starts & within;
         while wanted != 0 {
             found(i * BLOCK + wanted.trailing_zeros() as usize);
             wanted &= wanted - 1;

@@ -9,7 +9,7 @@ pub(crate) use plain::{Level, Plain, dispatch, prelude, u8x64};
 
 #[cfg(not(feature = "perf"))]
 mod plain {
-    use std::ops::{BitAnd, BitOr, Sub};
+    use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
     use self::prelude::Simd;
 
@@ -128,6 +128,12 @@ mod plain {
 
         fn bitor(self, other: Self) -> Self {
             Mask(self.0 | other.0)
+        }
+    }
+
+    impl BitOrAssign for Mask {
+        fn bitor_assign(&mut self, other: Self) {
+            self.0 |= other.0;
         }
     }
 }

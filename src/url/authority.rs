@@ -25,6 +25,7 @@ pub(super) const HOSTPORT: Rules = Rules { login: Tier::Rfc3986, hostless: false
 impl Parser<'_, '_> {
     /// Steps over the `//`, the authority and the slash after it; gives where the path begins. If there is none, a strict
     /// parse reports `missing`. A `?` may follow the authority too, but only in RFC 3986.
+    #[inline]
     pub(super) fn server(
         &mut self,
         from: usize,
@@ -51,6 +52,7 @@ impl Parser<'_, '_> {
     }
 
     /// Parses the authority that begins at `from`, behind the `//`; gives its end.
+    #[inline]
     pub(super) fn authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
         // Nearly every authority is a host name and nothing else: one pass knows.
         if let Some(name) = host::hostname(&self.text[from..self.end]) {

@@ -27,6 +27,7 @@ impl<'a> Url<'a> {
     ///
     /// One pass over the text, two if it has escapes or anything else but the plain characters of
     /// its productions. No allocation.
+    #[inline]
     pub fn parse(text: &'a [u8]) -> Result<Self, ParseError> {
         let mut url = Url::unparsed(text);
         url.fill(None)?;
@@ -35,6 +36,7 @@ impl<'a> Url<'a> {
 
     /// [`parse`](Self::parse) of what is [`unparsed`](Self::unparsed), in place. The scheme's row may be known: a colon
     /// follows its name in the text.
+    #[inline]
     pub(crate) fn fill(&mut self, row: Option<&'static Scheme>) -> Result<(), ParseError> {
         match row {
             Some(row) => parse_known(self, row),

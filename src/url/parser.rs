@@ -21,11 +21,13 @@ pub(super) struct Parser<'u, 'a> {
 
 impl Parser<'_, '_> {
     /// The octet at `at`; none at the end of the URL.
+    #[inline]
     pub(super) fn octet(&self, at: usize) -> Option<u8> {
         (at < self.end).then(|| self.text[at])
     }
 
     /// The place of the first octet of the classes `stop` from `from` on, or the end.
+    #[inline]
     pub(super) fn find(&self, from: usize, stop: Class) -> usize {
         if self.url.seen & stop == 0 {
             return self.end;
@@ -40,6 +42,7 @@ impl Parser<'_, '_> {
 
     /// Judges the octets `start..end` by a production that has the classes `allowed`. `kind` is what a
     /// strict parse says of a reserved character there.
+    #[inline]
     pub(super) fn check(
         &mut self,
         component: Component,
@@ -112,6 +115,7 @@ impl Parser<'_, '_> {
     }
 
     /// Keeps `start..end` as `component`.
+    #[inline]
     pub(super) fn push(&mut self, component: Component, start: usize, end: usize) {
         debug_assert!(start <= end && end <= self.text.len() && usize::from(self.url.count) < self.url.parts.len());
         if let Some(part) = self.url.parts.get_mut(self.url.count as usize) {
@@ -140,6 +144,7 @@ impl Parser<'_, '_> {
     }
 
     /// Steps over the `//` that a scheme with a host demands (RFC 1738 3.1).
+    #[inline]
     pub(super) fn slashes(&self, from: usize) -> Result<usize, ParseError> {
         if self.has_slashes(from) {
             Ok(from + 2)
@@ -151,11 +156,13 @@ impl Parser<'_, '_> {
     }
 
     /// Does a `//` stand at `from`?
+    #[inline]
     pub(super) fn has_slashes(&self, from: usize) -> bool {
         self.text[from..self.end].starts_with(b"//")
     }
 
     /// Notes that the url-path begins at `from`.
+    #[inline]
     pub(super) fn path_begins(&mut self, from: usize) {
         self.url.path = Some(from as u32);
     }

@@ -12,6 +12,7 @@ use super::scheme::Shape;
 use super::{ParseError, ParseErrorKind, Tier, host, iri, percent};
 
 /// Parses by the grammar of the URL's shape.
+#[inline]
 pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.url.shape() {
         Shape::Ftp => ftp(parser, from),

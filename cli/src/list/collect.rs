@@ -111,6 +111,7 @@ impl<'s> Part<'s> {
         writeln!(self.messages, "urlspool: {text}").expect("writing to a Vec cannot fail");
     }
 
+    #[inline]
     fn hit(&mut self, hit: &Hit<'_>) {
         let verdict = if self.all {
             Verdict::Hit
@@ -131,6 +132,7 @@ impl<'s> Part<'s> {
         }
     }
 
+    #[inline]
     fn found(&mut self, found: Found<'_>) {
         self.page.event(Event::Found(found));
     }
@@ -183,6 +185,7 @@ impl<'s> Part<'s> {
 }
 
 impl Receive for Part<'_> {
+    #[inline]
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Found(Found::Hit(hit)) => self.hit(hit),
