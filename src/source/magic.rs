@@ -25,7 +25,6 @@ rows! {
 
 impl Codec {
     /// What it is called.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         self.row().0
     }
