@@ -162,8 +162,8 @@ mod tests {
         ];
         for (text, want) in table {
             let refanged = Refanged::new(text.as_bytes()).expect("something to put right");
-            assert_eq!(String::from_utf8_lossy(&refanged.text), want);
-            let map = refanged.map();
+            assert_eq!(String::from_utf8_lossy(&refanged.joined.text), want);
+            let map = refanged.joined.map();
             assert_eq!(map.raw(0..want.len()), 0..text.len());
             for (at, octet) in want.bytes().enumerate() {
                 let raw = map.raw(at..at + 1);
@@ -222,7 +222,7 @@ mod tests {
         for (text, want) in table {
             let written = [text.as_bytes(), b" [.]"].concat();
             let refanged = Refanged::new(&written).expect("one at least");
-            let end = refanged.text.len() - 2;
+            let end = refanged.joined.text.len() - 2;
             let got = match refanged.reading(&(0..end), end) {
                 Reading::Same => "same".to_string(),
                 Reading::Defanged => "defanged".to_string(),
