@@ -46,7 +46,7 @@ pub(crate) use calendar::rfc3339;
 pub(crate) use date::seconds;
 pub use header::header_range;
 pub(crate) use lookup::Lookup;
-pub(crate) use map::{Map, Run};
+pub(crate) use map::{Joined, Map};
 pub(crate) use note::NoteKind;
 pub use section::Section;
 use structure::Caller;
@@ -151,8 +151,7 @@ pub(crate) struct Note {
 pub(crate) struct Scratch {
     decoded: Vec<u8>,
     points: transfer::Points,
-    joined: Vec<u8>,
-    runs: Vec<Run>,
+    joined: Joined,
     section: Section,
     frames: Vec<structure::Frame>,
     /// For a message inside an encoded part.
