@@ -65,14 +65,14 @@ impl Select {
         let refused = self.strict && hit.tier() > Tier::Rfc1738;
         match (refused, self.rejects) {
             (false, false) => Verdict::Hit,
-            (true, true) => match Url::parse_strict(url.as_bytes()) {
-                Err(error) => Verdict::Refused(Refused {
+            (true, true) => match url.departure() {
+                Some(error) => Verdict::Refused(Refused {
                     text: url.as_bytes(),
                     form: hit.form(),
                     why: Refusal::Parse(error),
                     origin: hit.origin(),
                 }),
-                Ok(_) => Verdict::Other,
+                None => Verdict::Other,
             },
             _ => Verdict::Other,
         }
