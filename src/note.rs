@@ -17,6 +17,8 @@ pub struct Note {
 pub(crate) enum Damage {
     Container(container::NoteKind),
     Mail(mail::NoteKind),
+    /// So many links in the HTML of a message are not URLs.
+    RefusedLinks(u32),
 }
 
 impl Note {
@@ -30,6 +32,7 @@ impl Note {
         match self.damage {
             Damage::Container(kind) => kind.as_str(),
             Damage::Mail(kind) => kind.as_str(),
+            Damage::RefusedLinks(_) => "refused-links",
         }
     }
 
@@ -52,6 +55,8 @@ impl fmt::Display for Note {
         match self.damage {
             Damage::Container(kind) => kind.fmt(f),
             Damage::Mail(kind) => kind.fmt(f),
+            Damage::RefusedLinks(1) => f.write_str("1 link in HTML is not a URL"),
+            Damage::RefusedLinks(count) => write!(f, "{count} links in HTML are not URLs"),
         }
     }
 }

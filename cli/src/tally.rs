@@ -62,6 +62,8 @@ pub(crate) struct Tally {
     pub(crate) part: Option<Vec<u32>>,
     pub(crate) urls: BTreeMap<Kind, u64>,
     pub(crate) rejects: BTreeMap<&'static str, u64>,
+    /// Those of the rejects that are links in HTML.
+    pub(crate) refused_links: u64,
     pub(crate) notes: BTreeMap<&'static str, u64>,
 
     /// In lower case.
@@ -187,6 +189,7 @@ impl Tally {
     fn reject(&mut self, reject: &Reject<'_>) {
         let (origin, why) = (reject.origin(), reject.why().as_str());
         *self.rejects.entry(why).or_default() += 1;
+        self.refused_links += u64::from(reject.form() == Form::Href);
         if self.wants.places {
             self.trouble.entry(Name::new(origin.file(), origin.member())).or_default().0 += 1;
             if self.rejected.len() < REJECTS {
@@ -255,6 +258,7 @@ impl Tally {
         self.parts += other.parts;
         add(&mut self.urls, other.urls);
         add(&mut self.rejects, other.rejects);
+        self.refused_links += other.refused_links;
         add(&mut self.notes, other.notes);
         for (name, host) in other.hosts {
             self.hosts.entry(name).or_default().take(host);

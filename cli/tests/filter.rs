@@ -283,7 +283,7 @@ fn fields_are_put_above_the_message() {
         ("A: x\n\nhttp://a.example/m\u{fc}ll\n".into(), "X-URL: http://a.example/m%C3%BCll\n".into(), 0),
         (
             "A: x\nContent-Type: text/html\n\n<a href=\"http://a.example/&#13;&#10;B:&#32;x\">y</a>\n".into(),
-            String::new(),
+            "X-URL: http://a.example/B:%20x\n".into(),
             0,
         ),
     ];

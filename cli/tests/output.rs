@@ -277,6 +277,26 @@ gopher://gopher.example.org/1
 }
 
 #[test]
+fn links_that_browsers_mend() {
+    let html = "Subject: x\nMIME-Version: 1.0\nContent-Type: text/html\n\n\
+        <a href='http://a.example/b c'>d</a> <a href='http://e f/'>g</a> <a href='http://h i/'>j</a>\n";
+    let world = World::with_box("mended").file("m", html);
+    world.run("m").prints(0, "http://a.example/b%20c\n");
+    world.run("--strict m").prints(1, "");
+    world
+        .run("--strict --rejects --host a.example m")
+        .prints(0, "http://a.example/b%20c\tcharacter must be encoded at offset 18 (RFC 1738 2.2)\n");
+    let told = |options: &str| String::from_utf8(world.run(&format!("{options} m")).stderr).unwrap();
+    assert!(told("-v").contains("m: offset 0: 2 links in HTML are not URLs\n"), "{}", told("-v"));
+    assert!(
+        told("--stats").contains("\nbad links                2  in HTML that are not URLs\n"),
+        "{}",
+        told("--stats")
+    );
+    assert_eq!(told(""), "");
+}
+
+#[test]
 fn rejects_with_reasons() {
     let world = World::with_box("rejects");
     world.run("--rejects box").prints(0, "http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n");

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::{Gaps, Lines};
-use crate::mail::{self, Map, Section};
+use crate::mail::{self, HtmlPlace, Map, Section};
 
 /// Where something was found.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,8 @@ pub(crate) struct Spot<'a> {
     pub(crate) recovered: bool,
     /// What a reader sees of the link at hand, if it is one word.
     pub(crate) shown: &'a [u8],
+    /// Where in HTML it is, if browsers do not follow it from there.
+    pub(crate) place: Option<HtmlPlace>,
     pub(crate) defanged: bool,
 }
 
@@ -121,6 +123,12 @@ impl<'a> Origin<'a> {
     /// The name of the header field.
     pub fn header(&self) -> Option<&'a [u8]> {
         self.spot.header
+    }
+
+    /// Where in HTML it is, if that is a place that browsers do not follow a link from.
+    #[must_use]
+    pub fn html_place(&self) -> Option<HtmlPlace> {
+        self.spot.place
     }
 
     /// The offset of its first octet in the file, or in what the file decompresses to; in octets from 0.

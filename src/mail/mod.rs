@@ -28,6 +28,7 @@ mod folded;
 mod header;
 #[cfg(feature = "html")]
 pub(crate) mod html;
+mod html_place;
 mod lines;
 mod lookup;
 mod map;
@@ -45,6 +46,7 @@ use std::ops::{ControlFlow, Range};
 pub(crate) use calendar::rfc3339;
 pub(crate) use date::seconds;
 pub use header::header_range;
+pub use html_place::HtmlPlace;
 pub(crate) use lookup::Lookup;
 pub(crate) use map::{Joined, Map};
 pub(crate) use note::NoteKind;

@@ -10,6 +10,8 @@ use crate::trigger::scheme_length;
 use crate::url::scheme;
 use crate::url::scheme::Scheme;
 use crate::url::{ParseError, ParseErrorKind, Url};
+#[cfg(feature = "html")]
+use crate::url::{Warnings, mend};
 
 named! {
     /// How a URL stood in the text (RULES.md, section 0).
@@ -121,6 +123,15 @@ impl<'h> Candidate<'h> {
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
         let known = scheme::find(&value[..scheme_length(value)?]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
+    }
+
+    /// The URL that browsers request for an attribute, if that is not what is written: see [`mend`]. Of an attribute that is
+    /// a URL as written, only backslashes matter.
+    #[cfg(feature = "html")]
+    pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
+        let (text, row) = (self.text(), self.known?);
+        let is_asked = self.form == Form::Href && (!is_url || mend::has_backslash(text));
+        if is_asked { mend::mend(text, row) } else { None }
     }
 
     /// With another reading of who knows the text as it was before it came to the scanner.

@@ -34,12 +34,20 @@ named! {
         /// The text of an HTML link is a URL or a host's name, and names a host in another domain than the link does. Only a
         /// hit has it; see [`Url::is_shown_as_other_host`].
         ShownAsOtherHost = "shown-as-other-host",
+        /// Characters that no URL holds, such as blanks, were percent-encoded, as browsers do with an attribute of HTML.
+        /// Only a hit has it.
+        CharactersEncoded = "characters-encoded",
+        /// Slashes after the scheme were missing or too many, or backslashes stood for slashes, which browsers mend in an
+        /// attribute of HTML. Only a hit has it.
+        SlashesMended = "slashes-mended",
+        /// Blanks or angle brackets around the address of a mailto attribute were taken away. Only a hit has it.
+        AddressTrimmed = "address-trimmed",
     }
 }
 
 /// A set of [`Warning`]s.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Warnings(u8);
+pub struct Warnings(u16);
 
 impl Warnings {
     /// Is there none?
@@ -58,8 +66,14 @@ impl Warnings {
         Warning::VARIANTS.iter().copied().filter(move |&warning| self.contains(warning))
     }
 
+    /// All of both.
+    #[cfg(feature = "mime")]
+    pub(crate) fn and(self, other: Warnings) -> Warnings {
+        Warnings(self.0 | other.0)
+    }
+
     pub(crate) fn add(&mut self, warning: Warning, holds: bool) {
-        self.0 |= u8::from(holds) << warning as u8;
+        self.0 |= u16::from(holds) << warning as u8;
     }
 }
 

@@ -21,8 +21,8 @@
 //! ```
 //!
 //! [`Url::same`] says whether two mean the same; [`percent`] undoes escapes, component by component, and [`relative`]
-//! resolves references. What a reader should beware of is in [`Url::warnings`]. Nothing rewrites a URL: it is given as it
-//! was written.
+//! resolves references. What a reader should beware of is in [`Url::warnings`]. Nothing here rewrites a URL: it is given as it
+//! was written. Only the attributes of HTML are mended first, as browsers do, and such hits have a warning.
 //!
 //! Octets in, spans over the input out; offsets and lengths count octets. Parsing allocates nothing,
 //! takes time linear in the length, and never panics.
@@ -36,6 +36,8 @@ mod host;
 mod iri;
 mod lint;
 mod lookalike;
+#[cfg(feature = "html")]
+pub(crate) mod mend;
 mod parse;
 mod parser;
 pub mod percent;

@@ -74,6 +74,15 @@ pub struct Scheme {
     pub start: Start,
 }
 
+impl Scheme {
+    /// Whether browsers read what follows the colon by the rules of the web: the "special" schemes of the WHATWG URL
+    /// standard, section 4.2.
+    #[cfg(feature = "html")]
+    pub(crate) fn is_special(&self) -> bool {
+        matches!(self.name, "file" | "ftp" | "http" | "https" | "ws" | "wss")
+    }
+}
+
 const fn row(name: &'static str, shape: Shape, port: Option<u16>, start: Start) -> Scheme {
     Scheme { name, shape, port, start }
 }

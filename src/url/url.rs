@@ -103,6 +103,20 @@ impl<'a> Url<'a> {
         self.tier
     }
 
+    /// Why it is not of [`Tier::Rfc1738`]: what [`parse_strict`](Self::parse_strict) reports, or of a URL that was mended, as
+    /// browsers mend attributes of HTML, what is wrong with the text as written.
+    #[must_use]
+    pub fn departure(&self) -> Option<ParseError> {
+        self.departure
+    }
+
+    /// Notes that the text that this was made of needs `tier`, and why.
+    #[cfg(feature = "html")]
+    pub(crate) fn widen(&mut self, tier: Tier, why: Option<ParseError>) {
+        self.tier = self.tier.max(tier);
+        self.departure = why.or(self.departure);
+    }
+
     /// Does the URL hold characters that RFC 1738 and RFC 3986 alike want encoded: `{ } | \ ^ [ ]` or
     /// a backtick outside an IP literal, a `%` that begins no escape, a second `#` or `@`? Without
     /// any, a URL is a URI of RFC 3986 or an IRI of RFC 3987 as it stands.

@@ -59,9 +59,9 @@ impl Select {
             return Verdict::Other;
         }
         let refused = |why| Refused { text: url.as_bytes(), form: hit.form(), why, origin: hit.origin() };
-        match is_refused.then(|| Url::parse_strict(url.as_bytes())) {
-            Some(Err(error)) => Verdict::Refused(refused(Refusal::Parse(error))),
-            _ => Verdict::Hit,
+        match url.departure().filter(|_| is_refused) {
+            Some(error) => Verdict::Refused(refused(Refusal::Parse(error))),
+            None => Verdict::Hit,
         }
     }
 

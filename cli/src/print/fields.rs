@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use urlspool::{Alternative, Hit, Origin, Reason, Tier, Warnings};
+use urlspool::{Alternative, Hit, HtmlPlace, Origin, Reason, Tier, Warnings};
 
 use crate::event::{Found, Refused};
 
@@ -197,6 +197,12 @@ pub(crate) fn visit(to: &mut impl Visit) {
         OfPlace(|place| place.is_defanged().into()),
     );
     to.field(
+        "html_place",
+        "where in HTML it is, if browsers do not follow it from there: `conditional-comment` (`<!--[if mso]>`), \
+         `data-saferedirecturl`, `originalsrc`",
+        OfPlace(|place| place.html_place().map(HtmlPlace::as_str).into()),
+    );
+    to.field(
         "precision",
         "`part` if the offset is that of the whole part, for no encoding's map leads back to an exact one",
         OfPlace(|place| (!place.is_exact()).then_some("part").into()),
@@ -217,7 +223,9 @@ pub(crate) fn visit(to: &mut impl Visit) {
         "warnings",
         "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, `bad-escape`, \
          `host-looks-latin` (its letters are of other scripts), `shown-as-other-host` (an HTML link whose text names a \
-         host in another domain)",
+         host in another domain); of HTML attributes that browsers mend: `characters-encoded` (blanks and other characters \
+         that no URL holds), `slashes-mended` (backslashes, missing or extra slashes), `address-trimmed` (blanks or angle \
+         brackets around the address of a `mailto`)",
         OfHit(|hit| Value::Warnings(hit.warnings())),
     );
     to.field(
