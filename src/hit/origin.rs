@@ -46,6 +46,8 @@ pub(crate) struct Spot<'a> {
     pub(crate) recovered: bool,
     /// What a reader sees of the link at hand, if it is one word.
     pub(crate) shown: &'a [u8],
+    /// Where the tag of the link at hand ends in the text, if that is HTML.
+    pub(crate) link: Option<usize>,
     pub(crate) defanged: bool,
 }
 

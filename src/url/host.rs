@@ -1,6 +1,7 @@
 //! Host names: RFC 1738 section 3.1, and what RFC 3986 section 3.2.2 adds.
 
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::str;
 
 #[cfg(feature = "perf")]
 use fearless_simd::prelude::*;
@@ -167,6 +168,20 @@ fn is_number(host: &[u8]) -> bool {
     }) && groups == 4
 }
 
+/// Whether browsers read `host` as an address of IPv4 that is not written as one is, in four decimal numbers: its last label is
+/// a number, decimal, octal or hexadecimal, and not all of it is so written (URL Standard, section 3.5, "ends in a number").
+pub(super) fn is_odd_number(host: &[u8]) -> bool {
+    let host = percent::decode(host);
+    let name = host.strip_suffix(b".").unwrap_or(&host);
+    let last = name.rsplit(|octet| *octet == b'.').next().unwrap_or_default();
+    let hexadecimal = last.strip_prefix(b"0x").or_else(|| last.strip_prefix(b"0X"));
+    let is_number = match hexadecimal {
+        Some(digits) => digits.iter().all(u8::is_ascii_hexdigit),
+        None => !last.is_empty() && last.iter().all(u8::is_ascii_digit),
+    };
+    is_number && !str::from_utf8(name).is_ok_and(|name| name.parse::<Ipv4Addr>().is_ok())
+}
+
 /// Is `inside`, the text between the brackets, an `IPv6address` or `IPvFuture` of RFC 3986?
 pub(super) fn is_literal(inside: &[u8]) -> bool {
     if let [b'v' | b'V', rest @ ..] = inside {
@@ -178,7 +193,7 @@ pub(super) fn is_literal(inside: &[u8]) -> bool {
             && !address.is_empty()
             && address.iter().all(|&octet| class(octet) & allowed != 0 || octet == b':');
     }
-    std::str::from_utf8(inside).is_ok_and(|inside| inside.parse::<Ipv6Addr>().is_ok())
+    str::from_utf8(inside).is_ok_and(|inside| inside.parse::<Ipv6Addr>().is_ok())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::class::{HIGH, HYPHEN, PERCENT};
+use super::class::{DIGIT, HIGH, HYPHEN, PERCENT};
 use super::scheme::Shape;
 use super::{Url, host, lookalike, percent};
 
@@ -34,12 +34,21 @@ named! {
         /// The text of an HTML link is a URL or a host's name, and names a host in another domain than the link does. Only a
         /// hit has it; see [`Url::is_shown_as_other_host`].
         ShownAsOtherHost = "shown-as-other-host",
+        /// A host that ends in a number, so that browsers read it as an address of IPv4, though it is not written as one, in four
+        /// decimal numbers: `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986 7.4; URL Standard 3.5).
+        HostIsNumber = "host-is-number",
+        /// An encoded NUL, `%00`, in any URL but a Prospero one, whose version follows it (RFC 3986 7.3). What handles the URL as
+        /// a string of C takes it to end there.
+        EncodedNul = "encoded-nul",
+        /// A character that turns the direction of writing, encoded or not, so that the URL is shown in another order than
+        /// it is read (RFC 3987 4.1).
+        BidiControl = "bidi-control",
     }
 }
 
 /// A set of [`Warning`]s.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Warnings(u8);
+pub struct Warnings(u16);
 
 impl Warnings {
     /// Is there none?
@@ -60,7 +69,7 @@ impl Warnings {
     }
 
     pub(crate) fn add(&mut self, warning: Warning, holds: bool) {
-        self.0 |= u8::from(holds) << warning as u8;
+        self.0 |= u16::from(holds) << warning as u8;
     }
 }
 
@@ -99,12 +108,39 @@ impl Url<'_> {
         if self.has_odd_host && has(HIGH | HYPHEN) {
             warnings.add(Warning::HostLooksLatin, self.host().is_some_and(lookalike::looks_latin));
         }
+        if self.has_odd_host && has(DIGIT | PERCENT) {
+            warnings.add(
+                Warning::HostIsNumber,
+                self.shape() != Shape::Generic && self.host().is_some_and(host::is_odd_number),
+            );
+        }
+        if has(PERCENT | HIGH) {
+            let (nul, bidi) = nul_and_bidi(self.text);
+            warnings.add(Warning::EncodedNul, nul && self.shape() != Shape::Prospero);
+            warnings.add(Warning::BidiControl, bidi);
+        }
         warnings
     }
 }
 
 fn has_encoded_control(text: &[u8]) -> bool {
     percent::octets(text).any(|octet| octet.escaped && matches!(octet.value, b'\r' | b'\n' | 0))
+}
+
+/// Whether `text` has an encoded NUL, and whether it has a character, encoded or not, of U+061C, U+200E, U+200F, U+202A to
+/// U+202E, U+2066 to U+2069: `Bidi_Control` in Unicode.
+fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
+    let (mut nul, mut bidi) = (false, false);
+    let mut last = [0; 2];
+    for octet in percent::octets(text) {
+        nul |= octet.escaped && octet.value == 0;
+        bidi |= matches!(
+            (last, octet.value),
+            ([0xE2, 0x80], 0x8E | 0x8F | 0xAA..=0xAE) | ([0xE2, 0x81], 0xA6..=0xA9) | ([_, 0xD8], 0x9C)
+        );
+        last = [last[1], octet.value];
+    }
+    (nul, bidi)
 }
 
 fn looks_like_host(user: &[u8]) -> bool {

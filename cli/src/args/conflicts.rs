@@ -88,6 +88,13 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
             args.json && fields,
             "every JSON object has the line, the offset and the Message-ID: leave out -n, -b and -m, or --json",
         ),
+        (args.json && args.unwrap, "every JSON object has the target: leave out --unwrap or --json"),
+        (table && args.unwrap, "a table has a column for the target: leave out --unwrap, or --csv and --tsv"),
+        (
+            args.unwrap && (args.count || args.histogram.is_some() || args.report.is_some()),
+            "--unwrap is for lists of URLs: leave it out, or --count, --histogram and --report",
+        ),
+        (args.unwrap && args.rejects, "what is no URL leads nowhere: leave out --unwrap or --rejects"),
         (args.json && args.null, "JSON objects have a line each: leave out --null or --json"),
         (
             args.json && args.alternatives,

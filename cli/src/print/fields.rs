@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use urlspool::{Alternative, Hit, Origin, Reason, Tier, Warnings};
+use urlspool::{Alternative, Hit, Origin, Reason, Tier, Url, Warnings};
 
 use crate::event::{Found, Refused};
 
@@ -46,6 +46,12 @@ pub(crate) enum Value<'v> {
     Section(&'v [u32]),
     Alternatives(&'v [Alternative]),
     Warnings(Warnings),
+    /// The last of a URL's targets.
+    Target(&'v Url<'v>),
+    /// All of them, if there are several.
+    Targets(&'v Url<'v>),
+    /// What is shown for a link.
+    Shown(&'v Hit<'v>),
 }
 
 impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
@@ -156,6 +162,17 @@ pub(crate) fn visit(to: &mut impl Visit) {
     to.field("scheme", "its scheme, in lower case", OfHit(scheme));
     to.field("host", "its host, as written", OfHit(|hit| hit.url().host().map(|host| of_tier(hit, host)).into()));
     to.field("fragment", "what follows `#`", OfHit(|hit| hit.url().fragment().into()));
+    to.field(
+        "target",
+        "where it leads, if a service has put it in the place of another URL: SafeLinks, urldefense, google.com/url and \
+         the like",
+        OfHit(|hit| Value::Target(hit.url())),
+    );
+    to.field(
+        "targets",
+        "if the target is of such a service, too: all on the way there, at most eight, `target` last",
+        OfHit(|hit| Value::Targets(hit.url())),
+    );
     to.field("reason", "with `--rejects`: why it is not a URL", OfRefused(|refused| refused.why.as_str().into()));
     to.field(
         "reason_offset",
@@ -213,11 +230,13 @@ pub(crate) fn visit(to: &mut impl Visit) {
         OfHit(|hit| hit.doubtful().map(Reason::as_str).into()),
     );
     to.field("trimmed", "punctuation of the text that was taken off its end", OfHit(trimmed));
+    to.field("shown", "in HTML, the text of the link", OfHit(|hit| Value::Shown(hit)));
     to.field(
         "warnings",
         "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, `bad-escape`, \
          `host-looks-latin` (its letters are of other scripts), `shown-as-other-host` (an HTML link whose text names a \
-         host in another domain)",
+         host in another domain), `host-is-number` (an address that is not written as four decimal numbers), \
+         `encoded-nul`, `bidi-control` (a character that turns the direction of writing)",
         OfHit(|hit| Value::Warnings(hit.warnings())),
     );
     to.field(

@@ -16,6 +16,8 @@ pub(crate) struct Plain {
     pub(crate) line: bool,
     pub(crate) offset: bool,
     pub(crate) message_id: bool,
+    /// Whether the last of a URL's targets stands in its place.
+    pub(crate) unwrap: bool,
     /// A newline, or NUL.
     pub(crate) end: u8,
     /// Who reads it.
@@ -81,7 +83,8 @@ impl Plain {
         if let Found::Refused(refused) = found {
             return self.refused(out, refused);
         }
-        let (start, url) = (out.len(), found.text());
+        let target = if self.unwrap { target(found) } else { None };
+        let (start, url) = (out.len(), target.as_deref().unwrap_or(found.text()));
         match self.style {
             Style::Raw => out.extend_from_slice(url),
             Style::Shown => octets(out, url, true),
@@ -135,6 +138,15 @@ impl Plain {
             self.style.colour(out, RESET);
         }
         out.push(b'\t');
+    }
+}
+
+/// Where the URL leads, if a service has put it in the place of another.
+#[inline(never)]
+fn target(found: Found<'_>) -> Option<Vec<u8>> {
+    match found {
+        Found::Hit(hit) => hit.url().targets().pop(),
+        _ => Url::parse(found.text()).ok()?.targets().pop(),
     }
 }
 

@@ -22,6 +22,7 @@ use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
 use super::map::{Map, Run};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
 use leap::Unread;
+pub(crate) use shown::{Shown, text as shown_text};
 use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
 use value::Value;
@@ -35,8 +36,8 @@ pub(crate) enum Piece<'a> {
         value: &'a [u8],
         /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
-        /// What a reader sees of the link that it is, if that is one word; else nothing.
-        shown: &'a [u8],
+        /// What a reader sees of the link that it is.
+        shown: &'a Shown,
     },
     /// Text between tags: character references decoded, inline tags gone without a trace, `br` a line
     /// break, every other tag a blank line.
@@ -54,7 +55,7 @@ pub(crate) struct Scratch {
     blocks: Vec<BlockMask>,
     text: text::Buffers,
     unread: Unread,
-    shown: Vec<u8>,
+    shown: Shown,
     value: Vec<u8>,
     runs: Vec<Run>,
 }
@@ -117,7 +118,7 @@ struct Walk<'w> {
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
     /// What a reader sees of it.
-    shown: &'w mut Vec<u8>,
+    shown: &'w mut Shown,
     /// A decoded value, and where it came from.
     value: &'w mut Vec<u8>,
     runs: &'w mut Vec<Run>,
@@ -356,7 +357,7 @@ impl Walk<'_> {
             return ControlFlow::Continue(());
         }
         let map = (!plain).then(|| Map::Runs(self.runs, decoded.len()));
-        let (visit, shown) = (&mut self.visit, self.shown.as_slice());
+        let (visit, shown) = (&mut self.visit, &*self.shown);
         let mut url = |(at, url): (usize, &[u8])| {
             let end = at + url.len();
             let url = url.trim_ascii_start();
@@ -389,7 +390,7 @@ impl Walk<'_> {
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
         for (at, value) in value::style_urls(&self.html[range.clone()]) {
             let span = range.start + at..range.start + at + value.len();
-            (self.visit)(Piece::Attribute { value, span, shown: b"" })?;
+            (self.visit)(Piece::Attribute { value, span, shown: &Shown::default() })?;
         }
         ControlFlow::Continue(())
     }
