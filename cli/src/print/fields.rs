@@ -162,17 +162,6 @@ pub(crate) fn visit(to: &mut impl Visit) {
     to.field("scheme", "its scheme, in lower case", OfHit(scheme));
     to.field("host", "its host, as written", OfHit(|hit| hit.url().host().map(|host| of_tier(hit, host)).into()));
     to.field("fragment", "what follows `#`", OfHit(|hit| hit.url().fragment().into()));
-    to.field(
-        "target",
-        "where it leads, if a service has put it in the place of another URL: SafeLinks, urldefense, google.com/url and \
-         the like",
-        OfHit(|hit| Value::Target(hit.url())),
-    );
-    to.field(
-        "targets",
-        "if the target is of such a service, too: all on the way there, at most eight, `target` last",
-        OfHit(|hit| Value::Targets(hit.url())),
-    );
     to.field("reason", "with `--rejects`: why it is not a URL", OfRefused(|refused| refused.why.as_str().into()));
     to.field(
         "reason_offset",
@@ -230,6 +219,17 @@ pub(crate) fn visit(to: &mut impl Visit) {
         OfHit(|hit| hit.doubtful().map(Reason::as_str).into()),
     );
     to.field("trimmed", "punctuation of the text that was taken off its end", OfHit(trimmed));
+    to.field(
+        "target",
+        "where it leads, if a service has put it in the place of another URL: SafeLinks, urldefense, google.com/url and \
+         the like",
+        OfHit(|hit| Value::Target(hit.url())),
+    );
+    to.field(
+        "targets",
+        "if the target is of such a service, too: all on the way there, at most eight, `target` last",
+        OfHit(|hit| Value::Targets(hit.url())),
+    );
     to.field("shown", "in HTML, the text of the link", OfHit(|hit| Value::Shown(hit)));
     to.field(
         "warnings",

@@ -83,8 +83,16 @@ impl Plain {
         if let Found::Refused(refused) = found {
             return self.refused(out, refused);
         }
-        let target = if self.unwrap { target(found) } else { None };
-        let (start, url) = (out.len(), target.as_deref().unwrap_or(found.text()));
+        if self.unwrap {
+            return self.target(out, found);
+        }
+        self.url(out, found.text())
+    }
+
+    /// Appends the URL and the line's end.
+    #[inline(always)]
+    fn url(self, out: &mut Vec<u8>, url: &[u8]) -> Range<usize> {
+        let start = out.len();
         match self.style {
             Style::Raw => out.extend_from_slice(url),
             Style::Shown => octets(out, url, true),
@@ -92,6 +100,16 @@ impl Plain {
         }
         out.push(self.end);
         start..out.len() - 1
+    }
+
+    /// The same of where it leads, if a service has put it in the place of another.
+    #[inline(never)]
+    fn target(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
+        let target = match found {
+            Found::Hit(hit) => hit.url().targets().pop(),
+            _ => Url::parse(found.text()).ok().and_then(|url| url.targets().pop()),
+        };
+        self.url(out, target.as_deref().unwrap_or(found.text()))
     }
 
     fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
@@ -138,15 +156,6 @@ impl Plain {
             self.style.colour(out, RESET);
         }
         out.push(b'\t');
-    }
-}
-
-/// Where the URL leads, if a service has put it in the place of another.
-#[inline(never)]
-fn target(found: Found<'_>) -> Option<Vec<u8>> {
-    match found {
-        Found::Hit(hit) => hit.url().targets().pop(),
-        _ => Url::parse(found.text()).ok()?.targets().pop(),
     }
 }
 
