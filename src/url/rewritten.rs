@@ -59,7 +59,7 @@ const fn row(
 }
 
 /// The services.
-static SERVICES: &[Service] = &[
+const SERVICES: &[Service] = &[
     // Gateways.
     row("Outlook SafeLinks", "safelinks.protection.outlook.com", "", Parameter(&["url"]), escapes),
     row("Office 365 US SafeLinks", "safelinks.protection.office365.us", "", Parameter(&["url"]), escapes),
@@ -125,6 +125,46 @@ static SERVICES: &[Service] = &[
     row("Firefox Add-ons", "outgoing.prod.mozaws.net", "v1/", Segment(2), escapes),
 ];
 
+/// The [`key`]s of all services' hosts, a bit each: most URLs are of no service, and this tells without a look at the table.
+static KEYS: [u64; 16] = {
+    let mut keys = [0; 16];
+    let mut row = 0;
+    while row < SERVICES.len() {
+        let key = key(SERVICES[row].host.as_bytes());
+        keys[key / 64] |= 1 << (key % 64);
+        row += 1;
+    }
+    keys
+};
+
+/// A hash below 1024 of the label before a host's top-level domain, or before `co` or `com` below a country's. It is the same for
+/// a host and all below it.
+const fn key(host: &[u8]) -> usize {
+    /// Where the label begins that ends at `end`.
+    const fn begin(host: &[u8], end: usize) -> usize {
+        let mut at = end;
+        while at > 0 && host[at - 1] != b'.' {
+            at -= 1;
+        }
+        at
+    }
+    let top = begin(host, host.len());
+    let mut end = top.saturating_sub(1);
+    let mut start = begin(host, end);
+    let length = end - start;
+    if host.len() - top == 2 && start > 0 && (length == 2 || length == 3) && host[start] | 0x20 == b'c' {
+        end = start - 1;
+        start = begin(host, end);
+    }
+    // FNV-1a.
+    let mut hash = 0x811C_9DC5_u32;
+    while start < end {
+        hash = (hash ^ (host[start] | 0x20) as u32).wrapping_mul(0x0100_0193);
+        start += 1;
+    }
+    (hash >> 16 ^ hash) as usize % 1024
+}
+
 impl Url<'_> {
     /// The URL that this one stands for, if a service has put this one in its place: a mail gateway (Outlook's SafeLinks,
     /// Proofpoint's urldefense), a search engine, a network. It is read from this URL alone, and nothing is fetched.
@@ -165,6 +205,10 @@ impl Url<'_> {
     #[inline(never)]
     fn read_target(&self) -> Option<Vec<u8>> {
         let host = self.host()?;
+        let key = key(host);
+        if KEYS[key / 64] & 1 << (key % 64) == 0 {
+            return None;
+        }
         let path = self.url_path().unwrap_or_default();
         SERVICES
             .iter()
