@@ -288,9 +288,9 @@ fn mended(read: Vec<u8>) -> Option<Vec<u8>> {
             let mut octets = [0; 4];
             let octets = character.encode_utf8(&mut octets).as_bytes();
             if class(octets[0]) == FORBIDDEN || character.is_control() {
-                escape(octets, &mut url)
+                escape(octets, &mut url);
             } else {
-                url.extend(octets)
+                url.extend(octets);
             }
         }
         escape(chunk.invalid(), &mut url);
