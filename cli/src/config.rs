@@ -73,6 +73,7 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
         line: args.line_number,
         offset: args.byte_offset,
         message_id: args.message_id,
+        unwrap: args.unwrap,
         end: end(args),
         style,
     };
@@ -191,7 +192,8 @@ const OF_FILTER: &str =
     "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin defanged format";
 
 /// And of the file that it puts them into.
-const OF_HITS: &str = "with_filename line_number byte_offset message_id json null count unique alternatives rejects";
+const OF_HITS: &str =
+    "with_filename line_number byte_offset message_id json null count unique unwrap alternatives rejects";
 
 fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     if !args.paths.is_empty() {

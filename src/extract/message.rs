@@ -151,8 +151,18 @@ impl<'c> Worker<'c> {
         }
         let message = Message::new(place.number, place.head);
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
-        let spot =
-            Spot { part, header: None, text, map, raw, recovered: false, shown: b"", place: None, defanged: false };
+        let spot = Spot {
+            part,
+            header: None,
+            text,
+            map,
+            raw,
+            recovered: false,
+            shown: b"",
+            link: None,
+            place: None,
+            defanged: false,
+        };
         kept.seen.clear();
         Composer { config, source: place.source(&message), kept, sink }.search(config.scanner, starts, &spot)
     }
@@ -201,8 +211,18 @@ impl Composer<'_> {
         let raw = (region.raw.start, region.raw.end);
         let (text, map) = (region.text, &region.map);
         let recovered = region.recovered;
-        let spot =
-            Spot { part: region.part, header, text, map, raw, recovered, shown: b"", place: None, defanged: false };
+        let spot = Spot {
+            part: region.part,
+            header,
+            text,
+            map,
+            raw,
+            recovered,
+            shown: b"",
+            link: None,
+            place: None,
+            defanged: false,
+        };
         self.kept.seen.part(region);
         match region.kind {
             Kind::Html => self.html(region, &spot),
@@ -251,7 +271,7 @@ impl Composer<'_> {
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
             // The octets of the whole value, references and all: `span` is one of the HTML already.
             Piece::Attribute { value, span, shown, place } => {
-                self.attribute(value, span, &Spot { shown, place, ..*spot })
+                self.attribute(value, span, &Spot { shown: &shown.word, link: shown.from, place, ..*spot })
             }
             Piece::Text { text, map } => {
                 self.scan(scanner, None, &Spot { text, map: &Map::Composed(&map, &region.map), ..*spot })

@@ -6,6 +6,8 @@ mod origin;
 
 use std::fmt;
 
+#[cfg(feature = "html")]
+use crate::mail;
 use crate::scan::{Alternative, Candidate, Form, Reason};
 use crate::url::{ParseError, Tier, Url, Warnings};
 
@@ -64,6 +66,17 @@ impl<'a> Hit<'a> {
     /// What was taken off its end as punctuation of the text.
     pub fn trimmed(&self) -> &'a [u8] {
         self.candidate.trimmed()
+    }
+
+    /// What a reader sees of the link, if it is the `href` of an `a` element in HTML: the text of the element, character
+    /// references decoded, tags gone, white space one blank; in the charset of the part, of which it need not be valid. Of
+    /// a long one what is in its first 4 KiB. `None` if there is no text. Read at each call.
+    #[cfg(feature = "html")]
+    #[must_use]
+    pub fn shown(&self) -> Option<Vec<u8>> {
+        let spot = self.origin.spot;
+        let shown = mail::html::shown_text(spot.text, spot.link?);
+        (!shown.is_empty()).then_some(shown)
     }
 
     /// How many quote marks its line begins with; 0 in headers and attributes.

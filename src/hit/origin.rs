@@ -48,6 +48,8 @@ pub(crate) struct Spot<'a> {
     pub(crate) shown: &'a [u8],
     /// Where in HTML it is, if browsers do not follow it from there.
     pub(crate) place: Option<HtmlPlace>,
+    /// Where the tag of the link at hand ends in the text, if that is HTML.
+    pub(crate) link: Option<usize>,
     pub(crate) defanged: bool,
 }
 

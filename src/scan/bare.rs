@@ -174,7 +174,8 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         }
         b'[' => {
             open.square += 1;
-            text.get(at + 1) != Some(&b'/') && !is_in_host(&text[url])
+            text.get(at + 1) != Some(&b'/')
+                && (!is_in_host(&text[url.clone()]) || url.len() < MAX_NAME && is_mark(&text[at + 1..]))
         }
         b'{' => {
             open.curly += 1;
@@ -201,6 +202,29 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     let Some(slashes) = memchr::memmem::find(scheme, b"://") else { return false };
     let host = &url[slashes + 3..];
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
+}
+
+/// No further is a host looked at for what makes it harmless: from its beginning at each `[`.
+const MAX_NAME: usize = 300;
+
+/// Whether what follows a `[` in a host makes that harmless (6.1, 6.3): a mark, perhaps between blanks and without the bracket
+/// that closes it, before a letter or digit.
+#[cold]
+fn is_mark(text: &[u8]) -> bool {
+    const MARKS: [&[u8]; 5] = [b".", b"dot", b":", b"@", b"at"];
+    /// So many blanks may stand on each side.
+    const BLANKS: usize = 3;
+    let behind_blanks = |text: &'_ [u8]| text.iter().take(BLANKS).take_while(|octet| **octet == b' ').count();
+    let blanks = behind_blanks(text);
+    let text = &text[blanks..];
+    let begins = |mark: &&&[u8]| text.get(..mark.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(mark));
+    let Some(mark) = MARKS.iter().find(begins) else { return false };
+    let rest = &text[mark.len()..];
+    let close = behind_blanks(rest);
+    let closed = rest.get(close) == Some(&b']');
+    let next = if closed { rest.get(close + 1) } else { rest.first() };
+    // Without its bracket a word may be any word, and a sign behind a blank any sign.
+    (closed || blanks == 0 && !mark[0].is_ascii_alphabetic()) && next.is_some_and(u8::is_ascii_alphanumeric)
 }
 
 /// Where the run of URL characters that goes on at `at` ends: for what is too long to be a URL.

@@ -23,6 +23,7 @@
 //! [`Url::same`] says whether two mean the same; [`percent`] undoes escapes, component by component, and [`relative`]
 //! resolves references. What a reader should beware of is in [`Url::warnings`]. Nothing here rewrites a URL: it is given as it
 //! was written. Only the attributes of HTML are mended first, as browsers do, and such hits have a warning.
+//! [`Url::targets`] reads where a URL leads that a service has put in the place of another.
 //!
 //! Octets in, spans over the input out; offsets and lengths count octets. Parsing allocates nothing,
 //! takes time linear in the length, and never panics.
@@ -42,6 +43,7 @@ mod parse;
 mod parser;
 pub mod percent;
 pub mod relative;
+mod rewritten;
 pub mod scheme;
 mod shape;
 mod tier;

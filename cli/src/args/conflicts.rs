@@ -76,6 +76,12 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
         () if args.json && fields => {
             "every JSON object has the line, the offset and the Message-ID: leave out -n, -b and -m, or --json"
         }
+        () if args.json && args.unwrap => "every JSON object has the target: leave out --unwrap or --json",
+        () if table && args.unwrap => "a table has a column for the target: leave out --unwrap, or --csv and --tsv",
+        () if args.unwrap && (args.count || args.histogram.is_some() || args.report.is_some()) => {
+            "--unwrap is for lists of URLs: leave it out, or --count, --histogram and --report"
+        }
+        () if args.unwrap && args.rejects => "what is no URL leads nowhere: leave out --unwrap or --rejects",
         () if args.json && args.null => "JSON objects have a line each: leave out --null or --json",
         () if args.json && args.alternatives => {
             "every JSON object lists its alternatives: leave out --alternatives or --json"

@@ -178,6 +178,15 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHAT)]
     pub(crate) alternatives: bool,
 
+    /// Print where a URL leads in its place, if a service has put it in the place of another
+    ///
+    /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), searches (google.com/url) and
+    /// networks rewrite links. The target is read from the URL, and a target's target, up to eight; nothing is fetched.
+    /// URLs of other services stay as they are. -u and --sort go by what is printed; --host, --scheme and --tier by the URL
+    /// that was found. --json has both in any case: "target".
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) unwrap: bool,
+
     /// List what looked like a URL and is none, with the reason
     ///
     /// Printed instead of URLs: the text, a tab, and the reason. With --json: url, form, reason, reason_offset and the

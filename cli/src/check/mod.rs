@@ -99,6 +99,8 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
         }
     }
     object.field("fragment", url.fragment());
+    object.field("target", Value::Target(url));
+    object.field("targets", Value::Targets(url));
     object.field("warnings", Value::Warnings(url.warnings()));
     object.close();
     out.push(b'\n');

@@ -132,7 +132,7 @@ impl<'s> Part<'s> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn found(&mut self, found: Found<'_>) {
         self.page.event(Event::Found(found));
     }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use urlspool::{Alternative, Hit, HtmlPlace, Origin, Reason, Tier, Warnings};
+use urlspool::{Alternative, Hit, HtmlPlace, Origin, Reason, Tier, Url, Warnings};
 
 use crate::event::{Found, Refused};
 
@@ -46,6 +46,12 @@ pub(crate) enum Value<'v> {
     Section(&'v [u32]),
     Alternatives(&'v [Alternative]),
     Warnings(Warnings),
+    /// The last of a URL's targets.
+    Target(&'v Url<'v>),
+    /// All of them, if there are several.
+    Targets(&'v Url<'v>),
+    /// What is shown for a link.
+    Shown(&'v Hit<'v>),
 }
 
 impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
@@ -220,12 +226,25 @@ pub(crate) fn visit(to: &mut impl Visit) {
     );
     to.field("trimmed", "punctuation of the text that was taken off its end", OfHit(trimmed));
     to.field(
+        "target",
+        "where it leads, if a service has put it in the place of another URL: SafeLinks, urldefense, google.com/url and \
+         the like",
+        OfHit(|hit| Value::Target(hit.url())),
+    );
+    to.field(
+        "targets",
+        "if the target is of such a service, too: all on the way there, at most eight, `target` last",
+        OfHit(|hit| Value::Targets(hit.url())),
+    );
+    to.field("shown", "in HTML, the text of the link", OfHit(|hit| Value::Shown(hit)));
+    to.field(
         "warnings",
         "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, `bad-escape`, \
          `host-looks-latin` (its letters are of other scripts), `shown-as-other-host` (an HTML link whose text names a \
-         host in another domain); of HTML attributes that browsers mend: `characters-encoded` (blanks and other characters \
-         that no URL holds), `slashes-mended` (backslashes, missing or extra slashes), `address-trimmed` (blanks or angle \
-         brackets around the address of a `mailto`)",
+         host in another domain), `host-is-number` (an address that is not written as four decimal numbers), \
+         `encoded-nul`, `bidi-control` (a character that turns the direction of writing); of HTML attributes that browsers \
+         mend: `characters-encoded` (blanks and other characters that no URL holds), `slashes-mended` (backslashes, missing \
+         or extra slashes), `address-trimmed` (blanks or angle brackets around the address of a `mailto`)",
         OfHit(|hit| Value::Warnings(hit.warnings())),
     );
     to.field(

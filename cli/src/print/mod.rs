@@ -50,7 +50,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         self.tally.event(event);
         match (&mut self.lines, event) {

@@ -50,6 +50,12 @@ impl<'o> Object<'o> {
         match value.into() {
             Value::Absent | Value::Alternatives([]) => self.len()..self.len(),
             Value::Warnings(warnings) if warnings.is_empty() => self.len()..self.len(),
+            Value::Target(url) => self.owned(name, url.targets().pop()),
+            Value::Targets(url) => match url.targets() {
+                targets if targets.len() < 2 => self.len()..self.len(),
+                targets => self.list(name, targets, |out, target| octets(out, &target)),
+            },
+            Value::Shown(hit) => self.owned(name, hit.shown()),
             Value::Octets(octets) => self.value(name, |out| self::octets(out, octets)),
             Value::Plain(octets) => {
                 debug_assert!(is_plain(octets), "{}", octets.escape_ascii());
@@ -73,6 +79,14 @@ impl<'o> Object<'o> {
             Value::Warnings(warnings) => {
                 self.list(name, warnings.iter(), |out, warning| in_quotes(out, warning.as_str().as_bytes()))
             }
+        }
+    }
+
+    /// A field with a value that was made for it, if there is one.
+    fn owned(&mut self, name: &str, value: Option<Vec<u8>>) -> Range<usize> {
+        match value {
+            Some(value) => self.value(name, |out| octets(out, &value)),
+            None => self.len()..self.len(),
         }
     }
 

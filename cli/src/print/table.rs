@@ -56,6 +56,14 @@ impl Table {
                 let urls: Vec<_> = others.iter().map(|other| other.url.as_slice()).collect();
                 self.octets(out, &urls.join(&b' '));
             }
+            Value::Target(url) => self.octets(out, &url.targets().pop().unwrap_or_default()),
+            Value::Targets(url) => {
+                let targets = url.targets();
+                if targets.len() > 1 {
+                    self.octets(out, &targets.join(&b' '));
+                }
+            }
+            Value::Shown(hit) => self.octets(out, &hit.shown().unwrap_or_default()),
             Value::Warnings(warnings) => {
                 let words: Vec<_> = warnings.iter().map(Warning::as_str).collect();
                 self.text(out, words.join(" ").as_bytes());

@@ -27,6 +27,7 @@ use super::HtmlPlace;
 use super::map::{Map, Run};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
 use leap::Unread;
+pub(crate) use shown::{Shown, text as shown_text};
 use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
 use value::Value;
@@ -41,8 +42,8 @@ pub(crate) enum Piece<'a> {
         value: &'a [u8],
         /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
-        /// What a reader sees of the link that it is, if that is one word; else nothing.
-        shown: &'a [u8],
+        /// What a reader sees of the link that it is.
+        shown: &'a Shown,
         /// Where it is, if browsers do not follow it from there.
         place: Option<HtmlPlace>,
     },
@@ -62,7 +63,7 @@ pub(crate) struct Scratch {
     blocks: Vec<BlockMask>,
     text: text::Buffers,
     unread: Unread,
-    shown: Vec<u8>,
+    shown: Shown,
     value: Vec<u8>,
     runs: Vec<Run>,
     /// For what is inside a comment.
@@ -142,7 +143,7 @@ struct Walk<'w> {
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
     /// What a reader sees of it.
-    shown: &'w mut Vec<u8>,
+    shown: &'w mut Shown,
     /// A decoded value, and where it came from.
     value: &'w mut Vec<u8>,
     runs: &'w mut Vec<Run>,
@@ -427,7 +428,8 @@ impl Walk<'_> {
 
     /// A style sheet's URLs.
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
-        let mut found = Found { map: Map::Shift(0), start: range.start, shown: b"", place: None, visit: self.visit };
+        let mut found =
+            Found { map: Map::Shift(0), start: range.start, shown: &Shown::default(), place: None, visit: self.visit };
         value::style_urls(&self.html[range]).try_for_each(|url| found.style(url))
     }
 }
@@ -438,7 +440,7 @@ struct Found<'f> {
     map: Map<'f>,
     /// Where that starts.
     start: usize,
-    shown: &'f [u8],
+    shown: &'f Shown,
     place: Option<HtmlPlace>,
     visit: &'f mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
 }
