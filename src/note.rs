@@ -21,13 +21,11 @@ pub(crate) enum Damage {
 
 impl Note {
     /// Where it was noticed, in octets from the beginning of the file or of what it decompresses to.
-    #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
     /// A stable name, such as `truncated-compression`.
-    #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self.damage {
             Damage::Container(kind) => kind.as_str(),
@@ -37,13 +35,11 @@ impl Note {
 
     /// Whether a user should see it unasked: an archive is not what it says it is. Damage inside a message is
     /// routine in old mail; what could be read of it was read.
-    #[must_use]
     pub fn is_warning(&self) -> bool {
         matches!(self.damage, Damage::Container(_))
     }
 
     /// Whether part of the input could not be read at all.
-    #[must_use]
     pub fn is_loss(&self) -> bool {
         matches!(self.damage, Damage::Container(kind) if kind.is_loss())
     }

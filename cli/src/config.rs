@@ -83,7 +83,7 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
         (_, Some(kind), _) => Output::Histogram(Histogram { kind, style }),
         (.., Some(around)) => lines(Layout::Context(Context { plain, lines: around })),
         _ if args.count => {
-            let names = args.with_filename || has_several_files(args);
+            let names = args.with_filename || args.has_several_files();
             Output::Counts(Counts { names, end: end(args), style })
         }
         _ if args.csv => table(Separator::Comma),
@@ -277,11 +277,6 @@ fn extractor(args: &Args) -> Extractor {
         Err(_) => builder,
     };
     args.max_message.into_iter().fold(builder, urlspool::ExtractorBuilder::max_message).build()
-}
-
-/// Whether counts need names to tell them apart.
-fn has_several_files(args: &Args) -> bool {
-    args.list_of_files().is_some() || args.paths.len() > 1 || args.paths.iter().any(|path| path.is_dir())
 }
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {

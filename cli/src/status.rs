@@ -9,13 +9,13 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// 0: something was found; of `--check`, every URL is valid; of `--tee`, the mail was passed on.
-    Found,
+    Found = 0,
     /// 1: nothing was found; of `--check`, some URL is not valid.
-    Nothing,
+    Nothing = 1,
     /// 2: something went wrong somewhere. The rest was done.
-    Trouble,
+    Trouble = 2,
     /// 75, `EX_TEMPFAIL` of sysexits.h: the mail was not passed on, and who sent it is to keep it and try again.
-    Deferred,
+    Deferred = 75,
 }
 
 impl Status {
@@ -44,12 +44,7 @@ impl Status {
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
-        ExitCode::from(match status {
-            Status::Found => 0,
-            Status::Nothing => 1,
-            Status::Trouble => 2,
-            Status::Deferred => 75,
-        })
+        ExitCode::from(status as u8)
     }
 }
 

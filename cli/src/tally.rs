@@ -156,7 +156,6 @@ impl Tally {
         }
     }
 
-    #[inline(never)]
     fn hit(&mut self, hit: &Hit<'_>) {
         let (url, origin) = (hit.url(), hit.origin());
         let (mut scheme, mut year) = (Cow::Borrowed(""), None);
@@ -185,7 +184,6 @@ impl Tally {
         }
     }
 
-    #[inline(never)]
     fn reject(&mut self, reject: &Reject<'_>) {
         let (origin, why) = (reject.origin(), reject.why().as_str());
         *self.rejects.entry(why).or_default() += 1;
@@ -197,7 +195,6 @@ impl Tally {
         }
     }
 
-    #[inline(never)]
     fn note(&mut self, file: Option<&File>, note: &Note) {
         self.losses += u64::from(note.is_loss());
         if self.wants.kinds {
@@ -210,7 +207,6 @@ impl Tally {
     }
 
     /// A part may come in several stretches.
-    #[inline(never)]
     fn part(&mut self, part: &Section) {
         if self.part.as_deref() != Some(part.path()) {
             self.parts += 1;
@@ -218,7 +214,6 @@ impl Tally {
         }
     }
 
-    #[inline(never)]
     fn unit(&mut self, file: Option<&File>, unit: &Unit) {
         self.part = None;
         self.octets += unit.octets();
@@ -233,7 +228,6 @@ impl Tally {
         self.has_text |= is_skipped && !unit.is_message() && unit.octets() > 0;
     }
 
-    #[inline(never)]
     fn end(&mut self, file: &File) {
         *self.files.entry((file.format(), file.codec().map(Codec::as_str))).or_default() += 1;
         // An archive, which ends after its members, has nothing of its own to count.

@@ -20,7 +20,7 @@ const LINE_MAX: usize = 1024;
 pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];
-    if crate::header::colon(line, b"From").is_some() {
+    if crate::header::colon(line, b"from").is_some() {
         return Ok(None);
     }
     let starts = Unit::new(PieceKind::Message, next - at);

@@ -148,14 +148,14 @@ impl Walk<'_, '_> {
             Some(decoded) => (decoded.as_bytes(), Map::Whole { start: raw.start, end: raw.end }),
             None => (text, map),
         };
-        let Scratch { joined, runs, section: part, .. } = &mut *self.scratch;
+        let Scratch { joined, section: part, .. } = &mut *self.scratch;
         let (triggers, content_type, alternative) = (None, self.content_type, self.alternative);
         match kind {
             // Who signs text does not flow it.
-            Kind::Text if reading.delsp => flowed::join(text, joined, runs),
-            Kind::Text if reading.folded => folded::unfold_text(text, joined, runs),
+            Kind::Text if reading.delsp => flowed::join(text, joined),
+            Kind::Text if reading.folded => folded::unfold_text(text, joined),
             Kind::Text if signed::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
-                signed::unescape(text, joined, runs);
+                signed::unescape(text, joined);
             }
             _ => {
                 return self.caller.visit(&Region {
@@ -171,14 +171,14 @@ impl Walk<'_, '_> {
                 });
             }
         }
-        let inner = Map::Runs(runs, joined.len());
+        let inner = joined.map();
         let map = Map::Composed(&inner, &map);
         self.caller.visit(&Region {
             kind,
             raw,
             part,
             content_type,
-            text: joined,
+            text: &joined.text,
             triggers,
             map,
             recovered,

@@ -16,7 +16,7 @@ enum Wanted {
 }
 
 /// The name of each, in the order of [`Wanted`].
-const NAMES: [&[u8]; 4] = [b"Message-ID", b"Date", b"Newsgroups", b"List-Id"];
+const NAMES: [&[u8]; 4] = [b"message-id", b"date", b"newsgroups", b"list-id"];
 
 /// Where the values of the fields that provenance asks for stand in a message: of each name the first.
 /// They are asked for with that message.

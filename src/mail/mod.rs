@@ -47,7 +47,7 @@ pub(crate) use content::decode_eight_bit;
 pub(crate) use date::seconds;
 pub use header::header_range;
 pub(crate) use lookup::Lookup;
-pub(crate) use map::{Map, Run};
+pub(crate) use map::{Joined, Map};
 pub(crate) use note::NoteKind;
 pub use section::Section;
 use structure::Caller;
@@ -154,8 +154,7 @@ pub(crate) struct Note {
 pub(crate) struct Scratch {
     decoded: Vec<u8>,
     points: transfer::Points,
-    joined: Vec<u8>,
-    runs: Vec<Run>,
+    joined: Joined,
     section: Section,
     frames: Vec<structure::Frame>,
     /// For a message inside an encoded part.

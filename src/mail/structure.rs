@@ -293,18 +293,10 @@ impl Walk<'_, '_> {
 /// Whose boundary `line` (which starts with `--`) is, innermost first, and whether it closes.
 pub(super) fn boundary(frames: &[Frame], line: &[u8]) -> Option<(usize, bool)> {
     let line = header::without_ending(line).get(2..)?;
-    for (index, frame) in frames.iter().enumerate().rev() {
-        if frame.boundary.is_empty() || line.first() != frame.boundary.first() {
-            continue;
-        }
-        let Some(rest) = line.strip_prefix(frame.boundary.as_slice()) else { continue };
-        let (closing, rest) = match rest.strip_prefix(b"--") {
-            Some(rest) => (true, rest),
-            None => (false, rest),
-        };
-        if rest.iter().all(|octet| matches!(octet, b' ' | b'\t' | b'\r')) {
-            return Some((index, closing));
-        }
-    }
-    None
+    let mut with_boundary = frames.iter().enumerate().rev().filter(|(_, frame)| !frame.boundary.is_empty());
+    with_boundary.find_map(|(index, frame)| {
+        let rest = line.strip_prefix(frame.boundary.as_slice())?;
+        let (closing, rest) = rest.strip_prefix(b"--").map_or((false, rest), |rest| (true, rest));
+        rest.iter().all(|octet| matches!(octet, b' ' | b'\t' | b'\r')).then_some((index, closing))
+    })
 }

@@ -147,17 +147,6 @@ fn decoded(url: &[u8], from: usize) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// The place of the first colon, if it is one of the first eight octets.
-#[cfg(feature = "html")]
-#[inline]
-fn colon(text: &[u8]) -> Option<usize> {
-    const EACH: u64 = u64::MAX / 255;
-    let others = u64::from_le_bytes(*text.first_chunk()?) ^ (EACH * u64::from(b':'));
-    // The high bit of each octet that is zero; only the lowest of these bits is certain.
-    let zeros = others.wrapping_sub(EACH) & !others & EACH << 7;
-    (zeros != 0).then(|| zeros.trailing_zeros() as usize / 8)
-}
-
 impl<'h> Candidate<'h> {
     /// One piece of `haystack`, nothing around it.
     pub(super) fn new(haystack: &'h [u8], form: Form, span: Range<usize>) -> Self {
@@ -168,12 +157,7 @@ impl<'h> Candidate<'h> {
     /// of a text's URLs.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
-        // Nearly all have one of a few schemes, whose names are short; then nothing is left to ask.
-        let short = colon(value).and_then(|name| scheme::find(&value[..name]));
-        let known = match short {
-            Some(row) => Some(row),
-            None => scheme::find(&value[..scheme_length(value)?]),
-        };
+        let known = scheme::find(&value[..scheme_length(value)?]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
@@ -192,13 +176,11 @@ impl<'h> Candidate<'h> {
     }
 
     /// How it stood in the text.
-    #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
     /// The URL in its preferred reading, joined. Borrowed unless it stood in several pieces.
-    #[must_use]
     pub fn text(&self) -> &[u8] {
         match &self.more {
             Some(more) if !more.fragments.is_empty() => &more.joined,
@@ -239,7 +221,6 @@ impl<'h> Candidate<'h> {
     }
 
     /// The octets of the text from the URL's first to its last, line breaks between them included.
-    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -268,37 +249,31 @@ impl<'h> Candidate<'h> {
     }
 
     /// Whether the URL was put together from several pieces.
-    #[must_use]
     pub fn is_rejoined(&self) -> bool {
         self.more.as_ref().is_some_and(|more| !more.fragments.is_empty())
     }
 
     /// What stood directly behind a bare URL and was taken off its end (rule 2.3); empty if nothing was.
-    #[must_use]
     pub fn trimmed(&self) -> &'h [u8] {
         &self.haystack[self.span.end..self.behind]
     }
 
     /// The other readings, the likelier first.
-    #[must_use]
     pub fn alternatives(&self) -> &[Alternative] {
         self.more.as_ref().map_or(&[], |more| &more.alternatives)
     }
 
     /// Set if the preferred reading is no more than the likelier one.
-    #[must_use]
     pub fn doubtful(&self) -> Option<Reason> {
         self.more.as_ref()?.doubtful
     }
 
     /// Whether it was cut at [`MAX_BARE`] octets: no URL then, whatever [`Url::parse`] says of the piece.
-    #[must_use]
     pub fn is_overlong(&self) -> bool {
         self.overlong
     }
 
     /// How many quote marks its line begins with. Looks back to the line's start.
-    #[must_use]
     pub fn quote_depth(&self) -> usize {
         quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::prefix(&self.haystack[line..]).depth)
     }

@@ -43,7 +43,6 @@ pub struct Warnings(u8);
 
 impl Warnings {
     /// Is there none?
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -73,7 +72,6 @@ impl fmt::Debug for Warnings {
 impl Url<'_> {
     /// What the URL's reader should be told. Costs next to nothing for most URLs, for others a pass over them; parsing does
     /// not pay for it.
-    #[must_use]
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
         let has = |classes| self.seen & classes != 0;

@@ -45,7 +45,6 @@ pub struct Url<'a> {
 
 impl<'a> Url<'a> {
     /// A text of which nothing is known yet.
-    #[inline]
     pub(crate) fn unparsed(text: &'a [u8]) -> Self {
         Url {
             text,
@@ -67,22 +66,16 @@ impl<'a> Url<'a> {
     }
 
     /// The whole text, with the fragment. It is UTF-8, and so is each component: [`std::str::from_utf8`] never refuses one.
-    #[inline]
-    #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.text
     }
 
     /// The URL in RFC 1738's sense: the text up to the first `#`.
-    #[inline]
-    #[must_use]
     pub fn without_fragment(&self) -> &'a [u8] {
         &self.text[..self.fragment as usize]
     }
 
     /// The scheme as written, in any mix of case. To know one, ask its [row](Self::row) for the name.
-    #[inline]
-    #[must_use]
     pub fn scheme(&self) -> &'a [u8] {
         &self.text[..self.scheme_end as usize]
     }
@@ -96,22 +89,16 @@ impl<'a> Url<'a> {
     /// assert!(url.row().is_some_and(|row| ["http", "https"].contains(&row.name)));
     /// # Ok::<(), urlspool::ParseError>(())
     /// ```
-    #[inline]
-    #[must_use]
     pub fn row(&self) -> Option<&'static Scheme> {
         self.row
     }
 
     /// The grammar that parsed this URL: the row's, or [`Shape::Generic`].
-    #[inline]
-    #[must_use]
     pub fn shape(&self) -> Shape {
         self.row.map_or(Shape::Generic, |row| row.shape)
     }
 
     /// The widest grammar that the URL needed.
-    #[inline]
-    #[must_use]
     pub fn tier(&self) -> Tier {
         self.tier
     }
@@ -119,73 +106,60 @@ impl<'a> Url<'a> {
     /// Does the URL hold characters that RFC 1738 and RFC 3986 alike want encoded: `{ } | \ ^ [ ]` or
     /// a backtick outside an IP literal, a `%` that begins no escape, a second `#` or `@`? Without
     /// any, a URL is a URI of RFC 3986 or an IRI of RFC 3987 as it stands.
-    #[inline]
-    #[must_use]
     pub fn needs_encoding(&self) -> bool {
         self.needs_encoding
     }
 
     /// The user name (RFC 1738 3.1).
-    #[must_use]
     pub fn user(&self) -> Option<&'a [u8]> {
         self.get(Component::User)
     }
 
     /// The password (RFC 1738 3.1).
-    #[must_use]
     pub fn password(&self) -> Option<&'a [u8]> {
         self.get(Component::Password)
     }
 
     /// The host name, address, or IP literal with its brackets (RFC 1738 3.1, RFC 3986 3.2.2).
     /// `Some(b"")` in `file:///path`; `None` where there is no `//`.
-    #[must_use]
     pub fn host(&self) -> Option<&'a [u8]> {
         self.get(Component::Host)
     }
 
     /// The port that the URL names. `None` also if its digits were left out (`http://host:/`).
-    #[inline]
-    #[must_use]
     pub fn port(&self) -> Option<u16> {
         self.port
     }
 
     /// The port that the URL names, else the scheme's default.
-    #[must_use]
     pub fn port_or_default(&self) -> Option<u16> {
         self.port.or_else(|| self.row?.port)
     }
 
     /// The component `path` (RFC 1738 3.3, 3.10), without the slash before it. `None` for schemes
     /// that cut their path into other components: see [`url_path`](Self::url_path).
-    #[must_use]
     pub fn path(&self) -> Option<&'a [u8]> {
         self.get(Component::Path)
     }
 
     /// The `url-path` of RFC 1738 3.1 in one piece, search and all, whatever the scheme makes of it:
     /// what follows the slash after the host. The slash is no part of it.
-    #[must_use]
     pub fn url_path(&self) -> Option<&'a [u8]> {
         self.path.map(|path| &self.text[path as usize..self.fragment as usize])
     }
 
     /// The search, or the headers of a mailto URL, without the `?`.
-    #[must_use]
     pub fn search(&self) -> Option<&'a [u8]> {
         self.get(Component::Search)
     }
 
     /// The fragment identifier, without the `#`.
-    #[must_use]
     pub fn fragment(&self) -> Option<&'a [u8]> {
         self.text.get(self.fragment as usize + 1..)
     }
 
     /// The gopher type, `1` if the URL leaves it out (RFC 1738 3.4.1). `None` unless the URL is a
     /// gopher URL; an escaped type as written.
-    #[must_use]
     pub fn gopher_type(&self) -> Option<&'a [u8]> {
         (self.shape() == Shape::Gopher).then(|| self.get(Component::GopherType).unwrap_or(b"1"))
     }
@@ -212,18 +186,15 @@ impl<'a> Url<'a> {
 
     /// The components as [`components`](Self::components) gives them, by their spans in
     /// [`as_bytes`](Self::as_bytes): ascending, and never overlapping.
-    #[must_use]
     pub fn spans(&self) -> Spans<'_, 'a> {
         Spans::new(self.text, self.parts())
     }
 
     /// The fragment's span in [`as_bytes`](Self::as_bytes).
-    #[must_use]
     pub fn fragment_span(&self) -> Option<Range<usize>> {
         self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
     }
 
-    #[inline]
     pub(super) fn parts(&self) -> &[Part] {
         &self.parts[..usize::from(self.count)]
     }

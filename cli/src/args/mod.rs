@@ -196,7 +196,7 @@ pub(crate) struct Args {
     ///
     /// wrapped: <URL:...>. angle: <scheme:...>. bare: with nothing around it. prefixed: URL:... without brackets.
     /// href: in an HTML attribute.
-    #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = forms(), help_heading = WHICH)]
+    #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = named(Form::ALL, Form::as_str), help_heading = WHICH)]
     pub(crate) form: Vec<Form>,
 
     /// Only URLs of such hosts: *.example.org,!www.*
@@ -208,7 +208,7 @@ pub(crate) struct Args {
     pub(crate) host: Option<Wildmat>,
 
     /// Only URLs of these tiers: rfc1738,unsafe,rfc3986,iri
-    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = tiers(), help_heading = WHICH)]
+    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(&Tier::ALL, Tier::as_str), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 
     /// Find URLs that were made harmless too, and put them right: hxxp://evil[.]example/
@@ -422,6 +422,11 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// Whether several files may be read: lists and directories may have any number.
+    pub(crate) fn has_several_files(&self) -> bool {
+        self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
+    }
+
     /// The file that paths are listed in, and what each ends with.
     pub(crate) fn list_of_files(&self) -> Option<(&Path, u8)> {
         let lines = self.files_from.as_deref().map(|file| (file, b'\n'));
@@ -541,12 +546,8 @@ fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
 }
 
-fn tiers() -> impl TypedValueParser<Value = Tier> {
-    PossibleValuesParser::new(Tier::ALL.iter().map(|tier| tier.as_str()))
-        .try_map(|name| Tier::ALL.iter().copied().find(|tier| tier.as_str() == name).ok_or("no such tier"))
-}
-
-fn forms() -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(Form::ALL.iter().map(|form| form.as_str()))
-        .try_map(|name| Form::ALL.iter().copied().find(|form| form.as_str() == name).ok_or("no such form"))
+/// One of these, by its name.
+fn named<T: Copy + Send + Sync>(all: &'static [T], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.iter().map(|one| name(*one)))
+        .try_map(move |text| all.iter().copied().find(|one| name(*one) == text).ok_or("no such name"))
 }

@@ -61,7 +61,6 @@ impl Page {
     }
 
     /// How many bytes it takes.
-    #[inline]
     pub(crate) fn size(&self) -> usize {
         self.lines.as_ref().map_or(0, |lines| lines.out.len()) + self.tally.size()
     }
