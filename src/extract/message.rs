@@ -123,17 +123,8 @@ impl<'c> Worker<'c> {
         }
         let message = Message::new(place.number, place.head);
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
-        let spot = Spot {
-            part,
-            header: None,
-            content_type: b"",
-            text,
-            map,
-            raw,
-            recovered: false,
-            shown: b"",
-            defanged: false,
-        };
+        let spot =
+            Spot { part, header: None, media: b"", text, map, raw, recovered: false, shown: b"", defanged: false };
         kept.seen.clear();
         Composer { config, source: place.source(&message), kept, sink }.search(config.scanner, starts, &spot)
     }
@@ -181,8 +172,8 @@ impl Composer<'_> {
         }
         let raw = (region.raw.start, region.raw.end);
         let (text, map) = (region.text, &region.map);
-        let Region { part, content_type, recovered, .. } = *region;
-        let spot = Spot { part, header, content_type, text, map, raw, recovered, shown: b"", defanged: false };
+        let Region { part, media, recovered, .. } = *region;
+        let spot = Spot { part, header, media, text, map, raw, recovered, shown: b"", defanged: false };
         self.kept.seen.part(region);
         match region.kind {
             Kind::Html => self.html(region, &spot),
@@ -234,7 +225,7 @@ impl Composer<'_> {
             return None;
         }
         let text = &spot.text[candidate.span().start..];
-        let decoded = mail::decode_eight_bit(spot.content_type, &text[..text.len().min(MOST)])?;
+        let decoded = mail::decode_eight_bit(spot.media, &text[..text.len().min(MOST)])?;
         let scanner = Scanner::new().rejoin(Rejoin::Never);
         let longer = scanner.find_iter(decoded.as_bytes()).next().filter(|longer| longer.span().start == 0)?;
         let continues = longer.text().len() > candidate.text().len();

@@ -38,7 +38,7 @@ pub(crate) struct Spot<'a> {
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
     /// The part's Content-Type; empty if it has none.
-    pub(crate) content_type: &'a [u8],
+    pub(crate) media: &'a [u8],
     /// What is scanned, decoded.
     pub(crate) text: &'a [u8],
     /// From there to the message.

@@ -58,13 +58,13 @@ impl Walk<'_, '_> {
                 if !plain || raw.is_empty() || (!worthless && signed::has_escapes(octets)) {
                     return self.read(kind, raw, octets, map, reading, recovered);
                 }
-                let (part, content_type, alternative) = (&self.scratch.section, self.content_type, self.alternative);
+                let (part, media, alternative) = (&self.scratch.section, self.media, self.alternative);
                 let triggers = self.caller.prefilter.triggers_from(raw.start);
                 (self.caller.visit)(&Region {
                     kind,
                     raw,
                     part,
-                    content_type,
+                    media,
                     text: octets,
                     triggers,
                     map,
@@ -149,7 +149,7 @@ impl Walk<'_, '_> {
             None => (text, map),
         };
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
-        let (triggers, content_type, alternative) = (None, self.content_type, self.alternative);
+        let (triggers, media, alternative) = (None, self.media, self.alternative);
         match kind {
             // Who signs text does not flow it.
             Kind::Text if reading.delsp => flowed::join(text, joined),
@@ -162,7 +162,7 @@ impl Walk<'_, '_> {
                     kind,
                     raw,
                     part,
-                    content_type,
+                    media,
                     text,
                     triggers,
                     map,
@@ -173,17 +173,7 @@ impl Walk<'_, '_> {
         }
         let inner = joined.map();
         let map = Map::Composed(&inner, &map);
-        self.caller.visit(&Region {
-            kind,
-            raw,
-            part,
-            content_type,
-            text: &joined.text,
-            triggers,
-            map,
-            recovered,
-            alternative,
-        })
+        self.caller.visit(&Region { kind, raw, part, media, text: &joined.text, triggers, map, recovered, alternative })
     }
 
     /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.

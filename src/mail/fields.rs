@@ -126,16 +126,6 @@ impl Walk<'_, '_> {
             }
         };
         let alternative = self.alternative;
-        (self.caller.visit)(&Region {
-            kind,
-            raw,
-            part,
-            content_type: b"",
-            text,
-            triggers,
-            map,
-            recovered: false,
-            alternative,
-        })
+        (self.caller.visit)(&Region { kind, raw, part, media: b"", text, triggers, map, recovered: false, alternative })
     }
 }

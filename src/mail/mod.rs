@@ -114,7 +114,7 @@ pub(crate) struct Region<'a> {
     /// The part it lies in; empty for the message's own headers.
     pub(crate) part: &'a Section,
     /// The Content-Type of that part, as written; empty if it has none.
-    pub(crate) content_type: &'a [u8],
+    pub(crate) media: &'a [u8],
     /// What to scan: decoded octets, or the message's own. Empty if skipped.
     pub(crate) text: &'a [u8],
     /// The triggers in `text` and behind it, if that is the message's octets as they lie and they are known.

@@ -72,7 +72,7 @@ pub(super) fn nested(
 ) -> Flow {
     scratch.frames.clear();
     let inherited = alternative;
-    let mut walk = Walk { message, limits, scratch, caller, content_type: b"", depth, parts, inherited, alternative };
+    let mut walk = Walk { message, limits, scratch, caller, media: b"", depth, parts, inherited, alternative };
     if u32::try_from(message.len()).is_err() {
         walk.note(NoteKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
@@ -97,7 +97,7 @@ pub(super) struct Walk<'w, 'c> {
     pub(super) scratch: &'w mut Scratch,
     pub(super) caller: &'w mut Caller<'c>,
     /// The Content-Type of the part that is being read.
-    pub(super) content_type: &'w [u8],
+    pub(super) media: &'w [u8],
     /// How many levels lie around this message.
     pub(super) depth: usize,
     /// How many parts there have been, in all levels.
@@ -117,7 +117,7 @@ impl Walk<'_, '_> {
         loop {
             let block = self.headers(at, top, first.take())?;
             let message = self.message;
-            self.content_type = block.content_type.clone().map_or(b"", |value| &message[value]);
+            self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
             let role = self.role(&block, digest);
             let encoding = self.encoding(&block);
             at = block.body;
@@ -238,7 +238,7 @@ impl Walk<'_, '_> {
             kind,
             raw,
             part,
-            content_type: self.content_type,
+            media: self.media,
             text,
             triggers: None,
             map,
