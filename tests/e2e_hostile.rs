@@ -200,7 +200,8 @@ fn time_is_linear() {
 /// What is true of everything that is found in `octets`, whatever they are.
 #[track_caller]
 fn check(what: &str, octets: &[u8], events: &[Event]) {
-    let newlines: Vec<_> = memchr::memchr_iter(b'\n', octets).collect();
+    let end = if octets.contains(&b'\n') { b'\n' } else { b'\r' };
+    let newlines: Vec<_> = memchr::memchr_iter(end, octets).collect();
     let mut region: Option<(&Found, u64)> = None;
     for event in events {
         match event {

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 /// The exit status, as grep has it.
@@ -25,12 +26,18 @@ impl Status {
 
     /// This, once `text` stands on standard output. A closed pipe is a quiet end; any other failure is told.
     pub(crate) fn with_output(self, text: &[u8]) -> Status {
+        self.after_output(text).break_value().unwrap_or(self)
+    }
+
+    /// Writes `text` to standard output. Breaks off with the status of the run if that fails: this one if the pipe is closed.
+    pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
         match io::stdout().lock().write_all(text) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ControlFlow::Break(self),
+            Err(error) => {
                 tell(format_args!("standard output cannot be written: {error}"));
-                Status::Trouble
+                ControlFlow::Break(Status::Trouble)
             }
-            _ => self,
         }
     }
 }

@@ -47,28 +47,28 @@ const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> boo
 
 /// All formats, in the order in which they are tried; the last one takes everything.
 pub(crate) static FORMATS: &[Format] = &[
-    form(
-        "rnews",
-        "news batch: articles after `#! rnews <octets>` lines",
-        |head| rnews::FORM.is_at(head, 0),
-        rnews::FORM,
-    ),
+    form("rnews", "news batch: articles after `#! rnews <octets>` lines", |head| rnews::FORM.begins(head), rnews::FORM),
     form(
         mbox::NAME,
         "mailbox: messages after `From ` lines (mboxo, mboxrd, mboxcl, pipermail, Takeout)",
-        mbox::detect,
+        |head| mbox::FORM.begins(head),
         mbox::FORM,
     ),
-    form("mmdf", "MMDF mailbox: messages between lines of four ^A", mmdf::detect, mmdf::FORM),
+    form("mmdf", "MMDF mailbox: messages between lines of four ^A", |head| mmdf::FORM.begins(head), mmdf::FORM),
     Format {
         cuts: Some(babyl::cuts),
         ..form("babyl", "Babyl, the mailbox of Emacs' Rmail", babyl::detect, babyl::FORM)
     },
-    form("listserv", "notebook log of LISTSERV: messages after lines of `=`", listserv::detect, listserv::FORM),
+    form(
+        "listserv",
+        "notebook log of LISTSERV: messages after lines of `=`",
+        |head| listserv::FORM.begins(head),
+        listserv::FORM,
+    ),
     form(
         "git-batch",
         "output of `git cat-file --batch`, such as of a public-inbox",
-        |head| git::FORM.is_at(head, 0),
+        |head| git::FORM.begins(head),
         git::FORM,
     ),
     Format {
@@ -160,6 +160,16 @@ mod tests {
             ("mbox", b"From a@b Mon Jan  1 00:00:00 2001\n"),
             ("mbox", b"\n\r\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n"),
             ("mbox", b"\xEF\xBB\xBFFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n"),
+            ("mbox", b"\xEF\xBB\xBF \n\t\n From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n"),
+            ("mbox", b" \nFrom -8946248053963491671\nX-Google-Language: ENGLISH\n"),
+            ("mmdf", b"\n\x01\x01\x01\x01\nFrom: a\n\n"),
+            ("babyl", b"\n\nBABYL OPTIONS:\n"),
+            ("rnews", b"\n#! rnews 12\nPath: a\n"),
+            ("message", b"\n \r\n\tReceived: from a\n by b\nSubject: x\n\nbody\n"),
+            ("message", b"\n  Subject: x\n\nbody\n"),
+            ("article", b"\nPath: a!b\nFrom: c\nNewsgroups: alt.test\nSubject: x\n\nbody\n"),
+            ("text", b"\nNote: see http://example.org/ for\nmore about this.\n"),
+            ("text", b"\n\nSubject matter: prose\nand more\n"),
             ("mbox", b"From -8946248053963491671\nX-Google-Language: ENGLISH\n"),
             ("text", b"From here on everything is prose.\nNothing else.\n"),
             ("text", b"From here on\n"),

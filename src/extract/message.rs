@@ -11,7 +11,7 @@ use crate::hit::{Gaps, Hit, Lines, Message, Origin, Refusal, Reject, Source, Spo
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::note::{Damage, Note};
-use crate::scan::{Candidate, Candidates, Form, Rejoin, Scanner};
+use crate::scan::{Candidate, Candidates, Form, Reason, Rejoin, Scanner};
 use crate::sink::Sink;
 use crate::source::File;
 use crate::trigger::{TriggerIndex, TriggerSlice};
@@ -151,18 +151,7 @@ impl<'c> Worker<'c> {
         }
         let message = Message::new(place.number, place.head);
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
-        let spot = Spot {
-            part,
-            header: None,
-            text,
-            map,
-            raw,
-            recovered: false,
-            shown: b"",
-            link: None,
-            place: None,
-            defanged: false,
-        };
+        let spot = Spot::new(part, text, map, raw);
         kept.seen.clear();
         Composer { config, source: place.source(&message), kept, sink }.search(config.scanner, starts, &spot)
     }
@@ -210,19 +199,8 @@ impl Composer<'_> {
         }
         let raw = (region.raw.start, region.raw.end);
         let (text, map) = (region.text, &region.map);
-        let recovered = region.recovered;
-        let spot = Spot {
-            part: region.part,
-            header,
-            text,
-            map,
-            raw,
-            recovered,
-            shown: b"",
-            link: None,
-            place: None,
-            defanged: false,
-        };
+        let Region { part, media, recovered, .. } = *region;
+        let spot = Spot { header, media, recovered, ..Spot::new(part, text, map, raw) };
         self.kept.seen.part(region);
         match region.kind {
             Kind::Html => self.html(region, &spot),
@@ -257,9 +235,28 @@ impl Composer<'_> {
     fn verdicts(&mut self, mut candidates: Candidates<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         // Looked at where it was returned: see `Wrapped` in the scanner.
         while let Some(candidate) = &candidates.next() {
+            let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };
+            let candidate = doubtful.as_deref().unwrap_or(candidate);
             self.verdict(candidate, candidate.span(), spot)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// The candidate in doubt, with the reading in which it continues, if the byte that stopped it is a letter in the charset
+    /// of its part (rule 2.2).
+    #[cold]
+    fn decoded<'h>(&self, candidate: &Candidate<'h>, spot: &Spot<'_>) -> Option<Box<Candidate<'h>>> {
+        /// So much of the text is decoded: bytes from the beginning of the URL.
+        const MOST: usize = 1024;
+        if !candidate.is_cut_by_byte() {
+            return None;
+        }
+        let text = &spot.text[candidate.span().start..];
+        let decoded = mail::decode_eight_bit(spot.media, &text[..text.len().min(MOST)])?;
+        let scanner = Scanner::new().rejoin(Rejoin::Never);
+        let longer = scanner.find_iter(decoded.as_bytes()).next().filter(|longer| longer.span().start == 0)?;
+        let continues = longer.text().len() > candidate.text().len();
+        continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
     }
 
     /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use self::choice::Choice;
 pub use self::format::{Format, UnknownFormat};
 use self::message::{Place, Worker};
-use crate::container;
+use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
 use crate::hit::Lines;
 use crate::scan::{Hyphen, Rejoin, Scanner};
@@ -247,8 +247,15 @@ impl Extractor {
     /// Takes time in proportion to the message, some hundred octets a microsecond or more, and memory for what is decoded of
     /// it, one part after the other. Nothing is kept from one message to the next.
     pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
+        if line_ends::are_cr(message) {
+            let mut message = message.to_vec();
+            line_ends::to_lf(&mut message);
+            return self.message(&message, sink);
+        }
         let lines = self.source.count_lines.then(|| Lines::new(message, 0, 1));
-        let place = Place { file: None, base: 0, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
+        let start = message_start(message);
+        let message = &message[start..];
+        let place = Place { file: None, base: start as u64, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
         Worker::new(&self.config).stored(message, &cuts, place, sink)

@@ -37,6 +37,8 @@ pub(crate) struct Source<'a> {
 pub(crate) struct Spot<'a> {
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
+    /// The part's Content-Type; empty if it has none.
+    pub(crate) media: &'a [u8],
     /// What is scanned, decoded.
     pub(crate) text: &'a [u8],
     /// From there to the message.
@@ -51,6 +53,25 @@ pub(crate) struct Spot<'a> {
     /// Where the tag of the link at hand ends in the text, if that is HTML.
     pub(crate) link: Option<usize>,
     pub(crate) defanged: bool,
+}
+
+impl<'a> Spot<'a> {
+    /// What is scanned in a body, and nothing is known of but where it lies.
+    pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
+        Spot {
+            part,
+            header: None,
+            media: b"",
+            text,
+            map,
+            raw,
+            recovered: false,
+            shown: b"",
+            link: None,
+            place: None,
+            defanged: false,
+        }
+    }
 }
 
 impl<'a> Origin<'a> {

@@ -126,6 +126,6 @@ impl Walk<'_, '_> {
             }
         };
         let alternative = self.alternative;
-        (self.caller.visit)(&Region { kind, raw, part, text, triggers, map, recovered: false, alternative })
+        (self.caller.visit)(&Region { kind, raw, part, media: b"", text, triggers, map, recovered: false, alternative })
     }
 }

@@ -44,6 +44,7 @@ mod transfer;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use calendar::rfc3339;
+pub(crate) use content::decode_eight_bit;
 pub(crate) use date::seconds;
 pub use header::header_range;
 pub use html_place::HtmlPlace;
@@ -114,6 +115,8 @@ pub(crate) struct Region<'a> {
     pub(crate) raw: Range<usize>,
     /// The part it lies in; empty for the message's own headers.
     pub(crate) part: &'a Section,
+    /// The Content-Type of that part, as written; empty if it has none.
+    pub(crate) media: &'a [u8],
     /// What to scan: decoded octets, or the message's own. Empty if skipped.
     pub(crate) text: &'a [u8],
     /// The triggers in `text` and behind it, if that is the message's octets as they lie and they are known.

@@ -3,7 +3,11 @@
 use std::fmt;
 use std::ops::Range;
 
+#[cfg(feature = "mime")]
+use super::bare::begins_with_character;
 use super::{MAX_BARE, quote};
+#[cfg(feature = "mime")]
+use crate::trigger::is_utf8_around;
 #[cfg(feature = "html")]
 use crate::trigger::scheme_length;
 #[cfg(feature = "html")]
@@ -49,8 +53,11 @@ named! {
         Tokens = "tokens",
         /// A continuation line had lost its quote prefix (rule 1.4).
         Quote = "quote",
-        /// Text in a script that is written without spaces follows directly (rule 2.2).
+        /// What is not ASCII follows directly: text in a script that is written without spaces or a symbol, or a
+        /// letter in the charset of its part.
         Script = "script",
+        /// `&amp;` in plain text may be a reference of HTML that nobody decoded (rule 2.2a).
+        Reference = "reference",
         /// What may be there to make a URL harmless, or as part of it: RULES.md, section 6. The scanner itself never says so.
         Defanged = "defanged",
     }
@@ -109,6 +116,37 @@ impl More {
     pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<More> {
         Box::new(More { alternatives: vec![Alternative { url, reason }], ..More::default() })
     }
+
+    /// Adds the reading in which `&amp;` is `&` to those of a URL, which is `url` if it is in one piece.
+    #[inline]
+    pub(super) fn add_decoded(more: &mut Option<Box<More>>, url: &[u8]) {
+        let url = match more {
+            Some(more) if !more.fragments.is_empty() => &more.joined,
+            _ => url,
+        };
+        if let Some(at) = memchr::memchr(b'&', url)
+            && let Some(url) = decoded(url, at)
+        {
+            more.get_or_insert_default().alternatives.push(Alternative { url, reason: Reason::Reference });
+        }
+    }
+}
+
+/// `url` with `&` for each `&amp;`, the first of which is at `from` or later; `None` if it has none.
+#[cold]
+fn decoded(url: &[u8], from: usize) -> Option<Vec<u8>> {
+    const REFERENCE: &[u8] = b"&amp;";
+    let ampersands = memchr::memchr_iter(b'&', &url[from..]).map(|i| from + i);
+    let (mut decoded, mut from) = (Vec::new(), 0);
+    for at in ampersands.filter(|at| url[*at..].starts_with(REFERENCE)) {
+        decoded.extend_from_slice(&url[from..=at]);
+        from = at + REFERENCE.len();
+    }
+    if from == 0 {
+        return None;
+    }
+    decoded.extend_from_slice(&url[from..]);
+    Some(decoded)
 }
 
 impl<'h> Candidate<'h> {
@@ -134,14 +172,14 @@ impl<'h> Candidate<'h> {
         if is_asked { mend::mend(text, row) } else { None }
     }
 
-    /// With another reading of who knows the text as it was before it came to the scanner.
+    /// With another reading of who knows more than the scanner.
     #[cfg(feature = "mime")]
     pub(crate) fn or(mut self, url: &[u8], reason: Reason) -> Self {
         self.more.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
         self
     }
 
-    /// In doubt for a reason that only who knows that text has.
+    /// In doubt for this reason, unless it has another.
     #[cfg(feature = "mime")]
     pub(crate) fn in_doubt(mut self, reason: Reason) -> Self {
         self.more.get_or_insert_default().doubtful.get_or_insert(reason);
@@ -203,6 +241,22 @@ impl<'h> Candidate<'h> {
         let fragments = self.more.as_ref().map_or(&[][..], |more| &more.fragments);
         let whole = fragments.is_empty().then(|| self.span.clone());
         whole.into_iter().chain(fragments.iter().cloned())
+    }
+
+    /// Whether a byte that is not ASCII follows.
+    #[cfg(feature = "mime")]
+    #[inline]
+    pub(crate) fn is_before_byte(&self) -> bool {
+        self.haystack.get(self.behind).is_some_and(|byte| !byte.is_ascii())
+    }
+
+    /// Whether the byte that [follows](Self::is_before_byte) is not a character of UTF-8, and stopped it for that (rule 2.2):
+    /// in an 8-bit charset it may be a letter.
+    #[cfg(feature = "mime")]
+    pub(crate) fn is_cut_by_byte(&self) -> bool {
+        let text = self.haystack;
+        matches!(self.form, Form::Bare | Form::Prefixed)
+            && (!is_utf8_around(text, self.span.start, self.behind) || !begins_with_character(&text[self.behind..]))
     }
 
     /// Whether the URL was put together from several pieces.

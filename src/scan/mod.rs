@@ -163,7 +163,8 @@ impl<'h> Iterator for Candidates<'h> {
             self.at = colon + 1;
             let (start, row, bare) = match trigger {
                 Trigger::Prefix => match self.wrapper(colon) {
-                    Some((span, more)) if self.starts.contains(&span.start) => {
+                    Some((span, mut more)) if self.starts.contains(&span.start) => {
+                        More::add_decoded(&mut more, &self.text[span.clone()]);
                         return Some(Candidate { more, ..Candidate::new(self.text, Form::Wrapped, span) });
                     }
                     _ => continue,
@@ -227,18 +228,32 @@ impl<'h> Candidates<'h> {
         row: Option<&'static Scheme>,
         bare: bool,
     ) -> Option<Candidate<'h>> {
+        let mut numbered = None;
         if start > 0 && self.text[start - 1] == b'<' && self.text[start].is_ascii_alphabetic() {
             if let Some(end) = wrapped::plain(self.text, start) {
                 self.at = end + 1;
                 let known = row.filter(|row| row.name.len() == colon - start);
-                return Some(Candidate { known, ..Candidate::new(self.text, Form::Angle, start..end) });
+                let mut more = None;
+                More::add_decoded(&mut more, &self.text[start..end]);
+                return Some(Candidate { known, more, ..Candidate::new(self.text, Form::Angle, start..end) });
             }
-            if let Some((span, more)) = self.angle(start) {
+            if let Some((span, mut more)) = self.angle(start) {
+                More::add_decoded(&mut more, &self.text[span.clone()]);
                 return Some(Candidate { more, ..Candidate::new(self.text, Form::Angle, span) });
             }
+            numbered = self.numbered(start);
         }
         let row = row.filter(|_| bare)?;
-        self.bare(colon - row.name.len(), colon, row)
+        self.bare(colon - row.name.len(), colon, row, numbered)
+    }
+
+    /// What is known of a bare URL that `<` directly before `start` opens, on the first of several lines with numbers: the
+    /// whole is its alternative (rule 1.2b).
+    #[cold]
+    fn numbered(&self, start: usize) -> Option<Box<More>> {
+        let mut more = More::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
+        more.doubtful = Some(Reason::Tokens);
+        Some(more)
     }
 
     /// `<scheme:...>` whose scheme starts at `start`, and which is more than a line's part without blanks.
@@ -292,9 +307,15 @@ impl<'h> Candidates<'h> {
         (span, Some(Box::new(more)))
     }
 
-    /// The bare URL whose scheme starts at `start` and ends at `colon`.
+    /// The bare URL whose scheme starts at `start` and ends at `colon`; `more` is what is known of it.
     #[inline(always)]
-    fn bare(&mut self, start: usize, colon: usize, row: &'static Scheme) -> Option<Candidate<'h>> {
+    fn bare(
+        &mut self,
+        start: usize,
+        colon: usize,
+        row: &'static Scheme,
+        mut more: Option<Box<More>>,
+    ) -> Option<Candidate<'h>> {
         let text = self.text;
         let has_to_show = row.start.is_without_slashes();
         if has_to_show && (colon < self.barren[row.start as usize] || !may_begin(row.start, text.get(colon + 1))) {
@@ -317,18 +338,24 @@ impl<'h> Candidates<'h> {
             self.barren[row.start as usize] = extent.end;
             return None;
         }
-        let mut more = None;
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
             let longer = trim(text, start, b"", start..longer, &mut self.marks);
-            more = Some(More::alternative(text[start..longer].to_vec(), Reason::Script));
+            // A symbol between two URLs belongs to neither.
+            if longer > end {
+                let alternative = Alternative { url: text[start..longer].to_vec(), reason: Reason::Script };
+                more.get_or_insert_default().alternatives.push(alternative);
+            }
         }
         self.at = extent.end;
         let mut whole = Pieces { end, behind: extent.end, known: Some(row), more };
         if let Some(joined) = rejoin::join(text, start, &extent, &mut self.marks) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
-        let Pieces { end, behind, known, more } = whole;
+        let Pieces { end, behind, known, mut more } = whole;
+        if extent.depended || more.is_some() {
+            More::add_decoded(&mut more, &text[start..end]);
+        }
         Some(Candidate { behind, known, more, ..Candidate::new(text, form, start..end) })
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::quote;
 use crate::simd::ByteSet;
+use crate::url::Url;
 use crate::url::class::{CLASSES, FORBIDDEN, HIGH};
 
 /// A wrapper that reaches further is none (rule 1.5).
@@ -209,6 +210,35 @@ impl Inside {
         }
         readings
     }
+}
+
+/// What the wrapper that `<` directly before `content` opens holds, if its lines are numbered as in a listing, without the
+/// numbers (rule 1.2b). `None` if that is not a URL.
+///
+/// Cost: as [`read`].
+pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {
+    let line = quote::line_start(text, content)?;
+    let before = &text[line + quote::prefix(&text[line..]).len..content - 1];
+    let first = number(before.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?)?;
+    let mut pieces = read(text, content - 1, content)?.fragments;
+    let mut rest = pieces.split_off(pieces.len().min(1));
+    for (n, pair) in (first.checked_add(1)?..).zip(rest.chunks_exact_mut(2)) {
+        if number(&text[pair[0].clone()]) != Some(n)
+            || !text[pair[0].end..pair[1].start].iter().all(|b| quote::is_blank(*b))
+        {
+            return None;
+        }
+        pieces.push(pair[1].clone());
+    }
+    let whole = join(text, &pieces);
+    (pieces.len() > 1 && rest.len() == 2 * (pieces.len() - 1) && Url::parse(&whole).is_ok()).then_some(whole)
+}
+
+/// The number of a line in a listing, perhaps with a colon or a full stop.
+fn number(word: &[u8]) -> Option<u32> {
+    let digits = word.strip_suffix(b":").or_else(|| word.strip_suffix(b".")).unwrap_or(word);
+    // The standard library accepts a sign.
+    if digits.first()?.is_ascii_digit() { std::str::from_utf8(digits).ok()?.parse().ok() } else { None }
 }
 
 /// Pieces of `text` put together.

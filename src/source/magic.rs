@@ -3,6 +3,7 @@
 use memchr::memchr;
 
 use super::{stub, wide};
+use crate::container::line_ends;
 use crate::error::Hint;
 
 rows! {
@@ -118,6 +119,11 @@ const FOREIGN: &[(&[u8], &str, Hint)] = &[
 const UTF_16: &str = "iconv -f utf-16 -t utf-8";
 /// The same.
 const UTF_32: &str = "iconv -f utf-32 -t utf-8";
+
+/// Whether the lines of a file that begins with `head` end in CR alone, as far as [`MAGIC_LEN`] bytes tell.
+pub(super) fn lines_end_in_cr(head: &[u8]) -> bool {
+    line_ends::are_cr(&head[..head.len().min(MAGIC_LEN)])
+}
 
 /// Looks at the first [`MAGIC_LEN`] octets of a file, or all of it.
 pub(super) fn look(head: &[u8]) -> Magic {

@@ -162,7 +162,7 @@ static ROWS: [Scheme; 100] = [
     row("rsync", Shape::Internet, Some(873), Start::Slashes),
     row("rtmp", Shape::Internet, Some(1935), Start::Slashes),
     row("rtsp", Shape::Internet, Some(554), Start::Slashes),
-    row("rtspu", Shape::Internet, Some(5005), Start::Slashes),
+    row("rtspu", Shape::Internet, Some(554), Start::Slashes),
     row("scp", Shape::Internet, Some(22), Start::Slashes),
     row("sftp", Shape::Ftp, Some(22), Start::Slashes),
     row("shttp", Shape::Http, Some(80), Start::Slashes),

@@ -391,7 +391,8 @@ pub(crate) struct Args {
 
     /// Take the arguments for URLs, and show what the parser makes of each
     ///
-    /// Its components, tier and warnings; or the reason why it is no URL, and the place. With --json, an object each:
+    /// Its components, tier and warnings; or the reason why it is no URL, and the place. The argument - stands for the
+    /// URLs on standard input, one a line; blank lines are skipped. With --json, an object each:
     /// url, valid, tier, scheme, the components, fragment, warnings; or url, valid, reason, offset.
     #[arg(long, help_heading = CHECK)]
     pub(crate) check: bool,

@@ -215,13 +215,13 @@ pub(crate) fn visit(to: &mut impl Visit) {
     );
     to.field(
         "alternatives",
-        "other readings, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, `defanged`",
+        "other readings, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, `reference`, `defanged`",
         OfHit(|hit| Value::Alternatives(hit.alternatives())),
     );
     to.field(
         "doubtful",
-        "`tokens`: the wrapper had several words on one line; `quote`: a line of it had lost its quote mark; `defanged`: \
-         its host may be cut off, or go on, where something was put right",
+        "`tokens`: the wrapper had several words on one line; `quote`: a line of it had lost its quote mark; `script`: a \
+         letter follows directly in a charset that is not UTF-8; `defanged`: its host may be cut off, or go on, where something was put right",
         OfHit(|hit| hit.doubtful().map(Reason::as_str).into()),
     );
     to.field("trimmed", "punctuation of the text that was taken off its end", OfHit(trimmed));
