@@ -51,6 +51,7 @@ pub(crate) struct Spot<'a> {
     /// Where in HTML it is, if browsers do not follow it from there.
     pub(crate) place: Option<HtmlPlace>,
     /// Where the tag of the link at hand ends in the text, if that is HTML.
+    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "what reads it is for HTML"))]
     pub(crate) link: Option<usize>,
     pub(crate) defanged: bool,
 }
