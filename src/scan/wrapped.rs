@@ -133,7 +133,7 @@ impl Inside {
             true => opening,
             false => quote::line_start(text, piece.start).unwrap_or(piece.start),
         };
-        if quote::is_soft_break(&text[line..piece.end], piece.start - line) {
+        if quote::is_soft_break(text, self.span.start, line, piece.end) {
             self.fragments.pop();
             self.fragments.push(piece.start..piece.end - 1);
         }
