@@ -60,6 +60,13 @@ pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
     a == b || marks(a).eq(marks(b))
 }
 
+/// Whether the prefix `less` has fewer marks than `more`, and those that `more` begins with.
+pub(super) fn is_less(less: &[u8], more: &[u8]) -> bool {
+    let marks = |prefix: &[u8]| prefix.iter().copied().filter(|b| *b != b' ').collect::<Vec<_>>();
+    let (less, more) = (marks(less), marks(more));
+    less.len() < more.len() && more.starts_with(&less)
+}
+
 /// Where the line that holds `at` begins; `None` if that is more than [`MAX_LINE`] octets back.
 pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_LINE);

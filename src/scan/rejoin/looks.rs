@@ -31,7 +31,7 @@ pub(super) fn has_marks(word: &[u8]) -> bool {
     word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'))
 }
 
-/// Whether `word` is host name in the domain of `url`: a list of the places where something can be had, not a path.
+/// Whether `word` is a host name in the domain of `url`: a list of the places where something can be had, not a path.
 pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     let Some(host) = url.host() else { return false };
@@ -44,7 +44,7 @@ pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
 
 /// Whether `word` begins as the name of another host does.
 pub(super) fn begins_with_www(word: &[u8]) -> bool {
-    word.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www."))
+    word.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www.") || begin.eq_ignore_ascii_case(b"ftp."))
 }
 
 /// Whether `word` is one of [`STOP_WORDS`].
@@ -52,10 +52,14 @@ pub(super) fn is_stop_word(word: &[u8]) -> bool {
     STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
 }
 
-/// Whether `word` is a word of prose with a capital, such as the first one of a sentence.
-pub(super) fn is_capitalized(word: &[u8]) -> bool {
-    matches!(word, [first, second, rest @ ..]
-        if first.is_ascii_uppercase() && second.is_ascii_lowercase() && rest.iter().all(|b| b.is_ascii_lowercase() || *b == b'\''))
+/// Whether `word` has letters only.
+pub(super) fn is_word(word: &[u8]) -> bool {
+    word.iter().all(u8::is_ascii_alphabetic)
+}
+
+/// Whether `word` has letters and digits, and nothing else.
+pub(super) fn is_mixed(word: &[u8]) -> bool {
+    word.iter().all(u8::is_ascii_alphanumeric) && word.iter().any(u8::is_ascii_digit) && !word.iter().all(u8::is_ascii_digit)
 }
 
 /// The known extension at the end of the path that `text` is or ends with.
@@ -85,15 +89,7 @@ pub(super) fn path(url: &[u8]) -> &[u8] {
     &url[path..]
 }
 
-/// The host of `url`, if nothing follows it.
-pub(super) fn bare_host(url: &[u8]) -> Option<&[u8]> {
-    let host = memchr::memmem::find(url, b"://")? + 3;
-    let host = &url[host..];
-    memchr::memchr3(b'/', b'?', b'#', host).is_none_or(|i| i + 1 == host.len()).then_some(host)
-}
-
-/// What follows the last slash of the URL's path.
-pub(super) fn last_segment(url: &[u8]) -> &[u8] {
-    let path = path(url);
-    &path[memchr::memrchr(b'/', path).map_or(0, |i| i + 1)..]
+/// Whether `url` has a host, and nothing but a slash after it.
+pub(super) fn is_bare_host(url: &[u8]) -> bool {
+    url.windows(3).any(|three| three == b"://") && path(url).len() <= 1
 }

@@ -95,11 +95,11 @@ enum Verdict {
 
 fn weigh(view: &View<'_>) -> Verdict {
     let is_scheme = view.url.ends_with(b"://");
-    let is_host = view.padding <= 1 && view.indentation.is_eq() && memchr::memchr(b'.', view.word).is_some();
+    let is_host = view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some();
+    let is_cgi = view.url.ends_with(b"/cgi-") && view.word.starts_with(b"bin");
     match () {
-        () if view.confirmed => Verdict::Settled,
-        () if vetoes::VETOES.iter().any(|veto| veto(view)) || is_scheme && !is_host => Verdict::Vetoed,
-        () if view.soft || view.closes || is_scheme => Verdict::Settled,
+        () if vetoes::VETOES.iter().any(|veto| veto(view)) || is_scheme && !is_host && !view.closes => Verdict::Vetoed,
+        () if view.confirmed || view.soft || view.closes || is_scheme || is_cgi => Verdict::Settled,
         () => Verdict::Weighed(evidence::sum(view)),
     }
 }

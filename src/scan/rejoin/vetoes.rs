@@ -1,6 +1,6 @@
 //! What no evidence outweighs: breaks after which the next line's first token is no part of the URL (RULES.md 3.2).
 
-use super::looks::{begins_with_www, extension, has_marks, is_host_of, is_open};
+use super::looks::{any_extension, begins_with_www, extension, has_marks, is_host_of, is_open};
 use super::view::{Prefix, View};
 use crate::trigger::scheme_length;
 
@@ -8,7 +8,7 @@ use crate::trigger::scheme_length;
 pub(super) type Veto = fn(&View<'_>) -> bool;
 
 pub(super) const VETOES: &[Veto] = &[
-    other_prefix, ruler, punctuation, residue, address, other_url, other_host, label, list, request, repository, progress,
+    other_prefix, ruler, punctuation, residue, address, other_url, other_host, label, list, request, repository, progress, slash, ellipsis,
 ];
 
 /// The next line is quoted by somebody else.
@@ -37,33 +37,65 @@ fn residue(view: &View<'_>) -> bool {
         && escapes.into_iter().all(|e| e[0] == b'=' && e[1].is_ascii_hexdigit() && e[2].is_ascii_hexdigit())
 }
 
+/// An ellipsis ends the URL's line.
+fn ellipsis(view: &View<'_>) -> bool {
+    view.url.ends_with(b"..")
+}
+
 /// `local@domain.top`, perhaps in brackets of some kind.
 fn address(view: &View<'_>) -> bool {
     let Some(at) = memchr::memchr(b'@', view.word) else { return false };
-    at > 0 && memchr::memchr3(b'/', b'=', b'?', view.word).is_none() && memchr::memchr(b'.', &view.word[at..]).is_some()
+    // A Message-ID in an archive's URL.
+    let is_id = view.last == b'/' && view.word[0].is_ascii_digit();
+    let slashes = view.word.iter().rev().take_while(|b| **b == b'/').count();
+    let word = &view.word[..view.word.len() - slashes];
+    at > 0 && !is_id && memchr::memchr3(b'/', b'=', b'?', word).is_none() && memchr::memchr(b'.', &view.word[at..]).is_some()
 }
 
 /// Another URL begins, perhaps after a number, an assignment or the sign of a changed line.
 fn other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
-    scheme_length(from).is_some() || memchr::memmem::find(view.token, b"://").is_some_and(|colon| !nested(colon))
+    let port = |name: usize| from.get(name + 1).is_some_and(u8::is_ascii_digit);
+    scheme_length(from).is_some_and(|name| !port(name)) || memchr::memmem::find(view.token, b"://").is_some_and(|colon| !nested(colon))
 }
 
 /// The next entry of a list of hosts.
 fn other_host(view: &View<'_>) -> bool {
-    view.last == b'/' && (begins_with_www(view.word) || is_host_of(&view.url, view.word))
+    view.last == b'/' && !view.url.ends_with(b"://") && is_host_of(&view.url, view.word) || !is_open_before_host(view) && begins_with_www(view.word)
 }
 
-/// A label: it ends in a colon, or its link in brackets begins the line after it.
+/// The URL ends in a query that may hold a host.
+fn is_open_before_host(view: &View<'_>) -> bool {
+    view.last != b'/' && is_open(view.last) || view.url.ends_with(b"://")
+}
+
+/// A label: it ends in a colon, or its link begins the line after it, in brackets or indented as the URL is.
 fn label(view: &View<'_>) -> bool {
-    let is_link_next = view.rest.is_empty() && view.after.text.starts_with(b"<");
-    view.token.ends_with(b":") || is_link_next && !is_open(view.last) && !has_marks(view.word)
+    let after = view.after.text;
+    let is_of_brackets =
+        view.rest.is_empty() && after.starts_with(b"<") && !is_open(view.last) && !has_marks(view.word);
+    let is_of_list = view.indentation.is_lt() && view.after.indentation == view.line.indentation && is_url(after);
+    view.token.ends_with(b":") || is_of_brackets || is_of_list
 }
 
-/// A list of what can be found at the URL: two lines that are indented more.
+fn is_url(text: &[u8]) -> bool {
+    scheme_length(text).is_some_and(|name| text[name..].starts_with(b"://"))
+}
+
+/// A slash ends the URL, and the token begins as an absolute path or an option of a command does.
+fn slash(view: &View<'_>) -> bool {
+    view.last == b'/' && matches!(view.token[0], b'/' | b'-')
+}
+
+/// A list of what can be found at the URL: two lines that are indented more, with a name each.
 fn list(view: &View<'_>) -> bool {
-    view.indentation.is_gt() && view.after.width > 0 && view.after.indentation == view.next.indentation
+    let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
+    view.indentation.is_gt()
+        && view.after.indentation == view.next.indentation
+        && is_name(view.next.text)
+        && is_name(view.after.text)
+        && !is_open(view.word[view.word.len() - 1])
 }
 
 /// A roff request or macro: `.PP`, `.br`.
@@ -73,11 +105,18 @@ fn request(view: &View<'_>) -> bool {
 
 /// A repository and the branch in it to pull, or the directory to clone it to.
 fn repository(view: &View<'_>) -> bool {
+    let command = if view.before.is_empty() { view.above.text } else { view.before.trim_ascii_end() };
+    if command.ends_with(b" clone") || command.ends_with(b" checkout") || command.ends_with(b" co") {
+        return !is_open(view.last) && !any_extension(view.word);
+    }
     view.url.ends_with(b".git") && (view.token[0].is_ascii_alphabetic() || view.rest.is_empty() && view.token[0] == b'/')
 }
 
-/// The counter that a program prints after a file: `4/159K`.
+/// What programs print after a URL: `4/159K`, or the names of changed files with `| 69 ++--` after each.
 fn progress(view: &View<'_>) -> bool {
+    if view.rest.starts_with(b"| ") {
+        return true;
+    }
     let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     let [before @ .., b'B' | b'K' | b'M' | b'G'] = view.word else { return false };
     let Some(slash) = memchr::memchr(b'/', before) else { return false };

@@ -34,7 +34,7 @@ pub(super) struct Line<'h> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     Same,
-    /// Only the URL's line has one.
+    /// The next line has lost some or all of the marks.
     Lost,
     Other,
 }
@@ -106,7 +106,7 @@ impl<'h> View<'h> {
         }
         let start_of_line = quote::line_start(text, end)?;
         let closer = closer(&text[..start]);
-        if end - start_of_line < SHORT_LINE && closer.is_none() && !is_open(last) {
+        if joined.is_empty() && end - start_of_line < SHORT_LINE && closer.is_none() && !is_open(last) {
             return None;
         }
         let next_start = end + blanks + 1;
@@ -121,7 +121,7 @@ impl<'h> View<'h> {
         let prefixes = (&text[start_of_line..start_of_line + prefix], &next_line[..next_prefix]);
         let prefix = match prefixes {
             (here, next) if quote::same(here, next) => Prefix::Same,
-            (_, []) => Prefix::Lost,
+            (here, next) if quote::is_less(next, here) => Prefix::Lost,
             _ => Prefix::Other,
         };
         // The next line's own end bounds the token, even if the line is too long to be looked at as a whole.
@@ -140,6 +140,9 @@ impl<'h> View<'h> {
         let line = line(&text[start_of_line..end]);
         let (above, after) = (line_before(text, start_of_line), line_at(text, next_end + 1));
         let word = &text[from..trimmed];
+        if word.is_empty() {
+            return None;
+        }
         let view = View {
             confirmed: has_both(above.text, &url, word) || has_both(after.text, &url, word),
             last,
