@@ -8,7 +8,7 @@ use crate::trigger::scheme_length;
 pub(super) type Veto = fn(&View<'_>) -> bool;
 
 pub(super) const VETOES: &[Veto] = &[
-    other_prefix, ruler, punctuation, residue, address, other_url, other_host, label, list, request, repository, progress, slash, ellipsis,
+    other_prefix, ruler, punctuation, residue, address, other_url, other_host, label, list, request, repository, progress, slash, end,
 ];
 
 /// The next line is quoted by somebody else.
@@ -37,9 +37,9 @@ fn residue(view: &View<'_>) -> bool {
         && escapes.into_iter().all(|e| e[0] == b'=' && e[1].is_ascii_hexdigit() && e[2].is_ascii_hexdigit())
 }
 
-/// An ellipsis ends the URL's line.
-fn ellipsis(view: &View<'_>) -> bool {
-    view.url.ends_with(b"..")
+/// Something begins after the URL's colon, or an ellipsis ends the line.
+fn end(view: &View<'_>) -> bool {
+    view.last == b':' && !view.token[0].is_ascii_digit() || view.url.ends_with(b"..")
 }
 
 /// `local@domain.top`, perhaps in brackets of some kind.
