@@ -9,7 +9,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::evidence::{BASE, QUESTIONS, THRESHOLD};
-use super::vetoes::VETOES;
 use super::view::View;
 use super::{Verdict, weigh};
 use crate::scan::bare::{self, Brackets};
@@ -202,27 +201,4 @@ fn label() {
     let mut new: String = old.split_inclusive('\n').take_while(|line| line.starts_with('#')).collect();
     counts.into_iter().for_each(|(row, count)| new += &row.replace("{}", &count.to_string()));
     fs::write(table(), new).unwrap();
-}
-
-/// For trials: all features of every decision, `-` behind what is not weighed.
-#[test]
-#[ignore = "a tool"]
-fn trial() {
-    let labels = fs::read_to_string(std::env::var("LABELS").unwrap()).unwrap();
-    let names: Vec<_> = QUESTIONS.iter().map(|q| q.name).collect();
-    let mut out = names.join("\t") + "\n";
-    for line in labels.lines() {
-        let decision: Decision = serde_json::from_str(line).unwrap();
-        let seen = decision.see(|view| {
-            let bits: String = QUESTIONS.iter().map(|q| if (q.holds)(view) { '1' } else { '0' }).collect();
-            let kind = match weigh(view) {
-                Verdict::Weighed(_) => "-".to_owned(),
-                Verdict::Settled => "settled".to_owned(),
-                Verdict::Vetoed => format!("veto{}", VETOES.iter().position(|veto| veto(view)).map_or(99, |i| i)),
-            };
-            format!("{kind}\t{bits}")
-        });
-        let _ = writeln!(out, "{}\t{}\t{}", decision.source, decision.verdict, seen.unwrap_or("early\t".to_owned()));
-    }
-    fs::write(std::env::var("ROWS").unwrap(), out).unwrap();
 }

@@ -4,9 +4,9 @@ use crate::url::Url;
 
 /// Words that begin a line of prose after a URL.
 const STOP_WORDS: &[&str] = &[
-    "a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "can", "for", "from", "has", "have", "i", "if", "in",
-    "is", "it", "my", "no", "not", "of", "on", "or", "see", "so", "that", "the", "then", "there", "this", "to", "was", "we",
-    "which", "will", "with", "you", "your",
+    "a", "also", "an", "and", "and/or", "are", "as", "at", "be", "best", "but", "by", "can", "cheers", "dear", "for", "from",
+    "has", "have", "hello", "hi", "i", "if", "in", "is", "it", "my", "no", "not", "of", "on", "or", "please", "regards", "see",
+    "so", "thanks", "that", "the", "then", "there", "this", "to", "was", "we", "which", "will", "with", "you", "your",
 ];
 
 /// The extensions of files that URLs end in mostly.
@@ -50,6 +50,11 @@ pub(super) fn begins_with_www(word: &[u8]) -> bool {
 /// Whether `word` is one of [`STOP_WORDS`].
 pub(super) fn is_stop_word(word: &[u8]) -> bool {
     STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
+}
+
+/// Whether `word` is a word with a capital and small letters, such as the first one of a sentence, or a name.
+pub(super) fn is_capitalized(word: &[u8]) -> bool {
+    matches!(word, [first, rest @ ..] if first.is_ascii_uppercase() && !rest.is_empty() && rest.iter().all(u8::is_ascii_lowercase))
 }
 
 /// Whether `word` has letters only.

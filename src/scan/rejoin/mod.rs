@@ -94,14 +94,25 @@ enum Verdict {
 }
 
 fn weigh(view: &View<'_>) -> Verdict {
-    let is_scheme = view.url.ends_with(b"://");
-    let is_host = view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some();
-    let is_cgi = view.url.ends_with(b"/cgi-") && view.word.starts_with(b"bin");
+    let vetoed = |vetoes: &[vetoes::Veto]| vetoes.iter().any(|veto| veto(view));
     match () {
-        () if vetoes::VETOES.iter().any(|veto| veto(view)) || is_scheme && !is_host && !view.closes => Verdict::Vetoed,
-        () if view.confirmed || view.soft || view.closes || is_scheme || is_cgi => Verdict::Settled,
+        () if vetoed(vetoes::NEVER) => Verdict::Vetoed,
+        () if is_settled(view) => Verdict::Settled,
+        () if vetoed(vetoes::NOT_HERE) || view.url.ends_with(b"://") => Verdict::Vetoed,
         () => Verdict::Weighed(evidence::sum(view)),
     }
+}
+
+/// Whether what is around the break says that the URL continues (RULES.md 3.1).
+fn is_settled(view: &View<'_>) -> bool {
+    let is_host = || {
+        view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some()
+    };
+    view.confirmed
+        || view.soft
+        || view.closes
+        || view.url.ends_with(b"://") && is_host()
+        || view.url.ends_with(b"/cgi-") && view.word.starts_with(b"bin")
 }
 
 impl Verdict {

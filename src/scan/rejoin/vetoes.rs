@@ -1,15 +1,17 @@
 //! What no evidence outweighs: breaks after which the next line's first token is no part of the URL (RULES.md 3.2).
 
-use super::looks::{any_extension, begins_with_www, extension, has_marks, is_host_of, is_open};
+use super::looks::{any_extension, begins_with_www, extension, has_marks, is_bare_host, is_host_of, is_open, is_word};
 use super::view::{Prefix, View};
 use crate::trigger::scheme_length;
 
 /// One veto. RULES.md names cases on both sides of each.
 pub(super) type Veto = fn(&View<'_>) -> bool;
 
-pub(super) const VETOES: &[Veto] = &[
-    other_prefix, ruler, punctuation, residue, address, other_url, other_host, label, list, request, repository, progress, slash, end,
-];
+/// What is no part of any URL. Holds also where a mark closes or a soft break was.
+pub(super) const NEVER: &[Veto] = &[other_prefix, ruler, punctuation, residue, address, other_url, label, request];
+
+/// What is no part of this URL, unless something settles that it is.
+pub(super) const NOT_HERE: &[Veto] = &[other_host, list, repository, progress, slash, host, end];
 
 /// The next line is quoted by somebody else.
 fn other_prefix(view: &View<'_>) -> bool {
@@ -37,9 +39,15 @@ fn residue(view: &View<'_>) -> bool {
         && escapes.into_iter().all(|e| e[0] == b'=' && e[1].is_ascii_hexdigit() && e[2].is_ascii_hexdigit())
 }
 
-/// Something begins after the URL's colon, or an ellipsis ends the line.
+/// A colon or a comma ends the URL, and is not between digits; or an ellipsis does.
 fn end(view: &View<'_>) -> bool {
-    view.last == b':' && !view.token[0].is_ascii_digit() || view.url.ends_with(b"..")
+    let digit_after = view.token[0].is_ascii_digit();
+    match &*view.url {
+        [.., b'.', b'.'] => true,
+        [.., b':'] => !digit_after,
+        [.., before, b','] => !(digit_after && before.is_ascii_digit()),
+        _ => false,
+    }
 }
 
 /// `local@domain.top`, perhaps in brackets of some kind.
@@ -62,12 +70,12 @@ fn other_url(view: &View<'_>) -> bool {
 
 /// The next entry of a list of hosts.
 fn other_host(view: &View<'_>) -> bool {
-    view.last == b'/' && !view.url.ends_with(b"://") && is_host_of(&view.url, view.word) || !is_open_before_host(view) && begins_with_www(view.word)
+    view.last == b'/' && !is_scheme(view) && is_host_of(&view.url, view.word) || !is_open_before_host(view) && begins_with_www(view.word)
 }
 
 /// The URL ends in a query that may hold a host.
 fn is_open_before_host(view: &View<'_>) -> bool {
-    view.last != b'/' && is_open(view.last) || view.url.ends_with(b"://")
+    view.last != b'/' && is_open(view.last) || is_scheme(view)
 }
 
 /// A label: it ends in a colon, or its link begins the line after it, in brackets or indented as the URL is.
@@ -83,9 +91,18 @@ fn is_url(text: &[u8]) -> bool {
     scheme_length(text).is_some_and(|name| text[name..].starts_with(b"://"))
 }
 
-/// A slash ends the URL, and the token begins as an absolute path or an option of a command does.
+/// A slash ends the URL, and the token is a word, or begins as an absolute path or an option of a command does.
 fn slash(view: &View<'_>) -> bool {
-    view.last == b'/' && matches!(view.token[0], b'/' | b'-')
+    view.last == b'/' && !is_scheme(view) && (matches!(view.token[0], b'/' | b'-') || is_word(view.word))
+}
+
+/// A host is complete, and the token has nothing that a host could not have.
+fn host(view: &View<'_>) -> bool {
+    view.last.is_ascii_alphanumeric() && is_bare_host(&view.url) && !has_marks(view.word)
+}
+
+fn is_scheme(view: &View<'_>) -> bool {
+    view.url.ends_with(b"://")
 }
 
 /// A list of what can be found at the URL: two lines that are indented more, with a name each.
@@ -103,13 +120,17 @@ fn request(view: &View<'_>) -> bool {
     matches!(view.token, [b'.', a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphanumeric())
 }
 
+/// Where directories of local files are.
+const LOCAL: &[&[u8]] = &[b"/home/", b"/Users/", b"/usr/", b"/var/", b"/tmp/", b"/opt/", b"/srv/", b"/mnt/", b"/root/"];
+
 /// A repository and the branch in it to pull, or the directory to clone it to.
 fn repository(view: &View<'_>) -> bool {
     let command = if view.before.is_empty() { view.above.text } else { view.before.trim_ascii_end() };
     if command.ends_with(b" clone") || command.ends_with(b" checkout") || command.ends_with(b" co") {
         return !is_open(view.last) && !any_extension(view.word);
     }
-    view.url.ends_with(b".git") && (view.token[0].is_ascii_alphabetic() || view.rest.is_empty() && view.token[0] == b'/')
+    view.url.ends_with(b".git")
+        && (view.token[0].is_ascii_alphabetic() || LOCAL.iter().any(|place| view.token.starts_with(place)))
 }
 
 /// What programs print after a URL: `4/159K`, or the names of changed files with `| 69 ++--` after each.
