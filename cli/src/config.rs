@@ -187,8 +187,7 @@ fn list(args: &Args) -> Result<Job, Error> {
 }
 
 /// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
-const OF_FILTER: &str =
-    "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin min_confidence defanged format";
+const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin min_confidence defanged format";
 
 /// And of the file that it puts them into.
 const OF_HITS: &str = "with_filename line_number byte_offset message_id json null count unique alternatives rejects";

@@ -36,7 +36,8 @@ fn table() -> PathBuf {
 
 /// The rows of `corpus/joins.tsv`.
 fn rows() -> Vec<Row> {
-    let place = |name: &str| QUESTIONS.iter().position(|q| q.name == name).unwrap_or_else(|| panic!("no question {name}"));
+    let place =
+        |name: &str| QUESTIONS.iter().position(|q| q.name == name).unwrap_or_else(|| panic!("no question {name}"));
     let read = |line: &str| {
         let [source, verdict, count, names] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         Row {
@@ -132,7 +133,10 @@ fn the_evidence_decides_about_other_sources() {
             counts[2 * usize::from(!row.join) + usize::from(joined != row.join)] += 1;
         }
         total.iter_mut().zip(*counts).for_each(|(total, count)| *total += count);
-        println!("{source:28} joined {:4}, missed {:3}; left {:4}, wrongly joined {:3}", counts[0], counts[1], counts[2], counts[3]);
+        println!(
+            "{source:28} joined {:4}, missed {:3}; left {:4}, wrongly joined {:3}",
+            counts[0], counts[1], counts[2], counts[3]
+        );
     }
     let [joined, missed, _, wrong] = total;
     println!("{:28} {total:?}", "all");

@@ -4,16 +4,18 @@ use crate::url::Url;
 
 /// Words that begin a line of prose after a URL.
 const STOP_WORDS: &[&str] = &[
-    "a", "also", "an", "and", "and/or", "are", "as", "at", "be", "best", "but", "by", "can", "cheers", "dear", "for", "from",
-    "has", "have", "hello", "hi", "i", "if", "in", "is", "it", "my", "no", "not", "of", "on", "or", "please", "regards", "see",
-    "so", "thanks", "that", "the", "then", "there", "this", "to", "was", "we", "which", "will", "with", "you", "your",
+    "a", "also", "an", "and", "and/or", "are", "as", "at", "be", "best", "but", "by", "can", "cheers", "dear", "for",
+    "from", "has", "have", "hello", "hi", "i", "if", "in", "is", "it", "my", "no", "not", "of", "on", "or", "please",
+    "regards", "see", "so", "thanks", "that", "the", "then", "there", "this", "to", "was", "we", "which", "will",
+    "with", "you", "your",
 ];
 
 /// The extensions of files that URLs end in mostly.
 const EXTENSIONS: &[&str] = &[
-    "html", "htm", "shtml", "xhtml", "php", "asp", "aspx", "jsp", "cgi", "cfm", "pl", "py", "txt", "pdf", "ps", "gz", "bz2", "xz", "zip", "tar",
-    "tgz", "c", "cc", "h", "cpp", "hpp", "java", "rb", "js", "css", "xml", "gif", "jpg", "jpeg", "png", "doc", "md", "rst",
-    "yaml", "yml", "json", "exe", "jar", "pom", "rpm", "deb", "diff", "patch", "mp3", "rss", "svg", "ics",
+    "html", "htm", "shtml", "xhtml", "php", "asp", "aspx", "jsp", "cgi", "cfm", "pl", "py", "txt", "pdf", "ps", "gz",
+    "bz2", "xz", "zip", "tar", "tgz", "c", "cc", "h", "cpp", "hpp", "java", "rb", "js", "css", "xml", "gif", "jpg",
+    "jpeg", "png", "doc", "md", "rst", "yaml", "yml", "json", "exe", "jar", "pom", "rpm", "deb", "diff", "patch",
+    "mp3", "rss", "svg", "ics",
 ];
 
 /// Whether a URL that ends a line in `last` is closed: by punctuation or a bracket.
@@ -64,7 +66,9 @@ pub(super) fn is_word(word: &[u8]) -> bool {
 
 /// Whether `word` has letters and digits, and nothing else.
 pub(super) fn is_mixed(word: &[u8]) -> bool {
-    word.iter().all(u8::is_ascii_alphanumeric) && word.iter().any(u8::is_ascii_digit) && !word.iter().all(u8::is_ascii_digit)
+    word.iter().all(u8::is_ascii_alphanumeric)
+        && word.iter().any(u8::is_ascii_digit)
+        && !word.iter().all(u8::is_ascii_digit)
 }
 
 /// The known extension at the end of the path that `text` is or ends with.

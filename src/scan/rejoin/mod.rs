@@ -105,9 +105,7 @@ fn weigh(view: &View<'_>) -> Verdict {
 
 /// Whether what is around the break says that the URL continues (RULES.md 3.1).
 fn is_settled(view: &View<'_>) -> bool {
-    let is_host = || {
-        view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some()
-    };
+    let is_host = || view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some();
     view.confirmed
         || view.soft
         || view.closes

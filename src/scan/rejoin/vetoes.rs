@@ -20,8 +20,11 @@ fn other_prefix(view: &View<'_>) -> bool {
 
 /// A ruler, or no letter or digit at all.
 fn ruler(view: &View<'_>) -> bool {
-    let [first, second, third, fourth, ..] = view.token else { return !view.token.iter().any(u8::is_ascii_alphanumeric) };
-    let ruler = !first.is_ascii_alphanumeric() && !second.is_ascii_alphanumeric() && !matches!(first, b'/' | b'.' | b'%');
+    let [first, second, third, fourth, ..] = view.token else {
+        return !view.token.iter().any(u8::is_ascii_alphanumeric);
+    };
+    let ruler =
+        !first.is_ascii_alphanumeric() && !second.is_ascii_alphanumeric() && !matches!(first, b'/' | b'.' | b'%');
     ruler && first == third && second == fourth || !view.token.iter().any(u8::is_ascii_alphanumeric)
 }
 
@@ -57,7 +60,10 @@ fn address(view: &View<'_>) -> bool {
     let is_id = view.last == b'/' && view.word[0].is_ascii_digit();
     let slashes = view.word.iter().rev().take_while(|b| **b == b'/').count();
     let word = &view.word[..view.word.len() - slashes];
-    at > 0 && !is_id && memchr::memchr3(b'/', b'=', b'?', word).is_none() && memchr::memchr(b'.', &view.word[at..]).is_some()
+    at > 0
+        && !is_id
+        && memchr::memchr3(b'/', b'=', b'?', word).is_none()
+        && memchr::memchr(b'.', &view.word[at..]).is_some()
 }
 
 /// Another URL begins, perhaps after a number, an assignment or the sign of a changed line.
@@ -65,12 +71,14 @@ fn other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
     let port = |name: usize| from.get(name + 1).is_some_and(u8::is_ascii_digit);
-    scheme_length(from).is_some_and(|name| !port(name)) || memchr::memmem::find(view.token, b"://").is_some_and(|colon| !nested(colon))
+    scheme_length(from).is_some_and(|name| !port(name))
+        || memchr::memmem::find(view.token, b"://").is_some_and(|colon| !nested(colon))
 }
 
 /// The next entry of a list of hosts.
 fn other_host(view: &View<'_>) -> bool {
-    view.last == b'/' && !is_scheme(view) && is_host_of(&view.url, view.word) || !is_open_before_host(view) && begins_with_www(view.word)
+    view.last == b'/' && !is_scheme(view) && is_host_of(&view.url, view.word)
+        || !is_open_before_host(view) && begins_with_www(view.word)
 }
 
 /// The URL ends in a query that may hold a host.
@@ -96,9 +104,13 @@ fn slash(view: &View<'_>) -> bool {
     view.last == b'/' && !is_scheme(view) && (matches!(view.token[0], b'/' | b'-') || is_word(view.word))
 }
 
-/// A host is complete, and the token has nothing that a host could not have.
+/// A host is complete, and the token has nothing that a path has. After a slash it may be a file's name.
 fn host(view: &View<'_>) -> bool {
-    view.last.is_ascii_alphanumeric() && is_bare_host(&view.url) && !has_marks(view.word)
+    let is_file = view.last == b'/' && any_extension(view.word);
+    (view.last == b'/' || view.last.is_ascii_alphanumeric())
+        && is_bare_host(&view.url)
+        && !has_marks(view.word)
+        && !is_file
 }
 
 fn is_scheme(view: &View<'_>) -> bool {

@@ -147,10 +147,12 @@ impl<'h> View<'h> {
             confirmed: has_both(above.text, &url, word) || has_both(after.text, &url, word),
             last,
             first: joined.is_empty(),
-            before: &line.text[..(piece.start.max(start_of_line) - start_of_line).saturating_sub(prefixes.0.len() + indentation)],
+            before: &line.text
+                [..(piece.start.max(start_of_line) - start_of_line).saturating_sub(prefixes.0.len() + indentation)],
             quoted: start > 0 && text[start - 1] == b'"',
             soft: quote::is_soft_break(text, start, start_of_line, end),
-            closes: closer.is_some_and(|closer| rest.trim_ascii_start().starts_with(closer)) && (padding == 0 || is_open(last)),
+            closes: closer.is_some_and(|closer| rest.trim_ascii_start().starts_with(closer))
+                && (padding == 0 || is_open(last)),
             padding,
             prefix,
             indentation: next_indentation.cmp(&indentation),
