@@ -152,6 +152,9 @@ impl Inside {
         } else if prefix.depth == 0 || initials(&line[..prefix.len]) && !initials(opening) {
             self.lost_quote = true;
             0
+        } else if quote::is_less(&line[..prefix.len], opening) {
+            self.lost_quote = true;
+            prefix.len
         } else {
             return None;
         };

@@ -3,9 +3,7 @@
 //! The weights are a logistic regression over the labelled decisions of `corpus/joins.tsv`, times ten. `fit.rs` makes them, and a
 //! test holds that they are here as it gives them.
 
-use super::looks::{
-    any_extension, extension, has_marks, is_capitalized, is_mixed, is_open, is_stop_word, is_word, path,
-};
+use super::looks::{any_extension, extension, has_marks, is_capitalized, is_mixed, is_open, is_stop_word, path};
 use super::view::{View, columns};
 
 /// A question about a line break.
@@ -35,18 +33,18 @@ pub(super) const BAND: i32 = -8;
 /// All questions. Each pays: without it, the fit decides worse about sources that it has not seen.
 pub(super) const QUESTIONS: &[Question] = &[
     // Where the line was broken. Programs wrap at 60 to 80 columns.
-    ask("line-60", 11, (168, 193), |v| v.line.width >= 60),
-    ask("did-not-fit", 15, (193, 142), |v| v.line.width + 1 + columns(v.word) > 72),
-    ask("longest-of-all", 14, (177, 21), |v| is_whole(v) && v.line.width + 1 + columns(v.word) > widest(v)),
+    ask("line-60", 11, (168, 106), |v| v.line.width >= 60),
+    ask("did-not-fit", 15, (193, 85), |v| v.line.width + 1 + columns(v.word) > 72),
+    ask("longest-of-all", 13, (177, 21), |v| is_whole(v) && v.line.width + 1 + columns(v.word) > widest(v)),
     // A URL on its own line was not wrapped with words, and the rest of it is a line, too.
-    ask("alone", 13, (147, 130), is_alone),
+    ask("alone", 13, (147, 50), is_alone),
     ask("whole-line", 10, (182, 30), is_whole),
-    ask("last-line", 10, (92, 6), |v| is_whole(v) && is_alone(v) && v.after.width == 0 && is_full(v)),
-    ask("later-piece", 11, (18, 15), |v| !v.first),
+    ask("last-line", 10, (92, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
+    ask("later-piece", 11, (18, 8), |v| !v.first),
     // Words before it filled the line, which was then broken within the URL.
-    ask("words-before", 7, (49, 134), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
+    ask("words-before", 7, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
     // But a URL in a column of its own, as in a signature, ends with it.
-    ask("column", -13, (3, 43), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),
+    ask("column", -13, (3, 27), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),
     // Text as `format=flowed` has it, though no header says so: a blank is left before the break.
     ask("flowed", 7, (32, 0), |v| v.padding == 1 && is_open(v.last) && is_marked(v)),
     // What URLs have and prose has not.
@@ -59,19 +57,18 @@ pub(super) const QUESTIONS: &[Question] = &[
     ask("query", 9, (27, 0), |v| v.url.contains(&b'?') && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))),
     ask("hyphen", 12, (41, 0), |v| v.last == b'-' && (v.word[0].is_ascii_lowercase() || v.word[0].is_ascii_digit())),
     ask("file-in-two", 11, (8, 0), |v| extension(&v.url).is_none() && is_file_together(v)),
-    ask("file-grows", 11, (10, 9), |v| extension(&v.url).is_some() && is_file_together(v)),
-    ask("capitals", 7, (4, 1), |v| v.last.is_ascii_uppercase() && v.word[0].is_ascii_uppercase() && is_full(v)),
+    ask("file-grows", 11, (10, 3), |v| extension(&v.url).is_some() && is_file_together(v)),
+    ask("capitals", 7, (4, 0), |v| v.last.is_ascii_uppercase() && v.word[0].is_ascii_uppercase() && is_full(v)),
     // What prose has.
-    ask("capital", -12, (22, 166), |v| v.word[0].is_ascii_uppercase()),
-    ask("capitalized", -7, (1, 112), |v| is_capitalized(v.word)),
-    ask("stop-word", -16, (1, 90), |v| is_stop_word(v.word)),
-    ask("stop-word-after-end", -13, (1, 74), |v| is_stop_word(v.word) && !is_open(v.last)),
-    ask("words-after", -18, (2, 251), |v| !is_whole(v) && !is_marked(v) && v.last != b'-' && !is_hash(v)),
-    ask("words-after-end", -6, (0, 152), |v| !is_whole(v) && is_word(v.word) && !is_open(v.last)),
-    ask("letters-meet", -15, (67, 238), |v| v.last.is_ascii_alphanumeric() && v.word[0].is_ascii_alphanumeric()),
+    ask("capital", -12, (22, 74), |v| v.word[0].is_ascii_uppercase()),
+    ask("capitalized", -7, (1, 33), |v| is_capitalized(v.word)),
+    ask("stop-word", -16, (1, 25), |v| is_stop_word(v.word)),
+    ask("stop-word-after-end", -13, (1, 9), |v| is_stop_word(v.word) && !is_open(v.last)),
+    ask("words-after", -17, (2, 111), |v| !is_whole(v) && !is_marked(v) && v.last != b'-' && !is_hash(v)),
+    ask("letters-meet", -15, (67, 99), |v| v.last.is_ascii_alphanumeric() && v.word[0].is_ascii_alphanumeric()),
     // What a URL is complete with.
-    ask("url-file", -15, (7, 111), |v| !v.url.contains(&b'?') && extension(path(&v.url)).is_some()),
-    ask("url-slash", -8, (51, 28), |v| v.last == b'/'),
+    ask("url-file", -16, (7, 44), |v| !v.url.contains(&b'?') && extension(path(&v.url)).is_some()),
+    ask("url-slash", -7, (51, 28), |v| v.last == b'/'),
 ];
 
 pub(super) fn sum(view: &View<'_>) -> i32 {
@@ -95,7 +92,7 @@ fn is_whole(v: &View<'_>) -> bool {
 
 /// The columns of the widest line near the URL's.
 fn widest(v: &View<'_>) -> usize {
-    v.above.width.max(v.next.width).max(v.after.width)
+    v.above().width.max(v.next.width).max(v.after().width)
 }
 
 fn is_full(v: &View<'_>) -> bool {

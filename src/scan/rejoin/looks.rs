@@ -35,6 +35,9 @@ pub(super) fn has_marks(word: &[u8]) -> bool {
 
 /// Whether `word` is a host name in the domain of `url`: a list of the places where something can be had, not a path.
 pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
+    if memchr::memchr(b'.', word).is_none() {
+        return false;
+    }
     let Ok(url) = Url::parse(url) else { return false };
     let Some(host) = url.host() else { return false };
     let domain = host.iter().rposition(|b| *b == b'.').and_then(|top| host[..top].iter().rposition(|b| *b == b'.'));

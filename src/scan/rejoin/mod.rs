@@ -106,9 +106,9 @@ fn weigh(view: &View<'_>) -> Verdict {
 /// Whether what is around the break says that the URL continues (RULES.md 3.1).
 fn is_settled(view: &View<'_>) -> bool {
     let is_host = || view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some();
-    view.confirmed
-        || view.soft
+    view.soft
         || view.closes
+        || view.is_confirmed()
         || view.url.ends_with(b"://") && is_host()
         || view.url.ends_with(b"/cgi-") && view.word.starts_with(b"bin")
 }

@@ -11,7 +11,7 @@ pub(super) type Veto = fn(&View<'_>) -> bool;
 pub(super) const NEVER: &[Veto] = &[other_prefix, ruler, punctuation, residue, address, other_url, label, request];
 
 /// What is no part of this URL, unless something settles that it is.
-pub(super) const NOT_HERE: &[Veto] = &[other_host, list, repository, progress, slash, host, end];
+pub(super) const NOT_HERE: &[Veto] = &[slash, host, end, progress, repository, list, other_host];
 
 /// The next line is quoted by somebody else.
 fn other_prefix(view: &View<'_>) -> bool {
@@ -88,10 +88,10 @@ fn is_open_before_host(view: &View<'_>) -> bool {
 
 /// A label: it ends in a colon, or its link begins the line after it, in brackets or indented as the URL is.
 fn label(view: &View<'_>) -> bool {
-    let after = view.after.text;
+    let after = view.after().text;
     let is_of_brackets =
         view.rest.is_empty() && after.starts_with(b"<") && !is_open(view.last) && !has_marks(view.word);
-    let is_of_list = view.indentation.is_lt() && view.after.indentation == view.line.indentation && is_url(after);
+    let is_of_list = view.indentation.is_lt() && view.after().indentation == view.line.indentation && is_url(after);
     view.token.ends_with(b":") || is_of_brackets || is_of_list
 }
 
@@ -121,9 +121,9 @@ fn is_scheme(view: &View<'_>) -> bool {
 fn list(view: &View<'_>) -> bool {
     let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
     view.indentation.is_gt()
-        && view.after.indentation == view.next.indentation
+        && view.after().indentation == view.next.indentation
         && is_name(view.next.text)
-        && is_name(view.after.text)
+        && is_name(view.after().text)
         && !is_open(view.word[view.word.len() - 1])
 }
 
@@ -137,7 +137,7 @@ const LOCAL: &[&[u8]] = &[b"/home/", b"/Users/", b"/usr/", b"/var/", b"/tmp/", b
 
 /// A repository and the branch in it to pull, or the directory to clone it to.
 fn repository(view: &View<'_>) -> bool {
-    let command = if view.before.is_empty() { view.above.text } else { view.before.trim_ascii_end() };
+    let command = if view.before.is_empty() { view.above().text } else { view.before.trim_ascii_end() };
     if command.ends_with(b" clone") || command.ends_with(b" checkout") || command.ends_with(b" co") {
         return !is_open(view.last) && !any_extension(view.word);
     }

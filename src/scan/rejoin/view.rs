@@ -1,6 +1,7 @@
 //! A line break behind a bare URL, and what can be seen around it.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -66,12 +67,13 @@ pub(super) struct View<'h> {
     pub(super) word: &'h [u8],
     /// What comes after the token on its line.
     pub(super) rest: &'h [u8],
-    pub(super) above: Line<'h>,
     pub(super) line: Line<'h>,
-    /// A line next to these has the joined URL whole.
-    pub(super) confirmed: bool,
     pub(super) next: Line<'h>,
-    pub(super) after: Line<'h>,
+    text: &'h [u8],
+    /// Where the URL's line starts, and where the next one ends.
+    lines: Range<usize>,
+    above: OnceCell<Line<'h>>,
+    after: OnceCell<Line<'h>>,
 }
 
 /// The token as a piece of the text.
@@ -118,6 +120,10 @@ impl<'h> View<'h> {
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return None;
         }
+        // Prose that continues after the URL has decided most of what is left.
+        if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
+            return None;
+        }
         let prefixes = (&text[start_of_line..start_of_line + prefix], &next_line[..next_prefix]);
         let prefix = match prefixes {
             (here, next) if quote::same(here, next) => Prefix::Same,
@@ -138,13 +144,11 @@ impl<'h> View<'h> {
         let trimmed = trim(text, start, &url, from..token.end, marks);
         let rest = &text[token.end..next_end];
         let line = line(&text[start_of_line..end]);
-        let (above, after) = (line_before(text, start_of_line), line_at(text, next_end + 1));
         let word = &text[from..trimmed];
         if word.is_empty() {
             return None;
         }
         let view = View {
-            confirmed: has_both(above.text, &url, word) || has_both(after.text, &url, word),
             last,
             first: joined.is_empty(),
             before: &line.text
@@ -159,13 +163,33 @@ impl<'h> View<'h> {
             token: &text[from..token.end],
             word,
             rest: rest.trim_ascii(),
-            above,
+            text,
+            lines: start_of_line..next_end,
+            above: OnceCell::new(),
             line,
             next: self::line(next_line),
-            after,
+            after: OnceCell::new(),
             url,
         };
         Some((view, Token { piece: from..token.end, trimmed, open: token.open }))
+    }
+
+    /// The line before the URL's.
+    pub(super) fn above(&self) -> Line<'h> {
+        *self.above.get_or_init(|| line_before(self.text, self.lines.start))
+    }
+
+    /// The line after the next one.
+    pub(super) fn after(&self) -> Line<'h> {
+        *self.after.get_or_init(|| line_at(self.text, self.lines.end + 1))
+    }
+
+    /// The line above or the line after the next one begins with the joined URL, perhaps in brackets.
+    pub(super) fn is_confirmed(&self) -> bool {
+        [self.above(), self.after()].iter().any(|line| {
+            let text = line.text.strip_prefix(b"<").unwrap_or(line.text);
+            text.strip_prefix(&*self.url).is_some_and(|rest| rest.starts_with(self.word))
+        })
     }
 }
 
@@ -180,10 +204,12 @@ const WEAK: &[(&[u8], &[u8])] = &[
     ("\u{27E8}".as_bytes(), "\u{27E9}".as_bytes()),
 ];
 
-/// Whether `line` has `url` and directly after it `word`.
-fn has_both(line: &[u8], url: &[u8], word: &[u8]) -> bool {
-    line.len() >= url.len() + word.len()
-        && memchr::memmem::find(line, url).is_some_and(|at| line[at + url.len()..].starts_with(word))
+/// Whether `text` begins with a word of letters, and continues after a blank.
+fn is_prose(text: &[u8]) -> bool {
+    let letters = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let rest = &text[letters..];
+    let rest = if let [b'.' | b',' | b':' | b'!' | b'?', rest @ ..] = rest { rest } else { rest };
+    letters > 0 && matches!(rest, [b' ', next, ..] if next.is_ascii_alphanumeric())
 }
 
 /// What closes the mark or the bracket at the end of `text`, if there is one.
