@@ -125,7 +125,7 @@ fn the_evidence_decides_about_other_sources() {
     for source in rows.iter().map(|row| row.source.as_str()) {
         by_source.entry(source).or_default();
     }
-    let mut total = [0; 4];
+    let (mut total, mut report) = ([0; 4], String::new());
     for (source, counts) in &mut by_source {
         let weights = fit(rows.iter().filter(|row| row.source != *source));
         for row in rows.iter().filter(|row| row.source == *source) {
@@ -133,14 +133,11 @@ fn the_evidence_decides_about_other_sources() {
             counts[2 * usize::from(!row.join) + usize::from(joined != row.join)] += 1;
         }
         total.iter_mut().zip(*counts).for_each(|(total, count)| *total += count);
-        println!(
-            "{source:28} joined {:4}, missed {:3}; left {:4}, wrongly joined {:3}",
-            counts[0], counts[1], counts[2], counts[3]
-        );
+        let [joined, missed, left, wrong] = counts;
+        let _ = writeln!(report, "{source:28} joined {joined}, missed {missed}, left {left}, wrongly joined {wrong}");
     }
     let [joined, missed, _, wrong] = total;
-    println!("{:28} {total:?}", "all");
-    assert!(joined > 20 * wrong && joined > 9 * missed, "{total:?}");
+    assert!(joined > 20 * wrong && joined > 9 * missed, "{total:?}\n{report}");
 }
 
 /// A decision with the lines around it, as a line of JSON.
@@ -182,27 +179,23 @@ impl Decision {
 #[ignore = "needs labels with text"]
 fn label() {
     let labels = fs::read_to_string(std::env::var("URLSPOOL_LABELS").expect("URLSPOOL_LABELS")).unwrap();
-    let (mut counts, mut vetoed) = (BTreeMap::<_, usize>::new(), BTreeMap::<_, usize>::new());
+    let mut counts = BTreeMap::<_, usize>::new();
     for line in labels.lines() {
         let decision: Decision = serde_json::from_str(line).unwrap();
         let verdict = decision.verdict.as_str();
-        let row = decision.see(|view| match weigh(view) {
-            Verdict::Weighed(_) => {
-                let names: Vec<_> = QUESTIONS.iter().filter(|q| (q.holds)(view)).map(|q| q.name).collect();
-                Ok(format!("{}\t{verdict}\t{{}}\t{}\n", decision.source, names.join(" ")))
-            }
-            Verdict::Settled => Err("settled"),
-            Verdict::Vetoed => Err("vetoed"),
+        // What is settled or vetoed is not weighed: no weight could change it.
+        let names = decision.see(|view| {
+            let names = || QUESTIONS.iter().filter(|q| (q.holds)(view)).map(|q| q.name).collect::<Vec<_>>();
+            matches!(weigh(view), Verdict::Weighed(_)).then(names)
         });
-        match row {
-            Some(Ok(row)) => *counts.entry(row).or_default() += 1,
-            Some(Err(why)) => *vetoed.entry((why, verdict.to_owned())).or_default() += 1,
-            None => *vetoed.entry(("not seen", verdict.to_owned())).or_default() += 1,
+        if let Some(names) = names.flatten() {
+            *counts.entry((decision.source.clone(), verdict.to_owned(), names.join(" "))).or_default() += 1;
         }
     }
-    println!("{vetoed:?}");
     let old = fs::read_to_string(table()).unwrap();
     let mut new: String = old.split_inclusive('\n').take_while(|line| line.starts_with('#')).collect();
-    counts.into_iter().for_each(|(row, count)| new += &row.replace("{}", &count.to_string()));
+    for ((source, verdict, names), count) in counts {
+        let _ = writeln!(new, "{source}	{verdict}	{count}	{names}");
+    }
     fs::write(table(), new).unwrap();
 }
