@@ -34,7 +34,7 @@ pub(super) struct Joined {
     pub(super) url: Vec<u8>,
     /// Where the last piece ended before it was trimmed.
     pub(super) behind: usize,
-    /// How likely all joins are right, in percent.
+    /// How likely all joins are right, in percent; never more than 99.
     pub(super) confidence: u8,
     /// The URL with further pieces that are less likely.
     pub(super) longer: Option<Vec<u8>>,
@@ -66,7 +66,7 @@ pub(super) fn join(text: &[u8], start: usize, first: &Extent, least: u8, marks: 
         }
         pieces.push(piece);
         chance *= evidence::chance(sum);
-        let confidence = (chance * 100.0).round() as u8;
+        let confidence = (chance * 100.0).round().min(99.0) as u8;
         if joined.longer.is_some() || sum < THRESHOLD || confidence < least {
             joined.longer = Some(url.clone());
         } else {
