@@ -188,8 +188,7 @@ fn list(args: &Args) -> Result<Job, Error> {
 }
 
 /// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
-const OF_FILTER: &str =
-    "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin defanged format";
+const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin min_confidence defanged format";
 
 /// And of the file that it puts them into.
 const OF_HITS: &str =
@@ -260,6 +259,7 @@ fn extractor(args: &Args) -> Extractor {
             args::Rejoin::Never => urlspool::Rejoin::Never,
             args::Rejoin::Likely => urlspool::Rejoin::Likely,
         })
+        .min_confidence(args.min_confidence)
         .hyphen(match args.hyphen {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,

@@ -89,6 +89,7 @@ fn values_that_are_none() {
         ("--html maybe box", "[possible values: yes, no]"),
         ("--hyphen maybe box", "[possible values: keep, drop, both]"),
         ("--rejoin maybe box", "[possible values: never, likely]"),
+        ("--min-confidence 101 box", "101 is not in 0..=100"),
         ("--format pst box", "[possible values: auto, "),
         ("-j many box", "give a number of threads from 1 to 1024, of which 256 work, or 0 for one per core"),
         ("--since yesterday box", "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z"),

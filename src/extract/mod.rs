@@ -85,6 +85,14 @@ impl ExtractorBuilder {
         self
     }
 
+    /// How likely a rejoined bare URL has to be, in [percent](crate::Hit::confidence): 0, unless set. One that is less likely
+    /// ends at its line's end, and the joined reading is an [alternative](crate::Hit::alternatives).
+    #[must_use]
+    pub fn min_confidence(mut self, percent: u8) -> Self {
+        self.extractor.config.scanner = self.extractor.config.scanner.min_confidence(percent);
+        self
+    }
+
     /// Which reading of a hyphen at a line's end is preferred: with it, unless set.
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
         self.extractor.config.scanner = self.extractor.config.scanner.hyphen(hyphen);

@@ -53,6 +53,12 @@ impl<'a> Hit<'a> {
         self.candidate.is_rejoined()
     }
 
+    /// How likely it is that a bare URL, rejoined over lines, is the one that was meant, in percent. `None` for every other URL.
+    #[must_use]
+    pub fn confidence(&self) -> Option<u8> {
+        self.candidate.confidence()
+    }
+
     /// The other readings of the same place, the likelier first.
     pub fn alternatives(&self) -> &'a [Alternative] {
         self.candidate.alternatives()

@@ -109,6 +109,8 @@ pub(super) struct More {
     pub(super) joined: Vec<u8>,
     pub(super) alternatives: Vec<Alternative>,
     pub(super) doubtful: Option<Reason>,
+    /// Of a rejoined bare URL.
+    pub(super) confidence: Option<u8>,
 }
 
 impl More {
@@ -262,6 +264,13 @@ impl<'h> Candidate<'h> {
     /// Whether the URL was put together from several pieces.
     pub fn is_rejoined(&self) -> bool {
         self.more.as_ref().is_some_and(|more| !more.fragments.is_empty())
+    }
+
+    /// How likely it is, in percent, that a bare URL put together over lines is the one that was meant; `None` for all others.
+    /// The evidence of all its line breaks together, by the fit of RULES.md, section 3.
+    #[must_use]
+    pub fn confidence(&self) -> Option<u8> {
+        self.more.as_ref()?.confidence
     }
 
     /// What stood directly behind a bare URL and was taken off its end (rule 2.3); empty if nothing was.

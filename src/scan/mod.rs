@@ -58,6 +58,7 @@ pub enum Hyphen {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scanner {
     rejoin: Rejoin,
+    min_confidence: u8,
     hyphen: Hyphen,
 }
 
@@ -72,6 +73,13 @@ impl Scanner {
     #[must_use]
     pub fn rejoin(self, rejoin: Rejoin) -> Self {
         Scanner { rejoin, ..self }
+    }
+
+    /// Rejoins only those bare URLs whose [confidence](Candidate::confidence) is at least `percent`. Any other ends at its
+    /// line's end, and the joined reading is an alternative.
+    #[must_use]
+    pub fn min_confidence(self, percent: u8) -> Self {
+        Scanner { min_confidence: percent, ..self }
     }
 
     /// Says which reading of a hyphen at a line's end is preferred.
@@ -303,7 +311,7 @@ impl<'h> Candidates<'h> {
             let first = text[inside.fragments[0].clone()].to_vec();
             alternatives.push(Alternative { url: first, reason });
         }
-        let more = More { fragments, joined, alternatives, doubtful };
+        let more = More { fragments, joined, alternatives, doubtful, confidence: None };
         (span, Some(Box::new(more)))
     }
 
@@ -349,7 +357,8 @@ impl<'h> Candidates<'h> {
         }
         self.at = extent.end;
         let mut whole = Pieces { end, behind: extent.end, known: Some(row), more };
-        if let Some(joined) = rejoin::join(text, start, &extent, &mut self.marks) {
+        let least = if self.scanner.rejoin == Rejoin::Never { u8::MAX } else { self.scanner.min_confidence };
+        if let Some(joined) = rejoin::join(text, start, &extent, least, &mut self.marks) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
         let Pieces { end, behind, known, mut more } = whole;
@@ -359,19 +368,20 @@ impl<'h> Candidates<'h> {
         Some(Candidate { behind, known, more, ..Candidate::new(text, form, start..end) })
     }
 
-    /// The URL of several pieces, or `first` of them and that as an alternative, as configured.
+    /// The URL of several pieces, if it is likely enough, with `first` of them and more of them as alternatives.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
-        let rejoin::Joined { pieces, url, behind } = joined;
+        let rejoin::Joined { pieces, url, behind, confidence, longer } = joined;
         let more = whole.more.get_or_insert_default();
-        let reason = Reason::Rejoin;
-        if self.scanner.rejoin == Rejoin::Never {
-            more.alternatives.push(Alternative { url, reason });
+        let mut or = |url| more.alternatives.push(Alternative { url, reason: Reason::Rejoin });
+        if pieces.is_empty() {
+            longer.map(or);
             return whole;
         }
-        more.alternatives.push(Alternative { url: first.to_vec(), reason });
+        or(first.to_vec());
+        longer.map(or);
         self.at = behind;
         let end = pieces[pieces.len() - 1].end;
-        (more.fragments, more.joined) = (pieces, url);
+        (more.fragments, more.joined, more.confidence) = (pieces, url, Some(confidence));
         Pieces { end, behind, known: None, ..whole }
     }
 }

@@ -134,7 +134,7 @@ impl Inside {
             true => opening,
             false => quote::line_start(text, piece.start).unwrap_or(piece.start),
         };
-        if quote::is_soft_break(&text[line..piece.end], piece.start - line) {
+        if quote::is_soft_break(text, self.span.start, line, piece.end) {
             self.fragments.pop();
             self.fragments.push(piece.start..piece.end - 1);
         }
@@ -153,6 +153,9 @@ impl Inside {
         } else if prefix.depth == 0 || initials(&line[..prefix.len]) && !initials(opening) {
             self.lost_quote = true;
             0
+        } else if quote::is_less(&line[..prefix.len], opening) {
+            self.lost_quote = true;
+            prefix.len
         } else {
             return None;
         };

@@ -254,6 +254,20 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "likely", help_heading = WHICH)]
     pub(crate) rejoin: Rejoin,
 
+    /// Rejoin only URLs whose confidence is at least PERCENT [default: 0]
+    ///
+    /// This is about URLs without brackets. One below PERCENT is printed as far as its line goes. --alternatives prints the
+    /// rejoined reading too.
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        hide_default_value = true,
+        default_value = "0",
+        value_parser = clap::value_parser!(u8).range(..=100),
+        help_heading = WHICH
+    )]
+    pub(crate) min_confidence: u8,
+
     /// How the input is stored [default: auto]
     ///
     /// auto: known by content, each file for itself. maildir, mh and spool are ways to lay out directories: every file is

@@ -196,6 +196,11 @@ pub(crate) fn visit(to: &mut impl Visit) {
     to.field("line", "the line on which it begins, from 1", OfPlace(|place| place.line().into()));
     to.field("quote_depth", "how many quote marks its line begins with", OfHit(quote_depth));
     to.field("rejoined", "it was broken over lines", OfHit(|hit| hit.is_rejoined().into()));
+    to.field(
+        "confidence",
+        "of a URL without brackets that was rejoined: how likely it is the one that was meant, in percent",
+        OfHit(|hit| hit.confidence().map(u64::from).into()),
+    );
     to.field("recovered", "MIME damage was repaired to find it", OfPlace(|place| place.is_recovered().into()));
     to.field(
         "defanged",
