@@ -87,7 +87,6 @@ impl ExtractorBuilder {
 
     /// How likely a rejoined bare URL has to be, in [percent](crate::Hit::confidence): 0, unless set. One that is less likely
     /// ends at its line's end, and the joined reading is an [alternative](crate::Hit::alternatives).
-    #[must_use]
     pub fn min_confidence(mut self, percent: u8) -> Self {
         self.extractor.config.scanner = self.extractor.config.scanner.min_confidence(percent);
         self
