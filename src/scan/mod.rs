@@ -238,11 +238,13 @@ impl<'h> Candidates<'h> {
     ) -> Option<Candidate<'h>> {
         let mut numbered = None;
         if start > 0 && self.text[start - 1] == b'<' && self.text[start].is_ascii_alphabetic() {
-            if let Some(end) = wrapped::plain(self.text, start) {
+            if let Some((end, has_ampersand)) = wrapped::plain(self.text, start) {
                 self.at = end + 1;
                 let known = row.filter(|row| row.name.len() == colon - start);
                 let mut more = None;
-                More::add_decoded(&mut more, &self.text[start..end]);
+                if has_ampersand {
+                    More::add_decoded(&mut more, &self.text[start..end]);
+                }
                 return Some(Candidate { known, more, ..Candidate::new(self.text, Form::Angle, start..end) });
             }
             if let Some((span, mut more)) = self.angle(start) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::quote;
 use crate::simd::ByteSet;
 use crate::url::Url;
-use crate::url::class::{CLASSES, FORBIDDEN, HIGH};
+use crate::url::class::{AMPERSAND, CLASSES, FORBIDDEN, HIGH};
 
 /// A wrapper that reaches further is none (rule 1.5).
 const MAX_OCTETS: usize = 8 << 10;
@@ -71,15 +71,18 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     None
 }
 
-/// The octets that are not plain.
-static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH);
+/// The bytes that are not plain, and `&`.
+static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND);
 
 /// Where the content of a wrapper that `<` directly before `start` opens ends, if it is of plain ASCII as nearly always, and
-/// the closing `>` follows directly.
-pub(super) fn plain(text: &[u8], start: usize) -> Option<usize> {
+/// the closing `>` follows directly; and whether it has a `&`.
+pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
     let text = &text[..text.len().min(start + MAX_OCTETS - 1)];
-    let end = NOT_PLAIN.next(text, start);
-    (end > start && text.get(end) == Some(&b'>')).then_some(end)
+    let (mut end, mut has_ampersand) = (NOT_PLAIN.next(text, start), false);
+    while text.get(end) == Some(&b'&') {
+        (end, has_ampersand) = (NOT_PLAIN.next(text, end + 1), true);
+    }
+    (end > start && text.get(end) == Some(&b'>')).then_some((end, has_ampersand))
 }
 
 impl Inside {

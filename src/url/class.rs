@@ -32,7 +32,7 @@ pub(super) const COLON: Class = 1 << 10;
 /// `@`, of `reserved`.
 pub(super) const AT: Class = 1 << 11;
 /// `&`, of `reserved`.
-pub(super) const AMPERSAND: Class = 1 << 12;
+pub(crate) const AMPERSAND: Class = 1 << 12;
 /// `=`, of `reserved`.
 pub(super) const EQUALS: Class = 1 << 13;
 /// `%`: an escape, if two hexadecimal digits follow.

@@ -78,8 +78,11 @@ pub(super) fn join(text: &[u8], start: usize, first: &Extent, least: u8, marks: 
         url.truncate(before);
         (last, open) = (token.piece, token.open);
     }
+    if pieces.is_empty() {
+        return None;
+    }
     joined.url = wrapped::join(text, &joined.pieces);
-    (joined.longer.is_some() || !joined.pieces.is_empty()).then_some(joined)
+    Some(joined)
 }
 
 /// What a line break is, by all that can be seen around it.

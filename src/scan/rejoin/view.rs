@@ -114,7 +114,6 @@ impl<'h> View<'h> {
         let next_start = end + blanks + 1;
         let next_end = quote::line_end(text, next_start, MAX_NEXT_LINE);
         let next_line = &text[next_start..next_end];
-        let (prefix, indentation) = lead(&text[start_of_line..end]);
         let (next_prefix, next_indentation) = lead(next_line);
         let from = next_start + next_prefix + next_indentation;
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
@@ -124,6 +123,7 @@ impl<'h> View<'h> {
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return None;
         }
+        let (prefix, indentation) = lead(&text[start_of_line..end]);
         let prefixes = (&text[start_of_line..start_of_line + prefix], &next_line[..next_prefix]);
         let prefix = match prefixes {
             (here, next) if quote::same(here, next) => Prefix::Same,
