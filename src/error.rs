@@ -129,19 +129,16 @@ impl Error {
 
     /// How many files, directories or members of archives it is about: one, but of an archive all members that cannot be
     /// read for the same reason.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// The file or directory it is about, or the first of the members; `-` for standard input.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether the file was readable, but of a kind that has to be unpacked by another program first.
-    #[must_use]
     pub fn is_unsupported(&self) -> bool {
         matches!(self.kind, Kind::Unsupported { .. })
     }
@@ -152,7 +149,6 @@ impl Error {
     }
 
     /// The operating system's reason, if there is one.
-    #[must_use]
     pub fn io_error(&self) -> Option<&io::Error> {
         self.reason.as_ref()
     }

@@ -96,7 +96,7 @@ pub(crate) fn colon(text: &[u8], name: &[u8]) -> Option<usize> {
 
 /// Whether the table has the name, or a family that it belongs to.
 fn is_known(name: &[u8]) -> bool {
-    let letter = name.first().map_or(0, |first| first.to_ascii_lowercase()).wrapping_sub(b'a');
+    let letter = name.first().map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
     let is = |known: &&str| match name.split_at_checked(known.len()) {
         Some((begin, rest)) => rest.is_empty() != known.ends_with('-') && begin.eq_ignore_ascii_case(known.as_bytes()),
         None => false,
@@ -160,7 +160,7 @@ mod tests {
             let colon_of = |name| colon(text.as_bytes(), name);
             match want {
                 Line::Field { name, colon } => {
-                    assert_eq!(colon_of(&name.to_ascii_lowercase()), Some(colon), "{text:?}")
+                    assert_eq!(colon_of(&name.to_ascii_lowercase()), Some(colon), "{text:?}");
                 }
                 _ => assert_eq!([colon_of(b"from"), colon_of(b"subject"), colon_of(b"x-y")], [None; 3], "{text:?}"),
             }

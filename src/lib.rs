@@ -178,7 +178,7 @@ pub use {
     error::Error,
     extract::{Extractor, ExtractorBuilder, Format, Headers, UnknownFormat},
     hit::{Hit, Origin, Refusal, Reject},
-    mail::{Section, header_range},
+    mail::{HtmlPlace, Section, header_range},
     note::Note,
     sink::{Collect, Outcome, Sink, Unit},
     source::{Codec, Evidence, File, LeftOut, Shard},

@@ -17,33 +17,32 @@ pub struct Note {
 pub(crate) enum Damage {
     Container(container::NoteKind),
     Mail(mail::NoteKind),
+    /// So many links in the HTML of a message are not URLs.
+    RefusedLinks(u32),
 }
 
 impl Note {
     /// Where it was noticed, in octets from the beginning of the file or of what it decompresses to.
-    #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
     /// A stable name, such as `truncated-compression`.
-    #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self.damage {
             Damage::Container(kind) => kind.as_str(),
             Damage::Mail(kind) => kind.as_str(),
+            Damage::RefusedLinks(_) => "refused-links",
         }
     }
 
     /// Whether a user should see it unasked: an archive is not what it says it is. Damage inside a message is
     /// routine in old mail; what could be read of it was read.
-    #[must_use]
     pub fn is_warning(&self) -> bool {
         matches!(self.damage, Damage::Container(_))
     }
 
     /// Whether part of the input could not be read at all.
-    #[must_use]
     pub fn is_loss(&self) -> bool {
         matches!(self.damage, Damage::Container(kind) if kind.is_loss())
     }
@@ -56,6 +55,8 @@ impl fmt::Display for Note {
         match self.damage {
             Damage::Container(kind) => kind.fmt(f),
             Damage::Mail(kind) => kind.fmt(f),
+            Damage::RefusedLinks(1) => f.write_str("1 link in HTML is not a URL"),
+            Damage::RefusedLinks(count) => write!(f, "{count} links in HTML are not URLs"),
         }
     }
 }

@@ -160,19 +160,16 @@ pub enum Outcome {
 
 impl Unit {
     /// Its length as stored (or decompressed), with the envelope line.
-    #[must_use]
     pub fn octets(&self) -> u64 {
         self.octets
     }
 
     /// Whether it is a message, and not a window of text that belongs to none, or of a message over the size limit.
-    #[must_use]
     pub fn is_message(&self) -> bool {
         self.is_message
     }
 
     /// What became of it.
-    #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }

@@ -83,6 +83,46 @@ fn mailboxes_of_every_kind() {
     }
 }
 
+/// Blank lines and white space before the first line change nothing, and neither do lines that end in CR alone, at the
+/// same offsets.
+#[test]
+fn blank_lines_and_old_line_ends() {
+    let scratch = Scratch::new("blank");
+    let messages = mail();
+    let mut files = vec![
+        ("mbox", mbox(&messages)),
+        ("mmdf", store::mmdf(&messages)),
+        ("babyl", store::babyl(&messages)),
+        ("listserv", store::listserv(&messages)),
+        ("git-batch", store::git_batch(&messages)),
+        ("rnews", store::rnews(&messages)),
+    ];
+    files.extend(messages.iter().map(|octets| ("message", octets.clone())));
+    for (name, octets) in files {
+        let file = scratch.file(name, &octets);
+        let want = record::paths(&builder().build(), vec![file.clone()]);
+        for blank in ["\n", "\r\n \t\n\n", "  ", "\u{feff}\n "] {
+            let file = scratch.file("blank", &[blank.as_bytes(), &octets].concat());
+            let got = record::paths(&builder().build(), vec![file.clone()]);
+            same(name, &placeless(&want), &placeless(&got));
+            for short in [1, 100] {
+                let reader = Short(Cursor::new([blank.as_bytes(), &octets].concat()), short);
+                same(name, &got, &record::read(&builder().chunk(1).build(), reader, file.to_str().unwrap()));
+            }
+        }
+        let cr: Vec<u8> = octets.iter().map(|&octet| if octet == b'\n' { b'\r' } else { octet }).collect();
+        scratch.file(name, &cr);
+        let asked = builder().format(Format::from_name(name));
+        for extractor in [builder(), builder().threads(3).chunk(1000), builder().chunk(1), asked] {
+            same(name, &want, &record::paths(&extractor.build(), vec![file.clone()]));
+        }
+        if name == "message" {
+            let want = record::message(&builder().build(), &octets);
+            same(name, &want, &record::message(&builder().build(), &cr));
+        }
+    }
+}
+
 #[test]
 fn a_file_for_each_message() {
     let scratch = Scratch::new("each");

@@ -99,7 +99,8 @@ fn places(case: &Case) -> Result<(), String> {
                 let (line, offset, length) = (number(line)?, number(offset)?, number(length)?);
                 let span = octets.get(offset..offset + length).ok_or_else(|| format!("no octets for {url:?}"))?;
                 place(span, undo, url.as_bytes())?;
-                let lines = 1 + octets[..offset].iter().filter(|&&octet| octet == b'\n').count();
+                let end = if octets.contains(&b'\n') { b'\n' } else { b'\r' };
+                let lines = 1 + octets[..offset].iter().filter(|&&octet| octet == end).count();
                 if lines != line {
                     return Err(format!("{url:?} is on line {lines}, not {line}"));
                 }

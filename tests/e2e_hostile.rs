@@ -111,6 +111,12 @@ const FLOODS: &[Flood] = &[
     flood("comments that never end", HTML, "<!-- http://a.example/ "),
     flood("scripts that never end", HTML, "<script>http://a.example/</scrip"),
     flood("style sheets", HTML, "<style>url(http://a.example/"),
+    flood("style sheets in raw text", HTML, "<xmp><style>url(http://a.example/</xmp>"),
+    Flood { tail: "-->", ..flood("comments in raw text", HTML, "<xmp><!-- http://a.example/</xmp>") },
+    flood("conditional comments", HTML, "<!--[if mso]><a href=http://a.example/>"),
+    flood("conditional comments, closed", HTML, "<!--[if mso]><a href=http://a.example/>-->"),
+    flood("an attribute of blanks", "Content-Type: text/html\n\n<a href=\"http://a.example/", " \\"),
+    flood("quoted urls of a style", "Content-Type: text/html\n\n<p style=\"", "url('http://a.example/"),
     flood("urls of a style", "Content-Type: text/html\n\n<p style=\"", "url(http://a.example/"),
     flood("a set of sources", "Content-Type: text/html\n\n<img srcset=\"", "http://a.example/ 1x, "),
     flood("references", HTML, "&amp"),
@@ -194,7 +200,8 @@ fn time_is_linear() {
 /// What is true of everything that is found in `octets`, whatever they are.
 #[track_caller]
 fn check(what: &str, octets: &[u8], events: &[Event]) {
-    let newlines: Vec<_> = memchr::memchr_iter(b'\n', octets).collect();
+    let end = if octets.contains(&b'\n') { b'\n' } else { b'\r' };
+    let newlines: Vec<_> = memchr::memchr_iter(end, octets).collect();
     let mut region: Option<(&Found, u64)> = None;
     for event in events {
         match event {

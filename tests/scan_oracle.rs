@@ -218,6 +218,8 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
                 genitive = true;
                 2
             }
+            // "from the end of a host"
+            () if "*'-_".contains(c) && is_in_host(&url[url.find("//").unwrap_or(0)..]) => 1,
             () => break,
         };
         end -= more;

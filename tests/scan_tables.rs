@@ -47,6 +47,8 @@ pub(crate) struct Case {
     #[serde(default)]
     rejoin: RejoinOption,
     #[serde(default)]
+    min_confidence: u8,
+    #[serde(default)]
     hyphen: HyphenOption,
 }
 
@@ -102,7 +104,7 @@ impl Case {
             HyphenOption::Keep => Hyphen::Keep,
             HyphenOption::Drop => Hyphen::Drop,
         };
-        Scanner::new().rejoin(rejoin).hyphen(hyphen)
+        Scanner::new().rejoin(rejoin).min_confidence(self.min_confidence).hyphen(hyphen)
     }
 
     /// `text` as octets, its repetitions written out.

@@ -72,6 +72,17 @@ struct Percent {
     decoded: String,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rewritten {
+    name: String,
+    source: String,
+    /// The row of the table of services that it is a case of.
+    service: Option<String>,
+    url: String,
+    targets: Vec<String>,
+}
+
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
 }
@@ -287,6 +298,33 @@ fn join() {
             }
         },
     );
+}
+
+#[test]
+fn rewritten_links() {
+    run(
+        "rewritten.toml",
+        |case: &Rewritten| (&case.name, &case.source),
+        |case| {
+            let url = Url::parse(case.url.as_bytes()).map_err(|error| error.to_string())?;
+            let got: Vec<_> = url.targets().iter().map(Url::to_string).collect();
+            if url.target().as_ref() != url.targets().first() {
+                return Err("the first of the targets is another than the target".to_owned());
+            }
+            if got == case.targets { Ok(()) } else { Err(format!("want {:?}, got {got:?}", case.targets)) }
+        },
+    );
+}
+
+#[test]
+fn every_service_has_a_case() {
+    let source = std::fs::read_to_string(corpus().join("../src/url/rewritten.rs")).expect("the table of services");
+    let rows = source.lines().filter_map(|line| line.trim().strip_prefix("row(\"")?.split('"').next());
+    let rows: BTreeSet<_> = rows.map(str::to_owned).collect();
+    assert!(rows.len() > 40, "{rows:?}");
+    let cases = table::<Rewritten>("rewritten.toml");
+    let served = cases.into_iter().filter(|case| !case.targets.is_empty()).filter_map(|case| case.service).collect();
+    assert_eq!(rows, served);
 }
 
 #[test]

@@ -120,6 +120,9 @@ typedef struct {
   int tier;
   // How many quote marks its line begins with.
   size_t quote_depth;
+  // How likely a URL that was rejoined without brackets around it is the one that was meant, in percent; 0 for every other
+  // URL.
+  int confidence;
 } urlspool_hit;
 
 // Takes a URL, and gives 0 to go on, anything else to stop. It must neither throw nor jump out.

@@ -113,6 +113,9 @@ pub struct Hit {
     pub tier: c_int,
     /// How many quote marks its line begins with.
     pub quote_depth: usize,
+    /// How likely a URL that was rejoined without brackets around it is the one that was meant, in percent; 0 for every other
+    /// URL.
+    pub confidence: c_int,
 }
 
 /// Takes a URL, and gives 0 to go on, anything else to stop. It must neither throw nor jump out.
@@ -265,7 +268,12 @@ fn message_of(given: Given<'_>) -> ControlFlow<()> {
     let mut teller = sink::from_fn(|hit| {
         let origin = hit.origin();
         let place = Span { offset: origin.offset(), length: origin.length() };
-        let about = About { form: hit.form(), quote_depth: hit.quote_depth(), header: origin.header() };
+        let about = About {
+            form: hit.form(),
+            quote_depth: hit.quote_depth(),
+            confidence: hit.confidence(),
+            header: origin.header(),
+        };
         given.tell(&about.hit(hit.url(), place, origin.is_exact(), &[place]))
     });
     given.searcher.extractor.message(given.octets, &mut teller)
@@ -278,7 +286,12 @@ fn text_of(given: Given<'_>) -> ControlFlow<()> {
         let span = |range: std::ops::Range<usize>| Span { offset: range.start as u64, length: range.len() as u64 };
         pieces.clear();
         pieces.extend(candidate.pieces().map(span));
-        let about = About { form: candidate.form(), quote_depth: candidate.quote_depth(), header: None };
+        let about = About {
+            form: candidate.form(),
+            quote_depth: candidate.quote_depth(),
+            confidence: candidate.confidence(),
+            header: None,
+        };
         given.tell(&about.hit(&url, span(candidate.span()), true, &pieces))
     })
 }
@@ -287,6 +300,7 @@ fn text_of(given: Given<'_>) -> ControlFlow<()> {
 struct About<'a> {
     form: Form,
     quote_depth: usize,
+    confidence: Option<u8>,
     header: Option<&'a [u8]>,
 }
 
@@ -327,6 +341,7 @@ impl About<'_> {
                 Tier::Iri => URLSPOOL_TIER_IRI,
             },
             quote_depth: self.quote_depth,
+            confidence: self.confidence.unwrap_or_default().into(),
         }
     }
 }

@@ -73,6 +73,7 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
         line: args.line_number,
         offset: args.byte_offset,
         message_id: args.message_id,
+        unwrap: args.unwrap,
         end: end(args),
         style,
     };
@@ -83,7 +84,7 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
         (_, Some(kind), _) => Output::Histogram(Histogram { kind, style }),
         (.., Some(around)) => lines(Layout::Context(Context { plain, lines: around })),
         _ if args.count => {
-            let names = args.with_filename || has_several_files(args);
+            let names = args.with_filename || args.has_several_files();
             Output::Counts(Counts { names, end: end(args), style })
         }
         _ if args.csv => table(Separator::Comma),
@@ -187,11 +188,11 @@ fn list(args: &Args) -> Result<Job, Error> {
 }
 
 /// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
-const OF_FILTER: &str =
-    "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin defanged format";
+const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin min_confidence defanged format";
 
 /// And of the file that it puts them into.
-const OF_HITS: &str = "with_filename line_number byte_offset message_id json null count unique alternatives rejects";
+const OF_HITS: &str =
+    "with_filename line_number byte_offset message_id json null count unique unwrap alternatives rejects";
 
 fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     if !args.paths.is_empty() {
@@ -258,6 +259,7 @@ fn extractor(args: &Args) -> Extractor {
             args::Rejoin::Never => urlspool::Rejoin::Never,
             args::Rejoin::Likely => urlspool::Rejoin::Likely,
         })
+        .min_confidence(args.min_confidence)
         .hyphen(match args.hyphen {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
@@ -277,11 +279,6 @@ fn extractor(args: &Args) -> Extractor {
         Err(_) => builder,
     };
     args.max_message.into_iter().fold(builder, urlspool::ExtractorBuilder::max_message).build()
-}
-
-/// Whether counts need names to tell them apart.
-fn has_several_files(args: &Args) -> bool {
-    args.list_of_files().is_some() || args.paths.len() > 1 || args.paths.iter().any(|path| path.is_dir())
 }
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {

@@ -44,7 +44,6 @@ pub(crate) struct Refused<'a> {
 }
 
 impl<'e> Found<'e> {
-    #[inline]
     pub(crate) fn text(&self) -> &'e [u8] {
         match self {
             Found::Hit(hit) => hit.url().as_bytes(),
@@ -53,7 +52,6 @@ impl<'e> Found<'e> {
         }
     }
 
-    #[inline]
     pub(crate) fn form(&self) -> Form {
         match self {
             Found::Hit(hit) | Found::Reading(hit, _) => hit.form(),
@@ -61,7 +59,6 @@ impl<'e> Found<'e> {
         }
     }
 
-    #[inline]
     pub(crate) fn origin(&self) -> &'e Origin<'e> {
         match self {
             Found::Hit(hit) | Found::Reading(hit, _) => hit.origin(),
@@ -79,7 +76,6 @@ pub(crate) trait Receive {
 pub(crate) struct Events<R>(pub(crate) R);
 
 impl<R: Receive> Events<R> {
-    #[inline]
     fn pass(&mut self, event: Event<'_>) -> ControlFlow<()> {
         self.0.event(event);
         ControlFlow::Continue(())

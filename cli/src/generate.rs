@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::CommandFactory;
+use clap::{CommandFactory, ValueEnum};
 use clap_complete::Shell;
 use urlspool::url::{SCHEMES, Start};
 
@@ -14,22 +14,16 @@ use crate::status::Status;
 pub(crate) fn generate(what: Generate) -> Status {
     let mut command = Args::command();
     let mut out = Vec::new();
-    let shell = match what {
-        Generate::Man => {
-            man(command, &mut out).expect("memory takes what is written to it");
-            return Status::Found.with_output(&out);
-        }
-        Generate::Bash => Shell::Bash,
-        Generate::Zsh => Shell::Zsh,
-        Generate::Fish => Shell::Fish,
-        Generate::Elvish => Shell::Elvish,
-        Generate::Powershell => Shell::PowerShell,
-    };
-    clap_complete::generate(shell, &mut command, "urlspool", &mut out);
+    // All but the man page have the name of a shell.
+    let shell = what.to_possible_value().and_then(|value| Shell::from_str(value.get_name(), false).ok());
     match shell {
-        Shell::Bash => Status::Found.with_output(lists(&command, &String::from_utf8_lossy(&out)).as_bytes()),
-        _ => Status::Found.with_output(&out),
+        Some(shell) => clap_complete::generate(shell, &mut command, "urlspool", &mut out),
+        None => man(command.clone(), &mut out).expect("memory takes what is written to it"),
     }
+    if shell == Some(Shell::Bash) {
+        out = lists(&command, &String::from_utf8_lossy(&out)).into_bytes();
+    }
+    Status::Found.with_output(&out)
 }
 
 /// Has what stands behind a comma of a list completed as what stands alone is: clap's script for bash takes both for one

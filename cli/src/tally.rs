@@ -62,6 +62,8 @@ pub(crate) struct Tally {
     pub(crate) part: Option<Vec<u32>>,
     pub(crate) urls: BTreeMap<Kind, u64>,
     pub(crate) rejects: BTreeMap<&'static str, u64>,
+    /// Those of the rejects that are links in HTML.
+    pub(crate) refused_links: u64,
     pub(crate) notes: BTreeMap<&'static str, u64>,
 
     /// In lower case.
@@ -156,7 +158,6 @@ impl Tally {
         }
     }
 
-    #[inline(never)]
     fn hit(&mut self, hit: &Hit<'_>) {
         let (url, origin) = (hit.url(), hit.origin());
         let (mut scheme, mut year) = (Cow::Borrowed(""), None);
@@ -185,10 +186,10 @@ impl Tally {
         }
     }
 
-    #[inline(never)]
     fn reject(&mut self, reject: &Reject<'_>) {
         let (origin, why) = (reject.origin(), reject.why().as_str());
         *self.rejects.entry(why).or_default() += 1;
+        self.refused_links += u64::from(reject.form() == Form::Href);
         if self.wants.places {
             self.trouble.entry(Name::new(origin.file(), origin.member())).or_default().0 += 1;
             if self.rejected.len() < REJECTS {
@@ -197,7 +198,6 @@ impl Tally {
         }
     }
 
-    #[inline(never)]
     fn note(&mut self, file: Option<&File>, note: &Note) {
         self.losses += u64::from(note.is_loss());
         if self.wants.kinds {
@@ -210,7 +210,6 @@ impl Tally {
     }
 
     /// A part may come in several stretches.
-    #[inline(never)]
     fn part(&mut self, part: &Section) {
         if self.part.as_deref() != Some(part.path()) {
             self.parts += 1;
@@ -218,7 +217,6 @@ impl Tally {
         }
     }
 
-    #[inline(never)]
     fn unit(&mut self, file: Option<&File>, unit: &Unit) {
         self.part = None;
         self.octets += unit.octets();
@@ -233,7 +231,6 @@ impl Tally {
         self.has_text |= is_skipped && !unit.is_message() && unit.octets() > 0;
     }
 
-    #[inline(never)]
     fn end(&mut self, file: &File) {
         *self.files.entry((file.format(), file.codec().map(Codec::as_str))).or_default() += 1;
         // An archive, which ends after its members, has nothing of its own to count.
@@ -261,6 +258,7 @@ impl Tally {
         self.parts += other.parts;
         add(&mut self.urls, other.urls);
         add(&mut self.rejects, other.rejects);
+        self.refused_links += other.refused_links;
         add(&mut self.notes, other.notes);
         for (name, host) in other.hosts {
             self.hosts.entry(name).or_default().take(host);

@@ -125,6 +125,25 @@ fn the_status_says_whether_all_are_valid() {
 }
 
 #[test]
+fn urls_from_standard_input() {
+    let world = World::new("check-stdin");
+    let valid = |arguments: &str, input: &[u8], status: i32| -> Vec<(String, bool)> {
+        let run = world.run_with(&format!("--check --json {arguments}"), input);
+        assert_eq!(run.status, Some(status), "{arguments}");
+        let objects = run.json();
+        objects.iter().map(|o| (o["url"].as_str().unwrap().to_owned(), o["valid"].as_bool().unwrap())).collect()
+    };
+    let pair = |url: &str, valid| (url.to_owned(), valid);
+    let input = b"http://a/\r\n\n  \nhttp:///\n-\nhttp://b/ c";
+    let want = [pair("http://a/", true), pair("http:///", false), pair("-", false), pair("http://b/ c", false)];
+    assert_eq!(valid("-", input, 1), want);
+    let want = [pair("http://x/", true), pair("http://a/", true), pair("http://y/", true)];
+    assert_eq!(valid("http://x/ - http://y/", b"http://a/\n", 0), want);
+    assert_eq!(valid("-", b"", 0), []);
+    assert_eq!(valid("--base http://a/b -", b"c\n", 0), [pair("http://a/c", true)]);
+}
+
+#[test]
 fn json_with_the_components_names() {
     let world = World::new("check-json");
     let table = [

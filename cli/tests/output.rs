@@ -103,7 +103,7 @@ fn json_fields_in_their_order() {
         concat!(
             r#"{"url":"http://lists.example.org/a?b#c","form":"href","tier":"rfc1738","scheme":"http","#,
             r#""host":"lists.example.org","fragment":"c","file":"box","message":2,"message_id":"two@example.org","#,
-            r#""part":"1","offset":575,"length":30,"line":19}"#
+            r#""part":"1","offset":575,"length":30,"line":19,"shown":"here"}"#
         )
     );
     assert_eq!(lines.len(), 6);
@@ -277,6 +277,26 @@ gopher://gopher.example.org/1
 }
 
 #[test]
+fn links_that_browsers_mend() {
+    let html = "Subject: x\nMIME-Version: 1.0\nContent-Type: text/html\n\n\
+        <a href='http://a.example/b c'>d</a> <a href='http://e f/'>g</a> <a href='http://h i/'>j</a>\n";
+    let world = World::with_box("mended").file("m", html);
+    world.run("m").prints(0, "http://a.example/b%20c\n");
+    world.run("--strict m").prints(1, "");
+    world
+        .run("--strict --rejects --host a.example m")
+        .prints(0, "http://a.example/b%20c\tcharacter must be encoded at offset 18 (RFC 1738 2.2)\n");
+    let told = |options: &str| String::from_utf8(world.run(&format!("{options} m")).stderr).unwrap();
+    assert!(told("-v").contains("m: offset 0: 2 links in HTML are not URLs\n"), "{}", told("-v"));
+    assert!(
+        told("--stats").contains("\nbad links                2  in HTML that are not URLs\n"),
+        "{}",
+        told("--stats")
+    );
+    assert_eq!(told(""), "");
+}
+
+#[test]
 fn rejects_with_reasons() {
     let world = World::with_box("rejects");
     world.run("--rejects box").prints(0, "http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n");
@@ -317,4 +337,68 @@ fn a_text_behind_an_alternative_has_no_doubles() {
     let out = String::from_utf8_lossy(&run.stdout);
     let doubles: Vec<_> = out.lines().map(|line| line.contains("\"dup\":true")).collect();
     assert_eq!(doubles, [false, true, false]);
+}
+
+/// A gateway's URL, a search engine's with that in it, the URL itself, and one of no service.
+const REWRITTEN: &str = "\
+https://nam01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fwww.example.org%2Fa&data=x
+https://www.google.com/url?q=https%3A%2F%2Fhref.li%2F%3Fhttp%3A%2F%2Fwww.example.org%2Fa&sa=D
+http://www.example.org/a
+http://www.example.org/url?q=http://www.example.org/a
+";
+
+#[test]
+fn where_a_rewritten_link_leads() {
+    let world = World::new("rewritten").file("note", REWRITTEN);
+    let direct = "http://www.example.org/a\n";
+    let own = "http://www.example.org/url?q=http://www.example.org/a\n";
+    world.run("note").prints(0, REWRITTEN);
+    world.run("--unwrap note").prints(0, &[direct, direct, direct, own].concat());
+    world.run("--unwrap -u note").prints(0, &[direct, own].concat());
+    world.run("--unwrap --sort -u note").prints(0, &[direct, own].concat());
+    world.run("--unwrap -n --host *.google.com note").prints(0, &format!("2\t{direct}"));
+    let json = world.run("--json note").json();
+    let of = |field: &str| json.iter().map(|hit| hit.get(field).cloned().unwrap_or_default()).collect::<Vec<_>>();
+    assert_eq!(of("target")[..2], ["http://www.example.org/a"; 2]);
+    assert!(of("target")[2..].iter().all(serde_json::Value::is_null));
+    let chain = serde_json::json!(["https://href.li/?http://www.example.org/a", "http://www.example.org/a"]);
+    let none = serde_json::Value::Null;
+    assert_eq!(of("targets"), [none.clone(), chain, none.clone(), none]);
+    let table = String::from_utf8(world.run("--tsv note").stdout).unwrap();
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split('\t').collect()).collect();
+    let column = rows[0].iter().position(|name| *name == "target").expect("a column");
+    assert_eq!(
+        rows[2][column..=column + 1],
+        ["http://www.example.org/a", "https://href.li/?http://www.example.org/a http://www.example.org/a"]
+    );
+    assert_eq!(rows[1][column..=column + 1], ["http://www.example.org/a", ""]);
+}
+
+#[test]
+fn what_is_shown_for_a_link() {
+    let html = "From: a@example.org\nContent-Type: text/html\n\n\
+        <a class=x href=\"http://a.example/\">Your\n <b>b</b>ank &amp; <i>us</i><br>now</a> http://b.example/ \
+        <a href=\"http://c.example/\"><img src=\"http://d.example/\"></a> <link href=\"http://e.example/\">text \
+        <a href='http://f.example/'>not closed\n";
+    let world = World::new("shown").file("mail", html);
+    let json = world.run("--json mail").json();
+    let shown = |host: &str| {
+        let hit = json.iter().find(|hit| hit["host"] == host).expect("a hit");
+        hit.get("shown").cloned().unwrap_or_default()
+    };
+    assert_eq!(shown("a.example"), "Your bank & us now");
+    for host in ["b.example", "c.example", "d.example", "e.example"] {
+        assert!(shown(host).is_null(), "{host}");
+    }
+    assert_eq!(shown("f.example"), "not closed");
+}
+
+#[test]
+fn a_host_made_harmless_is_not_cut() {
+    let world = World::new("harmless").file("note", "See http://evil[.]example/x or http://www.example.org[1]\n");
+    world.run("note").prints(0, "http://www.example.org\n");
+    world
+        .run("--rejects note")
+        .prints(0, "http://evil[.]example/x\tnot a host character at offset 11 (RFC 3986 3.2.2)\n");
+    world.run("--defanged note").prints(0, "http://evil.example/x\nhttp://www.example.org\n");
 }

@@ -75,6 +75,9 @@ the/end/of/it.html
     world.run("--rejoin never m").prints(0, first);
     world.run("--alternatives m").prints(0, &[joined, first].concat());
     world.run("--rejoin never --alternatives m").prints(0, &[first, joined].concat());
+    world.run("--min-confidence 50 m").prints(0, joined);
+    world.run("--min-confidence 100 m").prints(0, first);
+    world.run("--min-confidence 100 --alternatives m").prints(0, &[first, joined].concat());
     // Only hyphens are asked for.
     world.run("--hyphen both m").prints(0, joined);
 }

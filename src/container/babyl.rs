@@ -21,8 +21,9 @@ fn preamble(head: &[u8]) -> PieceKind {
     if detect(head) { PieceKind::Meta } else { PieceKind::Rest }
 }
 
+/// Whether a file that begins with `head`, blank lines aside, is one of Rmail's.
 pub(super) fn detect(head: &[u8]) -> bool {
-    head.get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
+    header::behind_lead(head).get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
 }
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::lines::Form;
 use super::message::Whole;
 use super::{Cutter, PieceKind, babyl, digest, emlx, git, header, lines, listserv, mbox, mmdf, rnews, wire};
 
@@ -18,106 +19,83 @@ pub(crate) struct Format {
     pub(crate) name: &'static str,
     /// One line about it.
     pub(crate) about: &'static str,
-    pub(super) detect: fn(&[u8]) -> bool,
-    pub(super) cutter: fn(usize) -> Box<dyn Cutter>,
+    detect: fn(&[u8]) -> bool,
+    by: By,
     /// Says which octets of a message, behind its envelope, were added in storing it; they are to be left out.
-    pub(super) cuts: Option<Cuts>,
+    cuts: Option<Cuts>,
+}
+
+/// How the messages of a format are told apart.
+enum By {
+    Lines(Form),
+    /// A byte count before the only message.
+    Count,
+    /// There is only one.
+    Nothing(PieceKind),
+}
+
+/// A format whose messages begin at lines of a certain form.
+const fn form(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, form: Form) -> Format {
+    Format { name, about, detect, by: By::Lines(form), cuts: None }
+}
+
+/// A format of files that are one message, or text. A message may be in wire format.
+const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, kind: PieceKind) -> Format {
+    let cuts: Option<Cuts> = if matches!(kind, PieceKind::Message) { Some(wire::cuts) } else { None };
+    Format { name, about, detect, by: By::Nothing(kind), cuts }
 }
 
 /// All formats, in the order in which they are tried; the last one takes everything.
 pub(crate) static FORMATS: &[Format] = &[
+    form("rnews", "news batch: articles after `#! rnews <octets>` lines", |head| rnews::FORM.begins(head), rnews::FORM),
+    form(
+        mbox::NAME,
+        "mailbox: messages after `From ` lines (mboxo, mboxrd, mboxcl, pipermail, Takeout)",
+        |head| mbox::FORM.begins(head),
+        mbox::FORM,
+    ),
+    form("mmdf", "MMDF mailbox: messages between lines of four ^A", |head| mmdf::FORM.begins(head), mmdf::FORM),
     Format {
-        name: "rnews",
-        about: "news batch: articles after `#! rnews <octets>` lines",
-        detect: |head| rnews::FORM.is_at(head, 0),
-        cutter: |limit| lines::cutter(rnews::FORM, limit),
-        cuts: None,
-    },
-    Format {
-        name: mbox::NAME,
-        about: "mailbox: messages after `From ` lines (mboxo, mboxrd, mboxcl, pipermail, Takeout)",
-        detect: mbox::detect,
-        cutter: |limit| lines::cutter(mbox::FORM, limit),
-        cuts: None,
-    },
-    Format {
-        name: "mmdf",
-        about: "MMDF mailbox: messages between lines of four ^A",
-        detect: mmdf::detect,
-        cutter: |limit| lines::cutter(mmdf::FORM, limit),
-        cuts: None,
-    },
-    Format {
-        name: "babyl",
-        about: "Babyl, the mailbox of Emacs' Rmail",
-        detect: babyl::detect,
-        cutter: |limit| lines::cutter(babyl::FORM, limit),
         cuts: Some(babyl::cuts),
+        ..form("babyl", "Babyl, the mailbox of Emacs' Rmail", babyl::detect, babyl::FORM)
     },
-    Format {
-        name: "listserv",
-        about: "notebook log of LISTSERV: messages after lines of `=`",
-        detect: listserv::detect,
-        cutter: |limit| lines::cutter(listserv::FORM, limit),
-        cuts: None,
-    },
-    Format {
-        name: "git-batch",
-        about: "output of `git cat-file --batch`, such as of a public-inbox",
-        detect: |head| git::FORM.is_at(head, 0),
-        cutter: |limit| lines::cutter(git::FORM, limit),
-        cuts: None,
-    },
+    form(
+        "listserv",
+        "notebook log of LISTSERV: messages after lines of `=`",
+        |head| listserv::FORM.begins(head),
+        listserv::FORM,
+    ),
+    form(
+        "git-batch",
+        "output of `git cat-file --batch`, such as of a public-inbox",
+        |head| git::FORM.begins(head),
+        git::FORM,
+    ),
     Format {
         name: "emlx",
         about: "one message of Apple Mail, its length before it",
         detect: emlx::detect,
-        cutter: |_| Box::new(emlx::Emlx::default()),
+        by: By::Count,
         cuts: None,
     },
-    Format {
-        name: "digest",
-        about: "a digest of mail, cut into its messages (RFC 1153); never found out, for it is one message too",
-        detect: |_| false,
-        cutter: |limit| lines::cutter(digest::FORM, limit),
-        cuts: None,
-    },
-    Format {
-        name: "article",
-        about: "one news article, also in wire format",
-        detect: header::is_article,
-        cutter: |_| Box::new(Whole(PieceKind::Message)),
-        cuts: Some(wire::cuts),
-    },
+    form(
+        "digest",
+        "a digest of mail, cut into its messages (RFC 1153); never found out, for it is one message too",
+        |_| false,
+        digest::FORM,
+    ),
+    whole("article", "one news article, also in wire format", header::is_article, PieceKind::Message),
     MESSAGE_ROW,
     TEXT_ROW,
 ];
 
-const MESSAGE_ROW: Format = Format {
-    name: "message",
-    about: "one mail message",
-    detect: header::is_message,
-    cutter: |_| Box::new(Whole(PieceKind::Message)),
-    cuts: Some(wire::cuts),
-};
-const TEXT_ROW: Format = Format {
-    name: "text",
-    about: "plain text",
-    detect: |_| true,
-    cutter: |_| Box::new(Whole(PieceKind::Text)),
-    cuts: None,
-};
+const MESSAGE_ROW: Format = whole("message", "one mail message", header::is_message, PieceKind::Message);
+const TEXT_ROW: Format = whole("text", "plain text", |_| true, PieceKind::Text);
 
 /// One mail message: what a file in a Maildir or an MH folder is unless its content says otherwise.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
 /// What is told of an archive as a whole, not of a member: it has no messages of its own.
-pub(crate) static ARCHIVE: &Format = &Format {
-    name: "archive",
-    about: "an archive of files",
-    detect: |_| false,
-    cutter: |_| Box::new(Whole(PieceKind::Text)),
-    cuts: None,
-};
+pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_| false, PieceKind::Text);
 /// Plain text: what everything else is.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
@@ -146,7 +124,11 @@ impl Format {
 
     /// A cutter for one file in this format, which may look `limit` octets ahead to check a length.
     pub(crate) fn cutter(&self, limit: usize) -> Box<dyn Cutter> {
-        (self.cutter)(limit)
+        match self.by {
+            By::Lines(form) => lines::cutter(form, limit),
+            By::Count => Box::new(emlx::Emlx::default()),
+            By::Nothing(kind) => Box::new(Whole(kind)),
+        }
     }
 }
 
@@ -178,6 +160,16 @@ mod tests {
             ("mbox", b"From a@b Mon Jan  1 00:00:00 2001\n"),
             ("mbox", b"\n\r\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n"),
             ("mbox", b"\xEF\xBB\xBFFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n"),
+            ("mbox", b"\xEF\xBB\xBF \n\t\n From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n"),
+            ("mbox", b" \nFrom -8946248053963491671\nX-Google-Language: ENGLISH\n"),
+            ("mmdf", b"\n\x01\x01\x01\x01\nFrom: a\n\n"),
+            ("babyl", b"\n\nBABYL OPTIONS:\n"),
+            ("rnews", b"\n#! rnews 12\nPath: a\n"),
+            ("message", b"\n \r\n\tReceived: from a\n by b\nSubject: x\n\nbody\n"),
+            ("message", b"\n  Subject: x\n\nbody\n"),
+            ("article", b"\nPath: a!b\nFrom: c\nNewsgroups: alt.test\nSubject: x\n\nbody\n"),
+            ("text", b"\nNote: see http://example.org/ for\nmore about this.\n"),
+            ("text", b"\n\nSubject matter: prose\nand more\n"),
             ("mbox", b"From -8946248053963491671\nX-Google-Language: ENGLISH\n"),
             ("text", b"From here on everything is prose.\nNothing else.\n"),
             ("text", b"From here on\n"),

@@ -27,7 +27,7 @@ pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unkno
     if has_date(line) {
         return Ok(Some(starts));
     }
-    let first = window.base == 0 && at <= 5 && window.bytes[..at].iter().all(|b| b"\r\n\xEF\xBB\xBF".contains(b));
+    let first = window.base == 0 && header::lead(window.bytes, true) == Ok(at);
     if !first && !header::ends_blank(window.bytes, at - 1) {
         return Ok(None);
     }

@@ -8,6 +8,22 @@ use crate::header::Line;
 /// Some programs write this before everything else in a file.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
+/// The most white space that may come before the first line of a mailbox or a message, in bytes: enough for anything that
+/// editors leave, and little to wait for.
+const LEAD_MAX: usize = 1024;
+
+/// How many bytes come before the first line of a mailbox or a message that begins with `text`: the byte order mark, blank
+/// lines, indentation.
+///
+/// Unknown as long as `text` is nothing else, and is not yet `all` that there is.
+pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
+    let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    let most = text.len().min(mark + LEAD_MAX);
+    let blanks = text[mark..most].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let cut_off = text.len() < BOM.len() || mark + blanks == text.len() && most == text.len();
+    if cut_off && !all && blanks < LEAD_MAX { Err(Unknown) } else { Ok(mark + blanks) }
+}
+
 /// What begins a line that a relay put before a header.
 const RELAYED: &[u8] = b">From ";
 
@@ -27,11 +43,10 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 
 /// Whether a file that begins with `head` is one message.
 ///
-/// Its first line is a header field, one of its first three lines is a field of a known name, and the second line is
+/// Its first line, which blank lines may come before, is a header field, one of its first three lines is a field of a known name, and the second line is
 /// another field, a continuation, blank, or absent: so a note (`Note: see …`) or a log is not taken for a message.
 pub(super) fn is_message(head: &[u8]) -> bool {
-    let head = head.strip_prefix(BOM).unwrap_or(head);
-    let mut lines = lines(head).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
+    let mut lines = lines(behind_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
     let Some(first @ Line::Field { .. }) = lines.next() else { return false };
     match lines.next().unwrap_or(Line::Blank) {
         Line::Blank => first.is_known_field(),
@@ -47,7 +62,13 @@ pub(super) fn is_article(head: &[u8]) -> bool {
     let is_newsgroups =
         |line: Line<'_>| matches!(line, Line::Field { name, .. } if name.eq_ignore_ascii_case(b"newsgroups"));
     // That first: mail is asked about its form anyway, as the next format.
-    lines(head).map(Line::of).take_while(|line| *line != Line::Blank).take(100).any(is_newsgroups) && is_message(head)
+    lines(behind_lead(head)).map(Line::of).take_while(|line| *line != Line::Blank).take(100).any(is_newsgroups)
+        && is_message(head)
+}
+
+/// What follows the [`lead`] of a file that begins with `head`.
+pub(super) fn behind_lead(head: &[u8]) -> &[u8] {
+    &head[lead(head, true).unwrap_or_default()..]
 }
 
 /// Lines with their ends.

@@ -2,8 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::header::BOM;
-use super::{Cutter, Mark, NoteKind, PieceKind, Step, Unknown, Window};
+use super::{Cutter, Mark, NoteKind, PieceKind, Step, Unknown, Window, header};
 
 /// Counts up to this are believed even in an archive whose counts have been wrong before.
 const TRUST_MIN: u64 = 64 * 1024;
@@ -38,8 +37,9 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Whether such a line is at `at` in `head`, the beginning of a file.
-    pub(super) fn is_at(&self, head: &[u8], at: usize) -> bool {
+    /// Whether such a line is the first one in `head`, the beginning of a file, but for blank lines.
+    pub(super) fn begins(&self, head: &[u8]) -> bool {
+        let at = header::lead(head, true).unwrap_or_default();
         let window = Window { bytes: head, base: 0, eof: true };
         matches!(self.judge_any(window, at), Ok(Some(_)))
     }
@@ -100,13 +100,10 @@ impl Cutter for Lines {
         let bytes = window.bytes;
         let mut short = None;
         if window.base == 0 && from == 0 {
-            let first = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
-            if bytes.len() < BOM.len() && !window.eof {
-                return Step::More { decided: 0, note: None };
-            }
+            let Ok(first) = header::lead(bytes, window.eof) else { return Step::More { decided: 0, note: None } };
             let kind = preamble(&bytes[first..]);
             match self.form.judge_any(window, first) {
-                Ok(Some(unit)) => return self.cut(window, 0, Unit { envelope: unit.envelope + first as u32, ..unit }),
+                Ok(Some(unit)) => return self.cut(window, first, unit),
                 Err(Unknown) => return Step::More { decided: 0, note: None },
                 Ok(None) if kind == PieceKind::Rest || bytes.is_empty() => {}
                 Ok(None) => return self.cut(window, 0, Unit::new(kind, first)),

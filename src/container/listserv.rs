@@ -9,11 +9,6 @@ const LINE_MAX: usize = 120;
 
 pub(super) const FORM: Form = Form { start: b"\n=====", judge, preamble: |_| PieceKind::Rest };
 
-/// Whether the first line that is not blank is such a line, with a header field behind it.
-pub(super) fn detect(head: &[u8]) -> bool {
-    FORM.is_at(head, head.len() - head.trim_ascii_start().len())
-}
-
 fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let ruler = window.bytes[at..end].trim_ascii_end();

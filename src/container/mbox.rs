@@ -3,19 +3,12 @@
 use memchr::memmem;
 
 use super::lines::Form;
-use super::{PieceKind, from_line, header};
+use super::{PieceKind, from_line};
 
 /// What the format is called.
 pub(super) const NAME: &str = "mbox";
 
 pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| PieceKind::Rest };
-
-/// Whether the first line that is not blank starts a message.
-pub(super) fn detect(head: &[u8]) -> bool {
-    let text = head.strip_prefix(header::BOM).unwrap_or(head);
-    let Some(blank) = text.iter().position(|b| !b"\r\n".contains(b)) else { return false };
-    FORM.is_at(head, head.len() - text.len() + blank)
-}
 
 /// Where messages begin in text, the beginning of a file that was cut or written over: at the first `From ` line in it that
 /// has all that one can have, for prose quotes others.

@@ -1,7 +1,7 @@
 //! A file that is one message: Maildir, MH, `.eml`, a news spool, what a mail filter gets on standard input.
 
-use super::header::BOM;
-use super::{Cutter, Mark, PieceKind, Step, Window};
+use super::header::{self, BOM};
+use super::{Cutter, Mark, PieceKind, Step, Unknown, Window};
 
 /// Takes the whole file as one unit of the kind.
 pub(super) struct Whole(pub(super) PieceKind);
@@ -9,15 +9,34 @@ pub(super) struct Whole(pub(super) PieceKind);
 impl Cutter for Whole {
     fn next(&mut self, window: Window<'_>, from: usize) -> Step {
         if window.base == 0 && from == 0 {
-            if window.bytes.len() < BOM.len() && !window.eof {
-                return Step::More { decided: 0, note: None };
-            }
-            if !window.bytes.is_empty() {
-                let bom = self.0 == PieceKind::Message && window.bytes.starts_with(BOM);
-                let envelope = if bom { BOM.len() as u32 } else { 0 };
-                return Step::Cut(Mark { at: 0, kind: self.0, envelope, note: None });
+            let envelope = match self.0 {
+                PieceKind::Message => lead(window.bytes, window.eof),
+                _ => Ok(0),
+            };
+            match envelope {
+                Err(Unknown) => return Step::More { decided: 0, note: None },
+                Ok(envelope) if !window.bytes.is_empty() => {
+                    return Step::Cut(Mark { at: 0, kind: self.0, envelope: envelope as u32, note: None });
+                }
+                Ok(_) => {}
             }
         }
         Step::More { decided: window.bytes.len(), note: None }
     }
+}
+
+/// How many bytes come before the header of the message that begins with `text`. A message whose first line is blank has no
+/// header, unless a field follows.
+fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
+    let lead = header::lead(text, all)?;
+    Ok(match header::begins(&text[lead..], all)? {
+        true => lead,
+        false if text.starts_with(BOM) => BOM.len(),
+        false => 0,
+    })
+}
+
+/// Where the header of a message begins.
+pub(crate) fn start(message: &[u8]) -> usize {
+    lead(message, true).unwrap_or_default()
 }

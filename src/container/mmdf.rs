@@ -13,12 +13,6 @@ const LINE_MAX: usize = 1024;
 
 pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: |_| PieceKind::Rest };
 
-/// Whether the file begins with such a line.
-pub(super) fn detect(head: &[u8]) -> bool {
-    let line = head.trim_ascii_start().strip_prefix(RULER);
-    line.is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))
-}
-
 fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     let Some(mut open) = ruler(window, at)? else { return Ok(None) };
     if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {

@@ -47,36 +47,55 @@ pub(crate) enum NoteKind {
 }
 
 impl NoteKind {
+    /// A stable name, and a sentence for people where it is the same for all notes of the kind.
+    fn row(self) -> (&'static str, &'static str) {
+        use NoteKind::*;
+        match self {
+            TruncatedCompression => {
+                ("truncated-compression", "the compressed data is cut short; what could be decoded was read")
+            }
+            BadCompression => (
+                "bad-compression",
+                "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong",
+            ),
+            ExpansionLimit => {
+                ("expansion-limit", "the compressed data expands more than a thousandfold; the rest was not read")
+            }
+            TrailingGarbage => ("trailing-garbage", "what follows the compressed data was not read"),
+            TruncatedArchive => ("truncated-archive", "the archive is cut short; what there is of it was read"),
+            BadArchive => ("bad-archive", "the archive is damaged; what comes before the damage was read"),
+            BehindArchive => ("behind-archive", "what follows the archive was not read"),
+            ArchiveEnd => (
+                "archive-end",
+                "this is the end of a zip archive, of which no member was read: unpack it first, or `cat` its parts together \
+                 if it has several",
+            ),
+            NoName => ("no-name", "the member that begins here has no name; it was read all the same"),
+            OversizeMessage(_) => ("oversize-message", ""),
+            ShortArticle => ("short-article", "the last article is shorter than its `#! rnews` line says"),
+            WrongCount => {
+                ("wrong-count", "the count on the `#! rnews` line is wrong; the article was taken up to the next one")
+            }
+            MailboxBehind => {
+                ("mailbox-behind", "a mailbox begins here, behind something else; all was read as plain text")
+            }
+            OtherFormat => {
+                ("other-format", "it holds no message in the format that was asked for, and was read as plain text")
+            }
+        }
+    }
+
     /// A stable name, for output that programs read.
     pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            NoteKind::TruncatedCompression => "truncated-compression",
-            NoteKind::BadCompression => "bad-compression",
-            NoteKind::ExpansionLimit => "expansion-limit",
-            NoteKind::TrailingGarbage => "trailing-garbage",
-            NoteKind::TruncatedArchive => "truncated-archive",
-            NoteKind::BadArchive => "bad-archive",
-            NoteKind::BehindArchive => "behind-archive",
-            NoteKind::ArchiveEnd => "archive-end",
-            NoteKind::NoName => "no-name",
-            NoteKind::OversizeMessage(_) => "oversize-message",
-            NoteKind::ShortArticle => "short-article",
-            NoteKind::WrongCount => "wrong-count",
-            NoteKind::MailboxBehind => "mailbox-behind",
-            NoteKind::OtherFormat => "other-format",
-        }
+        self.row().0
     }
 
     /// Whether part of the input was lost, so that a run that met it has not read everything.
     pub(crate) fn is_loss(self) -> bool {
+        use NoteKind::*;
         matches!(
             self,
-            NoteKind::TruncatedCompression
-                | NoteKind::BadCompression
-                | NoteKind::ExpansionLimit
-                | NoteKind::TruncatedArchive
-                | NoteKind::BadArchive
-                | NoteKind::ArchiveEnd
+            TruncatedCompression | BadCompression | ExpansionLimit | TruncatedArchive | BadArchive | ArchiveEnd
         )
     }
 }
@@ -86,34 +105,8 @@ const MIB: usize = 1 << 20;
 /// A sentence for people.
 impl fmt::Display for NoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NoteKind::TruncatedCompression => "the compressed data is cut short; what could be decoded was read",
-            NoteKind::BadCompression => {
-                "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong"
-            }
-            NoteKind::ExpansionLimit => "the compressed data expands more than a thousandfold; the rest was not read",
-            NoteKind::TrailingGarbage => "what follows the compressed data was not read",
-            NoteKind::TruncatedArchive => "the archive is cut short; what there is of it was read",
-            NoteKind::BadArchive => "the archive is damaged; what comes before the damage was read",
-            NoteKind::BehindArchive => "what follows the archive was not read",
-            NoteKind::ArchiveEnd => {
-                "this is the end of a zip archive, of which no member was read: unpack it first, or `cat` its parts together \
-                 if it has several"
-            }
-            NoteKind::NoName => "the member that begins here has no name; it was read all the same",
-            NoteKind::OversizeMessage(limit) => {
-                let (number, unit) = if limit % MIB == 0 { (limit / MIB, "MiB") } else { (*limit, "octets") };
-                return write!(
-                    f,
-                    "the message is larger than the limit of {number} {unit}; the rest of it was read as plain text"
-                );
-            }
-            NoteKind::ShortArticle => "the last article is shorter than its `#! rnews` line says",
-            NoteKind::WrongCount => {
-                "the count on the `#! rnews` line is wrong; the article was taken up to the next one"
-            }
-            NoteKind::MailboxBehind => "a mailbox begins here, behind something else; all was read as plain text",
-            NoteKind::OtherFormat => "it holds no message in the format that was asked for, and was read as plain text",
-        })
+        let NoteKind::OversizeMessage(limit) = *self else { return f.write_str(self.row().1) };
+        let (number, unit) = if limit % MIB == 0 { (limit / MIB, "MiB") } else { (limit, "octets") };
+        write!(f, "the message is larger than the limit of {number} {unit}; the rest of it was read as plain text")
     }
 }

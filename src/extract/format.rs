@@ -22,13 +22,11 @@ impl Format {
     }
 
     /// Its name, such as `mbox`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
     /// One line about it.
-    #[must_use]
     pub fn about(self) -> &'static str {
         self.0.about
     }

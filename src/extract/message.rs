@@ -11,11 +11,13 @@ use crate::hit::{Gaps, Hit, Lines, Message, Origin, Refusal, Reject, Source, Spo
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::note::{Damage, Note};
-use crate::scan::{Candidate, Candidates, Rejoin, Scanner};
+use crate::scan::{Candidate, Candidates, Form, Reason, Rejoin, Scanner};
 use crate::sink::Sink;
 use crate::source::File;
 use crate::trigger::{TriggerIndex, TriggerSlice};
-use crate::url::Warning;
+#[cfg(feature = "html")]
+use crate::url::Tier;
+use crate::url::{Url, Warning, Warnings};
 
 /// Buffers that a larger message needed are given back.
 const LARGE: usize = 1 << 20;
@@ -33,8 +35,29 @@ pub(super) struct Worker<'c> {
 #[derive(Debug, Default)]
 struct Kept {
     seen: Seen,
+    /// How many links of the message's HTML are no URLs.
+    refused: u32,
     #[cfg(feature = "html")]
     html: html::Scratch,
+}
+
+impl Kept {
+    /// Gives `sink` a hit, with warnings that say what was `mended` for it.
+    #[inline]
+    fn hit(
+        &mut self,
+        url: &Url<'_>,
+        candidate: &Candidate<'_>,
+        mended: Warnings,
+        origin: &Origin<'_>,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
+        let dup = self.seen.dup(url);
+        let mut warnings = url.warnings().and(mended);
+        let is_other = !origin.spot.shown.is_empty() && url.is_shown_as_other_host(origin.spot.shown);
+        warnings.add(Warning::ShownAsOtherHost, is_other);
+        sink.hit(&Hit { url, candidate, origin, warnings, dup })
+    }
 }
 
 /// Where a piece of text lies.
@@ -89,6 +112,7 @@ impl<'c> Worker<'c> {
         let mut notes = Vec::new();
         let Worker { config, scratch, triggers, kept } = self;
         kept.seen.clear();
+        kept.refused = 0;
         let mut composer = Composer { config, source: place.source(&message), kept, sink };
         mail::regions(
             octets,
@@ -98,8 +122,12 @@ impl<'c> Worker<'c> {
             &mut |region| composer.region(region),
             &mut |note| notes.push(note),
         )?;
+        let refused = self.kept.refused;
         if octets.len() > LARGE {
             *self = Worker::new(self.config);
+        }
+        if refused > 0 {
+            sink.note(place.file, &Note { damage: Damage::RefusedLinks(refused), offset: place.base })?;
         }
         for note in notes {
             let at = place.gaps.map_or(note.offset, |gaps| gaps.before(note.offset));
@@ -123,7 +151,7 @@ impl<'c> Worker<'c> {
         }
         let message = Message::new(place.number, place.head);
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
-        let spot = Spot { part, header: None, text, map, raw, recovered: false, shown: b"", defanged: false };
+        let spot = Spot::new(part, text, map, raw);
         kept.seen.clear();
         Composer { config, source: place.source(&message), kept, sink }.search(config.scanner, starts, &spot)
     }
@@ -171,8 +199,8 @@ impl Composer<'_> {
         }
         let raw = (region.raw.start, region.raw.end);
         let (text, map) = (region.text, &region.map);
-        let recovered = region.recovered;
-        let spot = Spot { part: region.part, header, text, map, raw, recovered, shown: b"", defanged: false };
+        let Region { part, media, recovered, .. } = *region;
+        let spot = Spot { header, media, recovered, ..Spot::new(part, text, map, raw) };
         self.kept.seen.part(region);
         match region.kind {
             Kind::Html => self.html(region, &spot),
@@ -207,9 +235,28 @@ impl Composer<'_> {
     fn verdicts(&mut self, mut candidates: Candidates<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         // Looked at where it was returned: see `Wrapped` in the scanner.
         while let Some(candidate) = &candidates.next() {
+            let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };
+            let candidate = doubtful.as_deref().unwrap_or(candidate);
             self.verdict(candidate, candidate.span(), spot)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// The candidate in doubt, with the reading in which it continues, if the byte that stopped it is a letter in the charset
+    /// of its part (rule 2.2).
+    #[cold]
+    fn decoded<'h>(&self, candidate: &Candidate<'h>, spot: &Spot<'_>) -> Option<Box<Candidate<'h>>> {
+        /// So much of the text is decoded: bytes from the beginning of the URL.
+        const MOST: usize = 1024;
+        if !candidate.is_cut_by_byte() {
+            return None;
+        }
+        let text = &spot.text[candidate.span().start..];
+        let decoded = mail::decode_eight_bit(spot.media, &text[..text.len().min(MOST)])?;
+        let scanner = Scanner::new().rejoin(Rejoin::Never);
+        let longer = scanner.find_iter(decoded.as_bytes()).next().filter(|longer| longer.span().start == 0)?;
+        let continues = longer.text().len() > candidate.text().len();
+        continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
     }
 
     /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).
@@ -220,7 +267,9 @@ impl Composer<'_> {
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
             // The octets of the whole value, references and all: `span` is one of the HTML already.
-            Piece::Attribute { value, span, shown } => self.attribute(value, span, &Spot { shown, ..*spot }),
+            Piece::Attribute { value, span, shown, place } => {
+                self.attribute(value, span, &Spot { shown: &shown.word, link: shown.from, place, ..*spot })
+            }
             Piece::Text { text, map } => {
                 self.scan(scanner, None, &Spot { text, map: &Map::Composed(&map, &region.map), ..*spot })
             }
@@ -247,22 +296,29 @@ impl Composer<'_> {
     }
 
     /// Asks the parser about a candidate that came from `span` of what the spot's map leads back from, and tells the
-    /// sink what it said.
+    /// sink what it said. An attribute that is no URL as written may be one as browsers read it.
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
         let octets = OnceCell::new();
         let origin = Origin { source: &self.source, spot, span: (span.start, span.end), octets: &octets };
         let mut url = candidate.unparsed();
-        let why = match candidate.fill(&mut url) {
+        let parsed = candidate.fill(&mut url);
+        #[cfg(feature = "html")]
+        if (parsed.is_err() || url.needs_encoding())
+            && let Some((text, mended)) = candidate.mended(parsed.is_ok())
+            && let Some(candidate) = Candidate::of_attribute(&text)
+        {
+            let mut mended_url = candidate.unparsed();
+            if candidate.fill(&mut mended_url).is_ok() {
+                mended_url.widen(Tier::Unsafe, parsed.err().or(url.departure()));
+                return self.kept.hit(&mended_url, &candidate, mended, &origin, self.sink);
+            }
+        }
+        let why = match parsed {
             _ if candidate.is_overlong() => Refusal::TooLong,
             Err(error) => Refusal::Parse(error),
-            Ok(()) => {
-                let dup = self.kept.seen.dup(&url);
-                let mut warnings = url.warnings();
-                let is_other = !spot.shown.is_empty() && url.is_shown_as_other_host(spot.shown);
-                warnings.add(Warning::ShownAsOtherHost, is_other);
-                return self.sink.hit(&Hit { url: &url, candidate, origin: &origin, warnings, dup });
-            }
+            Ok(()) => return self.kept.hit(&url, candidate, Warnings::default(), &origin, self.sink),
         };
+        self.kept.refused += u32::from(candidate.form() == Form::Href);
         self.sink.reject(&Reject { candidate, why, origin: &origin })
     }
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use self::choice::Choice;
 pub use self::format::{Format, UnknownFormat};
 use self::message::{Place, Worker};
-use crate::container;
+use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
 use crate::hit::Lines;
 use crate::scan::{Hyphen, Rejoin, Scanner};
@@ -51,20 +51,19 @@ const MAX_MESSAGE: usize = 1 << 30;
 
 /// Configures an [`Extractor`].
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct ExtractorBuilder {
     extractor: Extractor,
 }
 
 impl ExtractorBuilder {
     /// Which header fields are looked at: all, unless set.
-    #[must_use]
     pub fn headers(mut self, headers: Headers) -> Self {
         self.extractor.config.headers = headers;
         self
     }
 
     /// Whether HTML parts are looked at: yes, unless set.
-    #[must_use]
     pub fn html(mut self, html: bool) -> Self {
         self.extractor.config.html = html;
         self
@@ -75,28 +74,31 @@ impl ExtractorBuilder {
     /// [alternatives](crate::Hit::alternatives), with [a reason](crate::scan::Reason::Defanged). The forms are those of
     /// RULES.md, section 6. What is written so only behind an encoding that nothing declares, or
     /// in a header block that is no such, may be missed. Takes more passes over everything: up to twice as long.
-    #[must_use]
     pub fn defanged(mut self, defanged: bool) -> Self {
         self.extractor.config.defanged = defanged;
         self
     }
 
     /// What a bare URL at a line's end does: it goes on where that is likely, unless set.
-    #[must_use]
     pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
         self.extractor.config.scanner = self.extractor.config.scanner.rejoin(rejoin);
         self
     }
 
+    /// How likely a rejoined bare URL has to be, in [percent](crate::Hit::confidence): 0, unless set. One that is less likely
+    /// ends at its line's end, and the joined reading is an [alternative](crate::Hit::alternatives).
+    pub fn min_confidence(mut self, percent: u8) -> Self {
+        self.extractor.config.scanner = self.extractor.config.scanner.min_confidence(percent);
+        self
+    }
+
     /// Which reading of a hyphen at a line's end is preferred: with it, unless set.
-    #[must_use]
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
         self.extractor.config.scanner = self.extractor.config.scanner.hyphen(hyphen);
         self
     }
 
     /// How every input is stored; found out from each one's content if `None`, as it is unless set.
-    #[must_use]
     pub fn format(mut self, format: Option<Format>) -> Self {
         self.extractor.source.format = format.map(|format| format.0);
         self
@@ -104,7 +106,6 @@ impl ExtractorBuilder {
 
     /// A file that is not read, under whatever name it is met, but told as a [problem](Sink::problem): the one that what is
     /// found is written to, which would grow as long as it is read. None, unless set. Costs a look at each file.
-    #[must_use]
     pub fn output(mut self, file: &std::fs::File) -> Self {
         self.extractor.source.output =
             file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
@@ -113,7 +114,6 @@ impl ExtractorBuilder {
 
     /// Whether symbolic links in directories are followed: no, unless set. If so, no file is read twice, which takes
     /// some bits of memory for each; a link that is named is followed in any case.
-    #[must_use]
     pub fn follow_links(mut self, follow: bool) -> Self {
         self.extractor.source.follow = follow;
         self
@@ -121,7 +121,6 @@ impl ExtractorBuilder {
 
     /// How many workers [`Extractor::paths`] has; 0, as it is unless set, for one per core. One starts no thread. More
     /// than 256 are 256, of cores too.
-    #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.extractor.threads = threads;
         self
@@ -129,14 +128,12 @@ impl ExtractorBuilder {
 
     /// Whether lines are counted, so that [`Origin::line`](crate::Origin::line) has an answer: no, unless set. Costs
     /// one SIMD pass.
-    #[must_use]
     pub fn count_lines(mut self, count: bool) -> Self {
         self.extractor.source.count_lines = count;
         self
     }
 
     /// About how many octets a worker reads at a time: 256 KiB, unless set. Changes the speed, never what is found.
-    #[must_use]
     pub fn chunk(mut self, octets: usize) -> Self {
         self.extractor.source.chunk = octets;
         self
@@ -147,7 +144,6 @@ impl ExtractorBuilder {
     ///
     /// It is not asked of [`Extractor::message`]. The memory that [`Extractor::paths`] and [`Extractor::read`] promise is
     /// that of the default: a larger message is in memory as a whole, several times over where it is decoded.
-    #[must_use]
     pub fn max_message(mut self, octets: usize) -> Self {
         self.extractor.source.limits.message = octets.clamp(1, MAX_MESSAGE);
         self
@@ -158,28 +154,24 @@ impl ExtractorBuilder {
     /// A message's date is what its Date field says. One without a date that can be read is left out, and told of as
     /// [`Outcome::Undated`](crate::Outcome::Undated); and so is left out what is no message, as with the next three. It is
     /// not asked of [`Extractor::message`], nor are they.
-    #[must_use]
     pub fn since(mut self, seconds: Option<i64>) -> Self {
         self.extractor.config.choice.since = seconds;
         self
     }
 
     /// Only messages dated before; see [`since`](Self::since).
-    #[must_use]
     pub fn before(mut self, seconds: Option<i64>) -> Self {
         self.extractor.config.choice.before = seconds;
         self
     }
 
     /// Only messages with a newsgroup of such a name in their Newsgroups field; all if `None`, as it is unless set.
-    #[must_use]
     pub fn newsgroups(mut self, names: Option<Wildmat>) -> Self {
         self.extractor.config.choice.newsgroups = names;
         self
     }
 
     /// Only messages with such a [List-Id](crate::Origin::list_id) (RFC 2919); all if `None`, as it is unless set.
-    #[must_use]
     pub fn list_id(mut self, ids: Option<Wildmat>) -> Self {
         self.extractor.config.choice.list = ids;
         self
@@ -193,7 +185,6 @@ impl ExtractorBuilder {
     /// answer, for nobody has counted. With [`count_lines`](Self::count_lines), of any other container and of what is
     /// compressed or no file, what comes before is read too, and cut, but not searched. Of a tar or zip archive the octets
     /// are those of each member.
-    #[must_use]
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
         self.extractor.source.range = range;
         self
@@ -201,7 +192,6 @@ impl ExtractorBuilder {
 
     /// Of the files of [`Extractor::paths`] only those of this share; all if `None`, as it is unless set. Every share walks
     /// the directories, and is told what cannot be listed.
-    #[must_use]
     pub fn shard(mut self, shard: Option<Shard>) -> Self {
         self.extractor.source.shard = shard;
         self
@@ -238,7 +228,6 @@ pub struct Extractor {
 
 impl Extractor {
     /// A builder with the defaults.
-    #[must_use]
     pub fn builder() -> ExtractorBuilder {
         let extractor = Extractor {
             config: Config {
@@ -265,8 +254,15 @@ impl Extractor {
     /// Takes time in proportion to the message, some hundred octets a microsecond or more, and memory for what is decoded of
     /// it, one part after the other. Nothing is kept from one message to the next.
     pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
+        if line_ends::are_cr(message) {
+            let mut message = message.to_vec();
+            line_ends::to_lf(&mut message);
+            return self.message(&message, sink);
+        }
         let lines = self.source.count_lines.then(|| Lines::new(message, 0, 1));
-        let place = Place { file: None, base: 0, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
+        let start = message_start(message);
+        let message = &message[start..];
+        let place = Place { file: None, base: start as u64, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
         Worker::new(&self.config).stored(message, &cuts, place, sink)

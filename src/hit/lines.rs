@@ -13,7 +13,6 @@ use crate::simd::{BLOCK, padded};
 pub(crate) struct Lines<'a> {
     octets: &'a [u8],
     base: u64,
-    level: Level,
     /// The number of a block of `octets`, and the line that it begins on.
     known: Cell<(usize, u64)>,
 }
@@ -21,7 +20,7 @@ pub(crate) struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// Of `octets`, which begin at offset `base` of their file on line `first`.
     pub(crate) fn new(octets: &'a [u8], base: u64, first: u64) -> Self {
-        Lines { octets, base, level: Level::new(), known: Cell::new((0, first)) }
+        Lines { octets, base, known: Cell::new((0, first)) }
     }
 
     /// The line that the octet at `offset` of the file is on.
@@ -31,7 +30,7 @@ impl<'a> Lines<'a> {
         let (from, mut line) = self.known.get();
         // HTML goes back a little at each text: its attributes come first.
         let between = from.min(block)..from.max(block);
-        let (between, within) = dispatch!(self.level, simd => count(simd, self.octets, between, at));
+        let (between, within) = dispatch!(Level::new(), simd => count(simd, self.octets, between, at));
         if block < from {
             line -= between;
         } else {

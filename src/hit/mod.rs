@@ -6,6 +6,8 @@ mod origin;
 
 use std::fmt;
 
+#[cfg(feature = "html")]
+use crate::mail;
 use crate::scan::{Alternative, Candidate, Form, Reason};
 use crate::url::{ParseError, Tier, Url, Warnings};
 
@@ -27,67 +29,73 @@ pub struct Hit<'a> {
 
 impl<'a> Hit<'a> {
     /// The URL as written, put together if it was broken, with its components.
-    #[must_use]
     pub fn url(&self) -> &'a Url<'a> {
         self.url
     }
 
     /// How it stood in the text.
-    #[must_use]
     pub fn form(&self) -> Form {
         self.candidate.form()
     }
 
     /// Which grammar it satisfies.
-    #[must_use]
     pub fn tier(&self) -> Tier {
         self.url.tier()
     }
 
     /// Where it was found.
-    #[must_use]
     pub fn origin(&self) -> &Origin<'a> {
         self.origin
     }
 
     /// Whether it was put together from several pieces.
-    #[must_use]
     pub fn is_rejoined(&self) -> bool {
         self.candidate.is_rejoined()
     }
 
-    /// The other readings of the same place, the likelier first.
+    /// How likely it is that a bare URL, rejoined over lines, is the one that was meant, in percent. `None` for every other URL.
     #[must_use]
+    pub fn confidence(&self) -> Option<u8> {
+        self.candidate.confidence()
+    }
+
+    /// The other readings of the same place, the likelier first.
     pub fn alternatives(&self) -> &'a [Alternative] {
         self.candidate.alternatives()
     }
 
     /// Set if the reading reported is no more than the likelier one.
-    #[must_use]
     pub fn doubtful(&self) -> Option<Reason> {
         self.candidate.doubtful()
     }
 
     /// What was taken off its end as punctuation of the text.
-    #[must_use]
     pub fn trimmed(&self) -> &'a [u8] {
         self.candidate.trimmed()
     }
 
-    /// How many quote marks its line begins with; 0 in headers and attributes.
+    /// What a reader sees of the link, if it is the `href` of an `a` element in HTML: the text of the element, character
+    /// references decoded, tags gone, white space one blank; in the charset of the part, of which it need not be valid. Of
+    /// a long one what is in its first 4 KiB. `None` if there is no text. Read at each call.
+    #[cfg(feature = "html")]
     #[must_use]
+    pub fn shown(&self) -> Option<Vec<u8>> {
+        let spot = self.origin.spot;
+        let shown = mail::html::shown_text(spot.text, spot.link?);
+        (!shown.is_empty()).then_some(shown)
+    }
+
+    /// How many quote marks its line begins with; 0 in headers and attributes.
     pub fn quote_depth(&self) -> usize {
         if self.origin.spot.header.is_some() { 0 } else { self.candidate.quote_depth() }
     }
 
     /// What to beware of: the parser's warnings (RFC 1738, section 6), and those that the message around it gives.
-    #[must_use]
     pub fn warnings(&self) -> Warnings {
         self.warnings
     }
 
     /// Whether the same URL stood in another part of the same `multipart/alternative` before.
-    #[must_use]
     pub fn is_dup(&self) -> bool {
         self.dup
     }
@@ -113,7 +121,6 @@ pub enum Refusal {
 
 impl Refusal {
     /// The reason's name in output.
-    #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
             Refusal::Parse(error) => error.kind().as_str(),
@@ -122,7 +129,6 @@ impl Refusal {
     }
 
     /// The offset of the first offending octet in [`Reject::text`].
-    #[must_use]
     pub fn offset(&self) -> usize {
         match self {
             Refusal::Parse(error) => error.offset(),
@@ -142,25 +148,21 @@ impl fmt::Display for Refusal {
 
 impl<'a> Reject<'a> {
     /// The candidate, put together if it was broken.
-    #[must_use]
     pub fn text(&self) -> &'a [u8] {
         self.candidate.text()
     }
 
     /// How it stood in the text.
-    #[must_use]
     pub fn form(&self) -> Form {
         self.candidate.form()
     }
 
     /// Why it is no URL.
-    #[must_use]
     pub fn why(&self) -> &Refusal {
         &self.why
     }
 
     /// Where it was found.
-    #[must_use]
     pub fn origin(&self) -> &Origin<'a> {
         self.origin
     }

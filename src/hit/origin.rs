@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::{Gaps, Lines};
-use crate::mail::{self, Map, Section};
+use crate::mail::{self, HtmlPlace, Map, Section};
 
 /// Where something was found.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,8 @@ pub(crate) struct Source<'a> {
 pub(crate) struct Spot<'a> {
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
+    /// The part's Content-Type; empty if it has none.
+    pub(crate) media: &'a [u8],
     /// What is scanned, decoded.
     pub(crate) text: &'a [u8],
     /// From there to the message.
@@ -46,7 +48,31 @@ pub(crate) struct Spot<'a> {
     pub(crate) recovered: bool,
     /// What a reader sees of the link at hand, if it is one word.
     pub(crate) shown: &'a [u8],
+    /// Where in HTML it is, if browsers do not follow it from there.
+    pub(crate) place: Option<HtmlPlace>,
+    /// Where the tag of the link at hand ends in the text, if that is HTML.
+    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "what reads it is for HTML"))]
+    pub(crate) link: Option<usize>,
     pub(crate) defanged: bool,
+}
+
+impl<'a> Spot<'a> {
+    /// What is scanned in a body, and nothing is known of but where it lies.
+    pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
+        Spot {
+            part,
+            header: None,
+            media: b"",
+            text,
+            map,
+            raw,
+            recovered: false,
+            shown: b"",
+            link: None,
+            place: None,
+            defanged: false,
+        }
+    }
 }
 
 impl<'a> Origin<'a> {
@@ -62,27 +88,23 @@ impl<'a> Origin<'a> {
     }
 
     /// The file; `-` for standard input; `None` where the caller gave a message of its own.
-    #[must_use]
     pub fn file(&self) -> Option<&'a Path> {
         self.source.file
     }
 
     /// The name of the file in the tar or zip archive that [`file`](Self::file) is, as the archive has it; of an archive in
     /// an archive, that one's name first, then a `!`. Offsets and lines are those in this member.
-    #[must_use]
     pub fn member(&self) -> Option<&'a [u8]> {
         self.source.member
     }
 
     /// The number of the message in its file, from 1; `None` outside any message, and where the caller gave a message of
     /// its own.
-    #[must_use]
     pub fn message(&self) -> Option<u64> {
         (self.source.message.number > 0).then_some(self.source.message.number)
     }
 
     /// The Message-ID, without its brackets; `None` if it is empty. Read from the headers at the first call for a message.
-    #[must_use]
     pub fn message_id(&self) -> Option<&'a [u8]> {
         let message = self.source.message;
         message.id.get_or_init(|| message.lookup().message_id(message.headers)).as_deref()
@@ -90,7 +112,6 @@ impl<'a> Origin<'a> {
 
     /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one: see [`timestamp`](Self::timestamp).
     /// Written at the first call for a message.
-    #[must_use]
     pub fn date(&self) -> Option<&'a str> {
         let message = self.source.message;
         message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
@@ -102,52 +123,50 @@ impl<'a> Origin<'a> {
     /// without a zone, or in a zone that nobody knows, is one in UTC. `None` outside any message, and if there is no such
     /// field, or none that can be read, or one that says 1970's first second or earlier: so old no mail is. Dates in the
     /// future are believed. Read from the headers at the first call for a message.
-    #[must_use]
     pub fn timestamp(&self) -> Option<i64> {
         self.source.message.seconds()
     }
 
     /// The Newsgroups field, as it stands but unfolded.
-    #[must_use]
     pub fn newsgroups(&self) -> Option<&'a [u8]> {
         let message = self.source.message;
         message.newsgroups.get_or_init(|| message.lookup().newsgroups(message.headers)).as_deref()
     }
 
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
-    #[must_use]
     pub fn list_id(&self) -> Option<&'a [u8]> {
         let message = self.source.message;
         message.list_id.get_or_init(|| message.lookup().list_id(message.headers)).as_deref()
     }
 
     /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
-    #[must_use]
     pub fn part(&self) -> &'a Section {
         self.spot.part
     }
 
     /// The name of the header field.
-    #[must_use]
     pub fn header(&self) -> Option<&'a [u8]> {
         self.spot.header
     }
 
-    /// The offset of its first octet in the file, or in what the file decompresses to; in octets from 0.
+    /// Where in HTML it is, if that is a place that browsers do not follow a link from.
     #[must_use]
+    pub fn html_place(&self) -> Option<HtmlPlace> {
+        self.spot.place
+    }
+
+    /// The offset of its first octet in the file, or in what the file decompresses to; in octets from 0.
     pub fn offset(&self) -> u64 {
         self.source.base + self.octets().start as u64
     }
 
     /// The octets from its first to its last as stored, with the line breaks and encodings between.
-    #[must_use]
     pub fn length(&self) -> u64 {
         self.octets().len() as u64
     }
 
     /// Whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself, not of the part
     /// that holds it.
-    #[must_use]
     pub fn is_exact(&self) -> bool {
         self.spot.map.exact()
     }
@@ -155,25 +174,21 @@ impl<'a> Origin<'a> {
     /// The text it was found in, and its octets there: a header field's value, a text part, or a stretch of one, with
     /// transfer encodings undone; of HTML what lies between two tags, or, for an attribute, all of it. For a person who
     /// wants to see what stood around it.
-    #[must_use]
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
         (self.spot.text, self.span.0..self.span.1)
     }
 
     /// The line of [`offset`](Self::offset), from 1; `None` unless lines are counted.
-    #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.source.lines.map(|lines| lines.at(self.offset()))
     }
 
     /// Whether it was written so that nobody follows it by mistake (`hxxp://evil[.]example/`), and put right.
-    #[must_use]
     pub fn is_defanged(&self) -> bool {
         self.spot.defanged
     }
 
     /// Whether it was found in a part whose MIME damage was repaired.
-    #[must_use]
     pub fn is_recovered(&self) -> bool {
         self.spot.recovered
     }

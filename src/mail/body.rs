@@ -58,9 +58,19 @@ impl Walk<'_, '_> {
                 if !plain || raw.is_empty() || (!worthless && signed::has_escapes(octets)) {
                     return self.read(kind, raw, octets, map, reading, recovered);
                 }
-                let (part, alternative) = (&self.scratch.section, self.alternative);
+                let (part, media, alternative) = (&self.scratch.section, self.media, self.alternative);
                 let triggers = self.caller.prefilter.triggers_from(raw.start);
-                (self.caller.visit)(&Region { kind, raw, part, text: octets, triggers, map, recovered, alternative })
+                (self.caller.visit)(&Region {
+                    kind,
+                    raw,
+                    part,
+                    media,
+                    text: octets,
+                    triggers,
+                    map,
+                    recovered,
+                    alternative,
+                })
             }
             Encoding::Identity | Encoding::Unknown | Encoding::Quoted => {
                 if undeclared {
@@ -138,20 +148,32 @@ impl Walk<'_, '_> {
             Some(decoded) => (decoded.as_bytes(), Map::Whole { start: raw.start, end: raw.end }),
             None => (text, map),
         };
-        let Scratch { joined, runs, section: part, .. } = &mut *self.scratch;
-        let (triggers, alternative) = (None, self.alternative);
+        let Scratch { joined, section: part, .. } = &mut *self.scratch;
+        let (triggers, media, alternative) = (None, self.media, self.alternative);
         match kind {
             // Who signs text does not flow it.
-            Kind::Text if reading.delsp => flowed::join(text, joined, runs),
-            Kind::Text if reading.folded => folded::unfold_text(text, joined, runs),
+            Kind::Text if reading.delsp => flowed::join(text, joined),
+            Kind::Text if reading.folded => folded::unfold_text(text, joined),
             Kind::Text if signed::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
-                signed::unescape(text, joined, runs);
+                signed::unescape(text, joined);
             }
-            _ => return self.caller.visit(&Region { kind, raw, part, text, triggers, map, recovered, alternative }),
+            _ => {
+                return self.caller.visit(&Region {
+                    kind,
+                    raw,
+                    part,
+                    media,
+                    text,
+                    triggers,
+                    map,
+                    recovered,
+                    alternative,
+                });
+            }
         }
-        let inner = Map::Runs(runs, joined.len());
+        let inner = joined.map();
         let map = Map::Composed(&inner, &map);
-        self.caller.visit(&Region { kind, raw, part, text: joined, triggers, map, recovered, alternative })
+        self.caller.visit(&Region { kind, raw, part, media, text: &joined.text, triggers, map, recovered, alternative })
     }
 
     /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.

@@ -95,6 +95,16 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     }
 }
 
+/// What the names of the charsets begin with in which every character is one byte, as the Encoding Standard has them.
+const EIGHT_BIT: &[&str] = &["ISO-8859", "windows-", "KOI8", "IBM866", "macintosh", "x-mac"];
+
+/// Decodes `text` in the charset of this name, if every character in it is one byte.
+pub(super) fn decode_eight_bit(label: &[u8], text: &[u8]) -> Option<String> {
+    let charset = Charset::for_label(label)?;
+    let is_eight_bit = EIGHT_BIT.iter().any(|name| charset.name().starts_with(name));
+    is_eight_bit.then(|| charset.decode_without_bom_handling(text).0.into_owned())
+}
+
 /// UTF-16 without a mark: big-endian by RFC 2781, little-endian by nearly every sender.
 fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
     let little = match label {

@@ -206,6 +206,11 @@ fn media(value: &[u8]) -> &[u8] {
     value[..end].trim_ascii()
 }
 
+/// Decodes `text`, of a part with this Content-Type, if that names a charset in which every character is one byte.
+pub(crate) fn decode_eight_bit(content_type: &[u8], text: &[u8]) -> Option<String> {
+    charset::decode_eight_bit(rough_parameter(content_type, b"charset")?, text)
+}
+
 /// The value of parameter `name`, quickly and roughly: for telling the usual from the unusual.
 fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     let named = |equals: &usize| {

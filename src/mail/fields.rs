@@ -111,21 +111,21 @@ impl Walk<'_, '_> {
         }
         let Field { value, raw, .. } = field;
         let is = |other: &[u8]| matches!(kind, Kind::Header { name } if name.eq_ignore_ascii_case(other));
-        let Scratch { joined, runs, section: part, .. } = &mut *self.scratch;
+        let Scratch { joined, section: part, .. } = &mut *self.scratch;
         // Their value is one URI, folded wherever the line was full (RFC 2557, section 4.4.1).
         let unfolds = (is(b"Content-Location") || is(b"Content-Base")) && decoded.is_none();
         if unfolds {
-            folded::unfold_field(&message[value.clone()], joined, runs);
+            folded::unfold_field(&message[value.clone()], joined);
         }
-        let (inner, outer) = (Map::Runs(runs, joined.len()), Map::Shift(value.start));
+        let (inner, outer) = (joined.map(), Map::Shift(value.start));
         let (text, map, triggers) = match &decoded {
             Some(text) => (text.as_bytes(), Map::Whole { start: value.start, end: value.end }, None),
-            None if unfolds => (joined.as_slice(), Map::Composed(&inner, &outer), None),
+            None if unfolds => (joined.text.as_slice(), Map::Composed(&inner, &outer), None),
             None => {
                 (&message[value.clone()], Map::Shift(value.start), self.caller.prefilter.triggers_from(value.start))
             }
         };
         let alternative = self.alternative;
-        (self.caller.visit)(&Region { kind, raw, part, text, triggers, map, recovered: false, alternative })
+        (self.caller.visit)(&Region { kind, raw, part, media: b"", text, triggers, map, recovered: false, alternative })
     }
 }

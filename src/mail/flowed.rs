@@ -6,20 +6,17 @@
 use memchr::memchr;
 
 use super::header;
-use super::map::{Run, copy};
+use super::map::Joined;
 
-/// Joins the flowed lines of `text` into `joined`, and says in `runs` what came from where.
+/// Joins the flowed lines of `text` into `joined`.
 ///
 /// A line that ends in a space flows into the next if that has the same quote depth: the space, the line
 /// end, the next line's quote marks and its stuffed space go. `-- ` never flows. Everything else stays,
 /// octet for octet. Linear.
-pub(super) fn join(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
-    joined.clear();
-    runs.clear();
-    joined.reserve(text.len());
+pub(super) fn join(text: &[u8], joined: &mut Joined) {
+    joined.clear(text.len());
     let mut at = 0;
-    // Where the octets not yet copied begin, and what the line before said.
-    let mut kept = 0;
+    // What the line before said.
     let mut flows: Option<usize> = None;
     let mut cut = 0;
     while at < text.len() {
@@ -30,8 +27,7 @@ pub(super) fn join(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
         let content = header::without_ending(&line[(depth + stuffed).min(line.len())..]);
         let signature = content == b"-- ";
         if flows == Some(depth) && !signature {
-            copy(text, kept..cut, joined, runs);
-            kept = at + depth + stuffed;
+            joined.replace(text, cut..at + depth + stuffed, b"");
         }
         flows = None;
         if content.last() == Some(&b' ') && !signature && next < text.len() {
@@ -40,5 +36,5 @@ pub(super) fn join(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
         }
         at = next;
     }
-    copy(text, kept..text.len(), joined, runs);
+    joined.finish(text);
 }

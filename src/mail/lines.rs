@@ -37,7 +37,7 @@ fn walk<S: Simd, const N: usize>(
         let colons = equals(b':').to_bitmask();
         let blanks = (equals(b' ') | equals(b'\t')).to_bitmask();
         // RFC 5322, section 3.6.8.
-        let in_name = (octets - splat(33)).simd_lt(splat(94)).to_bitmask() & !colons;
+        let in_name = (octets - splat(33)).simd_le(splat(93)).to_bitmask() & !colons;
 
         let starts = line_ends << 1 | u64::from(line_end);
         line_end = line_ends >> 63 != 0;
@@ -53,7 +53,7 @@ fn walk<S: Simd, const N: usize>(
         // Something stands in each fold.
         let behind_indent = indent.ends(starts, blanks);
         if behind_indent & !in_name != 0 {
-            odd |= behind_indent & octets.simd_lt(splat(b' ')).to_bitmask();
+            odd |= behind_indent & octets.simd_le(splat(31)).to_bitmask();
         }
 
         let end = starts & !in_name & !blanks;

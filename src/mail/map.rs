@@ -22,12 +22,43 @@ pub(crate) struct Run {
     pub(crate) len: u32,
 }
 
-/// Puts `range` of `text` behind what is `joined`, and says so in `runs`.
-pub(super) fn copy(text: &[u8], range: Range<usize>, joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
-    if !range.is_empty() {
-        // They fit: of a message of 4 GiB or more nothing is undone.
-        runs.push(Run { text: joined.len() as u32, raw: range.start as u32, len: range.len() as u32 });
-        joined.extend_from_slice(&text[range]);
+/// A text with gaps closed or filled, and where all of it came from.
+#[derive(Debug, Default)]
+pub(crate) struct Joined {
+    pub(crate) text: Vec<u8>,
+    pub(crate) runs: Vec<Run>,
+    /// Up to here the source was copied or replaced.
+    pub(crate) kept: usize,
+}
+
+impl Joined {
+    /// Begins anew, with room for `len` bytes.
+    pub(super) fn clear(&mut self, len: usize) {
+        self.text.clear();
+        self.runs.clear();
+        self.text.reserve(len);
+        self.kept = 0;
+    }
+
+    /// Copies `source` up to `gap`, in the place of which `filler` stands.
+    pub(crate) fn replace(&mut self, source: &[u8], gap: Range<usize>, filler: &[u8]) {
+        for (bytes, raw) in [(&source[self.kept..gap.start], self.kept..gap.start), (filler, gap.clone())] {
+            if !bytes.is_empty() {
+                // They fit: of a message of 4 GiB or more nothing is decoded.
+                self.runs.push(Run { text: self.text.len() as u32, raw: raw.start as u32, len: raw.len() as u32 });
+                self.text.extend_from_slice(bytes);
+            }
+        }
+        self.kept = gap.end;
+    }
+
+    /// Copies the rest of `source`.
+    pub(crate) fn finish(&mut self, source: &[u8]) {
+        self.replace(source, source.len()..source.len(), b"");
+    }
+
+    pub(crate) fn map(&self) -> Map<'_> {
+        Map::Runs(&self.runs, self.text.len())
     }
 }
 

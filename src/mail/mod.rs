@@ -28,6 +28,7 @@ mod folded;
 mod header;
 #[cfg(feature = "html")]
 pub(crate) mod html;
+mod html_place;
 mod lines;
 mod lookup;
 mod map;
@@ -43,10 +44,12 @@ mod transfer;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use calendar::rfc3339;
+pub(crate) use content::decode_eight_bit;
 pub(crate) use date::seconds;
 pub use header::header_range;
+pub use html_place::HtmlPlace;
 pub(crate) use lookup::Lookup;
-pub(crate) use map::{Map, Run};
+pub(crate) use map::{Joined, Map};
 pub(crate) use note::NoteKind;
 pub use section::Section;
 use structure::Caller;
@@ -112,6 +115,8 @@ pub(crate) struct Region<'a> {
     pub(crate) raw: Range<usize>,
     /// The part it lies in; empty for the message's own headers.
     pub(crate) part: &'a Section,
+    /// The Content-Type of that part, as written; empty if it has none.
+    pub(crate) media: &'a [u8],
     /// What to scan: decoded octets, or the message's own. Empty if skipped.
     pub(crate) text: &'a [u8],
     /// The triggers in `text` and behind it, if that is the message's octets as they lie and they are known.
@@ -151,8 +156,7 @@ pub(crate) struct Note {
 pub(crate) struct Scratch {
     decoded: Vec<u8>,
     points: transfer::Points,
-    joined: Vec<u8>,
-    runs: Vec<Run>,
+    joined: Joined,
     section: Section,
     frames: Vec<structure::Frame>,
     /// For a message inside an encoded part.

@@ -13,13 +13,11 @@ pub struct Section {
 
 impl Section {
     /// The numbers, outermost first.
-    #[must_use]
     pub fn path(&self) -> &[u32] {
         &self.path
     }
 
     /// Whether this is the message itself rather than one of its parts.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.path.is_empty()
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::map::{Run, copy};
+use super::map::Joined;
 
 // Prepared once: on short mail, preparing a search takes as long as the search.
 /// Opens clear-signed text, but for the last hyphens: what is no longer than this is searched for fastest.
@@ -41,20 +41,17 @@ pub(super) fn has_escapes(text: &[u8]) -> bool {
     false
 }
 
-/// Puts `text` without its escapes into `joined`, and says in `runs` what came from where. Linear.
-pub(super) fn unescape(text: &[u8], joined: &mut Vec<u8>, runs: &mut Vec<Run>) {
-    joined.clear();
-    runs.clear();
-    joined.reserve(text.len());
-    let (mut kept, mut at) = (0, 0);
+/// Puts `text` without its escapes into `joined`. Linear.
+pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
+    joined.clear(text.len());
+    let mut at = 0;
     while let Some(signed) = signed(text, at) {
         at = signed.end;
         for line in ESCAPE.find_iter(&text[signed.clone()]).map(|i| signed.start + i + 1) {
-            copy(text, kept..line, joined, runs);
-            kept = line + b"- ".len();
+            joined.replace(text, line..line + b"- ".len(), b"");
         }
     }
-    copy(text, kept..text.len(), joined, runs);
+    joined.finish(text);
 }
 
 #[cfg(test)]

@@ -71,7 +71,8 @@ pub(super) fn nested(
     alternative: Alternative,
 ) -> Flow {
     scratch.frames.clear();
-    let mut walk = Walk { message, limits, scratch, caller, depth, parts, inherited: alternative, alternative };
+    let inherited = alternative;
+    let mut walk = Walk { message, limits, scratch, caller, media: b"", depth, parts, inherited, alternative };
     if u32::try_from(message.len()).is_err() {
         walk.note(NoteKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
@@ -95,6 +96,8 @@ pub(super) struct Walk<'w, 'c> {
     pub(super) limits: &'w Limits,
     pub(super) scratch: &'w mut Scratch,
     pub(super) caller: &'w mut Caller<'c>,
+    /// The Content-Type of the part that is being read.
+    pub(super) media: &'w [u8],
     /// How many levels lie around this message.
     pub(super) depth: usize,
     /// How many parts there have been, in all levels.
@@ -113,6 +116,8 @@ impl Walk<'_, '_> {
         let (mut top, mut digest) = (true, false);
         loop {
             let block = self.headers(at, top, first.take())?;
+            let message = self.message;
+            self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
             let role = self.role(&block, digest);
             let encoding = self.encoding(&block);
             at = block.body;
@@ -229,7 +234,17 @@ impl Walk<'_, '_> {
         let text = if matches!(kind, Kind::Skipped(_)) { &[] } else { &self.message[raw.clone()] };
         let map = Map::Shift(raw.start);
         let (part, alternative) = (&self.scratch.section, self.alternative);
-        self.caller.visit(&Region { kind, raw, part, text, triggers: None, map, recovered, alternative })
+        self.caller.visit(&Region {
+            kind,
+            raw,
+            part,
+            media: self.media,
+            text,
+            triggers: None,
+            map,
+            recovered,
+            alternative,
+        })
     }
 
     /// The next boundary at or after the line start `from`.
@@ -278,18 +293,10 @@ impl Walk<'_, '_> {
 /// Whose boundary `line` (which starts with `--`) is, innermost first, and whether it closes.
 pub(super) fn boundary(frames: &[Frame], line: &[u8]) -> Option<(usize, bool)> {
     let line = header::without_ending(line).get(2..)?;
-    for (index, frame) in frames.iter().enumerate().rev() {
-        if frame.boundary.is_empty() || line.first() != frame.boundary.first() {
-            continue;
-        }
-        let Some(rest) = line.strip_prefix(frame.boundary.as_slice()) else { continue };
-        let (closing, rest) = match rest.strip_prefix(b"--") {
-            Some(rest) => (true, rest),
-            None => (false, rest),
-        };
-        if rest.iter().all(|octet| matches!(octet, b' ' | b'\t' | b'\r')) {
-            return Some((index, closing));
-        }
-    }
-    None
+    let mut with_boundary = frames.iter().enumerate().rev().filter(|(_, frame)| !frame.boundary.is_empty());
+    with_boundary.find_map(|(index, frame)| {
+        let rest = line.strip_prefix(frame.boundary.as_slice())?;
+        let (closing, rest) = rest.strip_prefix(b"--").map_or((false, rest), |rest| (true, rest));
+        rest.iter().all(|octet| matches!(octet, b' ' | b'\t' | b'\r')).then_some((index, closing))
+    })
 }

@@ -55,8 +55,10 @@ pub(super) fn may_end(octet: u8) -> bool {
 pub(super) struct Extent {
     /// The first octet that does not belong to it.
     pub(super) end: usize,
-    /// Text in a script without spaces follows.
+    /// Text in a script without spaces follows, or a symbol that may be the URL's.
     pub(super) script: bool,
+    /// Something in it depended on what is around it, as `&` does.
+    pub(super) depended: bool,
     /// Longer than [`MAX_BARE`].
     pub(super) overlong: bool,
     /// The brackets that are open at its end.
@@ -79,8 +81,10 @@ pub(super) struct Brackets {
 #[inline(always)]
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
-    let mut extent = Extent { end: LOOKED_AT.next(&text[..limit], from), script: false, overlong: false, open };
+    let mut extent =
+        Extent { end: LOOKED_AT.next(&text[..limit], from), script: false, depended: false, overlong: false, open };
     if extent.end < limit && does(text[extent.end]) != STOPS {
+        extent.depended = true;
         extent.go_on(text, start, limit);
     }
     extent.overlong = extent.end - from > MAX_BARE;
@@ -103,24 +107,31 @@ impl Extent {
     }
 }
 
-/// Where the URL of `extent` would end if the text in a script without spaces that follows belonged to it; no further
-/// than where the next URL starts.
+/// Where the URL of `extent` would end if the symbol or the text in a script without spaces that follows belonged to it; no
+/// further than where the next URL starts.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let limit = text.len().min(start + MAX_BARE);
     let mut open = extent.open;
     let mut at = extent.end;
+    // The last symbols, which do not belong to the URL if the next one follows directly.
+    let mut symbols = at..at;
     while at < limit {
         match does(text[at]) {
             STOPS => break,
             DEPENDS => match depends(text, start..at, limit, &mut open) {
-                Next::On(octets) | Next::Script(octets) => at += octets,
+                Next::On(octets) => at += octets,
+                Next::Script(octets) => {
+                    symbols = at..at + octets;
+                    at += octets;
+                }
                 Next::Stop => break,
             },
             _ => {
                 if text[at] == b':'
                     && let Some(name) = starts_bare(text, at)
                 {
-                    return at - name;
+                    let start = at - name;
+                    return if start == symbols.end && symbol(&text[symbols.clone()]) { symbols.start } else { start };
                 }
                 at += 1;
             }
@@ -157,7 +168,7 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
 enum Next {
     /// The URL goes on behind so many octets.
     On(usize),
-    /// So many octets are a character of a script without spaces.
+    /// So many octets are a character of a script without spaces, or symbols that may be the URL's.
     Script(usize),
     Stop,
 }
@@ -174,7 +185,8 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         }
         b'[' => {
             open.square += 1;
-            text.get(at + 1) != Some(&b'/') && !is_in_host(&text[url])
+            text.get(at + 1) != Some(&b'/')
+                && (!is_in_host(&text[url.clone()]) || url.len() < MAX_NAME && is_mark(&text[at + 1..]))
         }
         b'{' => {
             open.curly += 1;
@@ -189,7 +201,12 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b'&' => !is_residue(&text[at..]),
         // At the first of several that are not ASCII.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,
-        _ => return script(&text[at..limit]),
+        _ => {
+            return match script(&text[at..limit]) {
+                Next::Stop if !is_in_host(&text[url]) => symbols(&text[..limit], at),
+                next => next,
+            };
+        }
     };
     if goes_on { Next::On(1) } else { Next::Stop }
 }
@@ -201,6 +218,29 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     let Some(slashes) = memchr::memmem::find(scheme, b"://") else { return false };
     let host = &url[slashes + 3..];
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
+}
+
+/// No further is a host looked at for what makes it harmless: from its beginning at each `[`.
+const MAX_NAME: usize = 300;
+
+/// Whether what follows a `[` in a host makes that harmless (6.1, 6.3): a mark, perhaps between blanks and without the bracket
+/// that closes it, before a letter or digit.
+#[cold]
+fn is_mark(text: &[u8]) -> bool {
+    const MARKS: [&[u8]; 5] = [b".", b"dot", b":", b"@", b"at"];
+    /// So many blanks may stand on each side.
+    const BLANKS: usize = 3;
+    let behind_blanks = |text: &'_ [u8]| text.iter().take(BLANKS).take_while(|octet| **octet == b' ').count();
+    let blanks = behind_blanks(text);
+    let text = &text[blanks..];
+    let begins = |mark: &&&[u8]| text.get(..mark.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(mark));
+    let Some(mark) = MARKS.iter().find(begins) else { return false };
+    let rest = &text[mark.len()..];
+    let close = behind_blanks(rest);
+    let closed = rest.get(close) == Some(&b']');
+    let next = if closed { rest.get(close + 1) } else { rest.first() };
+    // Without its bracket a word may be any word, and a sign behind a blank any sign.
+    (closed || blanks == 0 && !mark[0].is_ascii_alphabetic()) && next.is_some_and(u8::is_ascii_alphanumeric)
 }
 
 /// Where the run of URL characters that goes on at `at` ends: for what is too long to be a URL.
@@ -300,16 +340,74 @@ const MARKS: &[Range<u32>] = &[
 /// Where the numbers are that are no digits: superscripts, as of footnotes, fractions, numbers in circles.
 const SIGNS: &[Range<u32>] = &[0x00B2..0x00C0, 0x2070..0x20A0, 0x2150..0x2160, 0x2460..0x2500, 0x2776..0x2794];
 
+/// Symbols that people put into the names of pages: signs of currency and the like, dashes, daggers and bullets, arrows,
+/// mathematics, technical signs, shapes, dingbats, emoji. Without quotation marks, brackets, the ellipsis and what draws
+/// tables, which stand around a URL or cut it short.
+const SYMBOLS: &[Range<u32>] = &[
+    0x00A2..0x00AA,
+    0x00AC..0x00B2,
+    0x00B4..0x00B9,
+    0x00D7..0x00D8,
+    0x00F7..0x00F8,
+    0x2010..0x2016,
+    0x2020..0x2024,
+    0x2030..0x2039,
+    0x20A0..0x20D0,
+    0x2100..0x2150,
+    0x2190..0x2329,
+    0x232B..0x2460,
+    0x25A0..0x2768,
+    0x2794..0x27E6,
+    0x27F0..0x2983,
+    0x2999..0x29D8,
+    0x2A00..0x2C00,
+    0x1_F000..0x1_FB00,
+];
+
+/// The character at the beginning of `text`, if that is valid UTF-8.
+fn character(text: &[u8]) -> Option<char> {
+    text[..text.len().min(4)].utf8_chunks().next()?.valid().chars().next()
+}
+
+/// Whether `text` begins with a character in UTF-8.
+#[cfg(feature = "mime")]
+pub(super) fn begins_with_character(text: &[u8]) -> bool {
+    character(text).is_some()
+}
+
+fn within(c: char, ranges: &[Range<u32>]) -> bool {
+    ranges.iter().any(|range| range.contains(&u32::from(c)))
+}
+
 /// What the character at the beginning of `text`, which is not ASCII, does: letters, digits and marks of valid UTF-8
 /// go on.
 fn script(text: &[u8]) -> Next {
-    let Some(c) = text[..text.len().min(4)].utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()) else {
-        return Next::Stop;
-    };
-    let within = |ranges: &[Range<u32>]| ranges.iter().any(|range| range.contains(&u32::from(c)));
-    match c {
-        c if !c.is_alphanumeric() && !within(MARKS) || c.is_numeric() && within(SIGNS) => Next::Stop,
-        c if within(UNSPACED) => Next::Script(c.len_utf8()),
-        c => Next::On(c.len_utf8()),
+    match character(text) {
+        None => Next::Stop,
+        Some(c) if !c.is_alphanumeric() && !within(c, MARKS) || c.is_numeric() && within(c, SIGNS) => Next::Stop,
+        Some(c) if within(c, UNSPACED) => Next::Script(c.len_utf8()),
+        Some(c) => Next::On(c.len_utf8()),
     }
+}
+
+/// What the symbols at `at` do, which is in a path: between letters, digits or slashes they may be the URL's. An emoji may
+/// consist of several, with joiners between.
+fn symbols(text: &[u8], at: usize) -> Next {
+    if !matches!(text[at - 1], b'/' | 0x80..) && !text[at - 1].is_ascii_alphanumeric() {
+        return Next::Stop;
+    }
+    let mut end = at;
+    while let Some(c) = character(&text[end..]) {
+        match c {
+            c if within(c, SYMBOLS) || end > at && within(c, MARKS) => end += c.len_utf8(),
+            c if end > at && (c == '/' || c.is_alphanumeric()) => return Next::Script(end - at),
+            _ => break,
+        }
+    }
+    Next::Stop
+}
+
+/// Whether `text` begins with a symbol.
+fn symbol(text: &[u8]) -> bool {
+    character(text).is_some_and(|c| within(c, SYMBOLS))
 }

@@ -3,13 +3,19 @@
 use std::fmt;
 use std::ops::Range;
 
+#[cfg(feature = "mime")]
+use super::bare::begins_with_character;
 use super::{MAX_BARE, quote};
+#[cfg(feature = "mime")]
+use crate::trigger::is_utf8_around;
 #[cfg(feature = "html")]
 use crate::trigger::scheme_length;
 #[cfg(feature = "html")]
 use crate::url::scheme;
 use crate::url::scheme::Scheme;
 use crate::url::{ParseError, ParseErrorKind, Url};
+#[cfg(feature = "html")]
+use crate::url::{Warnings, mend};
 
 named! {
     /// How a URL stood in the text (RULES.md, section 0).
@@ -47,8 +53,11 @@ named! {
         Tokens = "tokens",
         /// A continuation line had lost its quote prefix (rule 1.4).
         Quote = "quote",
-        /// Text in a script that is written without spaces follows directly (rule 2.2).
+        /// What is not ASCII follows directly: text in a script that is written without spaces or a symbol, or a
+        /// letter in the charset of its part.
         Script = "script",
+        /// `&amp;` in plain text may be a reference of HTML that nobody decoded (rule 2.2a).
+        Reference = "reference",
         /// What may be there to make a URL harmless, or as part of it: RULES.md, section 6. The scanner itself never says so.
         Defanged = "defanged",
     }
@@ -100,6 +109,8 @@ pub(super) struct More {
     pub(super) joined: Vec<u8>,
     pub(super) alternatives: Vec<Alternative>,
     pub(super) doubtful: Option<Reason>,
+    /// Of a rejoined bare URL.
+    pub(super) confidence: Option<u8>,
 }
 
 impl More {
@@ -107,17 +118,37 @@ impl More {
     pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<More> {
         Box::new(More { alternatives: vec![Alternative { url, reason }], ..More::default() })
     }
+
+    /// Adds the reading in which `&amp;` is `&` to those of a URL, which is `url` if it is in one piece.
+    #[inline]
+    pub(super) fn add_decoded(more: &mut Option<Box<More>>, url: &[u8]) {
+        let url = match more {
+            Some(more) if !more.fragments.is_empty() => &more.joined,
+            _ => url,
+        };
+        if let Some(at) = memchr::memchr(b'&', url)
+            && let Some(url) = decoded(url, at)
+        {
+            more.get_or_insert_default().alternatives.push(Alternative { url, reason: Reason::Reference });
+        }
+    }
 }
 
-/// The place of the first colon, if it is one of the first eight octets.
-#[cfg(feature = "html")]
-#[inline]
-fn colon(text: &[u8]) -> Option<usize> {
-    const EACH: u64 = u64::MAX / 255;
-    let others = u64::from_le_bytes(*text.first_chunk()?) ^ (EACH * u64::from(b':'));
-    // The high bit of each octet that is zero; only the lowest of these bits is certain.
-    let zeros = others.wrapping_sub(EACH) & !others & EACH << 7;
-    (zeros != 0).then(|| zeros.trailing_zeros() as usize / 8)
+/// `url` with `&` for each `&amp;`, the first of which is at `from` or later; `None` if it has none.
+#[cold]
+fn decoded(url: &[u8], from: usize) -> Option<Vec<u8>> {
+    const REFERENCE: &[u8] = b"&amp;";
+    let ampersands = memchr::memchr_iter(b'&', &url[from..]).map(|i| from + i);
+    let (mut decoded, mut from) = (Vec::new(), 0);
+    for at in ampersands.filter(|at| url[*at..].starts_with(REFERENCE)) {
+        decoded.extend_from_slice(&url[from..=at]);
+        from = at + REFERENCE.len();
+    }
+    if from == 0 {
+        return None;
+    }
+    decoded.extend_from_slice(&url[from..]);
+    Some(decoded)
 }
 
 impl<'h> Candidate<'h> {
@@ -130,23 +161,27 @@ impl<'h> Candidate<'h> {
     /// of a text's URLs.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
-        // Nearly all have one of a few schemes, whose names are short; then nothing is left to ask.
-        let short = colon(value).and_then(|name| scheme::find(&value[..name]));
-        let known = match short {
-            Some(row) => Some(row),
-            None => scheme::find(&value[..scheme_length(value)?]),
-        };
+        let known = scheme::find(&value[..scheme_length(value)?]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
-    /// With another reading of who knows the text as it was before it came to the scanner.
+    /// The URL that browsers request for an attribute, if that is not what is written: see [`mend`]. Of an attribute that is
+    /// a URL as written, only backslashes matter.
+    #[cfg(feature = "html")]
+    pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
+        let (text, row) = (self.text(), self.known?);
+        let is_asked = self.form == Form::Href && (!is_url || mend::has_backslash(text));
+        if is_asked { mend::mend(text, row) } else { None }
+    }
+
+    /// With another reading of who knows more than the scanner.
     #[cfg(feature = "mime")]
     pub(crate) fn or(mut self, url: &[u8], reason: Reason) -> Self {
         self.more.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
         self
     }
 
-    /// In doubt for a reason that only who knows that text has.
+    /// In doubt for this reason, unless it has another.
     #[cfg(feature = "mime")]
     pub(crate) fn in_doubt(mut self, reason: Reason) -> Self {
         self.more.get_or_insert_default().doubtful.get_or_insert(reason);
@@ -154,13 +189,11 @@ impl<'h> Candidate<'h> {
     }
 
     /// How it stood in the text.
-    #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
     /// The URL in its preferred reading, joined. Borrowed unless it stood in several pieces.
-    #[must_use]
     pub fn text(&self) -> &[u8] {
         self.joined().unwrap_or(&self.haystack[self.span.clone()])
     }
@@ -199,6 +232,7 @@ impl<'h> Candidate<'h> {
     }
 
     /// Its text, to be [parsed](Self::fill).
+    #[cfg(feature = "mime")]
     pub(crate) fn unparsed(&self) -> Url<'_> {
         Url::unparsed(self.text())
     }
@@ -209,7 +243,6 @@ impl<'h> Candidate<'h> {
     }
 
     /// The octets of the text from the URL's first to its last, line breaks between them included.
-    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -221,38 +254,55 @@ impl<'h> Candidate<'h> {
         whole.into_iter().chain(fragments.iter().cloned())
     }
 
+    /// Whether a byte that is not ASCII follows.
+    #[cfg(feature = "mime")]
+    #[inline]
+    pub(crate) fn is_before_byte(&self) -> bool {
+        self.haystack.get(self.behind).is_some_and(|byte| !byte.is_ascii())
+    }
+
+    /// Whether the byte that [follows](Self::is_before_byte) is not a character of UTF-8, and stopped it for that (rule 2.2):
+    /// in an 8-bit charset it may be a letter.
+    #[cfg(feature = "mime")]
+    pub(crate) fn is_cut_by_byte(&self) -> bool {
+        let text = self.haystack;
+        matches!(self.form, Form::Bare | Form::Prefixed)
+            && (!is_utf8_around(text, self.span.start, self.behind) || !begins_with_character(&text[self.behind..]))
+    }
+
     /// Whether the URL was put together from several pieces.
-    #[must_use]
     pub fn is_rejoined(&self) -> bool {
         self.more.as_ref().is_some_and(|more| !more.fragments.is_empty())
     }
 
-    /// What stood directly behind a bare URL and was taken off its end (rule 2.3); empty if nothing was.
+    /// How likely it is, in percent, that a bare URL put together over lines is the one that was meant; `None` for all others.
+    /// The evidence of all its line breaks together, by the fit of RULES.md, section 3.
     #[must_use]
+    pub fn confidence(&self) -> Option<u8> {
+        self.more.as_ref()?.confidence
+    }
+
+    /// What stood directly behind a bare URL and was taken off its end (rule 2.3); empty if nothing was.
     pub fn trimmed(&self) -> &'h [u8] {
         &self.haystack[self.span.end..self.behind]
     }
 
     /// The other readings, the likelier first.
-    #[must_use]
     pub fn alternatives(&self) -> &[Alternative] {
         self.more.as_ref().map_or(&[], |more| &more.alternatives)
     }
 
     /// Set if the preferred reading is no more than the likelier one.
-    #[must_use]
     pub fn doubtful(&self) -> Option<Reason> {
         self.more.as_ref()?.doubtful
     }
 
     /// Whether it was cut at [`MAX_BARE`] octets: no URL then, whatever [`Url::parse`] says of the piece.
-    #[must_use]
     pub fn is_overlong(&self) -> bool {
         self.overlong
     }
 
     /// How many quote marks its line begins with. Looks back to the line's start.
-    #[must_use]
     pub fn quote_depth(&self) -> usize {
         quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::prefix(&self.haystack[line..]).depth)
     }

@@ -58,6 +58,7 @@ pub enum Hyphen {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scanner {
     rejoin: Rejoin,
+    min_confidence: u8,
     hyphen: Hyphen,
 }
 
@@ -72,6 +73,13 @@ impl Scanner {
     #[must_use]
     pub fn rejoin(self, rejoin: Rejoin) -> Self {
         Scanner { rejoin, ..self }
+    }
+
+    /// Rejoins only those bare URLs whose [confidence](Candidate::confidence) is at least `percent`. Any other ends at its
+    /// line's end, and the joined reading is an alternative.
+    #[must_use]
+    pub fn min_confidence(self, percent: u8) -> Self {
+        Scanner { min_confidence: percent, ..self }
     }
 
     /// Says which reading of a hyphen at a line's end is preferred.
@@ -176,7 +184,8 @@ impl<'h> Iterator for Candidates<'h> {
             self.at = colon + 1;
             let (start, row, bare) = match trigger {
                 Trigger::Prefix => match self.wrapper(colon) {
-                    Some((span, more)) if self.starts.contains(&span.start) => {
+                    Some((span, mut more)) if self.starts.contains(&span.start) => {
+                        More::add_decoded(&mut more, &self.text[span.clone()]);
                         return Some(Candidate { more, ..Candidate::new(self.text, Form::Wrapped, span) });
                     }
                     _ => continue,
@@ -240,18 +249,34 @@ impl<'h> Candidates<'h> {
         row: Option<&'static Scheme>,
         bare: bool,
     ) -> Option<Candidate<'h>> {
+        let mut numbered = None;
         if start > 0 && self.text[start - 1] == b'<' && self.text[start].is_ascii_alphabetic() {
-            if let Some(end) = wrapped::plain(self.text, start) {
+            if let Some((end, has_ampersand)) = wrapped::plain(self.text, start) {
                 self.at = end + 1;
                 let known = row.filter(|row| row.name.len() == colon - start);
-                return Some(Candidate { known, ..Candidate::new(self.text, Form::Angle, start..end) });
+                let mut more = None;
+                if has_ampersand {
+                    More::add_decoded(&mut more, &self.text[start..end]);
+                }
+                return Some(Candidate { known, more, ..Candidate::new(self.text, Form::Angle, start..end) });
             }
-            if let Some((span, more)) = self.angle(start) {
+            if let Some((span, mut more)) = self.angle(start) {
+                More::add_decoded(&mut more, &self.text[span.clone()]);
                 return Some(Candidate { more, ..Candidate::new(self.text, Form::Angle, span) });
             }
+            numbered = self.numbered(start);
         }
         let row = row.filter(|_| bare)?;
-        self.bare(colon - row.name.len(), colon, row)
+        self.bare(colon - row.name.len(), colon, row, numbered)
+    }
+
+    /// What is known of a bare URL that `<` directly before `start` opens, on the first of several lines with numbers: the
+    /// whole is its alternative (rule 1.2b).
+    #[cold]
+    fn numbered(&self, start: usize) -> Option<Box<More>> {
+        let mut more = More::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
+        more.doubtful = Some(Reason::Tokens);
+        Some(more)
     }
 
     /// `<scheme:...>` whose scheme starts at `start`, and which is more than a line's part without blanks.
@@ -301,13 +326,19 @@ impl<'h> Candidates<'h> {
             let first = text[inside.fragments[0].clone()].to_vec();
             alternatives.push(Alternative { url: first, reason });
         }
-        let more = More { fragments, joined, alternatives, doubtful };
+        let more = More { fragments, joined, alternatives, doubtful, confidence: None };
         (span, Some(Box::new(more)))
     }
 
-    /// The bare URL whose scheme starts at `start` and ends at `colon`.
+    /// The bare URL whose scheme starts at `start` and ends at `colon`; `more` is what is known of it.
     #[inline(always)]
-    fn bare(&mut self, start: usize, colon: usize, row: &'static Scheme) -> Option<Candidate<'h>> {
+    fn bare(
+        &mut self,
+        start: usize,
+        colon: usize,
+        row: &'static Scheme,
+        mut more: Option<Box<More>>,
+    ) -> Option<Candidate<'h>> {
         let text = self.text;
         let has_to_show = row.start.is_without_slashes();
         if has_to_show && (colon < self.barren[row.start as usize] || !may_begin(row.start, text.get(colon + 1))) {
@@ -330,34 +361,42 @@ impl<'h> Candidates<'h> {
             self.barren[row.start as usize] = extent.end;
             return None;
         }
-        let mut more = None;
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
             let longer = trim(text, start, b"", start..longer, &mut self.marks);
-            more = Some(More::alternative(text[start..longer].to_vec(), Reason::Script));
+            // A symbol between two URLs belongs to neither.
+            if longer > end {
+                let alternative = Alternative { url: text[start..longer].to_vec(), reason: Reason::Script };
+                more.get_or_insert_default().alternatives.push(alternative);
+            }
         }
         self.at = extent.end;
         let mut whole = Pieces { end, behind: extent.end, known: Some(row), more };
-        if let Some(joined) = rejoin::join(text, start, &extent, &mut self.marks) {
+        let least = if self.scanner.rejoin == Rejoin::Never { u8::MAX } else { self.scanner.min_confidence };
+        if let Some(joined) = rejoin::join(text, start, &extent, least, &mut self.marks) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
-        let Pieces { end, behind, known, more } = whole;
+        let Pieces { end, behind, known, mut more } = whole;
+        if extent.depended || more.is_some() {
+            More::add_decoded(&mut more, &text[start..end]);
+        }
         Some(Candidate { behind, known, more, ..Candidate::new(text, form, start..end) })
     }
 
-    /// The URL of several pieces, or `first` of them and that as an alternative, as configured.
+    /// The URL of several pieces, if it is likely enough, with `first` of them and more of them as alternatives.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
-        let rejoin::Joined { pieces, url, behind } = joined;
+        let rejoin::Joined { pieces, url, behind, confidence, longer } = joined;
         let more = whole.more.get_or_insert_default();
-        let reason = Reason::Rejoin;
-        if self.scanner.rejoin == Rejoin::Never {
-            more.alternatives.push(Alternative { url, reason });
+        let mut or = |url| more.alternatives.push(Alternative { url, reason: Reason::Rejoin });
+        if pieces.is_empty() {
+            longer.map(or);
             return whole;
         }
-        more.alternatives.push(Alternative { url: first.to_vec(), reason });
+        or(first.to_vec());
+        longer.map(or);
         self.at = behind;
         let end = pieces[pieces.len() - 1].end;
-        (more.fragments, more.joined) = (pieces, url);
+        (more.fragments, more.joined, more.confidence) = (pieces, url, Some(confidence));
         Pieces { end, behind, known: None, ..whole }
     }
 }

@@ -1,5 +1,7 @@
 //! Lines and the quote prefixes that mail programs put before them (rule 1.4).
 
+use std::ops::Range;
+
 /// How far back the start of a line is looked for. Longer lines are not wrapped
 /// text; the bound keeps a text without line breaks linear.
 const MAX_LINE: usize = 1024;
@@ -58,6 +60,13 @@ pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
     a == b || marks(a).eq(marks(b))
 }
 
+/// Whether the prefix `less` has fewer marks than `more`, and those that `more` begins with.
+pub(super) fn is_less(less: &[u8], more: &[u8]) -> bool {
+    let marks = |prefix: &[u8]| prefix.iter().copied().filter(|b| *b != b' ').collect::<Vec<_>>();
+    let (less, more) = (marks(less), marks(more));
+    less.len() < more.len() && more.starts_with(&less)
+}
+
 /// Where the line that holds `at` begins; `None` if that is more than [`MAX_LINE`] octets back.
 pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_LINE);
@@ -77,11 +86,40 @@ pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
 /// Encoders break lines of quoted-printable at this length, the `=` included (RFC 2045, section 6.7, rule 5).
 const ENCODED_LINE: usize = 76;
 
-/// Whether the `=` that ends `line` is a soft break of quoted-printable that no header declares, and not the URL's,
-/// which begins at `url` in it: the line is exactly as long as encoders make it, and the URL's query, if it has
-/// one, does not wait for a value.
-pub(super) fn is_soft_break(line: &[u8], url: usize) -> bool {
-    line.len() == ENCODED_LINE && line.ends_with(b"=") && !line[url..].contains(&b'?')
+/// How far evidence of quoted-printable is looked for on either side (rule 1.8).
+const NEAR: usize = 2 << 10;
+
+/// Whether the `=` before `end` is a soft break of quoted-printable that no header declares, and not the URL's, which starts at
+/// `start`: its line, from `line` on, is exactly as long as encoders make it, the URL has no query that could wait for a value,
+/// and Mailman wrote the line or something else near it is quoted-printable.
+pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) -> bool {
+    end - line == ENCODED_LINE
+        && text[end - 1] == b'='
+        && matches!(text[end..], [b'\n', ..] | [b'\r', b'\n', ..])
+        && memchr::memchr(b'?', &text[start..end]).is_none()
+        && (is_scrubbed(text, start)
+            || is_encoded(text, start.saturating_sub(NEAR)..start)
+            || is_encoded(text, end..text.len().min(end + NEAR)))
+}
+
+/// Whether the URL that starts at `start` is the address of an attachment that Mailman took out of the message: `URL: http://...`.
+fn is_scrubbed(text: &[u8], start: usize) -> bool {
+    let before = text[..start].strip_suffix(b"<").unwrap_or(&text[..start]);
+    let before = before.strip_suffix(b"URL: ").or_else(|| before.strip_suffix(b"Url : "));
+    before.is_some_and(|before| matches!(before.last(), None | Some(b'\n' | b' ')))
+}
+
+/// Whether `range` of `text` has what quoted-printable writes: a soft break of a full line, `=3D`, or another escape at a line's
+/// end.
+fn is_encoded(text: &[u8], range: Range<usize>) -> bool {
+    memchr::memchr_iter(b'=', &text[range.clone()]).map(|i| range.start + i).any(|at| match text[at + 1..range.end] {
+        [b'3', b'D', ..] => true,
+        [b'\n', ..] | [b'\r', b'\n', ..] => {
+            line_start(text, at).is_some_and(|line| line >= range.start && at + 1 - line == ENCODED_LINE)
+        }
+        [a, b, b'\n' | b'\r', ..] => a.is_ascii_hexdigit() && b.is_ascii_hexdigit(),
+        _ => false,
+    })
 }
 
 /// Whether `b` is a blank inside a line: space, tab, or the CR of a line's end.

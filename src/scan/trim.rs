@@ -20,7 +20,7 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
     let mut end = piece.end;
     let mut surplus = None;
     let mut emphasis = [None; marks::MARKS.len()];
-    let mut genitive = false;
+    let (mut genitive, mut in_host) = (false, false);
     while end > piece.start {
         let last = text[end - 1];
         let goes = match last {
@@ -35,10 +35,15 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
             },
         };
         if !goes {
-            let more = match surplus_end(text, start, piece.start..end) {
-                0 if !genitive => genitive_end(text, start, piece.start..end),
-                more => more,
-            };
+            let mut more = surplus_end(text, start, piece.start..end);
+            if more == 0 && !genitive {
+                more = genitive_end(text, start, piece.start..end);
+            }
+            if more == 0 && matches!(last, b'*' | b'\'' | b'-' | b'_') && piece.start == start {
+                // What is cut off a host's end leaves a host's end: one look at the URL is enough.
+                in_host = in_host || is_in_host(&text[start..end]);
+                more = usize::from(in_host);
+            }
             if more == 0 {
                 break;
             }
@@ -142,6 +147,10 @@ mod tests {
             ("http://a.example/b\u{3092}", "http://a.example/b"),
             ("http://a.example/b\u{201d}", "http://a.example/b"),
             ("'see http://a.example/b'", "http://a.example/b"),
+            ("http://a.example*", "http://a.example"),
+            ("http://a.example-_'", "http://a.example"),
+            ("http://a.example:80-.-", "http://a.example:80"),
+            ("http://a.example-?-", "http://a.example-?-"),
         ];
         for (text, want) in table {
             assert_eq!(url(text), want, "{text:?}");

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::quote;
 use crate::simd::ByteSet;
-use crate::url::class::{CLASSES, FORBIDDEN, HIGH};
+use crate::url::Url;
+use crate::url::class::{AMPERSAND, CLASSES, FORBIDDEN, HIGH};
 
 /// A wrapper that reaches further is none (rule 1.5).
 const MAX_OCTETS: usize = 8 << 10;
@@ -70,15 +71,18 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     None
 }
 
-/// The octets that are not plain.
-static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH);
+/// The bytes that are not plain, and `&`.
+static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND);
 
 /// Where the content of a wrapper that `<` directly before `start` opens ends, if it is of plain ASCII as nearly always, and
-/// the closing `>` follows directly.
-pub(super) fn plain(text: &[u8], start: usize) -> Option<usize> {
+/// the closing `>` follows directly; and whether it has a `&`.
+pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
     let text = &text[..text.len().min(start + MAX_OCTETS - 1)];
-    let end = NOT_PLAIN.next(text, start);
-    (end > start && text.get(end) == Some(&b'>')).then_some(end)
+    let (mut end, mut has_ampersand) = (NOT_PLAIN.next(text, start), false);
+    while text.get(end) == Some(&b'&') {
+        (end, has_ampersand) = (NOT_PLAIN.next(text, end + 1), true);
+    }
+    (end > start && text.get(end) == Some(&b'>')).then_some((end, has_ampersand))
 }
 
 impl Inside {
@@ -133,7 +137,7 @@ impl Inside {
             true => opening,
             false => quote::line_start(text, piece.start).unwrap_or(piece.start),
         };
-        if quote::is_soft_break(&text[line..piece.end], piece.start - line) {
+        if quote::is_soft_break(text, self.span.start, line, piece.end) {
             self.fragments.pop();
             self.fragments.push(piece.start..piece.end - 1);
         }
@@ -152,6 +156,9 @@ impl Inside {
         } else if prefix.depth == 0 || initials(&line[..prefix.len]) && !initials(opening) {
             self.lost_quote = true;
             0
+        } else if quote::is_less(&line[..prefix.len], opening) {
+            self.lost_quote = true;
+            prefix.len
         } else {
             return None;
         };
@@ -209,6 +216,35 @@ impl Inside {
         }
         readings
     }
+}
+
+/// What the wrapper that `<` directly before `content` opens holds, if its lines are numbered as in a listing, without the
+/// numbers (rule 1.2b). `None` if that is not a URL.
+///
+/// Cost: as [`read`].
+pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {
+    let line = quote::line_start(text, content)?;
+    let before = &text[line + quote::prefix(&text[line..]).len..content - 1];
+    let first = number(before.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?)?;
+    let mut pieces = read(text, content - 1, content)?.fragments;
+    let mut rest = pieces.split_off(pieces.len().min(1));
+    for (n, pair) in (first.checked_add(1)?..).zip(rest.chunks_exact_mut(2)) {
+        if number(&text[pair[0].clone()]) != Some(n)
+            || !text[pair[0].end..pair[1].start].iter().all(|b| quote::is_blank(*b))
+        {
+            return None;
+        }
+        pieces.push(pair[1].clone());
+    }
+    let whole = join(text, &pieces);
+    (pieces.len() > 1 && rest.len() == 2 * (pieces.len() - 1) && Url::parse(&whole).is_ok()).then_some(whole)
+}
+
+/// The number of a line in a listing, perhaps with a colon or a full stop.
+fn number(word: &[u8]) -> Option<u32> {
+    let digits = word.strip_suffix(b":").or_else(|| word.strip_suffix(b".")).unwrap_or(word);
+    // The standard library accepts a sign.
+    if digits.first()?.is_ascii_digit() { std::str::from_utf8(digits).ok()?.parse().ok() } else { None }
 }
 
 /// Pieces of `text` put together.

@@ -25,7 +25,6 @@ mod plain {
     impl Simd for Plain {}
 
     /// What the processor can do.
-    #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct Level;
 
     impl Level {
@@ -53,33 +52,22 @@ mod plain {
     }
 
     impl<S: Simd> u8x64<S> {
-        #[inline(always)]
         pub(crate) fn from_slice(_simd: S, bytes: &[u8; BYTES]) -> Self {
             u8x64 { _simd, bytes: *bytes }
         }
 
-        #[inline(always)]
         pub(crate) fn splat(_simd: S, byte: u8) -> Self {
             u8x64 { _simd, bytes: [byte; BYTES] }
         }
 
-        #[inline(always)]
         pub(crate) fn simd_eq(self, other: Self) -> Mask {
             self.compare(other, |one, other| one == other)
         }
 
-        #[inline(always)]
-        pub(crate) fn simd_lt(self, other: Self) -> Mask {
-            self.compare(other, |one, other| one < other)
-        }
-
-        #[cfg(feature = "html")]
-        #[inline(always)]
         pub(crate) fn simd_le(self, other: Self) -> Mask {
             self.compare(other, |one, other| one <= other)
         }
 
-        #[inline(always)]
         fn compare(self, other: Self, holds: impl Fn(u8, u8) -> bool) -> Mask {
             let mut each = [0; BYTES];
             for (each, (one, other)) in each.iter_mut().zip(self.bytes.iter().zip(other.bytes)) {
@@ -93,7 +81,6 @@ mod plain {
             }))
         }
 
-        #[inline(always)]
         fn each(mut self, other: Self, with: impl Fn(u8, u8) -> u8) -> Self {
             for (one, other) in self.bytes.iter_mut().zip(other.bytes) {
                 *one = with(*one, other);
@@ -105,7 +92,6 @@ mod plain {
     impl<S: Simd> BitAnd for u8x64<S> {
         type Output = Self;
 
-        #[inline(always)]
         fn bitand(self, other: Self) -> Self {
             self.each(other, |one, other| one & other)
         }
@@ -114,7 +100,6 @@ mod plain {
     impl<S: Simd> BitOr for u8x64<S> {
         type Output = Self;
 
-        #[inline(always)]
         fn bitor(self, other: Self) -> Self {
             self.each(other, |one, other| one | other)
         }
@@ -123,7 +108,6 @@ mod plain {
     impl<S: Simd> Sub for u8x64<S> {
         type Output = Self;
 
-        #[inline(always)]
         fn sub(self, other: Self) -> Self {
             self.each(other, u8::wrapping_sub)
         }
@@ -134,7 +118,6 @@ mod plain {
     pub(crate) struct Mask(u64);
 
     impl Mask {
-        #[inline(always)]
         pub(crate) fn to_bitmask(self) -> u64 {
             self.0
         }
@@ -143,14 +126,12 @@ mod plain {
     impl BitOr for Mask {
         type Output = Self;
 
-        #[inline(always)]
         fn bitor(self, other: Self) -> Self {
             Mask(self.0 | other.0)
         }
     }
 
     impl BitOrAssign for Mask {
-        #[inline(always)]
         fn bitor_assign(&mut self, other: Self) {
             self.0 |= other.0;
         }

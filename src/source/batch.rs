@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::File;
-use crate::container::{Note, Piece, Slicer, Window};
+use crate::container::{Note, Piece, Slicer, Window, line_ends};
 
 /// Some whole pieces of one file, and the octets they lie in.
 ///
@@ -16,6 +16,8 @@ pub(crate) struct Batch {
     /// The octets are the first `filled` of these; the others are left from earlier, so that they need not be zeroed.
     buffer: Vec<u8>,
     filled: usize,
+    /// Whether lines end in CR alone; LF takes its place in what is read.
+    pub(super) lines_end_in_cr: bool,
     /// How many of them were filled last time.
     used: usize,
     /// The pieces, in the order of the file, with ranges in [`Batch::bytes`].
@@ -85,6 +87,9 @@ impl Batch {
             match reader.read(&mut self.buffer[self.filled..target]) {
                 Ok(0) => return Ok(false),
                 Ok(n) => {
+                    if self.lines_end_in_cr {
+                        line_ends::to_lf(&mut self.buffer[self.filled..self.filled + n]);
+                    }
                     self.filled += n;
                     self.used = self.filled;
                     if n < PLENTY && self.filled >= least {
@@ -96,6 +101,14 @@ impl Batch {
             }
         }
         Ok(true)
+    }
+
+    /// Says what lines end in, from the first byte on.
+    pub(super) fn set_lines_end_in_cr(&mut self, in_cr: bool) {
+        self.lines_end_in_cr = in_cr;
+        if in_cr {
+            line_ends::to_lf(&mut self.buffer[..self.filled]);
+        }
     }
 
     /// Cuts what has been read. Returns the offset in the file from which on the octets are needed again.

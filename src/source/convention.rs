@@ -12,42 +12,35 @@ pub(super) enum Place {
     Messages,
 }
 
-/// Why something in a directory or an archive is not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LeftOut {
-    /// Its name begins with a dot.
-    Hidden,
-    /// It is a symbolic link, and those are not followed.
-    Link,
-    /// It is a link to a directory that it lies in.
-    Loop,
-    /// It is a socket, a device or the like.
-    Special,
-    /// It is a message that MH took out of its folder: `,12` or `#12`.
-    Removed,
-    /// It is in a Maildir's `tmp`: not delivered.
-    Undelivered,
-    /// It is what a mail server keeps beside the messages of a Maildir.
-    Index,
-    /// It is another name of a file that was read, as a news spool has for an article in several groups; or leads to a
-    /// directory that was.
-    Again,
+rows! {
+    /// Why something in a directory or an archive is not read.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum LeftOut: &'static str {
+        /// Its name begins with a dot.
+        Hidden = "it is hidden",
+        /// It is a symbolic link, and those are not followed.
+        Link = "it is a symbolic link, which is not followed",
+        /// It is a link to a directory that it lies in.
+        Loop = "it is a link to a directory that it lies in",
+        /// It is a socket, a device or the like.
+        Special = "it is no file and no directory",
+        /// It is a message that MH took out of its folder: `,12` or `#12`.
+        Removed = "MH took it out of its folder",
+        /// It is in a Maildir's `tmp`: not delivered.
+        Undelivered = "it was not delivered",
+        /// It is what a mail server keeps beside the messages of a Maildir.
+        Index = "a mail server keeps it beside the messages",
+        /// It is another name of a file that was read, as a news spool has for an article in several groups; or leads to a
+        /// directory that was.
+        Again = "it is another name of what was read",
+    }
 }
 
 /// The reason, for people.
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            LeftOut::Hidden => "it is hidden",
-            LeftOut::Link => "it is a symbolic link, which is not followed",
-            LeftOut::Loop => "it is a link to a directory that it lies in",
-            LeftOut::Special => "it is no file and no directory",
-            LeftOut::Removed => "MH took it out of its folder",
-            LeftOut::Undelivered => "it was not delivered",
-            LeftOut::Index => "a mail server keeps it beside the messages",
-            LeftOut::Again => "it is another name of what was read",
-        })
+        f.write_str(self.row())
     }
 }
 

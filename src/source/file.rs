@@ -31,14 +31,12 @@ pub enum Evidence {
 
 impl File {
     /// Its path as it was given or found; `-` for standard input, and the given name for a reader.
-    #[must_use]
     pub fn name(&self) -> &Path {
         &self.path
     }
 
     /// Its name in the archive that [`name`](Self::name) is, if that is a tar or zip archive: as the archive has it. If
     /// it is in an archive in an archive, that one's name comes before it, with a `!` between.
-    #[must_use]
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
     }
@@ -54,26 +52,22 @@ impl File {
     /// The name of its container format, such as `mbox`: the one that was asked for, or found from its content. When it has
     /// [ended](crate::Sink::end) it is `text` if nothing in it is of the one that was asked for. It is one of the names of
     /// [`Format::all`](crate::Format::all), or `archive` if it [is one](Self::is_archive).
-    #[must_use]
     pub fn format(&self) -> &'static str {
         self.format.name
     }
 
     /// Whether it is a tar or zip archive as a whole, of which something is told beside its members: that it is damaged, or
     /// has [ended](crate::Sink::end). It has no messages and no octets of its own.
-    #[must_use]
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
     }
 
     /// Why it is taken for that.
-    #[must_use]
     pub fn evidence(&self) -> Evidence {
         self.evidence
     }
 
     /// The compression that was undone, if any: offsets count octets behind it.
-    #[must_use]
     pub fn codec(&self) -> Option<Codec> {
         self.codec
     }

@@ -3,35 +3,31 @@
 use memchr::memchr;
 
 use super::{stub, wide};
+use crate::container::line_ends;
 use crate::error::Hint;
 
-/// A compression that is undone while reading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Codec {
-    /// gzip, in one or more members; also in a `#! gunbatch` news batch.
-    Gzip,
-    /// bzip2, in one or more streams; also in a `#! bunbatch` news batch.
-    Bzip2,
-    /// xz, in one or more streams.
-    Xz,
-    /// zstd, in one or more frames.
-    Zstd,
-    /// Unix's compress(1), `.Z`; also in a `#! cunbatch` news batch.
-    Compress,
+rows! {
+    /// A compression that is undone while reading. The rows have its name, and what a file of it is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Codec: (&'static str, &'static str) {
+        /// gzip, in one or more members; also in a `#! gunbatch` news batch.
+        Gzip = ("gzip", "a file of gzip(1)"),
+        /// bzip2, in one or more streams; also in a `#! bunbatch` news batch.
+        Bzip2 = ("bzip2", "a file of bzip2(1)"),
+        /// xz, in one or more streams.
+        Xz = ("xz", "a file of xz(1)"),
+        /// zstd, in one or more frames.
+        Zstd = ("zstd", "a file of zstd(1)"),
+        /// Unix's compress(1), `.Z`; also in a `#! cunbatch` news batch.
+        Compress = ("compress", "a file of compress(1)"),
+    }
 }
 
 impl Codec {
     /// What it is called.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Codec::Gzip => "gzip",
-            Codec::Bzip2 => "bzip2",
-            Codec::Xz => "xz",
-            Codec::Zstd => "zstd",
-            Codec::Compress => "compress",
-        }
+        self.row().0
     }
 
     /// Whether another stream behind the first one begins with `first`.
@@ -62,11 +58,7 @@ impl Kind {
     pub(super) fn what(self, line: usize) -> &'static str {
         match self {
             _ if line > 0 => "a compressed news batch",
-            Kind::Packed(Codec::Gzip) => "a file of gzip(1)",
-            Kind::Packed(Codec::Bzip2) => "a file of bzip2(1)",
-            Kind::Packed(Codec::Xz) => "a file of xz(1)",
-            Kind::Packed(Codec::Zstd) => "a file of zstd(1)",
-            Kind::Packed(Codec::Compress) => "a file of compress(1)",
+            Kind::Packed(codec) => codec.row().1,
             Kind::Tar => "a tar archive",
             Kind::Zip(0) => "a zip archive",
             Kind::Zip(_) => "a zip archive with something before it",
@@ -127,6 +119,11 @@ const FOREIGN: &[(&[u8], &str, Hint)] = &[
 const UTF_16: &str = "iconv -f utf-16 -t utf-8";
 /// The same.
 const UTF_32: &str = "iconv -f utf-32 -t utf-8";
+
+/// Whether the lines of a file that begins with `head` end in CR alone, as far as [`MAGIC_LEN`] bytes tell.
+pub(super) fn lines_end_in_cr(head: &[u8]) -> bool {
+    line_ends::are_cr(&head[..head.len().min(MAGIC_LEN)])
+}
 
 /// Looks at the first [`MAGIC_LEN`] octets of a file, or all of it.
 pub(super) fn look(head: &[u8]) -> Magic {

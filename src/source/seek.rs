@@ -26,7 +26,8 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
     let mut head = Vec::with_capacity(HEAD);
     file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
     let format = options.format.unwrap_or_else(|| Format::detect(&head));
-    let is_local = magic::look(&head) == Magic::Plain && magic::reach(&head) == 0 && format.is_local();
+    let is_plain = magic::look(&head) == Magic::Plain && magic::reach(&head) == 0 && !magic::lines_end_in_cr(&head);
+    let is_local = is_plain && format.is_local();
     file.seek(SeekFrom::Start(if is_local { start - LOOKBACK } else { 0 }))?;
     Ok(is_local.then_some(format))
 }

@@ -10,17 +10,8 @@ use crate::simd::{BLOCK, equals, padded};
 const MAX_TEXT: usize = 16 << 20;
 
 /// The triggers of one text: see the [module](super). Made once per thread and filled again and again.
-#[derive(Debug)]
-pub(crate) struct TriggerIndex {
-    level: Level,
-    colons: Vec<u32>,
-}
-
-impl Default for TriggerIndex {
-    fn default() -> Self {
-        TriggerIndex { level: Level::new(), colons: Vec::new() }
-    }
-}
+#[derive(Debug, Default)]
+pub(crate) struct TriggerIndex(Vec<u32>);
 
 impl TriggerIndex {
     /// All triggers in `text`; `None` if it is over 16 MiB.
@@ -30,10 +21,9 @@ impl TriggerIndex {
         if text.len() > MAX_TEXT {
             return None;
         }
-        let TriggerIndex { level, colons } = self;
-        colons.clear();
-        dispatch!(*level, simd => fill(simd, text, colons));
-        Some(TriggerSlice { offsets: colons, base: 0 })
+        self.0.clear();
+        dispatch!(Level::new(), simd => fill(simd, text, &mut self.0));
+        Some(TriggerSlice { offsets: &self.0, base: 0 })
     }
 }
 
@@ -61,13 +51,11 @@ impl TriggerSlice<'_> {
     }
 
     /// The offset of the first colon, from where the part begins; it may be behind its end.
-    #[inline]
     pub(crate) fn first(&self) -> Option<usize> {
         self.offsets.first().map(|&offset| offset as usize - self.base)
     }
 
     /// Takes the first one.
-    #[inline]
     pub(super) fn next(&mut self) -> Option<usize> {
         let first = self.first()?;
         self.offsets = &self.offsets[1..];
@@ -76,20 +64,14 @@ impl TriggerSlice<'_> {
 }
 
 /// Finds colons that may be a trigger's in a text that is not indexed: those that are left of a block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ColonFinder {
-    level: Level,
     /// Where in the block they stand, and where it ends.
     bits: u64,
     end: usize,
 }
 
 impl ColonFinder {
-    /// Before a text's beginning.
-    pub(super) fn new() -> Self {
-        ColonFinder { level: Level::new(), bits: 0, end: 0 }
-    }
-
     /// Takes the first one of `text` at `at` or behind it. Later calls go forward.
     pub(super) fn next(&mut self, text: &[u8], at: usize) -> Option<usize> {
         loop {
@@ -102,7 +84,7 @@ impl ColonFinder {
             }
             let start = self.end.max(at);
             let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
-            let (before, bits) = dispatch!(self.level, simd => first(simd, rest));
+            let (before, bits) = dispatch!(Level::new(), simd => first(simd, rest));
             (self.bits, self.end) = (bits, start + before + BLOCK);
         }
     }
@@ -161,7 +143,7 @@ fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     // beyond the block is not known here: its first octet may stand behind an `l`.
     let blanks = equals(simd, octets, b' ');
     let els = equals(simd, octets | splat(b' '), b'l');
-    let digits = (octets - splat(b'0')).simd_lt(splat(10)).to_bitmask();
+    let digits = (octets - splat(b'0')).simd_le(splat(9)).to_bitmask();
     colons & (!(blanks >> 1) | els << 1 | 1) & !(digits << 1 & digits >> 1)
 }
 

@@ -36,7 +36,7 @@ impl<'h> Triggers<'h> {
         Triggers {
             text,
             #[cfg(feature = "mime")]
-            colons: if text.len() < MIN_TEXT { Colons::Memchr } else { Colons::Blocks(ColonFinder::new()) },
+            colons: if text.len() < MIN_TEXT { Colons::Memchr } else { Colons::Blocks(ColonFinder::default()) },
         }
     }
 

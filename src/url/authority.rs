@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memrchr};
 
-use super::class::{AT, QUESTION, SLASH, USER, XCHAR};
+use super::class::{AT, Class, QUESTION, SLASH, USER, XCHAR};
 use super::component::Component;
 use super::parser::Parser;
 use super::{ParseError, ParseErrorKind, Tier, host};
@@ -102,11 +102,16 @@ impl Parser<'_, '_> {
             self.depart(Tier::Unsafe, ParseErrorKind::UserInfo, from + early);
             self.url.needs_encoding = true;
         }
+        self.login(from, at, USER | AT, ParseErrorKind::UserInfo)
+    }
+
+    /// `user[:password]@`, of which `@` is at `at`. Gives where the host begins.
+    fn login(&mut self, from: usize, at: usize, allowed: Class, kind: ParseErrorKind) -> Result<usize, ParseError> {
         let colon = memchr(b':', &self.text[from..at]).map_or(at, |length| from + length);
-        self.check(Component::User, from, colon, USER | AT, ParseErrorKind::UserInfo)?;
+        self.check(Component::User, from, colon, allowed, kind)?;
         self.push(Component::User, from, colon);
         if colon < at {
-            self.check(Component::Password, colon + 1, at, USER | AT, ParseErrorKind::UserInfo)?;
+            self.check(Component::Password, colon + 1, at, allowed, kind)?;
             self.push(Component::Password, colon + 1, at);
         }
         Ok(at + 1)
@@ -131,7 +136,6 @@ impl Parser<'_, '_> {
 
     /// A host that is no `hostname`: empty, a number, an IP literal, or a `reg-name`. Gives its end,
     /// which is `end` or the place of the port's colon.
-    #[cold]
     fn odd_host(&mut self, start: usize, end: usize, hostless: bool) -> Result<usize, ParseError> {
         if self.text[start..end].first() == Some(&b'[') {
             return self.literal(start, end);
@@ -198,13 +202,7 @@ impl Parser<'_, '_> {
         if let Some(length) = memrchr(b'@', &self.text[from..end]) {
             let at = from + length;
             self.url.needs_encoding |= memchr(b'@', &self.text[from..at]).is_some();
-            self.check(Component::User, from, at, XCHAR, ParseErrorKind::Character)?;
-            let colon = memchr(b':', &self.text[from..at]).map_or(at, |length| from + length);
-            self.push(Component::User, from, colon);
-            if colon < at {
-                self.push(Component::Password, colon + 1, at);
-            }
-            start = at + 1;
+            start = self.login(from, at, XCHAR, ParseErrorKind::Character)?;
         }
         let stop = if self.octet(start) == Some(b'[') && start < end {
             self.literal(start, end)?

@@ -32,7 +32,7 @@ pub(super) const COLON: Class = 1 << 10;
 /// `@`, of `reserved`.
 pub(super) const AT: Class = 1 << 11;
 /// `&`, of `reserved`.
-pub(super) const AMPERSAND: Class = 1 << 12;
+pub(crate) const AMPERSAND: Class = 1 << 12;
 /// `=`, of `reserved`.
 pub(super) const EQUALS: Class = 1 << 13;
 /// `%`: an escape, if two hexadecimal digits follow.
@@ -116,7 +116,6 @@ pub(crate) const fn class(octet: u8) -> Class {
 }
 
 /// The classes of all `octets` together.
-#[inline]
 pub(crate) fn classes(octets: &[u8]) -> Class {
     let all = |octets: &[u8]| octets.iter().fold(0, |seen, octet| seen | class(*octet));
     let Some(last) = octets.last_chunk::<8>() else { return all(octets) };
@@ -125,13 +124,11 @@ pub(crate) fn classes(octets: &[u8]) -> Class {
 }
 
 /// Is `octet` a letter or a digit (`alphadigit`)?
-#[inline]
 pub(crate) fn is_alphadigit(octet: u8) -> bool {
     class(octet) & ALPHADIGIT != 0
 }
 
 /// Is `octet` one of a scheme's name (`scheme`, in any mix of case)?
-#[inline]
 pub(crate) fn is_scheme_octet(octet: u8) -> bool {
     class(octet) & SCHEME != 0
 }

@@ -63,13 +63,11 @@ rows! {
 
 impl ParseErrorKind {
     /// The stable name, in kebab case: the `reason` of the command's JSON.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().0
     }
 
     /// The clause that the string offends against.
-    #[must_use]
     pub const fn clause(self) -> &'static str {
         self.row().2
     }
@@ -88,20 +86,17 @@ impl ParseError {
     }
 
     /// What is wrong.
-    #[must_use]
     pub fn kind(&self) -> ParseErrorKind {
         self.kind
     }
 
     /// The offset of the first offending octet in the text given to the parser. It is the text's
     /// length if something is missing at the end.
-    #[must_use]
     pub fn offset(&self) -> usize {
         self.offset as usize
     }
 
     /// The kind's stable name: `self.kind().as_str()`.
-    #[must_use]
     pub fn as_str(&self) -> &'static str {
         self.kind.as_str()
     }

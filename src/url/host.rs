@@ -1,6 +1,7 @@
 //! Host names: RFC 1738 section 3.1, and what RFC 3986 section 3.2.2 adds.
 
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::str;
 
 #[cfg(feature = "perf")]
 use fearless_simd::prelude::*;
@@ -167,6 +168,45 @@ fn is_number(host: &[u8]) -> bool {
     }) && groups == 4
 }
 
+/// Whether browsers read `host` as an address of IPv4 that is not written as one is, in four decimal numbers. They take one to
+/// four numbers, decimal, octal behind `0` or hexadecimal behind `0x`, of which the last has all bytes that are left (URL
+/// Standard, section 3.5, "IPv4 parser").
+pub(super) fn is_odd_address(host: &[u8]) -> bool {
+    // Nearly every name ends in a letter that no number has.
+    if host.last().is_none_or(|last| !(last.is_ascii_hexdigit() || matches!(last, b'.' | b'x' | b'X'))) {
+        return false;
+    }
+    let host = percent::decode(host);
+    let name = host.strip_suffix(b".").unwrap_or(&host);
+    let Ok(name) = str::from_utf8(name) else { return false };
+    let mut numbers = [0; 4];
+    let mut count = 0;
+    for part in name.split('.') {
+        let (Some(number), Some(place)) = (number(part), numbers.get_mut(count)) else { return false };
+        *place = number;
+        count += 1;
+    }
+    let (last, others) = numbers[..count].split_last().expect("a split gives one at least");
+    let is_address = others.iter().all(|number| *number < 256) && *last < 1 << (8 * (5 - count));
+    is_address && name.parse::<Ipv4Addr>().is_err()
+}
+
+/// A number of an address, if it is one that an address can have.
+fn number(digits: &str) -> Option<u64> {
+    let (digits, radix) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+        [b'0', _, ..] => (&digits[1..], 8),
+        [b'0'..=b'9', ..] => (digits, 10),
+        _ => return None,
+    };
+    // Behind `0x` there may be nothing; a sign is no digit.
+    match digits {
+        "" => Some(0),
+        _ if digits.starts_with('+') => None,
+        _ => u64::from_str_radix(digits, radix).ok(),
+    }
+}
+
 /// Is `inside`, the text between the brackets, an `IPv6address` or `IPvFuture` of RFC 3986?
 pub(super) fn is_literal(inside: &[u8]) -> bool {
     if let [b'v' | b'V', rest @ ..] = inside {
@@ -178,7 +218,7 @@ pub(super) fn is_literal(inside: &[u8]) -> bool {
             && !address.is_empty()
             && address.iter().all(|&octet| class(octet) & allowed != 0 || octet == b':');
     }
-    std::str::from_utf8(inside).is_ok_and(|inside| inside.parse::<Ipv6Addr>().is_ok())
+    str::from_utf8(inside).is_ok_and(|inside| inside.parse::<Ipv6Addr>().is_ok())
 }
 
 #[cfg(test)]
@@ -233,6 +273,53 @@ mod tests {
             );
         }
         assert!(!is_hostname(b"1.2.3.4") && !is_hostname(b"0001.00000000002.0000000000000000000003.4"));
+    }
+
+    #[test]
+    fn odd_addresses() {
+        for host in [
+            "3232235521",
+            "0xC0A80001",
+            "0XC0a80001",
+            "0300.0250.0.1",
+            "192.168.257",
+            "192.11010048",
+            "1",
+            "0x",
+            "127.1",
+            "0x7f.1",
+            "00.00.00.00",
+            "127.0.0.01",
+            "4294967295",
+            "%31%32%37.1",
+            "127.1.",
+        ] {
+            assert!(is_odd_address(host.as_bytes()), "{host}");
+        }
+        for host in [
+            "127.0.0.1",
+            "255.255.255.255",
+            "127.0.0.1.",
+            "999.0.0.1",
+            "1.2.3.4.5",
+            "1.256.1",
+            "4294967296",
+            "08.1.1.1",
+            "0xg",
+            "0x+1",
+            "+1",
+            "a.1",
+            "a.0x1",
+            "1.2.3.",
+            "1..2",
+            "",
+            ".",
+            "example.org",
+            "99999999999999999999",
+        ] {
+            // `1.2.3.` is `1.2.3` with the root's dot.
+            assert_eq!(is_odd_address(host.as_bytes()), host == "1.2.3.", "{host}");
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use memchr::memchr3;
+
 use super::class::{HIGH, HYPHEN, PERCENT};
 use super::scheme::Shape;
 use super::{Url, host, lookalike, percent};
@@ -34,16 +36,32 @@ named! {
         /// The text of an HTML link is a URL or a host's name, and names a host in another domain than the link does. Only a
         /// hit has it; see [`Url::is_shown_as_other_host`].
         ShownAsOtherHost = "shown-as-other-host",
+        /// Characters that no URL holds, such as blanks, were percent-encoded, as browsers do with an attribute of HTML.
+        /// Only a hit has it.
+        CharactersEncoded = "characters-encoded",
+        /// Slashes after the scheme were missing or too many, or backslashes stood for slashes, which browsers mend in an
+        /// attribute of HTML. Only a hit has it.
+        SlashesMended = "slashes-mended",
+        /// Blanks or angle brackets around the address of a mailto attribute were taken away. Only a hit has it.
+        AddressTrimmed = "address-trimmed",
+        /// A host that browsers read as an address of IPv4, though it is not written as one, in four decimal numbers:
+        /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986 7.4; URL Standard 3.5).
+        HostIsNumber = "host-is-number",
+        /// An encoded NUL, `%00`, in any URL but a Prospero one, whose version follows it (RFC 3986 7.3). What handles the URL as
+        /// a string of C takes it to end there.
+        EncodedNul = "encoded-nul",
+        /// A character that turns the direction of writing, encoded or not, so that the URL is shown in another order than
+        /// it is read (RFC 3987 4.1).
+        BidiControl = "bidi-control",
     }
 }
 
 /// A set of [`Warning`]s.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Warnings(u8);
+pub struct Warnings(u16);
 
 impl Warnings {
     /// Is there none?
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -59,8 +77,14 @@ impl Warnings {
         Warning::VARIANTS.iter().copied().filter(move |&warning| self.contains(warning))
     }
 
+    /// All of both.
+    #[cfg(feature = "mime")]
+    pub(crate) fn and(self, other: Warnings) -> Warnings {
+        Warnings(self.0 | other.0)
+    }
+
     pub(crate) fn add(&mut self, warning: Warning, holds: bool) {
-        self.0 |= u8::from(holds) << warning as u8;
+        self.0 |= u16::from(holds) << warning as u8;
     }
 }
 
@@ -73,7 +97,6 @@ impl fmt::Debug for Warnings {
 impl Url<'_> {
     /// What the URL's reader should be told. Costs next to nothing for most URLs, for others a pass over them; parsing does
     /// not pay for it.
-    #[must_use]
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
         let parsed = self.parsed();
@@ -90,16 +113,32 @@ impl Url<'_> {
             warnings.add(Warning::PortNotDefault, port != default);
             warnings.add(Warning::PortReserved, port != default && port < 1024);
         }
-        let lines = matches!(
-            self.shape(),
-            Shape::Ftp | Shape::Gopher | Shape::Telnet | Shape::News | Shape::Nntp | Shape::Internet
-        );
-        if lines && has(PERCENT) {
-            warnings.add(Warning::EncodedControl, has_encoded_control(self.without_fragment().as_bytes()));
+        // All others need one of these.
+        if parsed.has_odd_host || has(PERCENT | HIGH) { self.unusual(warnings) } else { warnings }
+    }
+
+    /// With those that a usual host and characters that need no escape cannot have.
+    #[inline(never)]
+    fn unusual(&self, mut warnings: Warnings) -> Warnings {
+        let parsed = self.parsed();
+        let has = |classes| parsed.seen & classes != 0;
+        if parsed.has_odd_host {
+            let host = self.host_bytes().unwrap_or_default();
+            warnings.add(Warning::HostLooksLatin, has(HIGH | HYPHEN) && lookalike::looks_latin(host));
+            warnings.add(Warning::HostIsNumber, self.shape() != Shape::Generic && host::is_odd_address(host));
         }
-        warnings.add(Warning::BadEscape, parsed.bad_escape);
-        if parsed.has_odd_host && has(HIGH | HYPHEN) {
-            warnings.add(Warning::HostLooksLatin, self.host_bytes().is_some_and(lookalike::looks_latin));
+        if has(PERCENT) {
+            let lines = matches!(
+                self.shape(),
+                Shape::Ftp | Shape::Gopher | Shape::Telnet | Shape::News | Shape::Nntp | Shape::Internet
+            );
+            warnings.add(Warning::EncodedControl, lines && has_encoded_control(self.without_fragment().as_bytes()));
+            warnings.add(Warning::BadEscape, parsed.bad_escape);
+        }
+        if has(PERCENT | HIGH) {
+            let (nul, bidi) = nul_and_bidi(self.as_bytes());
+            warnings.add(Warning::EncodedNul, nul && self.shape() != Shape::Prospero);
+            warnings.add(Warning::BidiControl, bidi);
         }
         warnings
     }
@@ -107,6 +146,32 @@ impl Url<'_> {
 
 fn has_encoded_control(text: &[u8]) -> bool {
     percent::octets(text).any(|octet| octet.escaped && matches!(octet.value, b'\r' | b'\n' | 0))
+}
+
+/// Whether `text` has an encoded NUL, and whether it has a character, encoded or not, of U+061C, U+200E, U+200F, U+202A to
+/// U+202E, U+2066 to U+2069: `Bidi_Control` in Unicode.
+#[inline(never)]
+fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
+    let (mut nul, mut bidi) = (false, false);
+    let mut rest = text;
+    // The first byte of each, as it is or encoded.
+    while let Some(at) = memchr3(b'%', 0xE2, 0xD8, rest) {
+        rest = &rest[at..];
+        let mut octets = percent::octets(rest).map(|octet| octet.value);
+        match octets.next() {
+            Some(0) => nul = true,
+            Some(0xE2) => {
+                bidi |= matches!(
+                    (octets.next(), octets.next()),
+                    (Some(0x80), Some(0x8E | 0x8F | 0xAA..=0xAE)) | (Some(0x81), Some(0xA6..=0xA9))
+                );
+            }
+            Some(0xD8) => bidi |= octets.next() == Some(0x9C),
+            _ => {}
+        }
+        rest = &rest[1..];
+    }
+    (nul, bidi)
 }
 
 fn looks_like_host(user: &[u8]) -> bool {

@@ -13,7 +13,8 @@ impl Url<'_> {
     ///
     /// A name without a scheme counts if it begins with `www.` or ends in one of the seven domains of RFC 1591. The
     /// domain is taken to be the last two labels, or three of them where the last two have two and at most three letters
-    /// (`co.uk`). Costs a pass over both.
+    /// (`co.uk`). The domain of the last of its [`targets`](Self::targets) will do as well: a gateway rewrites the link, and
+    /// leaves what is shown. Costs a pass over both.
     ///
     /// ```
     /// use urlspool::url::Url;
@@ -25,9 +26,11 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn is_shown_as_other_host(&self, text: &[u8]) -> bool {
-        shown_host(text).is_some_and(|shown| {
-            self.host_bytes().is_some_and(|host| !domain(shown).eq_ignore_ascii_case(domain(host)))
-        })
+        let Some(shown) = shown_host(text) else { return false };
+        let is_other =
+            |url: &Url<'_>| url.host_bytes().is_some_and(|host| !domain(shown).eq_ignore_ascii_case(domain(host)));
+        let leads_there = || self.targets().last().is_some_and(|target| !is_other(target));
+        is_other(self) && !leads_there()
     }
 }
 
@@ -155,6 +158,9 @@ mod tests {
             ("http://www.bank.com/a", "http://www.bank.com/b", false),
             ("http://click.bank.com/", "www.BANK.com", false),
             ("http://www.shop.co.uk/", "http://shop.co.uk/", false),
+            ("https://nam01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fbank.com", "www.bank.com", false),
+            ("https://nam01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fevil.example", "www.bank.com", true),
+            ("https://www.google.com/url?q=http://evil.example/", "www.google.com", false),
             ("http://evil.example/", "notes.py", false),
             ("http://evil.example/", "readme.txt", false),
             ("http://evil.example/", "joe@bank.com", false),

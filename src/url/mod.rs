@@ -22,7 +22,8 @@
 //!
 //! A URL is given as it was written. [`Url::normalized`] is its normal form and [`Url::is_equivalent`] compares two;
 //! [`percent`] decodes escapes, component by component, and [`Url::join`] resolves references. [`Url::warnings`] says what a
-//! reader should beware of.
+//! reader should beware of. Only the attributes of HTML are mended before they are parsed, as browsers do, and such hits have a
+//! warning. [`Url::targets`] reads where a URL leads that a service has put in the place of another.
 //!
 //! Octets in, spans over the input out; offsets and lengths count octets. Parsing allocates nothing,
 //! takes time linear in the length, and never panics.
@@ -35,11 +36,14 @@ mod host;
 mod iri;
 mod lint;
 mod lookalike;
+#[cfg(feature = "html")]
+pub(crate) mod mend;
 mod normal;
 mod parse;
 mod parser;
 pub mod percent;
 mod relative;
+mod rewritten;
 pub mod scheme;
 mod shape;
 mod tier;

@@ -74,6 +74,15 @@ pub struct Scheme {
     pub start: Start,
 }
 
+impl Scheme {
+    /// Whether browsers read what follows the colon by the rules of the web: the "special" schemes of the WHATWG URL
+    /// standard, section 4.2.
+    #[cfg(feature = "html")]
+    pub(crate) fn is_special(&self) -> bool {
+        matches!(self.name, "file" | "ftp" | "http" | "https" | "ws" | "wss")
+    }
+}
+
 const fn row(name: &'static str, shape: Shape, port: Option<u16>, start: Start) -> Scheme {
     Scheme { name, shape, port, start }
 }
@@ -153,7 +162,7 @@ static ROWS: [Scheme; 100] = [
     row("rsync", Shape::Internet, Some(873), Start::Slashes),
     row("rtmp", Shape::Internet, Some(1935), Start::Slashes),
     row("rtsp", Shape::Internet, Some(554), Start::Slashes),
-    row("rtspu", Shape::Internet, Some(5005), Start::Slashes),
+    row("rtspu", Shape::Internet, Some(554), Start::Slashes),
     row("scp", Shape::Internet, Some(22), Start::Slashes),
     row("sftp", Shape::Ftp, Some(22), Start::Slashes),
     row("shttp", Shape::Http, Some(80), Start::Slashes),

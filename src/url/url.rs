@@ -152,34 +152,29 @@ impl<'a> Url<'a> {
     }
 
     /// The same URL with a text of its own, which outlives the text that it was parsed from.
-    #[must_use]
     pub fn into_owned(self) -> Url<'static> {
         Url { text: Cow::Owned(self.text.into_owned()), parsed: self.parsed }
     }
 
     /// The whole text, with the fragment. Costs a look at each byte.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         utf8(&self.text)
     }
 
     /// The whole text, with the fragment, as bytes. They are UTF-8.
     #[inline]
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.text
     }
 
     /// The URL in RFC 1738's sense: the text up to the first `#`.
     #[inline]
-    #[must_use]
     pub fn without_fragment(&self) -> &str {
         utf8(&self.text[..self.parsed.fragment as usize])
     }
 
     /// The scheme as written, in any mix of case. To know one, ask its [row](Self::row) for the name.
     #[inline]
-    #[must_use]
     pub fn scheme(&self) -> &str {
         utf8(self.scheme_bytes())
     }
@@ -193,102 +188,95 @@ impl<'a> Url<'a> {
     /// assert!(url.row().is_some_and(|row| ["http", "https"].contains(&row.name)));
     /// # Ok::<(), urlspool::ParseError>(())
     /// ```
-    #[inline]
-    #[must_use]
     pub fn row(&self) -> Option<&'static Scheme> {
         self.parsed.row
     }
 
     /// The grammar that parsed this URL: the row's, or [`Shape::Generic`].
-    #[inline]
-    #[must_use]
     pub fn shape(&self) -> Shape {
         self.parsed.shape()
     }
 
     /// The widest grammar that the URL needed.
-    #[inline]
-    #[must_use]
     pub fn tier(&self) -> Tier {
         self.parsed.tier
+    }
+
+    /// Why it is not of [`Tier::Rfc1738`]: what [`parse_strict`](Self::parse_strict) reports, or of a URL that was mended, as
+    /// browsers mend attributes of HTML, what is wrong with the text as written.
+    pub fn departure(&self) -> Option<ParseError> {
+        self.parsed.departure
+    }
+
+    /// Notes that the text that this was made of needs `tier`, and why.
+    #[cfg(feature = "html")]
+    pub(crate) fn widen(&mut self, tier: Tier, why: Option<ParseError>) {
+        self.parsed.tier = self.parsed.tier.max(tier);
+        self.parsed.departure = why.or(self.parsed.departure);
     }
 
     /// Does the URL hold characters that RFC 1738 and RFC 3986 alike want encoded: `{ } | \ ^ [ ]` or
     /// a backtick outside an IP literal, a `%` that begins no escape, a second `#` or `@`? Without
     /// any, a URL is a URI of RFC 3986 or an IRI of RFC 3987 as it stands.
-    #[inline]
-    #[must_use]
     pub fn needs_encoding(&self) -> bool {
         self.parsed.needs_encoding
     }
 
     /// The user name (RFC 1738 3.1).
-    #[must_use]
     pub fn user(&self) -> Option<&str> {
         self.get(Component::User)
     }
 
     /// The password (RFC 1738 3.1).
-    #[must_use]
     pub fn password(&self) -> Option<&str> {
         self.get(Component::Password)
     }
 
     /// The host name, address, or IP literal with its brackets (RFC 1738 3.1, RFC 3986 3.2.2).
     /// `Some(b"")` in `file:///path`; `None` where there is no `//`.
-    #[must_use]
     pub fn host(&self) -> Option<&str> {
         self.get(Component::Host)
     }
 
     /// The port that the URL names. `None` also if its digits were left out (`http://host:/`).
-    #[inline]
-    #[must_use]
     pub fn port(&self) -> Option<u16> {
         self.parsed.port
     }
 
     /// The port that the URL names, else the scheme's default.
-    #[must_use]
     pub fn port_or_default(&self) -> Option<u16> {
         self.parsed.port.or_else(|| self.parsed.row?.port)
     }
 
     /// The component `path` (RFC 1738 3.3, 3.10), without the slash before it. `None` for schemes
     /// that cut their path into other components: see [`url_path`](Self::url_path).
-    #[must_use]
     pub fn path(&self) -> Option<&str> {
         self.get(Component::Path)
     }
 
     /// The `url-path` of RFC 1738 3.1 in one piece, search and all, whatever the scheme makes of it:
     /// what follows the slash after the host. The slash is no part of it.
-    #[must_use]
     pub fn url_path(&self) -> Option<&str> {
         self.parsed.path.map(|path| utf8(&self.text[path as usize..self.parsed.fragment as usize]))
     }
 
     /// The query (RFC 1738 calls it the search), or the headers of a mailto URL, without the `?`.
-    #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.get(Component::Search)
     }
 
     /// The fragment identifier, without the `#`.
-    #[must_use]
     pub fn fragment(&self) -> Option<&str> {
         self.text.get(self.parsed.fragment as usize + 1..).map(utf8)
     }
 
     /// The gopher type, `1` if the URL leaves it out (RFC 1738 3.4.1). `None` unless the URL is a
     /// gopher URL; an escaped type as written.
-    #[must_use]
     pub fn gopher_type(&self) -> Option<&str> {
         (self.shape() == Shape::Gopher).then(|| self.get(Component::GopherType).unwrap_or("1"))
     }
 
     /// The first component of that name.
-    #[must_use]
     pub fn get(&self, component: Component) -> Option<&str> {
         match component {
             Component::Fragment => self.fragment(),
@@ -309,13 +297,11 @@ impl<'a> Url<'a> {
 
     /// The components as [`components`](Self::components) gives them, by their spans in
     /// [`as_bytes`](Self::as_bytes): ascending, and never overlapping.
-    #[must_use]
     pub fn spans(&self) -> Spans<'_> {
         Spans::new(&self.text, self.parts())
     }
 
     /// The fragment's span in [`as_bytes`](Self::as_bytes).
-    #[must_use]
     pub fn fragment_span(&self) -> Option<Range<usize>> {
         self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
     }
@@ -372,13 +358,21 @@ impl<'a> TryFrom<&'a [u8]> for Url<'a> {
     }
 }
 
+impl TryFrom<Vec<u8>> for Url<'static> {
+    type Error = ParseError;
+
+    fn try_from(text: Vec<u8>) -> Result<Self, ParseError> {
+        let mut url = Url::unparsed(text);
+        url.fill(None)?;
+        Ok(url)
+    }
+}
+
 impl TryFrom<String> for Url<'static> {
     type Error = ParseError;
 
     fn try_from(text: String) -> Result<Self, ParseError> {
-        let mut url = Url::unparsed(text.into_bytes());
-        url.fill(None)?;
-        Ok(url)
+        text.into_bytes().try_into()
     }
 }
 

@@ -110,6 +110,9 @@ impl Found {
     fn place(&mut self, origin: &Origin<'_>) {
         self.flag(origin.is_recovered(), "recovered");
         self.flag(!origin.is_exact(), "precision=part");
+        if let Some(place) = origin.html_place() {
+            self.flag(true, format!("place={}", place.as_str()));
+        }
     }
 }
 

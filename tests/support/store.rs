@@ -12,8 +12,9 @@ use super::{messages, with_crlf};
 /// A message that an archive of any kind can hold: its lines end in LF or CRLF, no line of it looks like the beginning
 /// of another, and its end is not what it is about.
 fn can_be_stored(name: &str, octets: &[u8]) -> bool {
-    // The first is no message where lines end in LF; the others are read in another way, or their last line is cut.
-    let odd = ["lone_cr.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
+    // Lines of the first end in CR, the second begins with blank lines; the others are read in another way, or their last line
+    // is cut.
+    let odd = ["lone_cr.eml", "blank_lines_before.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
     !odd.contains(&name) && !octets.windows(6).any(|window| window == b"\nFrom ")
 }
 

@@ -15,6 +15,12 @@ pub(crate) fn undo(step: &str, octets: &[u8]) -> Vec<u8> {
         "wide" => octets.iter().copied().filter(|&octet| octet != 0).collect(),
         "utf7" => replace(octets, &[("+AOQ-", "\u{e4}"), ("+ADo-", ":"), ("+AD0-", "=")]),
         "escapes" => replace(octets, &[("\\:", ":"), ("\\,", ","), ("\\;", ";")]),
+        "blanks" => replace(octets, &[(" ", "%20"), ("\"", "%22")]),
+        "brackets" => replace(octets, &[("<", ""), (">", "")]),
+        "slashes" => slashes(octets),
+        "latin1" => {
+            octets.iter().map(|&octet| char::from(octet)).collect::<String>().replace('\u{e9}', "%C3%A9").into()
+        }
         "dash" => replace(octets, &[("\n- ", "\n")]),
         "dots" => replace(octets, &[("\n..", "\n.")]),
         _ => panic!("no such step: {step}"),
@@ -75,8 +81,28 @@ fn quote(octets: &[u8]) -> Vec<u8> {
 }
 
 fn references(octets: &[u8]) -> Vec<u8> {
-    let text = replace(octets, &[("&#58;", ":"), ("&#x2f;", "/"), ("&lt;", "<"), ("&gt;", ">"), ("\n", "")]);
+    let text = replace(
+        octets,
+        &[
+            ("&#58;", ":"),
+            ("&#x2f;", "/"),
+            ("&#128;", "\u{20ac}"),
+            ("&copy", "\u{a9}"),
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+            ("&quot;", "\""),
+            ("\n", ""),
+        ],
+    );
     replace(&text, &[("&amp;", "&")])
+}
+
+/// Backslashes that stand for slashes, and those that are missing before a host, or too many.
+fn slashes(octets: &[u8]) -> Vec<u8> {
+    let text = replace(octets, &[("\\", "/")]);
+    let colon = text.iter().position(|&octet| octet == b':').map_or(0, |colon| colon + 1);
+    let host = text[colon..].iter().position(|&octet| octet != b'/').map_or(colon, |slashes| colon + slashes);
+    [&text[..colon], b"//", &text[host..]].concat()
 }
 
 /// RFC 2047, both encodings.

@@ -178,6 +178,15 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHAT)]
     pub(crate) alternatives: bool,
 
+    /// Print where a URL leads in its place, if a service has put it in the place of another
+    ///
+    /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), searches (google.com/url) and
+    /// networks rewrite links. The target is read from the URL, and a target's target, up to eight; nothing is fetched.
+    /// URLs of other services stay as they are. -u and --sort go by what is printed; --host, --scheme and --tier by the URL
+    /// that was found. --json has both in any case: "target".
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) unwrap: bool,
+
     /// List what looked like a URL and is none, with the reason
     ///
     /// Printed instead of URLs: the text, a tab, and the reason. With --json: url, form, reason, reason_offset and the
@@ -196,7 +205,7 @@ pub(crate) struct Args {
     ///
     /// wrapped: <URL:...>. angle: <scheme:...>. bare: with nothing around it. prefixed: URL:... without brackets.
     /// href: in an HTML attribute.
-    #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = forms(), help_heading = WHICH)]
+    #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = named(Form::ALL, Form::as_str), help_heading = WHICH)]
     pub(crate) form: Vec<Form>,
 
     /// Only URLs of such hosts: *.example.org,!www.*
@@ -208,7 +217,7 @@ pub(crate) struct Args {
     pub(crate) host: Option<Wildmat>,
 
     /// Only URLs of these tiers: rfc1738,unsafe,rfc3986,iri
-    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = tiers(), help_heading = WHICH)]
+    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(&Tier::ALL, Tier::as_str), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 
     /// Find URLs that were made harmless too, and put them right: hxxp://evil[.]example/
@@ -244,6 +253,20 @@ pub(crate) struct Args {
     /// likely: where the evidence is strong. never: it ends with its line.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "likely", help_heading = WHICH)]
     pub(crate) rejoin: Rejoin,
+
+    /// Rejoin only URLs whose confidence is at least PERCENT [default: 0]
+    ///
+    /// This is about URLs without brackets. One below PERCENT is printed as far as its line goes. --alternatives prints the
+    /// rejoined reading too.
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        hide_default_value = true,
+        default_value = "0",
+        value_parser = clap::value_parser!(u8).range(..=100),
+        help_heading = WHICH
+    )]
+    pub(crate) min_confidence: u8,
 
     /// How the input is stored [default: auto]
     ///
@@ -382,7 +405,8 @@ pub(crate) struct Args {
 
     /// Take the arguments for URLs, and show what the parser makes of each
     ///
-    /// Its components, tier and warnings; or the reason why it is no URL, and the place. With --json, an object each:
+    /// Its components, tier and warnings; or the reason why it is no URL, and the place. The argument - stands for the
+    /// URLs on standard input, one a line; blank lines are skipped. With --json, an object each:
     /// url, valid, tier, scheme, the components, fragment, warnings; or url, valid, reason, offset.
     #[arg(long, help_heading = CHECK)]
     pub(crate) check: bool,
@@ -421,6 +445,11 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// Whether several files may be read: lists and directories may have any number.
+    pub(crate) fn has_several_files(&self) -> bool {
+        self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
+    }
+
     /// The file that paths are listed in, and what each ends with.
     pub(crate) fn list_of_files(&self) -> Option<(&Path, u8)> {
         let lines = self.files_from.as_deref().map(|file| (file, b'\n'));
@@ -540,12 +569,8 @@ fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
 }
 
-fn tiers() -> impl TypedValueParser<Value = Tier> {
-    PossibleValuesParser::new(Tier::ALL.iter().map(|tier| tier.as_str()))
-        .try_map(|name| Tier::ALL.iter().copied().find(|tier| tier.as_str() == name).ok_or("no such tier"))
-}
-
-fn forms() -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(Form::ALL.iter().map(|form| form.as_str()))
-        .try_map(|name| Form::ALL.iter().copied().find(|form| form.as_str() == name).ok_or("no such form"))
+/// One of these, by its name.
+fn named<T: Copy + Send + Sync>(all: &'static [T], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.iter().map(|one| name(*one)))
+        .try_map(move |text| all.iter().copied().find(|one| name(*one) == text).ok_or("no such name"))
 }

@@ -43,6 +43,9 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     for warning in url.warnings().iter() {
         line(out, format_args!("  {:<13} {}", "warning", warning.as_str()));
     }
+    for target in url.targets() {
+        line(out, format_args!("  {:<13} {}", "target", Escaped(target.as_bytes())));
+    }
     hint(text, out);
 }
 

@@ -2,13 +2,20 @@
 
 mod draw;
 
+use std::io::{self, BufRead};
+use std::ops::ControlFlow;
+
 use urlspool::{Component, ParseError, Url};
 
 use crate::print::{Object, Value, octets};
-use crate::status::Status;
+use crate::status::{Status, tell};
+
+/// The argument for which URLs are read from standard input.
+const STDIN: &[u8] = b"-";
 
 /// The URLs to check, and how.
 pub(crate) struct Check {
+    /// `-` is for those of standard input.
     pub(crate) urls: Vec<Vec<u8>>,
     /// A URL that they are resolved in the context of.
     pub(crate) base: Option<String>,
@@ -33,12 +40,29 @@ impl From<ParseError> for Refused {
 
 /// Checks them all; the status says whether all are valid.
 pub(crate) fn check(check: &Check) -> Status {
-    let mut out = Vec::new();
     let mut all = true;
-    for url in &check.urls {
+    let mut show = |url: &[u8]| {
+        let mut out = Vec::new();
         all &= one(check, url, &mut out);
+        Status::found(all).after_output(&out)
+    };
+    let flow = check.urls.iter().try_for_each(|url| if url == STDIN { lines(&mut show) } else { show(url) });
+    flow.break_value().unwrap_or(Status::found(all))
+}
+
+/// Shows the URLs on standard input, one a line. Blank lines are skipped.
+fn lines(show: &mut impl FnMut(&[u8]) -> ControlFlow<Status>) -> ControlFlow<Status> {
+    for line in io::stdin().lock().split(b'\n') {
+        match line {
+            Ok(line) if line.trim_ascii().is_empty() => {}
+            Ok(line) => show(line.strip_suffix(b"\r").unwrap_or(&line))?,
+            Err(error) => {
+                tell(format_args!("standard input cannot be read: {error}"));
+                return ControlFlow::Break(Status::Trouble);
+            }
+        }
     }
-    Status::found(all).with_output(&out)
+    ControlFlow::Continue(())
 }
 
 /// Writes down what `argument` is; gives whether it is valid.
@@ -92,6 +116,8 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
         }
     }
     object.field("fragment", url.fragment());
+    object.field("target", Value::Target(url));
+    object.field("targets", Value::Targets(url));
     object.field("warnings", Value::Warnings(url.warnings()));
     object.close();
     out.push(b'\n');

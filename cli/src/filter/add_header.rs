@@ -25,7 +25,7 @@ pub(crate) struct Fields {
     urls: Vec<Vec<u8>>,
     /// How long the fields of these will be, at most.
     octets: usize,
-    left_out: bool,
+    pub(super) left_out: bool,
 }
 
 impl Fields {
@@ -46,11 +46,6 @@ impl Fields {
             self.seen.insert(url.clone());
             self.urls.push(url);
         }
-    }
-
-    /// Whether there were more URLs than there is room for.
-    pub(crate) fn left_out(&self) -> bool {
-        self.left_out
     }
 
     /// The fields for `message`, and where they go; `None` if there are none, or it is no message.

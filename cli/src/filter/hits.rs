@@ -9,10 +9,12 @@ use std::time::Duration;
 use crate::escaped::Escaped;
 
 /// What `--hits` names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    File(PathBuf),
-    Descriptor(u32),
+///
+/// Descriptors have paths too, which open without any code that is not safe. What opens is the same file, pipe or
+/// terminal; on Linux anew, so that its permissions count again, and a socket does not open.
+pub(crate) struct Target {
+    path: PathBuf,
+    is_descriptor: bool,
 }
 
 impl Target {
@@ -24,24 +26,15 @@ impl Target {
     pub(crate) fn new(name: &Path) -> Result<Target, &'static str> {
         let number = match name.to_str().map(|name| (name, name.strip_prefix("fd:"))) {
             Some(("-", _)) => return Err("--hits - is where the mail goes: give a file, or a descriptor as in fd:3"),
-            Some((_, Some(number))) => number.parse(),
-            _ => return Ok(Target::File(name.into())),
+            Some((_, Some(number))) => number.parse::<u32>(),
+            _ => return Ok(Target { path: name.into(), is_descriptor: false }),
         };
         match number {
             Ok(0) => Err("--hits fd:0 is where the mail comes from: give another descriptor, such as fd:3"),
             Ok(1) => Err("--hits fd:1 is where the mail goes: give another descriptor, such as fd:3"),
             Ok(_) if !cfg!(unix) => Err("descriptors have numbers on Unix only: give the name of a file"),
-            Ok(number) => Ok(Target::Descriptor(number)),
+            Ok(number) => Ok(Target { path: format!("/dev/fd/{number}").into(), is_descriptor: true }),
             Err(_) => Err("a descriptor has a number, as in --hits fd:3: for a file of that name put ./ before it"),
-        }
-    }
-
-    /// Descriptors have names too, which open without any code that is not safe. What opens is the same file, pipe or
-    /// terminal; on Linux anew, so that its permissions count again, and a socket does not open.
-    fn path(&self) -> PathBuf {
-        match self {
-            Target::File(path) => path.clone(),
-            Target::Descriptor(number) => format!("/dev/fd/{number}").into(),
         }
     }
 }
@@ -53,7 +46,7 @@ pub(crate) struct Hits {
     /// How long a reader that is behind is waited for, in all.
     patience: Duration,
     /// Why records are lost.
-    problem: Option<String>,
+    pub(super) problem: Option<String>,
 }
 
 /// A pipe that nobody empties may hold up the mail for so long.
@@ -70,24 +63,19 @@ impl Hits {
     /// Appends to `target`; each record has `end` behind it.
     pub(crate) fn open(target: &Target, end: u8) -> Hits {
         let mut hits = Hits::nowhere();
-        let path = target.path();
-        match open(&path, matches!(target, Target::File(_))) {
+        let Target { path, is_descriptor } = target;
+        match open(path, !is_descriptor) {
             Ok(file) => {
                 // A file that may be written to and not read is taken to be whole.
-                let is_cut = is_cut(&file, &path, end).unwrap_or(false);
+                let is_cut = is_cut(&file, path, end).unwrap_or(false);
                 hits.file = Some(file);
                 if is_cut {
                     hits.record(&[end]);
                 }
             }
-            Err(error) => hits.lose(&format!("{} cannot be opened: {error}", Escaped::path(&path))),
+            Err(error) => hits.lose(&format!("{} cannot be opened: {error}", Escaped::path(path))),
         }
         hits
-    }
-
-    /// Why records were lost, if any were.
-    pub(crate) fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
     }
 
     fn record(&mut self, mut record: &[u8]) {

@@ -101,10 +101,10 @@ impl<'s> Findings<'s> {
 
     /// Tells what was lost; gives the fields.
     fn end(self) -> Option<Fields> {
-        if let Some(problem) = self.hits.problem() {
+        if let Some(problem) = &self.hits.problem {
             self.tell(&problem);
         }
-        if self.fields.as_ref().is_some_and(Fields::left_out) {
+        if self.fields.as_ref().is_some_and(|fields| fields.left_out) {
             self.tell(&"URLs are left out above the message, for its header would get too long");
         }
         self.fields

@@ -132,12 +132,11 @@ impl<'s> Part<'s> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn found(&mut self, found: Found<'_>) {
         self.page.event(Event::Found(found));
     }
 
-    #[inline(never)]
     fn reject(&mut self, reject: &Reject<'_>) {
         if self.select.is_meant(reject) {
             self.page.event(Event::Reject(reject));
@@ -149,7 +148,6 @@ impl<'s> Part<'s> {
     }
 
     /// What need not be selected.
-    #[inline(never)]
     fn other(&mut self, event: Event<'_>) {
         match event {
             Event::Note(file, note) => self.note(file, note),

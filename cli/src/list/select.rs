@@ -53,28 +53,16 @@ impl Select {
 
     pub(crate) fn hit<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
         let url = hit.url();
-        if !self.form(hit.form()) || !self.scheme(url.scheme().as_bytes()) || !self.host(url) || !self.tier(url) {
+        let is_meant =
+            self.form(hit.form()) && self.scheme(url.scheme().as_bytes()) && self.host(url) && self.tier(url);
+        let is_refused = self.strict && hit.tier() > Tier::Rfc1738;
+        if !is_meant || is_refused != self.rejects {
             return Verdict::Other;
         }
-        if self.strict || self.rejects { self.refusal(hit) } else { Verdict::Hit }
-    }
-
-    /// What a hit is that is asked for as such, where not every URL is one.
-    fn refusal<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
-        let url = hit.url();
-        let refused = self.strict && hit.tier() > Tier::Rfc1738;
-        match (refused, self.rejects) {
-            (false, false) => Verdict::Hit,
-            (true, true) => match Url::parse_strict(url.as_bytes()) {
-                Err(error) => Verdict::Refused(Refused {
-                    text: url.as_bytes(),
-                    form: hit.form(),
-                    why: Refusal::Parse(error),
-                    origin: hit.origin(),
-                }),
-                Ok(_) => Verdict::Other,
-            },
-            _ => Verdict::Other,
+        let refused = |why| Refused { text: url.as_bytes(), form: hit.form(), why, origin: hit.origin() };
+        match url.departure().filter(|_| is_refused) {
+            Some(error) => Verdict::Refused(refused(Refusal::Parse(error))),
+            None => Verdict::Hit,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use urlspool::{Alternative, Hit, Origin, Reason, Tier, Warnings};
+use urlspool::{Alternative, Hit, HtmlPlace, Origin, Reason, Tier, Url, Warnings};
 
 use crate::event::{Found, Refused};
 
@@ -46,6 +46,12 @@ pub(crate) enum Value<'v> {
     Section(&'v [u32]),
     Alternatives(&'v [Alternative]),
     Warnings(Warnings),
+    /// The last of a URL's targets.
+    Target(&'v Url<'v>),
+    /// All of them, if there are several.
+    Targets(&'v Url<'v>),
+    /// What is shown for a link.
+    Shown(&'v Hit<'v>),
 }
 
 impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
@@ -194,11 +200,22 @@ pub(crate) fn visit(to: &mut impl Visit) {
     to.field("line", "the line on which it begins, from 1", OfPlace(|place| place.line().into()));
     to.field("quote_depth", "how many quote marks its line begins with", OfHit(quote_depth));
     to.field("rejoined", "it was broken over lines", OfHit(|hit| hit.is_rejoined().into()));
+    to.field(
+        "confidence",
+        "of a URL without brackets that was rejoined: how likely it is the one that was meant, in percent",
+        OfHit(|hit| hit.confidence().map(u64::from).into()),
+    );
     to.field("recovered", "MIME damage was repaired to find it", OfPlace(|place| place.is_recovered().into()));
     to.field(
         "defanged",
         "with `--defanged`: it was written as `hxxp://evil[.]example/` or the like",
         OfPlace(|place| place.is_defanged().into()),
+    );
+    to.field(
+        "html_place",
+        "where in HTML it is, if browsers do not follow it from there: `conditional-comment` (`<!--[if mso]>`), \
+         `data-saferedirecturl`, `originalsrc`",
+        OfPlace(|place| place.html_place().map(HtmlPlace::as_str).into()),
     );
     to.field(
         "precision",
@@ -207,21 +224,36 @@ pub(crate) fn visit(to: &mut impl Visit) {
     );
     to.field(
         "alternatives",
-        "other readings, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, `defanged`",
+        "other readings, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, `reference`, `defanged`",
         OfHit(|hit| Value::Alternatives(hit.alternatives())),
     );
     to.field(
         "doubtful",
-        "`tokens`: the wrapper had several words on one line; `quote`: a line of it had lost its quote mark; `defanged`: \
-         its host may be cut off, or go on, where something was put right",
+        "`tokens`: the wrapper had several words on one line; `quote`: a line of it had lost its quote mark; `script`: a \
+         letter follows directly in a charset that is not UTF-8; `defanged`: its host may be cut off, or go on, where something was put right",
         OfHit(|hit| hit.doubtful().map(Reason::as_str).into()),
     );
     to.field("trimmed", "punctuation of the text that was taken off its end", OfHit(trimmed));
     to.field(
+        "target",
+        "where it leads, if a service has put it in the place of another URL: SafeLinks, urldefense, google.com/url and \
+         the like",
+        OfHit(|hit| Value::Target(hit.url())),
+    );
+    to.field(
+        "targets",
+        "if the target is of such a service, too: all on the way there, at most eight, `target` last",
+        OfHit(|hit| Value::Targets(hit.url())),
+    );
+    to.field("shown", "in HTML, the text of the link", OfHit(|hit| Value::Shown(hit)));
+    to.field(
         "warnings",
         "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, `bad-escape`, \
          `host-looks-latin` (its letters are of other scripts), `shown-as-other-host` (an HTML link whose text names a \
-         host in another domain)",
+         host in another domain), `host-is-number` (an address that is not written as four decimal numbers), \
+         `encoded-nul`, `bidi-control` (a character that turns the direction of writing); of HTML attributes that browsers \
+         mend: `characters-encoded` (blanks and other characters that no URL holds), `slashes-mended` (backslashes, missing \
+         or extra slashes), `address-trimmed` (blanks or angle brackets around the address of a `mailto`)",
         OfHit(|hit| Value::Warnings(hit.warnings())),
     );
     to.field(

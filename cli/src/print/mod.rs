@@ -50,7 +50,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         self.tally.event(event);
         match (&mut self.lines, event) {
@@ -61,7 +61,6 @@ impl Page {
     }
 
     /// How many bytes it takes.
-    #[inline]
     pub(crate) fn size(&self) -> usize {
         self.lines.as_ref().map_or(0, |lines| lines.out.len()) + self.tally.size()
     }

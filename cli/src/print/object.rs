@@ -16,31 +16,26 @@ pub(crate) struct Object<'o> {
 
 impl<'o> Object<'o> {
     /// Opens one.
-    #[inline]
     pub(crate) fn open(out: &'o mut Vec<u8>) -> Object<'o> {
         Object { start: out.len(), out }
     }
 
     /// Adds fields that another one had, as [`since`](Self::since) gave them.
-    #[inline]
     pub(crate) fn again(&mut self, fields: &[u8]) {
         self.out.extend_from_slice(fields);
     }
 
     /// How long it is.
-    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.out.len()
     }
 
     /// The fields that were added since it was `start` bytes long.
-    #[inline]
     pub(crate) fn since(&self, start: usize) -> &[u8] {
         &self.out[start..]
     }
 
     /// Closes it.
-    #[inline]
     pub(crate) fn close(self) {
         match self.out.get_mut(self.start) {
             Some(comma) => *comma = b'{',
@@ -55,6 +50,12 @@ impl<'o> Object<'o> {
         match value.into() {
             Value::Absent | Value::Alternatives([]) => self.len()..self.len(),
             Value::Warnings(warnings) if warnings.is_empty() => self.len()..self.len(),
+            Value::Target(url) => self.owned(name, url.targets().pop().map(|target| String::from(target).into())),
+            Value::Targets(url) => match url.targets() {
+                targets if targets.len() < 2 => self.len()..self.len(),
+                targets => self.list(name, targets, |out, target| octets(out, target.as_bytes())),
+            },
+            Value::Shown(hit) => self.owned(name, hit.shown()),
             Value::Octets(octets) => self.value(name, |out| self::octets(out, octets)),
             Value::Plain(octets) => {
                 debug_assert!(is_plain(octets), "{}", octets.escape_ascii());
@@ -78,6 +79,14 @@ impl<'o> Object<'o> {
             Value::Warnings(warnings) => {
                 self.list(name, warnings.iter(), |out, warning| in_quotes(out, warning.as_str().as_bytes()))
             }
+        }
+    }
+
+    /// A field with a value that was made for it, if there is one.
+    fn owned(&mut self, name: &str, value: Option<Vec<u8>>) -> Range<usize> {
+        match value {
+            Some(value) => self.value(name, |out| octets(out, &value)),
+            None => self.len()..self.len(),
         }
     }
 
@@ -120,7 +129,6 @@ impl<'o> Object<'o> {
 }
 
 /// Octets from the input, as a value of their own.
-#[inline]
 pub(crate) fn octets(out: &mut Vec<u8>, value: &[u8]) {
     if is_plain(value) {
         return in_quotes(out, value);
@@ -139,7 +147,6 @@ fn alternative(out: &mut Vec<u8>, alternative: &Alternative) {
 }
 
 /// Octets that need no escape, in quotes.
-#[inline]
 fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
     out.extend_from_slice(value);
@@ -166,7 +173,6 @@ fn are_plain(octets: &[u8]) -> bool {
 }
 
 /// A number, as a value of its own.
-#[inline]
 pub(crate) fn number(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }

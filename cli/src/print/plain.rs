@@ -16,6 +16,8 @@ pub(crate) struct Plain {
     pub(crate) line: bool,
     pub(crate) offset: bool,
     pub(crate) message_id: bool,
+    /// Whether the last of a URL's targets stands in its place.
+    pub(crate) unwrap: bool,
     /// A newline, or NUL.
     pub(crate) end: u8,
     /// Who reads it.
@@ -81,7 +83,16 @@ impl Plain {
         if let Found::Refused(refused) = found {
             return self.refused(out, refused);
         }
-        let (start, url) = (out.len(), found.text());
+        if self.unwrap {
+            return self.target(out, found);
+        }
+        self.url(out, found.text())
+    }
+
+    /// Appends the URL and the line's end.
+    #[inline(always)]
+    fn url(self, out: &mut Vec<u8>, url: &[u8]) -> Range<usize> {
+        let start = out.len();
         match self.style {
             Style::Raw => out.extend_from_slice(url),
             Style::Shown => octets(out, url, true),
@@ -89,6 +100,16 @@ impl Plain {
         }
         out.push(self.end);
         start..out.len() - 1
+    }
+
+    /// The same of where it leads, if a service has put it in the place of another.
+    #[inline(never)]
+    fn target(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
+        let target = match found {
+            Found::Hit(hit) => hit.url().targets().pop(),
+            _ => Url::parse(found.text()).ok().and_then(|url| url.targets().pop()),
+        };
+        self.url(out, target.as_ref().map_or(found.text(), Url::as_bytes))
     }
 
     fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {

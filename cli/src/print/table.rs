@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use urlspool::Warning;
+use urlspool::{Url, Warning};
 
 use super::fields::{self, Field, Value};
 use super::object;
@@ -56,6 +56,15 @@ impl Table {
                 let urls: Vec<_> = others.iter().map(|other| other.url.as_slice()).collect();
                 self.octets(out, &urls.join(&b' '));
             }
+            Value::Target(url) => self.octets(out, url.targets().last().map_or(b"", |target| target.as_bytes())),
+            Value::Targets(url) => {
+                let targets = url.targets();
+                if targets.len() > 1 {
+                    let targets: Vec<_> = targets.iter().map(Url::as_str).collect();
+                    self.octets(out, targets.join(" ").as_bytes());
+                }
+            }
+            Value::Shown(hit) => self.octets(out, &hit.shown().unwrap_or_default()),
             Value::Warnings(warnings) => {
                 let words: Vec<_> = warnings.iter().map(Warning::as_str).collect();
                 self.text(out, words.join(" ").as_bytes());

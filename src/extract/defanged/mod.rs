@@ -10,7 +10,7 @@ mod search;
 use std::ops::Range;
 
 use self::mark::{Fit, Mark, Text, is_closer, is_opener};
-use crate::mail::{self, Map, Prefilter, Run};
+use crate::mail::{self, Joined, Prefilter};
 use crate::trigger::TriggerIndex;
 
 /// A bracket, as software writes it that makes links of what it takes for URLs.
@@ -29,8 +29,7 @@ pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Pref
 pub(super) struct Refanged<'t> {
     /// As it was written.
     written: &'t [u8],
-    text: Vec<u8>,
-    runs: Vec<Run>,
+    joined: Joined,
     marks: Vec<Righted>,
 }
 
@@ -58,43 +57,27 @@ enum Reading<'t> {
 impl<'t> Refanged<'t> {
     /// Of `text`; `None` if nothing in it has to be. Linear.
     pub(super) fn new(text: &'t [u8]) -> Option<Self> {
-        let mut refanged = Refanged { written: text, text: Vec::new(), runs: Vec::new(), marks: Vec::new() };
-        let mut kept = 0;
-        while let Some(Mark { place, meant, fit }) = refanged.next(text, kept) {
-            refanged.push(&text[kept..place.start], kept, place.start - kept);
-            let start = refanged.text.len();
-            refanged.push(meant.as_bytes(), place.start, place.len());
-            refanged.marks.push(Righted { place: start..refanged.text.len(), fit });
-            kept = place.end;
+        let mut refanged = Refanged { written: text, joined: Joined::default(), marks: Vec::new() };
+        while let Some(Mark { place, meant, fit }) = refanged.next() {
+            refanged.joined.replace(text, place, meant.as_bytes());
+            let end = refanged.joined.text.len();
+            refanged.marks.push(Righted { place: end - meant.len()..end, fit });
         }
-        refanged.push(&text[kept..], kept, text.len() - kept);
+        refanged.joined.finish(text);
         (!refanged.marks.is_empty()).then_some(refanged)
     }
 
-    /// The first mark in `text` at or behind `from`, before which all is put right.
-    fn next(&self, text: &[u8], from: usize) -> Option<Mark> {
-        Text { text, from, before: &self.text, last: self.marks.last().map(|mark| mark.fit) }.mark()
-    }
-
-    /// Adds what came from `len` octets at `raw`.
-    fn push(&mut self, octets: &[u8], raw: usize, len: usize) {
-        if !octets.is_empty() {
-            // Messages are below 4 GiB.
-            self.runs.push(Run { text: self.text.len() as u32, raw: raw as u32, len: len as u32 });
-            self.text.extend_from_slice(octets);
-        }
-    }
-
-    /// From there to the text that it was.
-    fn map(&self) -> Map<'_> {
-        Map::Runs(&self.runs, self.text.len())
+    /// The next mark behind what was put right.
+    fn next(&self) -> Option<Mark> {
+        let last = self.marks.last().map(|mark| mark.fit);
+        Text { text: self.written, from: self.joined.kept, before: &self.joined.text, last }.mark()
     }
 
     /// Where the octets from `raw` on are in the text.
     fn offset(&self, raw: usize) -> usize {
-        let index = self.runs.partition_point(|run| run.raw as usize <= raw);
-        let Some(run) = index.checked_sub(1).map(|index| self.runs[index]) else { return 0 };
-        let end = self.runs.get(index).map_or(self.text.len(), |next| next.text as usize);
+        let index = self.joined.runs.partition_point(|run| run.raw as usize <= raw);
+        let Some(run) = index.checked_sub(1).map(|index| self.joined.runs[index]) else { return 0 };
+        let end = self.joined.runs.get(index).map_or(self.joined.text.len(), |next| next.text as usize);
         (run.text as usize + raw - run.raw as usize).min(end)
     }
 
@@ -103,9 +86,9 @@ impl<'t> Refanged<'t> {
     fn reading(&self, span: &Range<usize>, behind: usize) -> Reading<'_> {
         let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
         let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < behind) else { return Reading::Same };
-        let before = &self.text[span.start..first.place.start];
+        let before = &self.joined.text[span.start..first.place.start];
         match () {
-            () if first.place.start > path(&self.text, span) => Reading::Sound,
+            () if first.place.start > path(&self.joined.text, span) => Reading::Sound,
             () if first.place.start >= span.end => Reading::Same,
             () if first.fit == Fit::Close && self.is_unsure(first, span) => Reading::Unsure,
             () if first.fit == Fit::Close => Reading::Defanged,
@@ -118,13 +101,13 @@ impl<'t> Refanged<'t> {
     /// Whether the URL at `span`, whose `first` mark it is, has what is hardly a host: two dots in a row; or if the mark is a
     /// name, brackets, encoded or not, or no dot and what could be one behind it.
     fn is_unsure(&self, first: &Righted, span: &Range<usize>) -> bool {
-        let host = &self.text[span.start..path(&self.text, span)];
-        let is_name = self.text[first.place.start].is_ascii_alphabetic();
+        let host = &self.joined.text[span.start..path(&self.joined.text, span)];
+        let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();
         let has_brackets = || {
             host.iter().any(|octet| matches!(octet, b'(' | b'{'))
                 || host.windows(ENCODED.len()).any(|octets| octets.eq_ignore_ascii_case(ENCODED))
         };
-        let is_cut = || host.len() == span.len() && !host.contains(&b'.') && is_cut(&self.text[span.end..]);
+        let is_cut = || host.len() == span.len() && !host.contains(&b'.') && is_cut(&self.joined.text[span.end..]);
         host.windows(2).any(|dots| dots == b"..") || (is_name && (has_brackets() || is_cut()))
     }
 }
@@ -179,8 +162,8 @@ mod tests {
         ];
         for (text, want) in table {
             let refanged = Refanged::new(text.as_bytes()).expect("something to put right");
-            assert_eq!(String::from_utf8_lossy(&refanged.text), want);
-            let map = refanged.map();
+            assert_eq!(String::from_utf8_lossy(&refanged.joined.text), want);
+            let map = refanged.joined.map();
             assert_eq!(map.raw(0..want.len()), 0..text.len());
             for (at, octet) in want.bytes().enumerate() {
                 let raw = map.raw(at..at + 1);
@@ -239,7 +222,7 @@ mod tests {
         for (text, want) in table {
             let written = [text.as_bytes(), b" [.]"].concat();
             let refanged = Refanged::new(&written).expect("one at least");
-            let end = refanged.text.len() - 2;
+            let end = refanged.joined.text.len() - 2;
             let got = match refanged.reading(&(0..end), end) {
                 Reading::Same => "same".to_string(),
                 Reading::Defanged => "defanged".to_string(),

@@ -20,7 +20,7 @@ impl Refanged<'_> {
         spot: &Spot<'_>,
         mut verdict: impl FnMut(&Candidate<'_>, Range<usize>, &Spot<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let (map, text) = (self.map(), self.text.as_slice());
+        let (map, text) = (self.joined.map(), self.joined.text.as_slice());
         let map_of_both = Map::Composed(&map, spot.map);
         let end = if starts.end == self.written.len() { text.len() } else { self.offset(starts.end) };
         let now = scanner.find_within(text, self.offset(starts.start)..end);
@@ -56,7 +56,7 @@ impl Refanged<'_> {
         spot: &Spot<'_>,
         mut verdict: impl FnMut(&Candidate<'_>, &Spot<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let text = self.text.as_slice();
+        let text = self.joined.text.as_slice();
         let Some(candidate) = Candidate::of_attribute(text) else { return ControlFlow::Continue(()) };
         let reading = self.reading(&(0..text.len()), text.len());
         if let (Reading::Sound, Some(written)) = (&reading, Candidate::of_attribute(self.written))

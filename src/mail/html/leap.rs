@@ -107,7 +107,7 @@ impl Walk<'_> {
             return ControlFlow::Continue(None);
         };
         let kind = Value::of(&attribute, name, html);
-        if matches!(kind, Value::Url | Value::Urls | Value::Style) {
+        if !matches!(kind, Value::Nothing | Value::Equivalent | Value::Content) {
             self.attribute(attribute.value, kind)?;
         }
         ControlFlow::Continue(Some(end))

@@ -5,10 +5,14 @@
 //! standard's tokenizer walks them (section 13.2.5). A full tokenizer, html5gum, is an order of magnitude slower: it is
 //! what the tests compare with.
 //!
+//! Attributes are decoded as browsers decode them; what browsers then mend in a URL is for `url` to do. `src/scan/RULES.md`,
+//! section 2, has the rules.
+//!
 //! Where the standard loses the rest of a document to a quotation mark that is never closed, the value
 //! ends at the next blank or `>` instead: damaged mail is not thrown away.
 
 mod leap;
+mod raw;
 mod reference;
 mod shown;
 mod tag;
@@ -17,11 +21,13 @@ mod value;
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3};
 
+use super::HtmlPlace;
 use super::map::{Map, Run};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
 use leap::Unread;
+pub(crate) use shown::{Shown, text as shown_text};
 use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
 use value::Value;
@@ -31,12 +37,15 @@ use value::Value;
 pub(crate) enum Piece<'a> {
     /// An attribute's value, or a URL inside one (`srcset`, `style`, a refresh), or inside a style sheet.
     Attribute {
-        /// What it says: character references decoded, blanks around it and line ends within it removed.
+        /// What it says: character references decoded, blanks and control characters around it and tabs and line ends within
+        /// it removed.
         value: &'a [u8],
         /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
-        /// What a reader sees of the link that it is, if that is one word; else nothing.
-        shown: &'a [u8],
+        /// What a reader sees of the link that it is.
+        shown: &'a Shown,
+        /// Where it is, if browsers do not follow it from there.
+        place: Option<HtmlPlace>,
     },
     /// Text between tags: character references decoded, inline tags gone without a trace, `br` a line
     /// break, every other tag a blank line.
@@ -54,9 +63,11 @@ pub(crate) struct Scratch {
     blocks: Vec<BlockMask>,
     text: text::Buffers,
     unread: Unread,
-    shown: Vec<u8>,
+    shown: Shown,
     value: Vec<u8>,
     runs: Vec<Run>,
+    /// For what is inside a comment.
+    inner: Option<Box<Scratch>>,
 }
 
 /// How often quotation marks that are never closed may be looked for: once each.
@@ -70,7 +81,7 @@ struct Exhausted {
 ///
 /// Attributes: `href`, `src`, `action`, `cite`, `background`, `data`, `srcset` and the rest of those whose
 /// value is a URL by HTML 2 to 5 or by an old browser; the URL of a refreshing `meta`; `url(…)` in style
-/// attributes and `style` elements. Scripts and comments are stepped over.
+/// attributes and `style` elements; all of these in conditional comments. Scripts and other comments are stepped over.
 ///
 /// A value or a paragraph without a colon, be it hidden in a reference, is not visited: it names no scheme. Linear in
 /// `html` whatever it holds; buffers some 64 KiB of text in `scratch`.
@@ -79,7 +90,16 @@ pub(crate) fn walk(
     scratch: &mut Scratch,
     visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let Scratch { blocks, text, unread, shown, value, runs } = scratch;
+    walk_within(html, scratch, true, visit)
+}
+
+fn walk_within(
+    html: &[u8],
+    scratch: &mut Scratch,
+    is_outer: bool,
+    visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let Scratch { blocks, text, unread, shown, value, runs, inner } = scratch;
     unread.clear();
     shown.clear();
     let mut walk = Walk {
@@ -94,6 +114,12 @@ pub(crate) fn walk(
         shown,
         value,
         runs,
+        inner,
+        is_outer,
+        searched: raw::Searched::default(),
+        comment: raw::NextEnd::default(),
+        script: raw::NextEnd::default(),
+        style: raw::NextEnd::default(),
     };
     walk.run()
 }
@@ -117,10 +143,18 @@ struct Walk<'w> {
     /// Where the last `a` element's `href` stands.
     link: Range<usize>,
     /// What a reader sees of it.
-    shown: &'w mut Vec<u8>,
+    shown: &'w mut Shown,
     /// A decoded value, and where it came from.
     value: &'w mut Vec<u8>,
     runs: &'w mut Vec<Run>,
+    inner: &'w mut Option<Box<Scratch>>,
+    /// Whether this is not the inside of a comment.
+    is_outer: bool,
+    searched: raw::Searched,
+    /// Where the comment, script, or style sheet at hand ends.
+    comment: raw::NextEnd,
+    script: raw::NextEnd,
+    style: raw::NextEnd,
 }
 
 impl Walk<'_> {
@@ -183,19 +217,40 @@ impl Walk<'_> {
         if rest.starts_with(b"<!--->") {
             return ControlFlow::Continue(open + 6);
         }
-        let end = if rest.starts_with(b"<!--") {
-            let mut dashes = memmem::find_iter(&rest[4..], b"--").filter_map(|i| match rest.get(4 + i + 2..)? {
-                [b'>', ..] => Some(open + 4 + i + 3),
-                [b'!', b'>', ..] => Some(open + 4 + i + 4),
-                // Any number of dashes may close a comment, and matches do not overlap.
-                [b'-', b'>', ..] => Some(open + 4 + i + 4),
-                _ => None,
-            });
-            dashes.next()
-        } else {
-            memchr(b'>', rest).map(|i| open + i + 1)
-        };
-        ControlFlow::Continue(end.unwrap_or(html.len()))
+        if !rest.starts_with(b"<!--") {
+            return ControlFlow::Continue(memchr(b'>', rest).map_or(html.len(), |i| open + i + 1));
+        }
+        let from = open + 4;
+        let close = self.comment.find(from, || tag::comment_end(html, from));
+        if let Some(end) = raw::end(html, from..close, &mut self.searched) {
+            return ControlFlow::Continue(end);
+        }
+        if html[from..close].starts_with(b"[if ") {
+            self.conditional(from..close)?;
+        }
+        // The dashes, perhaps `!`, and `>`.
+        let end = memchr(b'>', &html[close..]).map_or(html.len(), |i| close + i + 1);
+        ControlFlow::Continue(end)
+    }
+
+    /// What is in a conditional comment: its attributes, which only Outlook reads, and old browsers.
+    ///
+    /// A comment in it is not walked once more, so that a flood of comments that do not end takes linear time.
+    fn conditional(&mut self, range: Range<usize>) -> ControlFlow<()> {
+        if !self.is_outer {
+            return ControlFlow::Continue(());
+        }
+        let mut inner = self.inner.take().unwrap_or_default();
+        let visit = &mut self.visit;
+        let flow = walk_within(&self.html[range.clone()], &mut inner, false, &mut |piece| match piece {
+            Piece::Attribute { value, span, shown, .. } => {
+                let span = range.start + span.start..range.start + span.end;
+                visit(Piece::Attribute { value, span, shown, place: Some(HtmlPlace::ConditionalComment) })
+            }
+            Piece::Text { .. } => ControlFlow::Continue(()),
+        });
+        *self.inner = Some(inner);
+        flow
     }
 
     /// A closing tag at `open` with its `name` there; returns where it ends.
@@ -262,7 +317,11 @@ impl Walk<'_> {
             Name::STYLE => b"style",
             _ => return ControlFlow::Continue(end),
         };
-        let close = tag::closing(html, end, element);
+        let closing = if name == Name::SCRIPT { &mut self.script } else { &mut self.style };
+        let close = closing.find(end, || tag::closing(html, end, element));
+        if let Some(end) = raw::end(html, end..close, &mut self.searched) {
+            return ControlFlow::Continue(end);
+        }
         if name == Name::STYLE {
             self.sheet(end..close)?;
         }
@@ -304,18 +363,18 @@ impl Walk<'_> {
                 continue;
             }
             match (Value::of(&attribute, key, html), hint) {
-                (kind @ (Value::Url | Value::Urls | Value::Style), Some(_)) => {
+                (Value::Equivalent, _) => {
+                    refreshes = html[attribute.value].trim_ascii().eq_ignore_ascii_case(b"refresh");
+                }
+                (Value::Content, Some(_)) => content = Some(attribute.value),
+                (Value::Nothing | Value::Content, _) | (_, None) => {}
+                (kind, Some(_)) => {
                     if link {
                         self.show(&attributes);
                     }
                     self.attribute(attribute.value, kind)?;
                     self.shown.clear();
                 }
-                (Value::Equivalent, _) => {
-                    refreshes = html[attribute.value].trim_ascii().eq_ignore_ascii_case(b"refresh");
-                }
-                (Value::Content, Some(_)) => content = Some(attribute.value),
-                _ => {}
             }
         }
         if name == Name::META
@@ -338,7 +397,7 @@ impl Walk<'_> {
         let raw = &self.html[span.clone()];
         // Most are this; it also tells that what is in it is a colon.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
-            return (self.visit)(Piece::Attribute { value: raw, span, shown: self.shown });
+            return (self.visit)(Piece::Attribute { value: raw, span, shown: self.shown, place: None });
         }
         // Most styles name no document; one that does may hide its bracket, but not both marks.
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
@@ -355,43 +414,68 @@ impl Walk<'_> {
         if self.html[hint] != b':' && memchr(b':', decoded).is_none() {
             return ControlFlow::Continue(());
         }
-        let map = (!plain).then(|| Map::Runs(self.runs, decoded.len()));
-        let (visit, shown) = (&mut self.visit, self.shown.as_slice());
-        let mut url = |(at, url): (usize, &[u8])| {
-            let end = at + url.len();
-            let url = url.trim_ascii_start();
-            let at = end - url.len();
-            let url = url.trim_ascii_end();
-            if url.is_empty() {
-                return ControlFlow::Continue(());
-            }
-            let clean: Vec<u8>;
-            let value = if memchr3(b'\t', b'\r', b'\n', url).is_some() {
-                clean = url.iter().copied().filter(|octet| !matches!(octet, b'\t' | b'\r' | b'\n')).collect();
-                clean.as_slice()
-            } else {
-                url
-            };
-            let place = at..at + url.len();
-            let place = map.map_or(place.clone(), |map| map.raw(place));
-            let span = span.start + place.start..span.start + place.end;
-            visit(Piece::Attribute { value, span, shown })
-        };
+        let map = if plain { Map::Shift(0) } else { Map::Runs(self.runs, decoded.len()) };
+        let place = if let Value::Kept(place) = kind { Some(place) } else { None };
+        let mut found = Found { map, start: span.start, shown: self.shown, place, visit: self.visit };
         match kind {
-            Value::Urls => value::source_set(decoded).try_for_each(url),
-            Value::Style => value::style_urls(decoded).try_for_each(url),
-            Value::Content => value::refresh_target(decoded).map_or(ControlFlow::Continue(()), url),
-            _ => url((0, decoded)),
+            Value::List => value::list(decoded).try_for_each(|url| found.url(url)),
+            Value::Sources => value::source_set(decoded).try_for_each(|url| found.url(url)),
+            Value::Style => value::style_urls(decoded).try_for_each(|url| found.style(url)),
+            Value::Content => value::refresh_target(decoded).map_or(ControlFlow::Continue(()), |url| found.url(url)),
+            _ => found.url((0, decoded)),
         }
     }
 
     /// A style sheet's URLs.
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
-        for (at, value) in value::style_urls(&self.html[range.clone()]) {
-            let span = range.start + at..range.start + at + value.len();
-            (self.visit)(Piece::Attribute { value, span, shown: b"" })?;
+        let mut found =
+            Found { map: Map::Shift(0), start: range.start, shown: &Shown::default(), place: None, visit: self.visit };
+        value::style_urls(&self.html[range]).try_for_each(|url| found.style(url))
+    }
+}
+
+/// Where a value is whose URLs are visited.
+struct Found<'f> {
+    /// From the decoded value to the value as written.
+    map: Map<'f>,
+    /// Where that starts.
+    start: usize,
+    shown: &'f Shown,
+    place: Option<HtmlPlace>,
+    visit: &'f mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
+}
+
+impl Found<'_> {
+    /// Visits a URL at `at` of the decoded value, without what browsers take away (WHATWG URL standard, section 4.4): blanks
+    /// and control characters around it, tabs and line ends within it.
+    fn url(&mut self, (at, url): (usize, &[u8])) -> ControlFlow<()> {
+        let is_kept = |byte: &u8| *byte > b' ';
+        let Some(first) = url.iter().position(is_kept) else { return ControlFlow::Continue(()) };
+        let last = url.iter().rposition(is_kept).unwrap_or(first);
+        let text = self.map.raw(at + first..at + last + 1);
+        self.visit(&url[first..=last], self.start + text.start..self.start + text.end)
+    }
+
+    /// Visits a URL of CSS, which may have escapes.
+    fn style(&mut self, (at, css): (usize, &[u8])) -> ControlFlow<()> {
+        match value::unescaped(css) {
+            None => self.url((at, css)),
+            Some(url) => {
+                let text = self.map.raw(at..at + css.len());
+                self.visit(url.trim_ascii(), self.start + text.start..self.start + text.end)
+            }
         }
-        ControlFlow::Continue(())
+    }
+
+    fn visit(&mut self, url: &[u8], span: Range<usize>) -> ControlFlow<()> {
+        let clean: Vec<u8>;
+        let value = if memchr3(b'\t', b'\r', b'\n', url).is_some() {
+            clean = url.iter().copied().filter(|octet| !matches!(octet, b'\t' | b'\r' | b'\n')).collect();
+            clean.as_slice()
+        } else {
+            url
+        };
+        (self.visit)(Piece::Attribute { value, span, shown: self.shown, place: self.place })
     }
 }
 

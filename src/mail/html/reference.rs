@@ -15,10 +15,31 @@ const LONGEST: usize = 34;
 /// its `;` is followed by one or two code points, in hexadecimal.
 const NAMED: &str = include_str!("references.txt");
 
+/// The names that an attribute may have without their `;` (HTML, section 13.5), if neither `=` nor a letter or digit follows;
+/// sorted by their bytes.
+const WITHOUT_SEMICOLON: [&str; 106] = [
+    "AElig", "AMP", "Aacute", "Acirc", "Agrave", "Aring", "Atilde", "Auml", "COPY", "Ccedil", "ETH", "Eacute", "Ecirc",
+    "Egrave", "Euml", "GT", "Iacute", "Icirc", "Igrave", "Iuml", "LT", "Ntilde", "Oacute", "Ocirc", "Ograve", "Oslash",
+    "Otilde", "Ouml", "QUOT", "REG", "THORN", "Uacute", "Ucirc", "Ugrave", "Uuml", "Yacute", "aacute", "acirc",
+    "acute", "aelig", "agrave", "amp", "aring", "atilde", "auml", "brvbar", "ccedil", "cedil", "cent", "copy",
+    "curren", "deg", "divide", "eacute", "ecirc", "egrave", "eth", "euml", "frac12", "frac14", "frac34", "gt",
+    "iacute", "icirc", "iexcl", "igrave", "iquest", "iuml", "laquo", "lt", "macr", "micro", "middot", "nbsp", "not",
+    "ntilde", "oacute", "ocirc", "ograve", "ordf", "ordm", "oslash", "otilde", "ouml", "para", "plusmn", "pound",
+    "quot", "raquo", "reg", "sect", "shy", "sup1", "sup2", "sup3", "szlig", "thorn", "times", "uacute", "ucirc",
+    "ugrave", "uml", "uuml", "yacute", "yen", "yuml",
+];
+
+/// What the numbers 128 to 159 stand for: characters of windows-1252, not controls (HTML, section 13.2.5.80).
+const FROM_128: [u16; 32] = [
+    0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x8D, 0x17D,
+    0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D,
+    0x17E, 0x178,
+];
+
 /// Decodes the reference at the start of `html`, which is a `&`: what it stands for, in UTF-8, into
 /// `decoded`, and its length. `None` if it is none. In an attribute, `&lt=1` is none.
 ///
-/// Named references need their `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`: of the others that HTML
+/// In text, named references need their `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`: of the others that HTML
 /// allows without, none is ASCII, and `?a=1&copy=2` is more common than they are.
 pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> Option<usize> {
     let rest = html.get(1..)?;
@@ -47,11 +68,15 @@ pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> O
         decoded.extend_from_slice(meaning);
         return Some(1 + length + usize::from(next == Some(&b';')));
     }
-    if !closed || len < 2 {
+    let is_whole = closed
+        || attribute
+            && rest.get(len) != Some(&b'=')
+            && WITHOUT_SEMICOLON.binary_search_by(|known| known.as_bytes().cmp(name)).is_ok();
+    if !is_whole || len < 2 {
         return None;
     }
     decoded.extend_from_slice(named(name)?.as_bytes());
-    Some(len + 2)
+    Some(1 + len + usize::from(closed))
 }
 
 /// What the reference of this name stands for.
@@ -87,8 +112,11 @@ fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     let code = number[prefix..prefix + digits]
         .iter()
         .try_fold(0u32, |code, &octet| code.checked_mul(radix)?.checked_add(char::from(octet).to_digit(radix)?));
+    let code = code.map(|code| match code {
+        0x80..=0x9F => u32::from(FROM_128[code as usize - 0x80]),
+        _ => code,
+    });
     let c = match code {
-        // Windows-1252 where Latin-1 has controls, as HTML has it; only the blank-like matter to a URL.
         Some(code) => char::from_u32(code).filter(|&c| c != '\0').unwrap_or(char::REPLACEMENT_CHARACTER),
         None => char::REPLACEMENT_CHARACTER,
     };
@@ -152,6 +180,15 @@ mod tests {
             assert!(name.len() + 2 <= LONGEST, "{name}");
         }
         assert_eq!(named(b"NotEqualTilde").as_deref(), Some("\u{2242}\u{338}"));
+    }
+
+    #[test]
+    fn numbers_mean_what_the_standard_says() {
+        for number in (0..0x180).chain([0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFFFF, 0x10FFFF, 0x110000]) {
+            let (mut meaning, text) = (Vec::new(), format!("&#{number};"));
+            assert_eq!(at_start(text.as_bytes(), true, &mut meaning), Some(text.len()));
+            assert_eq!(String::from_utf8(meaning).ok(), by_standard(&text[1..text.len() - 1]), "{text}");
+        }
     }
 
     #[test]

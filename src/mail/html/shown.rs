@@ -1,18 +1,82 @@
 //! What a reader sees of a link.
 
+use memchr::memchr;
+
 use super::reference;
-use super::tag::{self, Name};
+use super::tag::{self, Break, Name, Opening};
 use crate::simd::html::{Mark, REACH, StructuralIndex};
+
+/// What a reader sees of the link at hand.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    /// Its text, if that is one word; else nothing.
+    pub(crate) word: Vec<u8>,
+    /// Where its tag ends, for [`text`]. `None` if there is no link at hand.
+    pub(crate) from: Option<usize>,
+}
+
+impl Shown {
+    pub(super) fn clear(&mut self) {
+        self.word.clear();
+        self.from = None;
+    }
+}
+
+/// As much of a link's text is given, in bytes of HTML: a link around a whole table has no text of its own.
+const LONGEST: usize = 4096;
+
+/// The text of the link whose tag ends at `from`: character references decoded, tags gone, white space one blank. Cost: its
+/// length, at most [`LONGEST`].
+pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
+    let mut shown = Vec::new();
+    let mut rest = &html[from..html.len().min(from + LONGEST)];
+    while let Some((&octet, tail)) = rest.split_first() {
+        let opening = if octet == b'<' { Opening::at(rest, 0) } else { Opening::Text };
+        let mut blank = tag::is_blank(octet);
+        rest = match (opening, octet) {
+            (Opening::Text, b'&') => match reference::at_start(rest, false, &mut shown) {
+                Some(length) => &rest[length..],
+                None => {
+                    shown.push(octet);
+                    tail
+                }
+            },
+            (Opening::Text, _) => {
+                if !blank {
+                    shown.push(octet);
+                }
+                tail
+            }
+            (opening, _) => {
+                if let Opening::Start(name) | Opening::End(name) = opening {
+                    let name = Name::at(rest, name).0;
+                    if name == Name::A {
+                        break;
+                    }
+                    blank = name.breaks() != Break::None;
+                }
+                let Some(close) = memchr(b'>', tail) else { break };
+                &tail[close + 1..]
+            }
+        };
+        if blank && !shown.is_empty() && !shown.ends_with(b" ") {
+            shown.push(b' ');
+        }
+    }
+    shown.truncate(shown.trim_ascii_end().len());
+    shown
+}
 
 /// The text of the link whose tag ends at `from`, if it is one word, into `shown`; else that is left empty. Character
 /// references are decoded, tags gone. Its end is looked for within [`REACH`] octets: links whose text could be a URL are short.
 ///
 /// Cost: the text up to the second word or the link's end, and what the marks read ahead, which the
 /// walk looks at next.
-pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, shown: &mut Vec<u8>) {
+pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, shown: &mut Shown) {
     shown.clear();
-    if read(&html[..html.len().min(from + REACH)], from, marks, shown).is_none() {
-        shown.clear();
+    shown.from = Some(from);
+    if read(&html[..html.len().min(from + REACH)], from, marks, &mut shown.word).is_none() {
+        shown.word.clear();
     }
 }
 

@@ -321,13 +321,26 @@ impl<'h> Attributes<'h> {
 /// Where the text that only `element` can hold ends: at its closing tag, or with the HTML.
 pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
     let mut tags = memmem::find_iter(&html[from..], b"</").map(|i| from + i);
-    let close = tags.find(|&at| {
-        let name = html[at + 2..].get(..element.len());
-        let after = html.get(at + 2 + element.len());
-        name.is_some_and(|name| name.eq_ignore_ascii_case(element))
-            && after.is_none_or(|&octet| is_blank(octet) || matches!(octet, b'/' | b'>'))
+    tags.find(|&at| is_named(html, at + 2, element)).unwrap_or(html.len())
+}
+
+/// Where the dashes begin that close the comment whose text begins at `from`: the last two that `>` or `!>` follows. The end
+/// of the HTML if there are none.
+pub(super) fn comment_end(html: &[u8], from: usize) -> usize {
+    let mut dashes = memmem::find_iter(&html[from..], b"--").filter_map(|i| match html.get(from + i + 2..)? {
+        [b'>', ..] | [b'!', b'>', ..] => Some(from + i),
+        // Any number of dashes may close a comment, and matches do not overlap.
+        [b'-', b'>', ..] => Some(from + i + 1),
+        _ => None,
     });
-    close.unwrap_or(html.len())
+    dashes.next().unwrap_or(html.len())
+}
+
+/// Whether the name of a tag that begins at `at` is that of `element`.
+pub(super) fn is_named(html: &[u8], at: usize, element: &[u8]) -> bool {
+    let name = html.get(at..at + element.len());
+    let after = html.get(at + element.len());
+    name.is_some_and(|name| name.eq_ignore_ascii_case(element)) && after.is_none_or(|&octet| is(octet, NAME))
 }
 
 #[cfg(test)]

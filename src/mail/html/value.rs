@@ -1,7 +1,8 @@
 //! What the values of attributes are, and where in them the URLs stand.
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2};
 
+use super::super::HtmlPlace;
 use super::tag::{Attribute, Name, is_blank};
 
 /// What an attribute's value is.
@@ -10,8 +11,12 @@ pub(super) enum Value {
     /// Nothing of interest.
     Nothing,
     Url,
+    /// The same, of an attribute that no browser follows.
+    Kept(HtmlPlace),
+    /// Several, with blanks or commas between them (`ping`, `archive`).
+    List,
     /// Several, with descriptors (`srcset`).
-    Urls,
+    Sources,
     /// CSS.
     Style,
     /// `http-equiv`.
@@ -35,22 +40,35 @@ impl Value {
     /// What the attribute of this name holds, if it is none of the usual ones.
     ///
     /// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
-    /// the nineties. `xmlns` names a language, not a document, and is none.
+    /// the nineties; and where a mail system that put a link of its own in the place of another keeps that. `xmlns` names a language, not a document, and is none.
     fn named(name: &[u8]) -> Value {
-        let mut lower = [0; 12];
+        let mut lower = [0; 20];
         let Some(lower) = lower.get_mut(..name.len()) else { return Value::Nothing };
         lower.copy_from_slice(name);
         lower.make_ascii_lowercase();
         match &*lower {
             b"action" | b"cite" | b"background" | b"data" | b"longdesc" | b"usemap" | b"codebase" | b"classid"
-            | b"poster" | b"formaction" | b"manifest" | b"profile" | b"lowsrc" | b"dynsrc" | b"archive" | b"icon"
-            | b"ping" | b"urn" | b"pluginspage" | b"xlink:href" => Value::Url,
-            b"srcset" | b"imagesrcset" => Value::Urls,
+            | b"poster" | b"formaction" | b"manifest" | b"lowsrc" | b"dynsrc" | b"icon" | b"urn" | b"pluginspage"
+            | b"xlink:href" => Value::Url,
+            b"data-saferedirecturl" => Value::Kept(HtmlPlace::SafeRedirect),
+            b"originalsrc" => Value::Kept(HtmlPlace::OriginalSource),
+            b"archive" | b"ping" | b"profile" => Value::List,
+            b"srcset" | b"imagesrcset" => Value::Sources,
             b"http-equiv" => Value::Equivalent,
             b"content" => Value::Content,
             _ => Value::Nothing,
         }
     }
+}
+
+/// The URLs of a list, and where they start.
+pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut start = 0;
+    value.split(|&byte| is_blank(byte) || byte == b',').map(move |url| {
+        let at = start;
+        start += url.len() + 1;
+        (at, url)
+    })
 }
 
 /// The URLs of a `srcset` (HTML, section 4.8.4.2.1), each up to a blank, then descriptors up to a comma; and where
@@ -70,8 +88,8 @@ pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// Every `url(…)` in `css` (CSS 2.1, section 4.3.4) and where its text starts, quotation marks and blanks
-/// removed. Linear: what one encloses is not looked at again.
+/// Every `url(…)` in `css` (CSS Syntax, sections 4.3.4 to 4.3.6) and where its text starts, quotation marks and blanks
+/// removed, escapes kept. Linear: what one encloses is not looked at again.
 pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut done = 0;
     let mut opens = memchr_iter(b'(', css);
@@ -83,25 +101,68 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             if open < done || !named || !closed {
                 continue;
             }
-            let Some(len) = memchr(b')', &css[open + 1..]) else {
+            let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
+            let start = open + 1 + blanks;
+            // A quotation mark that never closes is followed by no other.
+            let quoted = match css.get(start) {
+                Some(quote @ (b'"' | b'\'')) => {
+                    unescaped_end(&css[start + 1..], *quote).map(|len| start + 1..start + 1 + len)
+                }
+                _ => None,
+            };
+            let end = quoted.as_ref().map_or(start, |range| range.end);
+            let Some(len) = unescaped_end(&css[end..], b')') else {
                 closed = false;
                 continue;
             };
-            done = open + 1 + len;
-            let enclosed = css[open + 1..done].trim_ascii();
-            let bare = match enclosed {
-                [b'"', bare @ .., b'"'] | [b'\'', bare @ .., b'\''] => bare.trim_ascii(),
-                _ => enclosed,
-            };
-            if !bare.is_empty() {
-                // Both are slices of `css`, the one inside the other.
-                let before = css[open + 1..].iter().take_while(|octet| octet.is_ascii_whitespace()).count();
-                let quote = usize::from(bare.len() < enclosed.len());
-                let inner = enclosed[quote..].iter().take_while(|octet| octet.is_ascii_whitespace()).count();
-                return Some((open + 1 + before + quote + inner, bare));
+            done = end + len;
+            let range = quoted.unwrap_or(start..done);
+            let url = css[range.clone()].trim_ascii_end();
+            if !url.is_empty() {
+                return Some((range.start, url));
             }
         }
     })
+}
+
+/// Where `quote`, which ends a string or a URL, is in `css`, if it is not escaped.
+fn unescaped_end(css: &[u8], quote: u8) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr2(quote, b'\\', css.get(at..)?)?;
+        if css[at] == quote {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+/// What a URL of CSS is with its escapes decoded (CSS Syntax, section 4.3.7), if it has any.
+pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = css;
+    let mut decoded = Vec::new();
+    while let Some(at) = memchr(b'\\', rest) {
+        decoded.extend_from_slice(&rest[..at]);
+        rest = &rest[at + 1..];
+        let digits = rest.iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        let code = str::from_utf8(&rest[..digits]).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if let Some(code) = code {
+            let character = char::from_u32(code).filter(|c| *c != '\0').unwrap_or(char::REPLACEMENT_CHARACTER);
+            decoded.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            rest = &rest[digits..];
+            let blank =
+                if rest.starts_with(b"\r\n") { 2 } else { usize::from(rest.first().is_some_and(|b| is_blank(*b))) };
+            rest = &rest[blank..];
+        } else if let [first, behind @ ..] = rest {
+            decoded.push(*first);
+            rest = behind;
+        }
+    }
+    if rest.len() == css.len() {
+        return None;
+    }
+    decoded.extend_from_slice(rest);
+    Some(decoded)
 }
 
 /// The URL in a refresh's `content`, and where it starts: `0; url=http://…`, the marks around it optional.

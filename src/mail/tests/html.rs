@@ -70,6 +70,39 @@ fn attributes() {
     check("<img src=a.png><a href=b&amp;c>", &[]);
 }
 
+#[test]
+fn what_browsers_read_in_another_way_than_it_is_written() {
+    check("<a href='&#1;x:y\u{1} '>", &["=x:y"]);
+    check("<a href='x:&#128;&#159;&#129;'>", &["=x:\\xe2\\x82\\xac\\xc5\\xb8\\xc2\\x81"]);
+    check("<a href='x:?&copy'><a href='x:?&copy&reg#'>", &["=x:?\\xc2\\xa9", "=x:?\\xc2\\xa9\\xc2\\xae#"]);
+    check("<a href='x:?&copy=1&copyx'>", &["=x:?&copy=1&copyx"]);
+    check("<a ping='x:a\n x:b'><applet archive='x:a, x:b,c.jar'>", &["=x:a", "=x:b", "=x:a", "=x:b", "=c.jar"]);
+    check("<p style='a:url(x:a\\)b);c:url(\"x:d)e\");f:url(x\\3a g)'>", &["=x:a)b", "=x:d)e", "=x:g"]);
+    check("<style>a{b:url( 'x:\\000063\\\nd' )}</style>", &["=x:cd"]);
+    check("<a data-saferedirecturl=x:a originalsrc='x:b'>", &["=x:a", "=x:b"]);
+}
+
+#[test]
+fn conditional_comments() {
+    check("<!--[if mso]><a href=x:a>x:b<p><![endif]-->c:", &["=x:a", "c:"]);
+    check("<!--[if !mso]><!--><a href=x:a><!--<![endif]-->", &["=x:a"]);
+    check("<!--[if mso]><!--[if x]><a href=x:a>-->", &[]);
+    check("<!-- [if mso]><a href=x:a>--><!--[if mso]><a href=x:b", &["=x:b"]);
+    places("<!--[if mso]><a href=' x:a '>-->", &[(23, "x:a")]);
+}
+
+#[test]
+fn what_seems_to_begin_in_raw_text_ends_with_it() {
+    for element in ["iframe", "noembed", "noframes", "textarea", "title", "xmp"] {
+        for begins in ["<style>", "<script>", "<!--", "<!--[if mso]>"] {
+            check(&format!("<{element} a>{begins}</{element}><a href=x:y>"), &["=x:y"]);
+        }
+        check(&format!("<{element}></{element}><style></{element}><a href=x:y></style>"), &[]);
+        check(&format!("<{element}s><style></{element}><a href=x:y></style>"), &[]);
+    }
+    check("<title><!-- </title><xmp><!-- </title></xmp><a href=x:y>-->", &["=x:y"]);
+}
+
 /// Where the attributes' URLs stand in `html`, as written.
 #[track_caller]
 fn places(html: &str, expected: &[(usize, &str)]) {

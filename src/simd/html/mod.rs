@@ -50,7 +50,6 @@ impl Mark {
 #[derive(Debug)]
 pub(crate) struct StructuralIndex<'h> {
     html: &'h [u8],
-    level: Level,
     blocks: &'h mut Vec<BlockMask>,
     /// The number of the first of these blocks.
     first: usize,
@@ -62,7 +61,7 @@ impl<'h> StructuralIndex<'h> {
     /// Those of `html`; what is in `blocks` is of no matter.
     pub(crate) fn new(html: &'h [u8], blocks: &'h mut Vec<BlockMask>) -> Self {
         blocks.clear();
-        StructuralIndex { html, level: Level::new(), blocks, first: 0, clear: 0..0 }
+        StructuralIndex { html, blocks, first: 0, clear: 0..0 }
     }
 
     /// The first `mark` at `at` or behind it.
@@ -161,8 +160,8 @@ impl<'h> StructuralIndex<'h> {
         let html = &html[..html.len().min((WINDOW - kept) * BLOCK)];
         self.first = block - kept;
         self.blocks.resize(kept + html.len().div_ceil(BLOCK), BlockMask::default());
-        let (level, blocks) = (self.level, &mut self.blocks[kept..]);
-        dispatch!(level, simd => block::find(simd, before.unwrap_or(&[0; BLOCK]), html, blocks));
+        let blocks = &mut self.blocks[kept..];
+        dispatch!(Level::new(), simd => block::find(simd, before.unwrap_or(&[0; BLOCK]), html, blocks));
     }
 }
 

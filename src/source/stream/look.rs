@@ -18,6 +18,7 @@ impl<R: Read> Stream<R> {
         batch: &mut Batch,
         target: usize,
     ) -> Result<Option<(&'static Format, Evidence)>, Error> {
+        batch.set_lines_end_in_cr(false);
         // An archive may have said what a member is packed in.
         let mut layers = usize::from(self.codec.is_some());
         loop {
@@ -55,6 +56,8 @@ impl<R: Read> Stream<R> {
                 }
             }
         }
+        self.lines_end_in_cr = magic::lines_end_in_cr(batch.bytes());
+        batch.set_lines_end_in_cr(self.lines_end_in_cr);
         if let Some(format) = self.options.format {
             return Ok(Some((format, Evidence::Asked)));
         }

@@ -46,6 +46,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     /// What is known of the file or member once its first octets are there.
     file: Option<Arc<File>>,
     slicer: Option<Slicer>,
+    /// Whether its lines end in CR alone.
+    lines_end_in_cr: bool,
     /// The octets that were read and are in no piece yet,
     carry: Vec<u8>,
     /// where they begin in the file,
@@ -136,6 +138,7 @@ impl<R: Read> Stream<R> {
             state: State::Within,
             file: None,
             slicer: None,
+            lines_end_in_cr: false,
             carry: Vec::new(),
             base: 0,
             line: 1,
@@ -294,6 +297,7 @@ impl<R: Read> Stream<R> {
     fn fill(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let chunk = self.options.chunk.max(1);
         batch.begin(&self.carry, chunk);
+        batch.set_lines_end_in_cr(self.lines_end_in_cr);
         (batch.base, batch.line) = (self.base, if self.options.count_lines { self.line } else { 0 });
         let step = (chunk / 8).max(1);
         let mut target = chunk.max(self.carry.len().saturating_add(step));

@@ -1,0 +1,31 @@
+//! Lines that end in CR alone, as programs for the Macintosh wrote them before 2001.
+//!
+//! LF takes the place of each CR when such a file is read, before anything else looks at it. Both are one byte, so offsets
+//! remain those of the file.
+
+/// Whether the lines of a file that begins with `head` end in CR alone: it has a CR and no LF.
+pub(crate) fn are_cr(head: &[u8]) -> bool {
+    memchr::memchr(b'\n', head).is_none() && memchr::memchr(b'\r', head).is_some()
+}
+
+/// Puts LF in the place of each CR.
+pub(crate) fn to_lf(bytes: &mut [u8]) {
+    bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_each_kind() {
+        let table: &[(&[u8], bool)] =
+            &[(b"", false), (b"a", false), (b"a\n", false), (b"a\r\n", false), (b"a\rb\n", false), (b"a\rb", true)];
+        for (head, want) in table {
+            assert_eq!(are_cr(head), *want, "{}", head.escape_ascii());
+        }
+        let mut text = *b"a\r\rb\r";
+        to_lf(&mut text);
+        assert_eq!(text, *b"a\n\nb\n");
+    }
+}

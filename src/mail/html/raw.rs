@@ -1,0 +1,62 @@
+//! Elements whose content is text, whatever tags it seems to hold (HTML, section 13.2.6).
+//!
+//! The walk reads their content as HTML, and finds more than a browser would. But a comment or a style sheet that seems to
+//! begin in one must not hide what follows the element: spam has `<noframes><style></noframes>` at its top.
+
+use std::ops::Range;
+
+use memchr::memchr_iter;
+
+use super::tag;
+
+const ELEMENTS: [&[u8]; 6] = [b"iframe", b"noembed", b"noframes", b"textarea", b"title", b"xmp"];
+
+/// For each of these elements, up to where the HTML was searched: it is not open there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Searched([usize; ELEMENTS.len()]);
+
+/// Where something ends that may seem to begin often before it ends once: that is searched for once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NextEnd(Range<usize>);
+
+impl NextEnd {
+    /// What `search` finds at `from` or after it, the end's first byte. Later calls go forward.
+    pub(super) fn find(&mut self, from: usize, search: impl FnOnce() -> usize) -> usize {
+        if !(self.0.start..=self.0.end).contains(&from) || self.0.is_empty() {
+            self.0 = from..search();
+        }
+        self.0.end
+    }
+}
+
+/// Where in `range`, which seems to be a comment or a style sheet, an element ends that was open before it.
+///
+/// Linear for all calls together: what precedes `range` is searched only if the element ends in it, and only once.
+pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {
+    let mut opens = memchr_iter(b'<', &html[range.clone()]).map(|at| range.start + at);
+    opens.find(|&closing| {
+        if html.get(closing + 1) != Some(&b'/') {
+            return false;
+        }
+        let Some(index) = ELEMENTS.iter().position(|name| tag::is_named(html, closing + 2, name)) else { return false };
+        let from = std::mem::replace(&mut searched.0[index], range.start);
+        let is_open = is_open(html, from..range.start, ELEMENTS[index]);
+        if is_open {
+            searched.0[index] = closing;
+        }
+        is_open
+    })
+}
+
+/// Whether the element is open at the end of `range`, at whose start it is not.
+fn is_open(html: &[u8], range: Range<usize>, name: &[u8]) -> bool {
+    let mut is_open = false;
+    for at in memchr_iter(b'<', html.get(range.clone()).unwrap_or_default()).map(|at| range.start + at) {
+        if html[at + 1] == b'/' {
+            is_open &= !tag::is_named(html, at + 2, name);
+        } else {
+            is_open |= tag::is_named(html, at + 1, name);
+        }
+    }
+    is_open
+}

@@ -1,0 +1,115 @@
+//! The evidence for and against a join: questions with weights (RULES.md 3.3).
+//!
+//! The weights are a logistic regression over the labelled decisions of `corpus/joins.tsv`, times ten. `fit.rs` makes them, and a
+//! test holds that they are here as it gives them.
+
+use super::looks::{any_extension, extension, has_marks, is_capitalized, is_mixed, is_open, is_stop_word, path};
+use super::view::{View, columns};
+
+/// A question about a line break.
+pub(super) struct Question {
+    #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
+    pub(super) name: &'static str,
+    pub(super) weight: i32,
+    /// In how many rows of joins, and in how many others, of `corpus/joins.tsv` it holds.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
+    pub(super) held: (usize, usize),
+    pub(super) holds: fn(&View<'_>) -> bool,
+}
+
+const fn ask(name: &'static str, weight: i32, held: (usize, usize), holds: fn(&View<'_>) -> bool) -> Question {
+    Question { name, weight, held, holds }
+}
+
+/// What speaks for or against any join.
+pub(super) const BASE: i32 = -32;
+
+/// A join needs this sum.
+pub(super) const THRESHOLD: i32 = 0;
+
+/// From this sum on, the joined reading is an alternative.
+pub(super) const BAND: i32 = -8;
+
+/// All questions. Each pays: without it, the fit decides worse about sources that it has not seen.
+pub(super) const QUESTIONS: &[Question] = &[
+    // Where the line was broken. Programs wrap at 60 to 80 columns.
+    ask("line-60", 11, (168, 106), |v| v.line.width >= 60),
+    ask("did-not-fit", 15, (193, 85), |v| v.line.width + 1 + columns(v.word) > 72),
+    ask("longest-of-all", 13, (177, 21), |v| is_whole(v) && v.line.width + 1 + columns(v.word) > widest(v)),
+    // A URL on its own line was not wrapped with words, and the rest of it is a line, too.
+    ask("alone", 13, (147, 50), is_alone),
+    ask("whole-line", 10, (182, 30), is_whole),
+    ask("last-line", 10, (92, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
+    ask("later-piece", 11, (18, 8), |v| !v.first),
+    // Words before it filled the line, which was then broken within the URL.
+    ask("words-before", 7, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
+    // But a URL in a column of its own, as in a signature, ends with it.
+    ask("column", -13, (3, 27), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),
+    // Text as `format=flowed` has it, though no header says so: a blank is left before the break.
+    ask("flowed", 7, (32, 0), |v| v.padding == 1 && is_open(v.last) && is_marked(v)),
+    // What URLs have and prose has not.
+    ask("token-slash", 13, (75, 12), |v| v.word.contains(&b'/')),
+    ask("token-ends-slash", 9, (22, 0), |v| v.word.ends_with(b"/")),
+    ask("token-equals", 16, (35, 2), |v| v.word.contains(&b'=')),
+    ask("token-file", 14, (75, 0), |v| extension(v.word).is_some()),
+    ask("token-extension", 13, (77, 3), |v| any_extension(v.word)),
+    ask("token-hash", 9, (7, 1), is_hash),
+    ask("query", 9, (27, 0), |v| v.url.contains(&b'?') && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))),
+    ask("hyphen", 12, (41, 0), |v| v.last == b'-' && (v.word[0].is_ascii_lowercase() || v.word[0].is_ascii_digit())),
+    ask("file-in-two", 11, (8, 0), |v| extension(&v.url).is_none() && is_file_together(v)),
+    ask("file-grows", 11, (10, 3), |v| extension(&v.url).is_some() && is_file_together(v)),
+    ask("capitals", 7, (4, 0), |v| v.last.is_ascii_uppercase() && v.word[0].is_ascii_uppercase() && is_full(v)),
+    // What prose has.
+    ask("capital", -12, (22, 74), |v| v.word[0].is_ascii_uppercase()),
+    ask("capitalized", -7, (1, 33), |v| is_capitalized(v.word)),
+    ask("stop-word", -16, (1, 25), |v| is_stop_word(v.word)),
+    ask("stop-word-after-end", -13, (1, 9), |v| is_stop_word(v.word) && !is_open(v.last)),
+    ask("words-after", -17, (2, 111), |v| !is_whole(v) && !is_marked(v) && v.last != b'-' && !is_hash(v)),
+    ask("letters-meet", -15, (67, 99), |v| v.last.is_ascii_alphanumeric() && v.word[0].is_ascii_alphanumeric()),
+    // What a URL is complete with.
+    ask("url-file", -16, (7, 44), |v| !v.url.contains(&b'?') && extension(path(&v.url)).is_some()),
+    ask("url-slash", -7, (51, 28), |v| v.last == b'/'),
+];
+
+pub(super) fn sum(view: &View<'_>) -> i32 {
+    BASE + QUESTIONS.iter().filter(|question| (question.holds)(view)).map(|question| question.weight).sum::<i32>()
+}
+
+/// How likely a join with this sum is right, from 0 to 1: what the fit says.
+pub(super) fn chance(sum: i32) -> f64 {
+    1.0 / (1.0 + (-f64::from(sum) / 10.0).exp())
+}
+
+/// The URL has its line for itself, or begins a quotation in it.
+fn is_alone(v: &View<'_>) -> bool {
+    v.before.is_empty() || v.quoted
+}
+
+/// The token has its line for itself, but for a closing bracket and a full stop.
+fn is_whole(v: &View<'_>) -> bool {
+    v.rest.len() <= 2 && !v.rest.iter().any(u8::is_ascii_alphanumeric)
+}
+
+/// The columns of the widest line near the URL's.
+fn widest(v: &View<'_>) -> usize {
+    v.above().width.max(v.next.width).max(v.after().width)
+}
+
+fn is_full(v: &View<'_>) -> bool {
+    v.line.width + 1 >= widest(v)
+}
+
+/// The token is a number of some length in hexadecimal, or of letters and digits otherwise.
+fn is_hash(v: &View<'_>) -> bool {
+    v.word.len() >= 6 && is_mixed(v.word)
+}
+
+fn is_marked(v: &View<'_>) -> bool {
+    has_marks(v.word) || v.word.iter().any(|b| matches!(b, b'.' | b'_'))
+}
+
+/// The URL's end and the token make a file's extension, which the token alone does not have.
+fn is_file_together(v: &View<'_>) -> bool {
+    let end = &v.url[v.url.len().saturating_sub(12)..];
+    extension(v.word).is_none() && extension(&[end, v.word].concat()).is_some()
+}

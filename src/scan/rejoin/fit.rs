@@ -1,0 +1,201 @@
+//! Fits the weights of [`evidence`](super::evidence) to the labelled decisions of `corpus/joins.tsv`, by logistic regression.
+//!
+//! The tests hold that the weights in the source are what the fit gives. `label`, which has to be asked for, makes the table of
+//! decisions from labels with text; corpus/README.md says how.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use super::evidence::{BASE, QUESTIONS, THRESHOLD};
+use super::view::View;
+use super::{Verdict, weigh};
+use crate::scan::bare::{self, Brackets};
+use crate::scan::marks::Marks;
+
+/// The fit's weights are multiplied by this and rounded.
+const SCALE: f64 = 10.0;
+
+/// What large weights cost. Without it, a question that always held in joins would have a weight without bound.
+const L2: f64 = 1.0;
+
+/// A labelled decision.
+struct Row {
+    source: String,
+    join: bool,
+    /// How many decisions of the source are the same in everything. Many messages of one template say little more than one.
+    weight: f64,
+    /// The questions that hold, as places in [`QUESTIONS`].
+    holds: Vec<usize>,
+}
+
+fn table() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/joins.tsv")
+}
+
+/// The rows of `corpus/joins.tsv`.
+fn rows() -> Vec<Row> {
+    let place =
+        |name: &str| QUESTIONS.iter().position(|q| q.name == name).unwrap_or_else(|| panic!("no question {name}"));
+    let read = |line: &str| {
+        let [source, verdict, count, names] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        Row {
+            source: source.to_owned(),
+            join: verdict == "join",
+            weight: 1.0 + count.parse::<f64>().unwrap().ln(),
+            holds: names.split_whitespace().map(place).collect(),
+        }
+    };
+    let table = fs::read_to_string(table()).unwrap();
+    table.lines().filter(|line| !line.starts_with('#')).map(read).collect()
+}
+
+/// The weights that make `rows` likeliest, by Newton's method; the last one is the base.
+fn fit<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<f64> {
+    let n = QUESTIONS.len() + 1;
+    let mut weights = vec![0.0; n];
+    for _ in 0..12 {
+        let (mut hessian, mut gradient) = (vec![vec![0.0; n]; n], vec![0.0; n]);
+        for (i, row) in hessian.iter_mut().enumerate() {
+            let penalty = if i + 1 < n { L2 } else { 1e-6 };
+            row[i] = penalty;
+            gradient[i] = -penalty * weights[i];
+        }
+        for row in rows.clone() {
+            let chance = 1.0 / (1.0 + (-value(row, &weights)).exp());
+            let error = row.weight * (f64::from(u8::from(row.join)) - chance);
+            let curvature = row.weight * chance * (1.0 - chance);
+            let columns = || row.holds.iter().copied().chain([n - 1]);
+            for i in columns() {
+                gradient[i] += error;
+                columns().for_each(|j| hessian[i][j] += curvature);
+            }
+        }
+        for (weight, step) in weights.iter_mut().zip(solve(hessian, gradient)) {
+            *weight += step;
+        }
+    }
+    weights
+}
+
+/// The solution of a system of equations whose matrix is positive definite, by Gauss's elimination.
+fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
+    let n = right.len();
+    for i in 0..n {
+        let pivot = matrix[i].clone();
+        for j in i + 1..n {
+            let factor = matrix[j][i] / pivot[i];
+            matrix[j].iter_mut().zip(&pivot).skip(i).for_each(|(to, from)| *to -= factor * from);
+            right[j] -= factor * right[i];
+        }
+    }
+    for i in (0..n).rev() {
+        let known: f64 = (i + 1..n).map(|j| matrix[i][j] * right[j]).sum();
+        right[i] = (right[i] - known) / matrix[i][i];
+    }
+    right
+}
+
+fn value(row: &Row, weights: &[f64]) -> f64 {
+    row.holds.iter().map(|i| weights[*i]).sum::<f64>() + weights[QUESTIONS.len()]
+}
+
+#[test]
+fn the_weights_are_what_the_fit_gives() {
+    let rows = rows();
+    let weights = fit(rows.iter());
+    let scaled = |weight: f64| (weight * SCALE).round() as i32;
+    let mut report = format!("base {}\n", scaled(weights[QUESTIONS.len()]));
+    let mut same = scaled(weights[QUESTIONS.len()]) == BASE;
+    for (i, question) in QUESTIONS.iter().enumerate() {
+        let held = |join: bool| rows.iter().filter(|row| row.join == join && row.holds.contains(&i)).count();
+        let fitted = (scaled(weights[i]), (held(true), held(false)));
+        same &= fitted == (question.weight, question.held);
+        let _ = writeln!(report, "{:16} {fitted:?}", question.name);
+    }
+    assert!(same, "the table in evidence.rs should have\n{report}");
+}
+
+/// Decisions of each source, by weights that were fitted to all others.
+#[test]
+fn the_evidence_decides_about_other_sources() {
+    let rows = rows();
+    let mut by_source: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    for source in rows.iter().map(|row| row.source.as_str()) {
+        by_source.entry(source).or_default();
+    }
+    let (mut total, mut report) = ([0; 4], String::new());
+    for (source, counts) in &mut by_source {
+        let weights = fit(rows.iter().filter(|row| row.source != *source));
+        for row in rows.iter().filter(|row| row.source == *source) {
+            let joined = value(row, &weights) * SCALE >= f64::from(THRESHOLD);
+            counts[2 * usize::from(!row.join) + usize::from(joined != row.join)] += 1;
+        }
+        total.iter_mut().zip(*counts).for_each(|(total, count)| *total += count);
+        let [joined, missed, left, wrong] = counts;
+        let _ = writeln!(report, "{source:28} joined {joined}, missed {missed}, left {left}, wrongly joined {wrong}");
+    }
+    let [joined, missed, _, wrong] = total;
+    assert!(joined > 20 * wrong && joined > 9 * missed, "{total:?}\n{report}");
+}
+
+/// A decision with the lines around it, as a line of JSON.
+#[derive(serde::Deserialize)]
+struct Decision {
+    source: String,
+    /// `join` or `no`.
+    verdict: String,
+    /// The URL up to the break, and its last piece, which ends `line`.
+    before: String,
+    piece: String,
+    above: String,
+    line: String,
+    next: String,
+    after: String,
+    after2: String,
+}
+
+impl Decision {
+    /// What the engine sees; `None` if it does not come to weigh anything.
+    fn see<T>(&self, see: impl FnOnce(&View<'_>) -> T) -> Option<T> {
+        let before = format!("{}\n{}", self.above, self.line.trim_ascii_end());
+        let start = before.strip_suffix(&self.piece)?.len();
+        let text = [&self.above, &self.line, &self.next, &self.after, &self.after2].map(String::as_str).join("\n");
+        let joined = self.before.strip_suffix(&self.piece)?;
+        let from = self.piece.find("//").filter(|_| joined.is_empty()).map_or(0, |slashes| slashes + 2);
+        let extent = bare::extent(text.as_bytes(), start, start + from, Brackets::default());
+        let piece = start..start + self.piece.len();
+        if extent.end != piece.end {
+            return None;
+        }
+        let (view, _) = View::at(text.as_bytes(), start, joined.as_bytes(), piece, extent.open, &mut Marks::default())?;
+        Some(see(&view))
+    }
+}
+
+/// `URLSPOOL_LABELS=FILE cargo test --lib label -- --ignored` writes `corpus/joins.tsv`.
+#[test]
+#[ignore = "needs labels with text"]
+fn label() {
+    let labels = fs::read_to_string(std::env::var("URLSPOOL_LABELS").expect("URLSPOOL_LABELS")).unwrap();
+    let mut counts = BTreeMap::<_, usize>::new();
+    for line in labels.lines() {
+        let decision: Decision = serde_json::from_str(line).unwrap();
+        let verdict = decision.verdict.as_str();
+        // What is settled or vetoed is not weighed: no weight could change it.
+        let names = decision.see(|view| {
+            let names = || QUESTIONS.iter().filter(|q| (q.holds)(view)).map(|q| q.name).collect::<Vec<_>>();
+            matches!(weigh(view), Verdict::Weighed(_)).then(names)
+        });
+        if let Some(names) = names.flatten() {
+            *counts.entry((decision.source.clone(), verdict.to_owned(), names.join(" "))).or_default() += 1;
+        }
+    }
+    let old = fs::read_to_string(table()).unwrap();
+    let mut new: String = old.split_inclusive('\n').take_while(|line| line.starts_with('#')).collect();
+    for ((source, verdict, names), count) in counts {
+        let _ = writeln!(new, "{source}	{verdict}	{count}	{names}");
+    }
+    fs::write(table(), new).unwrap();
+}

@@ -1,0 +1,157 @@
+//! What no evidence outweighs: breaks after which the next line's first token is no part of the URL (RULES.md 3.2).
+
+use super::looks::{any_extension, begins_with_www, extension, has_marks, is_bare_host, is_host_of, is_open, is_word};
+use super::view::{Prefix, View};
+use crate::trigger::scheme_length;
+
+/// One veto. RULES.md names cases on both sides of each.
+pub(super) type Veto = fn(&View<'_>) -> bool;
+
+/// What is no part of any URL. Holds also where a mark closes or a soft break was.
+pub(super) const NEVER: &[Veto] = &[other_prefix, ruler, punctuation, residue, address, other_url, label, request];
+
+/// What is no part of this URL, unless something settles that it is.
+pub(super) const NOT_HERE: &[Veto] = &[slash, host, end, progress, repository, list, other_host];
+
+/// The next line is quoted by somebody else.
+fn other_prefix(view: &View<'_>) -> bool {
+    view.prefix == Prefix::Other
+}
+
+/// A ruler, or no letter or digit at all.
+fn ruler(view: &View<'_>) -> bool {
+    let [first, second, third, fourth, ..] = view.token else {
+        return !view.token.iter().any(u8::is_ascii_alphanumeric);
+    };
+    let ruler =
+        !first.is_ascii_alphanumeric() && !second.is_ascii_alphanumeric() && !matches!(first, b'/' | b'.' | b'%');
+    ruler && first == third && second == fourth || !view.token.iter().any(u8::is_ascii_alphanumeric)
+}
+
+/// Punctuation that no piece of a URL begins with: a bracket, a bullet, an option of a command.
+fn punctuation(view: &View<'_>) -> bool {
+    matches!(view.token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*' | b'|')
+        || view.token.starts_with(b"--")
+        || view.token.starts_with(b"..")
+}
+
+/// `=20` and the like, which a mail program failed to decode.
+fn residue(view: &View<'_>) -> bool {
+    let escapes = view.word.chunks_exact(3);
+    escapes.remainder().is_empty()
+        && escapes.into_iter().all(|e| e[0] == b'=' && e[1].is_ascii_hexdigit() && e[2].is_ascii_hexdigit())
+}
+
+/// A colon or a comma ends the URL, and is not between digits; or an ellipsis does.
+fn end(view: &View<'_>) -> bool {
+    let digit_after = view.token[0].is_ascii_digit();
+    match &*view.url {
+        [.., b'.', b'.'] => true,
+        [.., b':'] => !digit_after,
+        [.., before, b','] => !(digit_after && before.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+/// `local@domain.top`, perhaps in brackets of some kind.
+fn address(view: &View<'_>) -> bool {
+    let Some(at) = memchr::memchr(b'@', view.word) else { return false };
+    // A Message-ID in an archive's URL.
+    let is_id = view.last == b'/' && view.word[0].is_ascii_digit();
+    let slashes = view.word.iter().rev().take_while(|b| **b == b'/').count();
+    let word = &view.word[..view.word.len() - slashes];
+    at > 0
+        && !is_id
+        && memchr::memchr3(b'/', b'=', b'?', word).is_none()
+        && memchr::memchr(b'.', &view.word[at..]).is_some()
+}
+
+/// Another URL begins, perhaps after a number, an assignment or the sign of a changed line.
+fn other_url(view: &View<'_>) -> bool {
+    let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
+    let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
+    let port = |name: usize| from.get(name + 1).is_some_and(u8::is_ascii_digit);
+    scheme_length(from).is_some_and(|name| !port(name))
+        || memchr::memmem::find(view.token, b"://").is_some_and(|colon| !nested(colon))
+}
+
+/// The next entry of a list of hosts.
+fn other_host(view: &View<'_>) -> bool {
+    view.last == b'/' && !is_scheme(view) && is_host_of(&view.url, view.word)
+        || !is_open_before_host(view) && begins_with_www(view.word)
+}
+
+/// The URL ends in a query that may hold a host.
+fn is_open_before_host(view: &View<'_>) -> bool {
+    view.last != b'/' && is_open(view.last) || is_scheme(view)
+}
+
+/// A label: it ends in a colon, or its link begins the line after it, in brackets or indented as the URL is.
+fn label(view: &View<'_>) -> bool {
+    let after = view.after().text;
+    let is_of_brackets =
+        view.rest.is_empty() && after.starts_with(b"<") && !is_open(view.last) && !has_marks(view.word);
+    let is_of_list = view.indentation.is_lt() && view.after().indentation == view.line.indentation && is_url(after);
+    view.token.ends_with(b":") || is_of_brackets || is_of_list
+}
+
+fn is_url(text: &[u8]) -> bool {
+    scheme_length(text).is_some_and(|name| text[name..].starts_with(b"://"))
+}
+
+/// A slash ends the URL, and the token is a word, or begins as an absolute path or an option of a command does.
+fn slash(view: &View<'_>) -> bool {
+    view.last == b'/' && !is_scheme(view) && (matches!(view.token[0], b'/' | b'-') || is_word(view.word))
+}
+
+/// A host is complete, and the token has nothing that a path has. After a slash it may be a file's name.
+fn host(view: &View<'_>) -> bool {
+    let is_file = view.last == b'/' && any_extension(view.word);
+    (view.last == b'/' || view.last.is_ascii_alphanumeric())
+        && is_bare_host(&view.url)
+        && !has_marks(view.word)
+        && !is_file
+}
+
+fn is_scheme(view: &View<'_>) -> bool {
+    view.url.ends_with(b"://")
+}
+
+/// A list of what can be found at the URL: two lines that are indented more, with a name each.
+fn list(view: &View<'_>) -> bool {
+    let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
+    view.indentation.is_gt()
+        && view.after().indentation == view.next.indentation
+        && is_name(view.next.text)
+        && is_name(view.after().text)
+        && !is_open(view.word[view.word.len() - 1])
+}
+
+/// A roff request or macro: `.PP`, `.br`.
+fn request(view: &View<'_>) -> bool {
+    matches!(view.token, [b'.', a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphanumeric())
+}
+
+/// Where directories of local files are.
+const LOCAL: &[&[u8]] = &[b"/home/", b"/Users/", b"/usr/", b"/var/", b"/tmp/", b"/opt/", b"/srv/", b"/mnt/", b"/root/"];
+
+/// A repository and the branch in it to pull, or the directory to clone it to.
+fn repository(view: &View<'_>) -> bool {
+    let command = if view.before.is_empty() { view.above().text } else { view.before.trim_ascii_end() };
+    if command.ends_with(b" clone") || command.ends_with(b" checkout") || command.ends_with(b" co") {
+        return !is_open(view.last) && !any_extension(view.word);
+    }
+    view.url.ends_with(b".git")
+        && (view.token[0].is_ascii_alphabetic() || LOCAL.iter().any(|place| view.token.starts_with(place)))
+}
+
+/// What programs print after a URL: `4/159K`, or the names of changed files with `| 69 ++--` after each.
+fn progress(view: &View<'_>) -> bool {
+    if view.rest.starts_with(b"| ") {
+        return true;
+    }
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let [before @ .., b'B' | b'K' | b'M' | b'G'] = view.word else { return false };
+    let Some(slash) = memchr::memchr(b'/', before) else { return false };
+    extension(&view.url).is_some() && digits(&before[..slash]) && digits(&before[slash + 1..])
+}

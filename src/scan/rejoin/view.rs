@@ -1,0 +1,248 @@
+//! A line break behind a bare URL, and what can be seen around it.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::looks::{is_closed, is_open};
+use crate::scan::bare::{self, Brackets};
+use crate::scan::marks::Marks;
+use crate::scan::quote;
+use crate::scan::trim::trim;
+
+/// A shorter line is looked at only if the URL is open at its end.
+const SHORT_LINE: usize = 40;
+
+/// Longer lines were not made by wrapping.
+const MAX_NEXT_LINE: usize = 1024;
+
+/// The most blanks that a line may have after the URL.
+const MAX_BLANKS: usize = 4;
+
+/// A line next to the break.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Line<'h> {
+    /// Without its prefix, its indentation and the blanks at its end.
+    pub(super) text: &'h [u8],
+    /// Columns from the beginning of the line to the end of `text`; 0 if there is no text.
+    pub(super) width: usize,
+    /// Bytes of the indentation.
+    pub(super) indentation: usize,
+}
+
+/// How the quote prefix of the next line compares with that of the URL's line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Prefix {
+    Same,
+    /// The next line has lost some or all of the marks.
+    Lost,
+    Other,
+}
+
+/// What can be seen of one line break. All of it is within four lines.
+pub(super) struct View<'h> {
+    /// The URL up to the break, with the pieces joined so far.
+    pub(super) url: Cow<'h, [u8]>,
+    /// The last byte of `url`.
+    pub(super) last: u8,
+    /// No other piece comes before.
+    pub(super) first: bool,
+    /// The text before the piece on its line.
+    pub(super) before: &'h [u8],
+    /// A quotation mark is directly before the URL, which is still open therefore.
+    pub(super) quoted: bool,
+    /// The blanks between the URL and the line's end.
+    pub(super) padding: usize,
+    /// The piece ends in the `=` of a soft break of quoted-printable that no header declares.
+    pub(super) soft: bool,
+    /// The closer of a mark that is directly before the URL comes directly after the token.
+    pub(super) closes: bool,
+    pub(super) prefix: Prefix,
+    /// How the indentation of the next line compares with that of the URL's line.
+    pub(super) indentation: Ordering,
+    /// The next line's first token up to where a URL would stop.
+    pub(super) token: &'h [u8],
+    /// The same without the punctuation at its end.
+    pub(super) word: &'h [u8],
+    /// What comes after the token on its line.
+    pub(super) rest: &'h [u8],
+    pub(super) line: Line<'h>,
+    pub(super) next: Line<'h>,
+    text: &'h [u8],
+    /// Where the URL's line starts, and where the next one ends.
+    lines: Range<usize>,
+    above: OnceCell<Line<'h>>,
+    after: OnceCell<Line<'h>>,
+}
+
+/// The token as a piece of the text.
+pub(super) struct Token {
+    pub(super) piece: Range<usize>,
+    /// Where it ends if it is the URL's last piece.
+    pub(super) trimmed: usize,
+    /// The brackets that are open after it.
+    pub(super) open: Brackets,
+}
+
+impl<'h> View<'h> {
+    /// The break after `piece` of the bare URL that starts at `start`; `joined` is what the pieces before it hold. `None` if
+    /// nothing can continue the URL: no line break follows, or a blank line, or the URL was closed.
+    pub(super) fn at(
+        text: &'h [u8],
+        start: usize,
+        joined: &[u8],
+        piece: Range<usize>,
+        open: Brackets,
+        marks: &mut Marks,
+    ) -> Option<(Self, Token)> {
+        let end = piece.end;
+        let blanks = text[end..].iter().take(MAX_BLANKS).take_while(|b| quote::is_blank(**b)).count();
+        if text.get(end + blanks) != Some(&b'\n') {
+            return None;
+        }
+        // Most lines are decided here, without a look at the next one.
+        let last = text[end - 1];
+        if is_closed(last) {
+            return None;
+        }
+        let start_of_line = quote::line_start(text, end)?;
+        let closer = closer(&text[..start]);
+        if joined.is_empty() && end - start_of_line < SHORT_LINE && closer.is_none() && !is_open(last) {
+            return None;
+        }
+        let next_start = end + blanks + 1;
+        let next_end = quote::line_end(text, next_start, MAX_NEXT_LINE);
+        let next_line = &text[next_start..next_end];
+        let (next_prefix, next_indentation) = lead(next_line);
+        let from = next_start + next_prefix + next_indentation;
+        if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
+            return None;
+        }
+        // Prose that continues after the URL has decided most of what is left.
+        if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
+            return None;
+        }
+        let (prefix, indentation) = lead(&text[start_of_line..end]);
+        let prefixes = (&text[start_of_line..start_of_line + prefix], &next_line[..next_prefix]);
+        let prefix = match prefixes {
+            (here, next) if quote::same(here, next) => Prefix::Same,
+            (here, next) if quote::is_less(next, here) => Prefix::Lost,
+            _ => Prefix::Other,
+        };
+        // The next line's own end bounds the token, even if the line is too long to be looked at as a whole.
+        let within = if text.get(next_end) == Some(&b'\n') { text } else { &text[..next_end] };
+        let token = bare::extent(within, start, from, open);
+        if token.end == from {
+            return None;
+        }
+        let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
+        let url = match joined {
+            [] => Cow::Borrowed(&text[piece.clone()]),
+            _ => Cow::Owned([joined, &text[piece.clone()]].concat()),
+        };
+        let trimmed = trim(text, start, &url, from..token.end, marks);
+        let rest = &text[token.end..next_end];
+        let line = line(&text[start_of_line..end]);
+        let word = &text[from..trimmed];
+        if word.is_empty() {
+            return None;
+        }
+        let view = View {
+            last,
+            first: joined.is_empty(),
+            before: &line.text
+                [..(piece.start.max(start_of_line) - start_of_line).saturating_sub(prefixes.0.len() + indentation)],
+            quoted: start > 0 && text[start - 1] == b'"',
+            soft: quote::is_soft_break(text, start, start_of_line, end),
+            closes: closer.is_some_and(|closer| rest.trim_ascii_start().starts_with(closer))
+                && (padding == 0 || is_open(last)),
+            padding,
+            prefix,
+            indentation: next_indentation.cmp(&indentation),
+            token: &text[from..token.end],
+            word,
+            rest: rest.trim_ascii(),
+            text,
+            lines: start_of_line..next_end,
+            above: OnceCell::new(),
+            line,
+            next: self::line(next_line),
+            after: OnceCell::new(),
+            url,
+        };
+        Some((view, Token { piece: from..token.end, trimmed, open: token.open }))
+    }
+
+    /// The line before the URL's.
+    pub(super) fn above(&self) -> Line<'h> {
+        *self.above.get_or_init(|| line_before(self.text, self.lines.start))
+    }
+
+    /// The line after the next one.
+    pub(super) fn after(&self) -> Line<'h> {
+        *self.after.get_or_init(|| line_at(self.text, self.lines.end + 1))
+    }
+
+    /// The line above or the line after the next one begins with the joined URL, perhaps in brackets.
+    pub(super) fn is_confirmed(&self) -> bool {
+        [self.above(), self.after()].iter().any(|line| {
+            let text = line.text.strip_prefix(b"<").unwrap_or(line.text);
+            text.strip_prefix(&*self.url).is_some_and(|rest| rest.starts_with(self.word))
+        })
+    }
+}
+
+/// What may be directly before and after a URL, and hold it together over one line break.
+const WEAK: &[(&[u8], &[u8])] = &[
+    (b"(", b")"),
+    (b"[", b"]"),
+    (b"\"", b"\""),
+    (b"'", b"'"),
+    ("\u{201C}".as_bytes(), "\u{201D}".as_bytes()),
+    ("\u{AB}".as_bytes(), "\u{BB}".as_bytes()),
+    ("\u{27E8}".as_bytes(), "\u{27E9}".as_bytes()),
+];
+
+/// Whether `text` begins with a word of letters, and continues after a blank.
+fn is_prose(text: &[u8]) -> bool {
+    let letters = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let rest = &text[letters..];
+    let rest = if let [b'.' | b',' | b':' | b'!' | b'?', rest @ ..] = rest { rest } else { rest };
+    letters > 0 && matches!(rest, [b' ', next, ..] if next.is_ascii_alphanumeric())
+}
+
+/// What closes the mark or the bracket at the end of `text`, if there is one.
+fn closer(text: &[u8]) -> Option<&'static [u8]> {
+    WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
+}
+
+/// The columns of `text`: its characters.
+pub(super) fn columns(text: &[u8]) -> usize {
+    if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
+}
+
+/// The lengths of a line's quote prefix and of the indentation after it.
+fn lead(line: &[u8]) -> (usize, usize) {
+    let prefix = quote::prefix(line).len;
+    (prefix, line[prefix..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count())
+}
+
+fn line(line: &[u8]) -> Line<'_> {
+    let (prefix, indentation) = lead(line);
+    let text = line[prefix + indentation..].trim_ascii_end();
+    let width = if text.is_empty() { 0 } else { columns(&line[..prefix + indentation + text.len()]) };
+    Line { text, width, indentation }
+}
+
+/// The line that starts at `from`; empty if the text ends there.
+fn line_at(text: &[u8], from: usize) -> Line<'_> {
+    let from = from.min(text.len());
+    line(&text[from..quote::line_end(text, from, MAX_NEXT_LINE)])
+}
+
+/// The line before the one that starts at `from`; empty if there is none, or if it is too long.
+fn line_before(text: &[u8], from: usize) -> Line<'_> {
+    let above = from.checked_sub(1).and_then(|end| Some(&text[quote::line_start(text, end)?..end]));
+    above.map_or(Line::default(), line)
+}

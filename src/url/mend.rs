@@ -1,0 +1,248 @@
+//! What a browser requests for an attribute that is not a URL as written (WHATWG URL standard, section 4.4).
+//!
+//! Browsers accept more than any grammar: blanks, backslashes, any number of slashes, any bytes. [`mend`] writes what they
+//! request with as few changes as the parser needs. Hosts are never changed: a blank in one is an error in browsers, too.
+
+use std::borrow::Cow;
+
+use charset::Charset;
+use memchr::memrchr;
+
+use super::class::{FORBIDDEN, HIGH, class};
+use super::iri;
+use super::lint::{Warning, Warnings};
+use super::scheme::{Scheme, Shape};
+
+/// The longest text that is mended, in bytes. Every byte may become nine; longer ones are data, not links.
+const LONGEST: usize = 64 << 10;
+
+/// `text` in windows-1252, which HTML reads ISO 8859-1 and ASCII as (WHATWG Encoding standard, section 4.2).
+fn windows_1252(text: &[u8]) -> Cow<'_, str> {
+    match Charset::for_label(b"windows-1252") {
+        Some(charset) => charset.decode_without_bom_handling(text).0,
+        None => String::from_utf8_lossy(text),
+    }
+}
+
+/// The URL that a browser requests for `value`, which begins with the scheme of `row` and its colon, and warnings that say
+/// what was mended. `None` if nothing can be mended.
+///
+/// Linear, and allocates up to nine times the length of `value`, which is at most 64 KiB.
+pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warnings)> {
+    let is_special = row.is_special();
+    // Only of a request is it known in which charset it is sent.
+    if value.len() > LONGEST || (!is_special && str::from_utf8(value).is_err()) {
+        return None;
+    }
+    let (scheme, rest) = value.split_at(row.name.len() + 1);
+    let mut mender = Mender { text: scheme.to_vec(), is_special, encoded: false, slashes: false };
+    let mut trimmed = false;
+    match row.shape {
+        Shape::Mailto => {
+            let (address, headers) = address(rest);
+            trimmed = address.len() + headers.len() < rest.len();
+            mender.tail(address);
+            mender.tail(headers);
+        }
+        Shape::File => {
+            let slashes = rest.iter().take_while(|byte| is_slash(**byte)).count();
+            if slashes == 0 {
+                mender.text.extend(b"///");
+                mender.slashes = true;
+            }
+            mender.tail(rest);
+        }
+        _ if is_special => {
+            let slashes = rest.iter().take_while(|byte| is_slash(**byte)).count();
+            mender.slashes = rest[..slashes] != *b"//";
+            mender.text.extend(b"//");
+            mender.after_slashes(&rest[slashes..]);
+        }
+        _ => match rest.strip_prefix(b"//") {
+            Some(rest) => {
+                mender.text.extend(b"//");
+                mender.after_slashes(rest);
+            }
+            // A word of prose and its colon are not a scheme.
+            None if rest.first().is_some_and(|byte| class(*byte) == FORBIDDEN) => return None,
+            None => mender.tail(rest),
+        },
+    }
+    let mut warnings = Warnings::default();
+    warnings.add(Warning::CharactersEncoded, mender.encoded);
+    warnings.add(Warning::SlashesMended, mender.slashes);
+    warnings.add(Warning::AddressTrimmed, trimmed);
+    (!warnings.is_empty()).then_some((mender.text, warnings))
+}
+
+/// Whether browsers read a backslash in `text` as a slash: there is one before its query and fragment.
+pub(crate) fn has_backslash(text: &[u8]) -> bool {
+    text.iter().take_while(|byte| !matches!(byte, b'?' | b'#')).any(|byte| *byte == b'\\')
+}
+
+fn is_slash(byte: u8) -> bool {
+    matches!(byte, b'/' | b'\\')
+}
+
+/// The address of a `mailto` without blanks around it and without the angle brackets of RFC 5322, section 3.4; and what
+/// follows it.
+fn address(rest: &[u8]) -> (&[u8], &[u8]) {
+    let (address, headers) = rest.split_at(rest.iter().position(|byte| *byte == b'?').unwrap_or(rest.len()));
+    let address = address.trim_ascii();
+    match address {
+        [b'<', address @ .., b'>'] if !address.contains(&b'>') => (address.trim_ascii(), headers),
+        _ => (address, headers),
+    }
+}
+
+struct Mender {
+    text: Vec<u8>,
+    is_special: bool,
+    encoded: bool,
+    slashes: bool,
+}
+
+impl Mender {
+    /// What follows the slashes: user name, host and port up to a slash, then the path.
+    fn after_slashes(&mut self, rest: &[u8]) {
+        let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b'#') || (self.is_special && *byte == b'\\');
+        let (authority, tail) = rest.split_at(rest.iter().position(ends).unwrap_or(rest.len()));
+        let host = memrchr(b'@', authority).map_or(0, |at| at + 1);
+        self.component(&authority[..host], false);
+        match str::from_utf8(&authority[host..]) {
+            Ok(host) => self.text.extend(host.as_bytes()),
+            Err(_) => {
+                self.text.extend(windows_1252(&authority[host..]).as_bytes());
+                self.encoded = true;
+            }
+        }
+        self.tail(tail);
+    }
+
+    /// Path, query and fragment.
+    fn tail(&mut self, tail: &[u8]) {
+        let fragment = tail.iter().position(|byte| *byte == b'#').unwrap_or(tail.len());
+        let (rest, fragment) = tail.split_at(fragment);
+        let query = rest.iter().position(|byte| *byte == b'?').unwrap_or(rest.len());
+        let (path, query) = rest.split_at(query);
+        let from = self.text.len();
+        self.component(path, false);
+        if self.is_special {
+            for byte in self.text[from..].iter_mut().filter(|byte| **byte == b'\\') {
+                *byte = b'/';
+                self.slashes = true;
+            }
+        }
+        self.component(query, true);
+        self.component(fragment, false);
+    }
+
+    /// A component with what no URL holds encoded. One that is not UTF-8 is read as windows-1252, as browsers read a document
+    /// without a charset. They encode a query in the document's charset, all else in UTF-8.
+    fn component(&mut self, component: &[u8], is_query: bool) {
+        let decoded;
+        let (text, is_utf8) = match str::from_utf8(component) {
+            Ok(text) => (text, true),
+            Err(_) if is_query => {
+                for &byte in component {
+                    if class(byte) & (FORBIDDEN | HIGH) != 0 { self.escape(byte) } else { self.text.push(byte) }
+                }
+                return;
+            }
+            Err(_) => {
+                decoded = windows_1252(component);
+                (&*decoded, false)
+            }
+        };
+        for character in text.chars() {
+            let mut utf8 = [0; 4];
+            let bytes = character.encode_utf8(&mut utf8).as_bytes();
+            let is_kept = match class(bytes[0]) {
+                FORBIDDEN => false,
+                HIGH => is_utf8 && iri::ucschar(bytes, false).is_some(),
+                _ => true,
+            };
+            if is_kept {
+                self.text.extend(bytes);
+            } else {
+                bytes.iter().for_each(|byte| self.escape(*byte));
+            }
+        }
+    }
+
+    fn escape(&mut self, byte: u8) {
+        const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+        self.encoded = true;
+        self.text.extend([b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scheme;
+    use super::*;
+
+    #[track_caller]
+    fn check(value: &[u8], expected: Option<(&str, &[Warning])>) {
+        let colon = value.iter().position(|byte| *byte == b':').expect("a scheme");
+        let mended = mend(value, scheme::find(&value[..colon]).expect("a scheme that is known"));
+        let mended = mended.map(|(text, warnings)| (String::from_utf8(text).unwrap(), warnings.iter().collect()));
+        let expected = expected.map(|(text, warnings)| (text.to_owned(), warnings.to_vec()));
+        assert_eq!(mended, expected, "{}", value.escape_ascii());
+    }
+
+    #[test]
+    fn as_browsers_do() {
+        use Warning::{AddressTrimmed, CharactersEncoded, SlashesMended};
+        const ENCODED: &[Warning] = &[CharactersEncoded];
+        const SLASHES: &[Warning] = &[SlashesMended];
+        type Case<'a> = (&'a [u8], Option<(&'a str, &'a [Warning])>);
+        let table: [Case<'_>; 32] = [
+            (b"http://a/b c?d e#f g", Some(("http://a/b%20c?d%20e#f%20g", ENCODED))),
+            (b"http://a/<b>\"\x01\x7f", Some(("http://a/%3Cb%3E%22%01%7F", ENCODED))),
+            (b"http://a\\b\\c?d\\e#f\\g", Some(("http://a/b/c?d\\e#f\\g", SLASHES))),
+            (b"https:/a/b", Some(("https://a/b", SLASHES))),
+            (b"https:a", Some(("https://a", SLASHES))),
+            (b"HTTPS:///a//b", Some(("HTTPS://a//b", SLASHES))),
+            (b"ws:\\/\\a", Some(("ws://a", SLASHES))),
+            (b"ftp:\\\\a\\b c", Some(("ftp://a/b%20c", &[CharactersEncoded, SlashesMended]))),
+            (b"http://a/b", None),
+            (b"http://a b/c", None),
+            (b"http://a b@c/", Some(("http://a%20b@c/", ENCODED))),
+            (b"http://a\\@b/", Some(("http://a/@b/", SLASHES))),
+            // Raw bytes: UTF-8 in a path, as they are in a query.
+            (b"http://a/\xE9?\xE9#\x80", Some(("http://a/%C3%A9?%E9#%E2%82%AC", ENCODED))),
+            (b"http://b\xFCcher.example/", Some(("http://b\u{FC}cher.example/", ENCODED))),
+            // What is UTF-8 by chance is not, beside bytes that are not.
+            (b"http://a/?\xC3\xA9\xE9", Some(("http://a/?%C3%A9%E9", ENCODED))),
+            (b"mailto:a@b?subject=\xE9", None),
+            ("http://a/\u{E9}?\u{E9}".as_bytes(), None),
+            ("http://a/\u{80}\u{E000}?\u{E000}".as_bytes(), Some(("http://a/%C2%80%EE%80%80?%EE%80%80", ENCODED))),
+            (b"mailto:<a@b.example>", Some(("mailto:a@b.example", &[AddressTrimmed]))),
+            (b"mailto:<a@b>?subject=c d", Some(("mailto:a@b?subject=c%20d", &[CharactersEncoded, AddressTrimmed]))),
+            (b"mailto: a@b.example", Some(("mailto:a@b.example", &[AddressTrimmed]))),
+            (b"mailto:a@b?subject=c d", Some(("mailto:a@b?subject=c%20d", ENCODED))),
+            (b"mailto:A <a@b>", Some(("mailto:A%20%3Ca@b%3E", ENCODED))),
+            (b"mailto:<a>,<b>", Some(("mailto:%3Ca%3E,%3Cb%3E", ENCODED))),
+            (b"tel:+1 800", Some(("tel:+1%20800", ENCODED))),
+            (b"tel:\\1", None),
+            (b"news: the", None),
+            (b"telnet://a b/c", None),
+            (b"gopher://a/1 b\\", Some(("gopher://a/1%20b\\", ENCODED))),
+            (b"file:///C:\\a b", Some(("file:///C:/a%20b", &[CharactersEncoded, SlashesMended]))),
+            (b"file:\\\\a\\b", Some(("file://a/b", SLASHES))),
+            (b"file:C:\\a", Some(("file:///C:/a", SLASHES))),
+        ];
+        for (value, expected) in table {
+            check(value, expected);
+        }
+    }
+
+    #[test]
+    fn data_are_not_mended() {
+        let value = |length: usize| [b"data:,a b".as_slice(), &b"x".repeat(length - 9)].concat();
+        let row = scheme::find(b"data").unwrap();
+        assert!(mend(&value(LONGEST), row).is_some());
+        assert!(mend(&value(LONGEST + 1), row).is_none());
+    }
+}

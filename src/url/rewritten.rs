@@ -1,0 +1,456 @@
+//! URLs that a service has put in place of another: mail gateways that check a link when it is followed, redirects that
+//! count, and proxies for pictures. One row of [`SERVICES`] for each. Services that keep the target to themselves
+//! (Mimecast, Hornetsecurity, `t.co`) have no row: nothing can be read from their URLs.
+//!
+//! `corpus/url/rewritten.toml` has a case for each row, and names its source.
+
+use std::str;
+
+use memchr::memmem;
+
+use super::class::{EQUALS, FORBIDDEN, HASH, MARK, PERCENT, QUESTION, UNDERSCORE, class};
+use super::{Shape, Url, percent};
+
+/// The longest chain of targets. Mail that passes several gateways has two or three.
+const LONGEST: usize = 8;
+
+/// How a service's URLs are known, and how the target is read from them.
+struct Service {
+    /// What it is called in the corpus.
+    #[allow(dead_code, reason = "for those who read the table, and for the test that each row has a case")]
+    name: &'static str,
+    /// Its host; hosts below this one count, too. `google.*` is under any top-level domain.
+    host: &'static str,
+    /// What its path begins with, without the first slash. A query may be part of it.
+    path: &'static str,
+    place: Place,
+    decode: fn(&[u8]) -> Option<Vec<u8>>,
+}
+
+/// Where the target is in the URL.
+#[derive(Clone, Copy)]
+enum Place {
+    /// The value of the first of the query's parameters that is a URL and has one of these names.
+    Parameter(&'static [&'static str]),
+    /// The query.
+    Query,
+    /// The path's segment with this number, from 0.
+    Segment(usize),
+    /// The rest of the path's segment that begins with this.
+    SegmentWith(&'static str),
+    /// The path and the query, from behind the first of these.
+    Behind(&'static str),
+    /// The path and the query, between the first of these and the next.
+    Between(&'static str, &'static str),
+    /// The fragment.
+    Fragment,
+}
+
+use Place::{Behind, Between, Fragment, Parameter, Query, Segment, SegmentWith};
+
+const fn row(
+    name: &'static str,
+    host: &'static str,
+    path: &'static str,
+    place: Place,
+    decode: fn(&[u8]) -> Option<Vec<u8>>,
+) -> Service {
+    Service { name, host, path, place, decode }
+}
+
+/// The services.
+const SERVICES: &[Service] = &[
+    // Gateways.
+    row("Outlook SafeLinks", "safelinks.protection.outlook.com", "", Parameter(&["url"]), escapes),
+    row("Office 365 US SafeLinks", "safelinks.protection.office365.us", "", Parameter(&["url"]), escapes),
+    row("Teams SafeLinks", "statics.teams.cdn.office.net", "evergreen-assets/safelinks/", Parameter(&["url"]), escapes),
+    row("Proofpoint v1", "urldefense.proofpoint.com", "v1/url?", Parameter(&["u"]), html_escapes),
+    row("Proofpoint v2", "urldefense.proofpoint.com", "v2/url?", Parameter(&["u"]), proofpoint_2),
+    row("Proofpoint v2, urldefense.com", "urldefense.com", "v2/url?", Parameter(&["u"]), proofpoint_2),
+    row("Proofpoint v3", "urldefense.com", "v3/__", Behind("v3/__"), proofpoint_3),
+    row("Proofpoint v3, urldefense.us", "urldefense.us", "v3/__", Behind("v3/__"), proofpoint_3),
+    row("Proofpoint v3, proofpoint.com", "urldefense.proofpoint.com", "v3/__", Behind("v3/__"), proofpoint_3),
+    row("Barracuda", "linkprotect.cudasvc.com", "", Parameter(&["a"]), escapes),
+    row("Cisco Secure Email", "secure-web.cisco.com", "1", Segment(1), escapes),
+    row("FireEye", "fireeye.com", "v1/url?", Parameter(&["u"]), escapes),
+    row("FireEye, before v1", "fireeye.com", "url?", Parameter(&["u"]), escapes),
+    row("Check Point", "protect.checkpoint.com", "v2/___", Between("___", "___."), raw),
+    row("Avanan", "url.avanan.click", "v2/___", Between("___", "___."), raw),
+    row("Sophos", "protection.sophos.com", "", Parameter(&["u"]), base64),
+    row("Trend Micro", "ctp.trendmicro.com", "", Parameter(&["url"]), escapes),
+    row("Symantec", "clicktime.symantec.com", "", Parameter(&["u"]), escapes),
+    row("Libraesva", "urlsand.esvalabs.com", "", Parameter(&["u"]), escapes),
+    // Web mail's proxies for pictures.
+    row("Gmail's pictures", "googleusercontent.com", "proxy/", Fragment, raw),
+    row("Gmail's pictures, later", "googleusercontent.com", "meips/", Fragment, raw),
+    row("Yahoo Mail's pictures", "ecp.yusercontent.com", "mail?", Parameter(&["url"]), escapes),
+    row("Outlook's pictures", "services.web.outlook.com", "proxy", Parameter(&["u"]), escapes),
+    // Mailers that count clicks.
+    row("Amazon SES", "awstrack.me", "L0/", Segment(1), escapes),
+    row("ActiveCampaign", "acemlnc.com", "Prod/link-tracker?", Parameter(&["redirectUrl"]), base64_escapes),
+    row("ActiveCampaign, d", "acemlnd.com", "Prod/link-tracker?", Parameter(&["redirectUrl"]), base64_escapes),
+    row("Azure", "emails.azure.microsoft.com", "redirect", Parameter(&["destination"]), escapes),
+    row("Constant Contact", "rs6.net", "tn.jsp?", Parameter(&["p"]), escapes),
+    row("Firebase", "page.link", "", Parameter(&["link"]), escapes),
+    row("Mailchimp", "mailchimp.com", "mctx/clicks?", Parameter(&["url"]), escapes),
+    row("Squarespace", "squarespace-mail.com", "r?", Parameter(&["u"]), escapes),
+    // Searches and advertisements.
+    row("Google", "google.*", "url?", Parameter(&["q", "url"]), escapes),
+    row("Google News", "google.*", "news/url?", Parameter(&["url", "q"]), escapes),
+    row("Google Ads", "google.*", "pagead/iclk?", Parameter(&["adurl"]), escapes),
+    row("Google Ads, aclk", "google.*", "aclk?", Parameter(&["adurl"]), escapes),
+    row("Google Ad Services", "googleadservices.com", "pagead/aclk?", Parameter(&["adurl"]), escapes),
+    row("Bing", "bing.com", "ck/a?", Parameter(&["u"]), bing),
+    row("DuckDuckGo", "duckduckgo.com", "l/?", Parameter(&["uddg"]), escapes),
+    row("Yahoo Search", "r.search.yahoo.com", "", SegmentWith("RU="), escapes),
+    row("Yahoo", "rd.yahoo.com", "", Behind("*"), raw),
+    row("Yahoo Japan", "rd.yahoo.co.jp", "", Behind("*"), raw),
+    row("AOL", "aol.com", "redir.adp?", Parameter(&["_url"]), escapes),
+    // Networks and forums.
+    row("Facebook", "facebook.com", "l.php?", Parameter(&["u"]), escapes),
+    row("Messenger", "l.messenger.com", "l.php?", Parameter(&["u"]), escapes),
+    row("Instagram", "l.instagram.com", "", Parameter(&["u"]), escapes),
+    row("WhatsApp", "l.wl.co", "l?", Parameter(&["u"]), escapes),
+    row("YouTube", "youtube.com", "redirect?", Parameter(&["q"]), escapes),
+    row("LinkedIn", "linkedin.com", "redir/redirect?", Parameter(&["url"]), escapes),
+    row("LinkedIn, safety", "linkedin.com", "safety/go?", Parameter(&["url"]), escapes),
+    row("Slack", "slack-redir.net", "link?", Parameter(&["url"]), escapes),
+    row("Steam", "steamcommunity.com", "linkfilter", Parameter(&["url", "u"]), escapes),
+    row("VK", "vk.com", "away.php?", Parameter(&["to"]), escapes),
+    row("Tumblr", "t.umblr.com", "redirect?", Parameter(&["z"]), escapes),
+    row("Reddit", "out.reddit.com", "", Parameter(&["url"]), escapes),
+    row("Medium", "medium.com", "r/?", Parameter(&["url"]), escapes),
+    row("DeviantArt", "deviantart.com", "users/outgoing?", Query, escapes),
+    row("href.li", "href.li", "?", Query, raw),
+    row("Firefox Add-ons", "outgoing.prod.mozaws.net", "v1/", Segment(2), escapes),
+];
+
+/// The [`key`]s of all services' hosts, a bit each: most URLs are of no service, and this tells without a look at the table.
+static KEYS: [u64; 16] = {
+    let mut keys = [0; 16];
+    let mut row = 0;
+    while row < SERVICES.len() {
+        let key = key(SERVICES[row].host.as_bytes());
+        keys[key / 64] |= 1 << (key % 64);
+        row += 1;
+    }
+    keys
+};
+
+/// A hash below 1024 of the label before a host's top-level domain, or before `co` or `com` below a country's. It is the same for
+/// a host and all below it.
+const fn key(host: &[u8]) -> usize {
+    /// Where the label begins that ends at `end`.
+    const fn begin(host: &[u8], end: usize) -> usize {
+        let mut at = end;
+        while at > 0 && host[at - 1] != b'.' {
+            at -= 1;
+        }
+        at
+    }
+    let top = begin(host, host.len());
+    let mut end = top.saturating_sub(1);
+    let mut start = begin(host, end);
+    let length = end - start;
+    if host.len() - top == 2 && start > 0 && (length == 2 || length == 3) && host[start] | 0x20 == b'c' {
+        end = start - 1;
+        start = begin(host, end);
+    }
+    // FNV-1a.
+    let mut hash = 0x811C_9DC5_u32;
+    while start < end {
+        hash = (hash ^ (host[start] | 0x20) as u32).wrapping_mul(0x0100_0193);
+        start += 1;
+    }
+    (hash >> 16 ^ hash) as usize % 1024
+}
+
+impl Url<'_> {
+    /// The URL that this one stands for, if a service has put this one in its place: a mail gateway (Outlook's SafeLinks,
+    /// Proofpoint's urldefense), a search engine, a network. It is read from this URL alone, and nothing is fetched.
+    /// `None` if no service is known that makes such URLs, or if the target is not a URL of http or ftp.
+    ///
+    /// What no URL holds is escaped in it: a blank is `%20`. It may be another service's in turn: see
+    /// [`targets`](Self::targets). Costs a look at the path for most URLs.
+    ///
+    /// ```
+    /// use urlspool::Url;
+    /// let url = Url::parse("https://www.google.com/url?q=http://www.example.org/%3Fa%3Db&sa=D")?;
+    /// assert_eq!(url.target().expect("it has one").as_str(), "http://www.example.org/?a=b");
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn target(&self) -> Option<Url<'static>> {
+        // One of these is in each: it has another URL in its query, path or fragment.
+        const NEEDED: u32 = EQUALS | QUESTION | PERCENT | HASH | UNDERSCORE | MARK;
+        if self.parsed().seen & NEEDED == 0 || self.shape() != Shape::Http {
+            return None;
+        }
+        self.read_target()?.try_into().ok()
+    }
+
+    /// The [`target`](Self::target), the target of that, and so on: at most eight. The last is where a reader ends up, as
+    /// far as can be known. Empty if there is no target.
+    #[must_use]
+    pub fn targets(&self) -> Vec<Url<'static>> {
+        let mut chain = Vec::new();
+        let mut next = self.target();
+        while let Some(target) = next {
+            next = if chain.len() + 1 < LONGEST { target.target() } else { None };
+            chain.push(target);
+        }
+        chain
+    }
+
+    #[inline(never)]
+    fn read_target(&self) -> Option<Vec<u8>> {
+        let host = self.host_bytes()?;
+        let key = key(host);
+        if KEYS[key / 64] & 1 << (key % 64) == 0 {
+            return None;
+        }
+        let path = self.url_path().unwrap_or_default().as_bytes();
+        let (query, fragment) = (self.query().map(str::as_bytes), self.fragment().map(str::as_bytes));
+        SERVICES
+            .iter()
+            .filter(|service| path.starts_with(service.path.as_bytes()) && is_at(host, service.host))
+            .find_map(|service| service.read(path, query, fragment))
+    }
+}
+
+impl Service {
+    /// The target in a URL of this service with this path (with the query), query and fragment.
+    fn read(&self, path: &[u8], query: Option<&[u8]>, fragment: Option<&[u8]>) -> Option<Vec<u8>> {
+        let found = |text: &[u8]| mended((self.decode)(text)?);
+        let mut segments = path.split(|octet| *octet == b'/');
+        match self.place {
+            Parameter(names) => names.iter().find_map(|name| parameters(query?, name).find_map(found)),
+            Query => found(query?),
+            Segment(number) => found(segments.nth(number)?),
+            SegmentWith(begin) => found(segments.find_map(|segment| segment.strip_prefix(begin.as_bytes()))?),
+            Behind(mark) => found(&path[memmem::find(path, mark.as_bytes())? + mark.len()..]),
+            Between(open, close) => {
+                let rest = &path[memmem::find(path, open.as_bytes())? + open.len()..];
+                found(&rest[..memmem::find(rest, close.as_bytes())?])
+            }
+            Fragment => found(fragment?),
+        }
+    }
+}
+
+/// Whether `host` is `name`, or below it.
+fn is_at(host: &[u8], name: &str) -> bool {
+    let (host, name) = match name.strip_suffix('*') {
+        Some(name) => (without_top(host), &name[..name.len() - 1]),
+        None => (host, name),
+    };
+    let Some(below) = host.len().checked_sub(name.len()) else { return false };
+    host[below..].eq_ignore_ascii_case(name.as_bytes()) && (below == 0 || host[below - 1] == b'.')
+}
+
+/// `host` without a top-level domain as a company has under all of them: `com`, `de`, `co.uk`, `com.au`.
+fn without_top(host: &[u8]) -> &[u8] {
+    let cut = |host: &[u8]| host.iter().rposition(|octet| *octet == b'.').unwrap_or(0);
+    let dot = cut(host);
+    let (rest, top) = host.split_at(dot);
+    match top.len() {
+        // A country's, with its dot.
+        3 => {
+            let dot = cut(rest);
+            let second = &rest[dot..];
+            let is_general = second.eq_ignore_ascii_case(b".co") || second.eq_ignore_ascii_case(b".com");
+            if is_general { &rest[..dot] } else { rest }
+        }
+        _ if top.eq_ignore_ascii_case(b".com") => rest,
+        _ => b"",
+    }
+}
+
+/// The values of the parameters with this name. A name may have `amp;` before it, which HTML has left in text.
+fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]> {
+    query.split(|octet| *octet == b'&').filter_map(move |parameter| {
+        let parameter = parameter.strip_prefix(b"amp;").unwrap_or(parameter);
+        parameter.strip_prefix(name.as_bytes())?.strip_prefix(b"=")
+    })
+}
+
+/// What was read, if it is a URL of a server: with what no URL holds as escapes, and with both slashes, one of which
+/// software loses that takes a URL in a path for a part of it.
+fn mended(read: Vec<u8>) -> Option<Vec<u8>> {
+    let colon = memchr::memchr(b':', &read)?;
+    let (scheme, rest) = read.split_at(colon + 1);
+    let (slashes, rest) = (rest.strip_prefix(b"/")?, rest);
+    let mut url = scheme.to_vec();
+    if !slashes.starts_with(b"/") {
+        url.push(b'/');
+    }
+    for chunk in rest.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            let mut octets = [0; 4];
+            let octets = character.encode_utf8(&mut octets).as_bytes();
+            if class(octets[0]) == FORBIDDEN || character.is_control() {
+                escape(octets, &mut url);
+            } else {
+                url.extend(octets);
+            }
+        }
+        escape(chunk.invalid(), &mut url);
+    }
+    let parsed = Url::parse(&url).ok()?;
+    (matches!(parsed.shape(), Shape::Http | Shape::Ftp) && !parsed.host()?.is_empty()).then_some(url)
+}
+
+fn escape(octets: &[u8], url: &mut Vec<u8>) {
+    let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
+    url.extend(octets.iter().flat_map(|octet| [b'%', digit(octet >> 4), digit(octet & 15)]));
+}
+
+fn raw(text: &[u8]) -> Option<Vec<u8>> {
+    Some(text.to_vec())
+}
+
+/// A `+` stays: as many services leave one as it is as escape a blank so, and in a query it means the same.
+fn escapes(text: &[u8]) -> Option<Vec<u8>> {
+    Some(percent::decode(text).into_owned())
+}
+
+/// Proofpoint's first: it has taken the URL from HTML as it was written there.
+fn html_escapes(text: &[u8]) -> Option<Vec<u8>> {
+    let decoded = percent::decode(text);
+    let mut url = Vec::with_capacity(decoded.len());
+    let mut at = 0;
+    for amp in memmem::find_iter(&decoded, b"&amp;") {
+        url.extend_from_slice(&decoded[at..=amp]);
+        at = amp + b"&amp;".len();
+    }
+    url.extend_from_slice(&decoded[at..]);
+    Some(url)
+}
+
+/// `-` stands for `%` and `_` for `/`.
+fn proofpoint_2(text: &[u8]) -> Option<Vec<u8>> {
+    let plain = |octet: &u8| match octet {
+        b'-' => b'%',
+        b'_' => b'/',
+        other => *other,
+    };
+    html_escapes(&text.iter().map(plain).collect::<Vec<_>>())
+}
+
+/// `URL__;REPLACED!…`. What the gateway does not like it replaces by `*`, and a run of 2 to 65 characters by `**` and a digit
+/// of base64 for the length. The characters are behind the URL, in base64.
+fn proofpoint_3(text: &[u8]) -> Option<Vec<u8>> {
+    let end = memmem::find(text, b"__;")?;
+    let (url, rest) = (percent::decode(&text[..end]), &text[end + 3..]);
+    let replaced = base64(&rest[..memchr::memchr(b'!', rest)?])?;
+    let mut replaced = str::from_utf8(&replaced).ok()?.chars();
+    let mut answer = Vec::with_capacity(text.len());
+    let mut octets = url.iter();
+    while let Some(octet) = octets.next() {
+        if *octet != b'*' {
+            answer.push(*octet);
+            continue;
+        }
+        let run = match octets.as_slice() {
+            [b'*', length, ..] => {
+                octets.nth(1);
+                usize::from(sextet(*length)?) + 2
+            }
+            _ => 1,
+        };
+        for _ in 0..run {
+            answer.extend_from_slice(replaced.next()?.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+    Some(answer)
+}
+
+/// `a1` and base64.
+fn bing(text: &[u8]) -> Option<Vec<u8>> {
+    base64(text.strip_prefix(b"a1")?)
+}
+
+/// Base64 of a URL with escapes.
+fn base64_escapes(text: &[u8]) -> Option<Vec<u8>> {
+    escapes(&base64(text)?)
+}
+
+/// Base64 in either alphabet (RFC 4648, sections 4 and 5), with padding or without, which may have been escaped.
+fn base64(text: &[u8]) -> Option<Vec<u8>> {
+    let text = percent::decode(text);
+    let padding = text.iter().rev().take_while(|octet| **octet == b'=').count();
+    let mut answer = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut count) = (0_u32, 0);
+    for octet in &text[..text.len() - padding] {
+        bits = bits << 6 | u32::from(sextet(*octet)?);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            // The bits above are done with.
+            answer.push((bits >> count) as u8);
+        }
+    }
+    Some(answer)
+}
+
+fn sextet(octet: u8) -> Option<u8> {
+    match octet {
+        b'A'..=b'Z' => Some(octet - b'A'),
+        b'a'..=b'z' => Some(octet - b'a' + 26),
+        b'0'..=b'9' => Some(octet - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts() {
+        let table = [
+            ("google.com", true),
+            ("www.google.co.uk", true),
+            ("news.google.TW", true),
+            ("www.google.com.au", true),
+            ("google.de", true),
+            ("google.evil", false),
+            ("google.com.evil.example", false),
+            ("notgoogle.com", false),
+            ("google.example.com", false),
+            ("com", false),
+            ("", false),
+        ];
+        for (host, want) in table {
+            assert_eq!(is_at(host.as_bytes(), "google.*"), want, "{host}");
+        }
+        assert!(is_at(b"L.Facebook.com", "facebook.com"));
+        assert!(!is_at(b"facebook.com.evil.example", "facebook.com") && !is_at(b"xfacebook.com", "facebook.com"));
+    }
+
+    /// A chain that has no end of its own has eight, and a URL in a URL in a URL takes no time.
+    #[test]
+    fn a_chain_ends() {
+        let nested = |times: usize| "https://href.li/?".repeat(times) + "http://a.example/";
+        for times in [0, 1, 7, 8, 9, 4_000] {
+            let text = nested(times);
+            let url = Url::parse(text.as_bytes()).unwrap();
+            let chain = url.targets();
+            assert_eq!(chain.len(), times.min(LONGEST));
+            if let Some(last) = chain.last() {
+                assert_eq!(last.as_str(), nested(times.saturating_sub(LONGEST)));
+            }
+        }
+    }
+
+    #[test]
+    fn base64_of_any_length() {
+        for (text, want) in [("", ""), ("QQ", "A"), ("QUI", "AB"), ("QUJD", "ABC"), ("QQ==", "A"), ("QUI%3D", "AB")] {
+            assert_eq!(base64(text.as_bytes()).as_deref(), Some(want.as_bytes()), "{text}");
+        }
+        assert_eq!(base64(b"Pz8-Pz8_"), base64(b"Pz8+Pz8/"));
+        assert_eq!(base64(b"Q=Q"), None);
+    }
+}

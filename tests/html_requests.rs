@@ -1,0 +1,266 @@
+//! Whether every link that a browser would request is found: html5ever and the url crate say which those are.
+//!
+//! html5ever is the HTML standard's parser, url the WHATWG URL standard's. What they request and the library does not
+//! report needs a reason in [`reason`].
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::{Attribute, ExpandedName, QualName, local_name, ns, parse_document};
+use mailparse::ParsedMail;
+use url::Url;
+use urlspool::{Extractor, Form, sink};
+
+use crate::support::messages;
+
+/// The attributes that a browser requests, at once or when a reader clicks.
+const ATTRIBUTES: [(&str, &str); 6] =
+    [("a", "href"), ("area", "href"), ("img", "src"), ("form", "action"), ("link", "href"), ("iframe", "src")];
+
+/// The schemes that make a request over the network.
+const NETWORK: [&str; 5] = ["ftp", "http", "https", "ws", "wss"];
+
+/// Records the values of the attributes, and builds no tree.
+#[derive(Default)]
+struct Values(RefCell<Vec<String>>);
+
+impl TreeSink for Values {
+    type Handle = Rc<QualName>;
+    type Output = Vec<String>;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Vec<String> {
+        self.0.into_inner()
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> Rc<QualName> {
+        let asked = |attribute: &&Attribute| ATTRIBUTES.contains(&(&*name.local, &*attribute.name.local));
+        self.0.borrow_mut().extend(attributes.iter().filter(asked).map(|attribute| attribute.value.to_string()));
+        Rc::new(name)
+    }
+
+    fn elem_name<'a>(&'a self, element: &'a Rc<QualName>) -> ExpandedName<'a> {
+        element.expanded()
+    }
+
+    fn get_document(&self) -> Rc<QualName> {
+        Rc::new(QualName::new(None, ns!(), local_name!("")))
+    }
+
+    fn create_comment(&self, _: StrTendril) -> Rc<QualName> {
+        self.get_document()
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Rc<QualName> {
+        self.get_document()
+    }
+
+    fn get_template_contents(&self, element: &Rc<QualName>) -> Rc<QualName> {
+        element.clone()
+    }
+
+    fn same_node(&self, one: &Rc<QualName>, other: &Rc<QualName>) -> bool {
+        Rc::ptr_eq(one, other)
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+    fn append(&self, _: &Rc<QualName>, _: NodeOrText<Rc<QualName>>) {}
+    fn append_before_sibling(&self, _: &Rc<QualName>, _: NodeOrText<Rc<QualName>>) {}
+    fn append_based_on_parent_node(&self, _: &Rc<QualName>, _: &Rc<QualName>, _: NodeOrText<Rc<QualName>>) {}
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+    fn add_attrs_if_missing(&self, _: &Rc<QualName>, _: Vec<Attribute>) {}
+    fn remove_from_parent(&self, _: &Rc<QualName>) {}
+    fn reparent_children(&self, _: &Rc<QualName>, _: &Rc<QualName>) {}
+}
+
+/// Attributes of `html` as they are after decoding, each with the URL that a browser requests for it. There is no base:
+/// mail has none.
+fn requests(html: &str) -> Vec<(String, Url)> {
+    let values = parse_document(Values::default(), html5ever::ParseOpts::default()).one(html);
+    let request = |value: String| Url::parse(&value).ok().map(|url| (value, url));
+    values.into_iter().filter_map(request).filter(|(_, url)| NETWORK.contains(&url.scheme())).collect()
+}
+
+/// The URLs of attributes in the message, as a browser writes them.
+fn found(message: &[u8]) -> BTreeSet<Url> {
+    let mut found = BTreeSet::new();
+    let mut sink = sink::from_fn(|hit| {
+        if hit.form() == Form::Href {
+            found.extend(Url::parse(hit.url().as_str()));
+        }
+        ControlFlow::Continue(())
+    });
+    let _ = Extractor::builder().build().message(message, &mut sink);
+    found
+}
+
+/// Why a request is not reported, if there is a reason.
+fn reason(value: &str, url: &Url) -> Option<&'static str> {
+    let host = value.trim_start_matches(|c: char| c <= ' ').split_once(':')?.1;
+    let host = host.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+    let host = host.split(['/', '\\', '?', '#']).next()?;
+    let host = host.rsplit('@').next()?;
+    match () {
+        () if value.len() > 64 << 10 => Some("longer than 64 KiB: data, not a link"),
+        () if host.contains(['{', '}', '"', '`', '\u{7f}']) => Some("a character that no host has"),
+        () if url.host_str().is_none_or(|host| !host.contains(|c: char| c.is_ascii_alphanumeric())) => {
+            Some("a host without a letter or digit")
+        }
+        () => None,
+    }
+}
+
+/// The requests of `html` that the message does not have and that have no reason.
+fn missing(html: &str, message: &[u8]) -> Vec<String> {
+    let found = found(message);
+    let is_missing = |(value, url): &(String, Url)| !found.contains(url) && reason(value, url).is_none();
+    requests(html).into_iter().filter(is_missing).map(|(value, url)| format!("{value:?}: {url}")).collect()
+}
+
+/// Every HTML part of `mail`, decoded.
+fn parts(mail: &ParsedMail<'_>, html: &mut Vec<String>) {
+    if mail.ctype.mimetype == "text/html" {
+        html.extend(mail.get_body());
+    }
+    mail.subparts.iter().for_each(|part| parts(part, html));
+}
+
+#[test]
+fn requests_of_the_corpus_are_found() {
+    let mut asked = 0;
+    for (name, message) in messages() {
+        let Ok(mail) = mailparse::parse_mail(&message) else { continue };
+        let mut html = Vec::new();
+        parts(&mail, &mut html);
+        for html in html {
+            asked += requests(&html).len();
+            assert_eq!(missing(&html, &message), [""; 0], "{name}");
+        }
+    }
+    assert!(asked > 30, "{asked} requests");
+}
+
+/// A small generator of numbers (xorshift), so that every run has the same.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+
+    fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+
+    /// Up to `most` of `choices`, one after the other.
+    fn some(&mut self, most: usize, choices: &[&str]) -> String {
+        (0..self.below(most + 1)).map(|_| self.of(choices)).collect()
+    }
+}
+
+const SCHEMES: [&str; 8] = ["http:", "https:", "HTTP:", "ftp:", "ht&#9;tp:", "http&colon;", "ht\ntps:", "//"];
+const SLASHES: [&str; 8] = ["//", "//", "//", "/", "", "///", "\\\\", "/\n\\"];
+const HOSTS: [&str; 14] = [
+    "a.example",
+    "b.example:8080",
+    "u@c.example",
+    "u v:w@d.example",
+    "e_f.example",
+    "1.2.3.4",
+    "[::1]",
+    "b\u{FC}.example",
+    "a b.example",
+    "{{host}}",
+    "g.example:99999",
+    "%61.example",
+    "h.example.",
+    "\u{1D7DC}.example",
+];
+const PATH: [&str; 30] = [
+    "/",
+    "a",
+    "B",
+    ".",
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "\\",
+    "?",
+    "#",
+    "=",
+    "&amp;",
+    "&",
+    "&copy",
+    "&copy=1",
+    "&#128;",
+    "&#153;",
+    "&#x20;",
+    "&nbsp;",
+    "%20",
+    "%",
+    "\u{E9}",
+    "\u{20AC}",
+    "&lt;b&gt;",
+    "&quot;",
+    "|",
+    "{x}",
+    "\u{80}",
+    "\u{E000}",
+];
+const AROUND: [&str; 17] = [
+    "text ",
+    "<p>",
+    "<br/>",
+    "<!-- c -->",
+    "<!-- -- >",
+    "<style>p{}</style>",
+    "<script>a<b</script>",
+    "<title>a<style></title>",
+    "<noframes><!-- </noframes>",
+    "<textarea><style></textarea>",
+    "<iframe><script></iframe>",
+    "<xmp><style></xmp>",
+    "<!--[if mso]><a href=http://mso.example/><![endif]-->",
+    "<table><tr><td>",
+    "</td></tr></table>",
+    "a < b",
+    "</p>",
+];
+
+fn link(random: &mut Random) -> String {
+    let (element, attribute) = ATTRIBUTES[random.below(ATTRIBUTES.len())];
+    let blanks = |random: &mut Random| random.some(2, &[" ", "\n", "\t", "&#1;"]);
+    let value = [
+        blanks(random),
+        random.of(&SCHEMES).to_owned(),
+        random.of(&SLASHES).to_owned(),
+        random.of(&HOSTS).to_owned(),
+        random.some(8, &PATH),
+        blanks(random),
+    ];
+    let quote = random.of(&["\"", "'"]);
+    format!("<{element} {}{attribute}={quote}{}{quote}>", random.of(&["", "class=x ", "alt='>' "]), value.concat())
+}
+
+#[test]
+fn requests_of_generated_html_are_found() {
+    let mut random = Random(0x1738);
+    let mut asked = 0;
+    for _ in 0..1500 {
+        let html: String = (0..6).map(|_| random.some(2, &AROUND) + &link(&mut random)).collect();
+        asked += requests(&html).len();
+        let message = format!("Content-Type: text/html; charset=utf-8\n\n{html}");
+        assert_eq!(missing(&html, message.as_bytes()), [""; 0], "{html}");
+    }
+    assert!(asked > 1_500, "{asked} requests");
+}
