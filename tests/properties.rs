@@ -48,7 +48,7 @@ pub fn url(octets: &[u8]) {
     let _ = url.join_by_draft(reference);
     if let Ok(joined) = url.join(reference) {
         // What is absolute does not depend on the base.
-        assert_eq!(parsed.join(&joined).unwrap().normalized(), joined.normalized());
+        assert_eq!(parsed.join(&joined), joined.join(&joined));
     }
 }
 

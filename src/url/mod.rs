@@ -40,6 +40,7 @@ mod lookalike;
 pub(crate) mod mend;
 mod normal;
 mod parse;
+mod parsed;
 mod parser;
 pub mod percent;
 mod relative;

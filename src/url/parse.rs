@@ -4,9 +4,9 @@ use memchr::memchr;
 
 use super::class::{HASH, SCHEME, XCHAR, class, classes};
 use super::component::Component;
+use super::parsed::Parsed;
 use super::parser::Parser;
 use super::scheme::{self, Scheme};
-use super::url::Parsed;
 use super::{ParseError, ParseErrorKind, shape};
 
 /// Parses `text`, of which nothing is known.

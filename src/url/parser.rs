@@ -8,7 +8,7 @@ use memchr::memchr;
 
 use super::class::{Class, FORBIDDEN, HASH, HIGH, NATIONAL, PERCENT, QUESTION, TILDE, XCHAR, class, classes};
 use super::component::{Component, Part};
-use super::url::Parsed;
+use super::parsed::Parsed;
 use super::{ParseError, ParseErrorKind, Tier, iri, percent};
 
 /// The answer in the making.

@@ -7,13 +7,10 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::class::Class;
 use super::component::{Component, Part, Spans};
+use super::parsed::Parsed;
 use super::scheme::{Scheme, Shape};
 use super::{ParseError, Tier, parse};
-
-/// As many parts as any shape has: user, password, host, port, and four of the path.
-const PARTS: usize = 8;
 
 /// A URL, taken apart. It borrows the text or owns it, and keeps only spans over it.
 ///
@@ -27,56 +24,6 @@ const PARTS: usize = 8;
 pub struct Url<'a> {
     text: Cow<'a, [u8]>,
     parsed: Parsed,
-}
-
-/// What the parser found out about a text.
-#[derive(Clone)]
-pub(super) struct Parsed {
-    pub(super) row: Option<&'static Scheme>,
-    pub(super) parts: [Part; PARTS],
-    pub(super) count: u8,
-    /// The classes of all bytes after the scheme's colon, the fragment's too.
-    pub(super) seen: Class,
-    pub(super) tier: Tier,
-    pub(super) needs_encoding: bool,
-    /// A `%` begins no escape.
-    pub(super) bad_escape: bool,
-    pub(super) has_user: bool,
-    /// There is a host, and it may be of more than letters, digits, dots and hyphens, or have `--` in it.
-    pub(super) has_odd_host: bool,
-    pub(super) port: Option<u16>,
-    pub(super) scheme_end: u32,
-    pub(super) path: Option<u32>,
-    /// Where the `#` stands, or the text's end.
-    pub(super) fragment: u32,
-    /// The leftmost departure from RFC 1738, for the strict parse.
-    pub(super) departure: Option<ParseError>,
-}
-
-impl Parsed {
-    /// Nothing is known yet.
-    const NOTHING: Parsed = Parsed {
-        row: None,
-        parts: [Part::NONE; PARTS],
-        count: 0,
-        seen: 0,
-        tier: Tier::Rfc1738,
-        needs_encoding: false,
-        bad_escape: false,
-        has_user: false,
-        has_odd_host: false,
-        port: None,
-        scheme_end: 0,
-        path: None,
-        fragment: 0,
-        departure: None,
-    };
-
-    /// The grammar of the scheme.
-    #[inline]
-    pub(super) fn shape(&self) -> Shape {
-        self.row.map_or(Shape::Generic, |row| row.shape)
-    }
 }
 
 /// The text of a component. The parser refuses bytes that are not UTF-8 and cuts only at ASCII characters.
