@@ -68,14 +68,13 @@ pub(crate) struct Scratch {
     runs: Vec<Run>,
     /// For what is inside a comment.
     inner: Option<Box<Scratch>>,
+    /// Whether this is for what is inside a comment.
+    is_inner: bool,
 }
 
-/// How often quotation marks that are never closed may be looked for: once each.
+/// Whether the last search for a double quotation mark, and for a single one, found none: there is no second search.
 #[derive(Clone, Copy, Debug, Default)]
-struct Exhausted {
-    double: bool,
-    single: bool,
-}
+struct Exhausted([bool; 2]);
 
 /// Visits what in `html` may hold a URL, in order, attributes before the text around them is complete.
 ///
@@ -90,16 +89,7 @@ pub(crate) fn walk(
     scratch: &mut Scratch,
     visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    walk_within(html, scratch, true, visit)
-}
-
-fn walk_within(
-    html: &[u8],
-    scratch: &mut Scratch,
-    is_outer: bool,
-    visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let Scratch { blocks, text, unread, shown, value, runs, inner } = scratch;
+    let Scratch { blocks, text, unread, shown, value, runs, inner, is_inner } = scratch;
     unread.clear();
     shown.clear();
     let mut walk = Walk {
@@ -115,7 +105,7 @@ fn walk_within(
         value,
         runs,
         inner,
-        is_outer,
+        is_outer: !*is_inner,
         searched: raw::Searched::default(),
         comment: raw::NextEnd::default(),
         script: raw::NextEnd::default(),
@@ -125,9 +115,9 @@ fn walk_within(
 }
 
 impl Exhausted {
-    /// Whether those like `quote` have been looked for in vain.
+    /// Whether no `quote` follows.
     fn of(&mut self, quote: u8) -> &mut bool {
-        if quote == b'"' { &mut self.double } else { &mut self.single }
+        &mut self.0[usize::from(quote == b'\'')]
     }
 }
 
@@ -241,8 +231,9 @@ impl Walk<'_> {
             return ControlFlow::Continue(());
         }
         let mut inner = self.inner.take().unwrap_or_default();
+        inner.is_inner = true;
         let visit = &mut self.visit;
-        let flow = walk_within(&self.html[range.clone()], &mut inner, false, &mut |piece| match piece {
+        let flow = walk(&self.html[range.clone()], &mut inner, &mut |piece| match piece {
             Piece::Attribute { value, span, shown, .. } => {
                 let span = range.start + span.start..range.start + span.end;
                 visit(Piece::Attribute { value, span, shown, place: Some(HtmlPlace::ConditionalComment) })
@@ -312,12 +303,11 @@ impl Walk<'_> {
         };
         let end = end.min(html.len());
         self.tag(name, open..end)?;
-        let element: &[u8] = match name {
-            Name::SCRIPT => b"script",
-            Name::STYLE => b"style",
+        let (element, closing): (&[u8], _) = match name {
+            Name::SCRIPT => (b"script", &mut self.script),
+            Name::STYLE => (b"style", &mut self.style),
             _ => return ControlFlow::Continue(end),
         };
-        let closing = if name == Name::SCRIPT { &mut self.script } else { &mut self.style };
         let close = closing.find(end, || tag::closing(html, end, element));
         if let Some(end) = raw::end(html, end..close, &mut self.searched) {
             return ControlFlow::Continue(end);

@@ -99,13 +99,12 @@ fn read(html: &[u8], mut at: usize, marks: &mut StructuralIndex<'_>, shown: &mut
                 }
                 at = marks.next(Mark::Close, at).filter(|close| *close < html.len())? + 1;
             }
-            b'&' if behind => return None,
-            b'&' => at += reference::at_start(&html[at..], false, shown)?,
-            octet if tag::is_blank(octet) => {
+            byte if tag::is_blank(byte) => {
                 behind = !shown.is_empty();
                 at += 1;
             }
             _ if behind => return None,
+            b'&' => at += reference::at_start(&html[at..], false, shown)?,
             control => {
                 shown.push(control);
                 at += 1;

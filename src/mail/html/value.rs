@@ -104,12 +104,9 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
             let start = open + 1 + blanks;
             // A quotation mark that never closes is followed by no other.
-            let quoted = match css.get(start) {
-                Some(quote @ (b'"' | b'\'')) => {
-                    unescaped_end(&css[start + 1..], *quote).map(|len| start + 1..start + 1 + len)
-                }
-                _ => None,
-            };
+            let quote = css.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
+            let len = quote.and_then(|quote| unescaped_end(&css[start + 1..], *quote));
+            let quoted = len.map(|len| start + 1..start + 1 + len);
             let end = quoted.as_ref().map_or(start, |range| range.end);
             let Some(len) = unescaped_end(&css[end..], b')') else {
                 closed = false;
