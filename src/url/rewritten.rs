@@ -285,23 +285,18 @@ fn mended(read: Vec<u8>) -> Option<Vec<u8>> {
     }
     for chunk in rest.utf8_chunks() {
         for character in chunk.valid().chars() {
-            let mut octets = [0; 4];
-            let octets = character.encode_utf8(&mut octets).as_bytes();
-            if class(octets[0]) == FORBIDDEN || character.is_control() {
-                escape(octets, &mut url);
+            let mut utf8 = [0; 4];
+            let bytes = character.encode_utf8(&mut utf8).as_bytes();
+            if class(bytes[0]) == FORBIDDEN || character.is_control() {
+                url.extend(bytes.iter().flat_map(|byte| percent::encode(*byte)));
             } else {
-                url.extend(octets);
+                url.extend(bytes);
             }
         }
-        escape(chunk.invalid(), &mut url);
+        url.extend(chunk.invalid().iter().flat_map(|byte| percent::encode(*byte)));
     }
     let parsed = Url::parse(&url).ok()?;
     (matches!(parsed.shape(), Shape::Http | Shape::Ftp) && !parsed.host()?.is_empty()).then_some(url)
-}
-
-fn escape(octets: &[u8], url: &mut Vec<u8>) {
-    let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
-    url.extend(octets.iter().flat_map(|octet| [b'%', digit(octet >> 4), digit(octet & 15)]));
 }
 
 fn raw(text: &[u8]) -> Option<Vec<u8>> {
@@ -315,15 +310,25 @@ fn escapes(text: &[u8]) -> Option<Vec<u8>> {
 
 /// Proofpoint's first: it has taken the URL from HTML as it was written there.
 fn html_escapes(text: &[u8]) -> Option<Vec<u8>> {
-    let decoded = percent::decode(text);
-    let mut url = Vec::with_capacity(decoded.len());
-    let mut at = 0;
-    for amp in memmem::find_iter(&decoded, b"&amp;") {
-        url.extend_from_slice(&decoded[at..=amp]);
-        at = amp + b"&amp;".len();
+    let url = percent::decode(text);
+    Some(without_references(&url, 0).unwrap_or_else(|| url.into_owned()))
+}
+
+/// `url` with an ampersand in the place of each `&amp;` from `from` on. `None` if it has none there.
+#[cold]
+pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
+    const REFERENCE: &[u8] = b"&amp;";
+    let ampersands = memchr::memchr_iter(b'&', &url[from..]).map(|i| from + i);
+    let (mut decoded, mut from) = (Vec::new(), 0);
+    for at in ampersands.filter(|at| url[*at..].starts_with(REFERENCE)) {
+        decoded.extend_from_slice(&url[from..=at]);
+        from = at + REFERENCE.len();
     }
-    url.extend_from_slice(&decoded[at..]);
-    Some(url)
+    if from == 0 {
+        return None;
+    }
+    decoded.extend_from_slice(&url[from..]);
+    Some(decoded)
 }
 
 /// `-` stands for `%` and `_` for `/`.
@@ -392,15 +397,11 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
     Some(answer)
 }
 
-fn sextet(octet: u8) -> Option<u8> {
-    match octet {
-        b'A'..=b'Z' => Some(octet - b'A'),
-        b'a'..=b'z' => Some(octet - b'a' + 26),
-        b'0'..=b'9' => Some(octet - b'0' + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    }
+fn sextet(symbol: u8) -> Option<u8> {
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
+    let value = memchr::memchr(symbol, alphabet)?;
+    // The last two are those of the alphabet for URLs.
+    Some(if value < 64 { value as u8 } else { value as u8 - 2 })
 }
 
 #[cfg(test)]
