@@ -197,10 +197,8 @@ impl Composer<'_> {
         if !scanned {
             return ControlFlow::Continue(());
         }
-        let raw = (region.raw.start, region.raw.end);
-        let (text, map) = (region.text, &region.map);
-        let Region { part, media, recovered, .. } = *region;
-        let spot = Spot { header, media, recovered, ..Spot::new(part, text, map, raw) };
+        let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
+        let spot = Spot { header, media, recovered, ..Spot::new(part, text, map, (raw.start, raw.end)) };
         self.kept.seen.part(region);
         match region.kind {
             Kind::Html => self.html(region, &spot),
