@@ -40,7 +40,7 @@ pub(crate) enum Piece<'a> {
         /// What it says: character references decoded, blanks and control characters around it and tabs and line ends within
         /// it removed.
         value: &'a [u8],
-        /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
+        /// Where it is in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
         /// What a reader sees of the link that it is.
         shown: &'a Shown,
@@ -52,7 +52,7 @@ pub(crate) enum Piece<'a> {
     Text {
         /// The text.
         text: &'a [u8],
-        /// From an offset in it to octets of the HTML.
+        /// From an offset in it to bytes of the HTML.
         map: Map<'a>,
     },
 }
@@ -130,7 +130,7 @@ struct Walk<'w> {
     unread: &'w mut Unread,
     /// Of the attributes that were met in a leap, where the last ends.
     visited: usize,
-    /// Where the last `a` element's `href` stands.
+    /// Where the last `a` element's `href` is.
     link: Range<usize>,
     /// What a reader sees of it.
     shown: &'w mut Shown,
@@ -335,8 +335,8 @@ impl Walk<'_> {
         let (mut refreshes, mut content) = (false, None);
         let mut linked = false;
         while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
-            // Without a colon a value names no scheme; but where a link leads may matter to the next one, and what a refresh
-            // needs besides has none.
+            // Without a colon a value names no scheme. But the next link may lead to the same place as this one, and a refresh
+            // needs an attribute that has no colon.
             let ready = name != Name::META && (name != Name::A || linked);
             let value = &attribute.value;
             let hint = self.marks.hint(value.clone());
@@ -469,8 +469,8 @@ impl Found<'_> {
     }
 }
 
-/// Where `<scheme://...>` ends whose name and colon end at `at`; `None` if it is none. No element's name has a scheme's form
-/// with slashes behind it, and neither attributes nor a tag are in one.
+/// Where the `<scheme://...>` ends whose name and colon end at `at`; `None` if it is not one. No element has a name like
+/// that with slashes after it. It holds neither attributes nor tags.
 fn url_in_brackets(html: &[u8], at: usize) -> Option<usize> {
     let rest = html[at..].strip_prefix(b"//")?;
     let end = rest.iter().position(|octet| matches!(octet, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;

@@ -68,7 +68,8 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
 }
 
 /// The text of the link whose tag ends at `from`, if it is one word, into `shown`; else that is left empty. Character
-/// references are decoded, tags gone. Its end is looked for within [`REACH`] octets: links whose text could be a URL are short.
+/// references are decoded, tags are removed. Only [`REACH`] bytes are searched for its end: links whose text could be a URL
+/// are short.
 ///
 /// Cost: the text up to the second word or the link's end, and what the marks read ahead, which the
 /// walk looks at next.

@@ -23,9 +23,9 @@ const SCHEME: usize = 64;
 /// It is visited blank line by blank line, and put together only if there is a colon in it: most text holds no URL.
 pub(super) struct Text<'h> {
     html: &'h [u8],
-    /// What has come since the last blank line: where it stands, and what it becomes.
+    /// What has come since the last blank line: where it is, and what it becomes.
     held: &'h mut Vec<(Range<usize>, Becomes)>,
-    /// How many octets that is.
+    /// How many bytes that is.
     length: usize,
     /// Whether there is a colon in it, or may be once references are decoded.
     promising: bool,
@@ -76,7 +76,7 @@ impl<'h> Text<'h> {
         self.length = 0;
     }
 
-    /// Adds text as it stands in the HTML, its references to be decoded if it has any.
+    /// Adds text as written in the HTML. Its references, if it has any, are decoded later.
     #[inline]
     pub(super) fn add(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.promising |= seen.colon;
@@ -113,7 +113,7 @@ impl<'h> Text<'h> {
         self.separate(name, range, visit)
     }
 
-    /// A tag behind text.
+    /// A tag after text.
     fn separate(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match name.breaks() {
             Break::None => ControlFlow::Continue(()),
