@@ -72,9 +72,13 @@ pub(super) fn behind_lead(head: &[u8]) -> &[u8] {
     &head[lead(head, true).unwrap_or_default()..]
 }
 
-/// Lines with their ends.
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split_inclusive(|byte| *byte == b'\n')
+/// Lines with their ends. With `split_inclusive`, small messages take 4 % more instructions.
+fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let (line, rest) = text.split_at(memchr(b'\n', text).map_or(text.len(), |end| end + 1));
+        text = rest;
+        (!line.is_empty()).then_some(line)
+    })
 }
 
 /// The first place from `from` up to `to`, both included, that follows a blank line.
