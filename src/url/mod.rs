@@ -53,6 +53,7 @@ mod url;
 pub use component::{Component, Spans};
 pub use error::{ParseError, ParseErrorKind};
 pub use lint::{Warning, Warnings};
+pub(crate) use rewritten::without_references;
 pub use scheme::{SCHEMES, Scheme, Shape, Start};
 pub use tier::Tier;
 pub use url::Url;

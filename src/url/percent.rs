@@ -125,13 +125,18 @@ pub fn normalize(shape: Shape, component: Component, text: &[u8]) -> Cow<'_, [u8
         // A digit undone behind a `%` that begins no escape would make it begin one.
         let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
         if escaped && (class(value) & free == 0 || is_reserved(shape, component, value) || completes) {
-            let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
-            answer.extend_from_slice(&[b'%', digit(value >> 4), digit(value & 15)]);
+            answer.extend(encode(value));
         } else {
             answer.push(value);
         }
     }
     Cow::Owned(answer)
+}
+
+/// The escape of `byte`.
+pub(super) fn encode(byte: u8) -> [u8; 3] {
+    let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
+    [b'%', digit(byte >> 4), digit(byte & 15)]
 }
 
 /// Do two components stand for the same octets, at the same encoding level?
