@@ -25,7 +25,6 @@ macro_rules! named {
 
         impl $name {
             /// The name in output. It is stable.
-            #[must_use]
             $vis const fn as_str(self) -> &'static str {
                 self.row()
             }

@@ -161,8 +161,7 @@ pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
 fn list(args: &Args) -> Result<Job, Error> {
     let list = args.list_of_files();
     if args.paths.is_empty() && list.is_none() && io::stdin().is_terminal() {
-        return Err(error(
-            ErrorKind::MissingRequiredArgument,
+        return Err(missing(
             "there is no PATH, and standard input is a terminal: name a file or a directory, or `-` to type a message",
         ));
     }
@@ -199,10 +198,7 @@ fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
         return Err(conflict("--tee reads standard input only: leave out the PATH or --tee"));
     }
     if args.hits.is_none() && !args.add_header {
-        return Err(error(
-            ErrorKind::MissingRequiredArgument,
-            "--tee needs a place for what it finds: give --hits FILE, or --add-header",
-        ));
+        return Err(missing("--tee needs a place for what it finds: give --hits FILE, or --add-header"));
     }
     let taken = if args.hits.is_some() { &format!("{OF_FILTER} {OF_HITS}") } else { OF_FILTER };
     match other_option(matches, taken) {
@@ -283,14 +279,10 @@ fn extractor(args: &Args) -> Extractor {
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "paths check base json strict") {
-        let option = long(option);
-        return Err(conflict(&format!("--check takes URLs and reads no files: leave out {option} or --check")));
+        return Err(conflict(&format!("--check takes URLs and reads no files: leave out {} or --check", long(option))));
     }
     if args.paths.is_empty() {
-        return Err(error(
-            ErrorKind::MissingRequiredArgument,
-            "--check needs a URL: urlspool --check http://host/path",
-        ));
+        return Err(missing("--check needs a URL: urlspool --check http://host/path"));
     }
     if let Some(Err(wrong)) = args.base.as_deref().map(|base| Url::parse(base.as_bytes())) {
         let message = format!("the base is no URL: {wrong}: give --base an absolute one, with its scheme");
@@ -316,6 +308,10 @@ fn long(id: &str) -> String {
 
 fn conflict(message: &str) -> Error {
     error(ErrorKind::ArgumentConflict, message)
+}
+
+fn missing(message: &str) -> Error {
+    error(ErrorKind::MissingRequiredArgument, message)
 }
 
 /// An error that ends with how the command is used, unless the trouble is with a value or a file: that would be no help.

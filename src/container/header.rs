@@ -43,8 +43,9 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 
 /// Whether a file that begins with `head` is one message.
 ///
-/// Its first line, which blank lines may come before, is a header field, one of its first three lines is a field of a known name, and the second line is
-/// another field, a continuation, blank, or absent: so a note (`Note: see …`) or a log is not taken for a message.
+/// Its first line, which blank lines may come before, is a header field. One of its first three lines is a field of a known
+/// name. The second line is another field, a continuation, blank, or absent. So a note (`Note: see …`) or a log is not taken
+/// for a message.
 pub(super) fn is_message(head: &[u8]) -> bool {
     let mut lines = lines(behind_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
     let Some(first @ Line::Field { .. }) = lines.next() else { return false };
@@ -71,7 +72,7 @@ pub(super) fn behind_lead(head: &[u8]) -> &[u8] {
     &head[lead(head, true).unwrap_or_default()..]
 }
 
-/// Lines with their ends.
+/// Lines with their ends. With `split_inclusive`, small messages take 4 % more instructions.
 fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let (line, rest) = text.split_at(memchr(b'\n', text).map_or(text.len(), |end| end + 1));

@@ -65,7 +65,7 @@ impl Kept {
 pub(super) struct Place<'a> {
     /// Its file, if it has one.
     pub(super) file: Option<&'a File>,
-    /// The offset of its first octet there.
+    /// The offset of its first byte there.
     pub(super) base: u64,
     /// The number of the message it is or belongs to; 0 for none.
     pub(super) number: u64,
@@ -90,7 +90,7 @@ impl<'c> Worker<'c> {
         Worker { config, scratch: Scratch::default(), triggers: TriggerIndex::default(), kept: Kept::default() }
     }
 
-    /// Gives `sink` what is in the message `octets` without those at `cuts`, which were added in storing it.
+    /// Gives `sink` what is in the message `octets` without those at `cuts`, which the mailbox format added.
     pub(super) fn stored(
         &mut self,
         octets: &[u8],
@@ -197,10 +197,8 @@ impl Composer<'_> {
         if !scanned {
             return ControlFlow::Continue(());
         }
-        let raw = (region.raw.start, region.raw.end);
-        let (text, map) = (region.text, &region.map);
-        let Region { part, media, recovered, .. } = *region;
-        let spot = Spot { header, media, recovered, ..Spot::new(part, text, map, raw) };
+        let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
+        let spot = Spot { header, media, recovered, ..Spot::new(part, text, map, (raw.start, raw.end)) };
         self.kept.seen.part(region);
         match region.kind {
             Kind::Html => self.html(region, &spot),
@@ -266,7 +264,7 @@ impl Composer<'_> {
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
-            // The octets of the whole value, references and all: `span` is one of the HTML already.
+            // The bytes of the whole value, with its references: `span` is in the HTML already.
             Piece::Attribute { value, span, shown, place } => {
                 self.attribute(value, span, &Spot { shown: &shown.word, link: shown.from, place, ..*spot })
             }
@@ -295,8 +293,8 @@ impl Composer<'_> {
         self.scan(self.config.scanner, None, spot)
     }
 
-    /// Asks the parser about a candidate that came from `span` of what the spot's map leads back from, and tells the
-    /// sink what it said. An attribute that is no URL as written may be one as browsers read it.
+    /// Parses a candidate at `span` of the text that the spot's map starts from, and gives the result to the sink. An attribute
+    /// that is not a URL as written may be one as browsers read it.
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
         let octets = OnceCell::new();
         let origin = Origin { source: &self.source, spot, span: (span.start, span.end), octets: &octets };

@@ -54,7 +54,6 @@ impl<'a> Hit<'a> {
     }
 
     /// How likely it is that a bare URL, rejoined over lines, is the one that was meant, in percent. `None` for every other URL.
-    #[must_use]
     pub fn confidence(&self) -> Option<u8> {
         self.candidate.confidence()
     }

@@ -150,7 +150,6 @@ impl<'a> Origin<'a> {
     }
 
     /// Where in HTML it is, if that is a place that browsers do not follow a link from.
-    #[must_use]
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.spot.place
     }

@@ -149,7 +149,8 @@ impl Walk<'_, '_> {
             None => (text, map),
         };
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
-        let (triggers, media, alternative) = (None, self.media, self.alternative);
+        let (media, alternative) = (self.media, self.alternative);
+        let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
             // Who signs text does not flow it.
             Kind::Text if reading.delsp => flowed::join(text, joined),
@@ -157,23 +158,11 @@ impl Walk<'_, '_> {
             Kind::Text if signed::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
                 signed::unescape(text, joined);
             }
-            _ => {
-                return self.caller.visit(&Region {
-                    kind,
-                    raw,
-                    part,
-                    media,
-                    text,
-                    triggers,
-                    map,
-                    recovered,
-                    alternative,
-                });
-            }
+            _ => return self.caller.visit(&region),
         }
         let inner = joined.map();
-        let map = Map::Composed(&inner, &map);
-        self.caller.visit(&Region { kind, raw, part, media, text: &joined.text, triggers, map, recovered, alternative })
+        let map = Map::Composed(&inner, &region.map);
+        self.caller.visit(&Region { text: &joined.text, map, ..region.clone() })
     }
 
     /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.

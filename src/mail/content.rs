@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 use super::charset;
+use crate::url::percent;
 
 /// What a part holds, as far as the walk cares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,20 +144,7 @@ impl ContentType {
 /// The value of an RFC 2231 parameter: what follows the second apostrophe, percent escapes undone.
 fn extended(value: &str) -> String {
     let value = value.splitn(3, '\'').last().unwrap_or_default();
-    let mut octets = value.as_bytes().iter();
-    let mut text = String::with_capacity(value.len());
-    while let Some(&octet) = octets.next() {
-        let digits =
-            octets.as_slice().get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
-        text.push(char::from(match digits {
-            Some(escaped) if octet == b'%' => {
-                octets.nth(1);
-                escaped
-            }
-            _ => octet,
-        }));
-    }
-    text
+    percent::decode(value.as_bytes()).iter().map(|&byte| char::from(byte)).collect()
 }
 
 /// `value` without the comments in it (RFC 822, section 3.1.4), each of which is a blank. What opens and never closes is

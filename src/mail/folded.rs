@@ -38,17 +38,13 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
         } else if escapes {
             // A fold may stand between a backslash and what it escapes.
             let escaped = behind_fold(text, from, most);
-            match text.get(escaped) {
-                Some(b'n' | b'N') => {
-                    from = escaped + 1;
-                    joined.replace(text, at..from, BLANK_LINE);
-                }
-                Some(b',' | b';' | b':' | b'\\') => {
-                    from = escaped + 1;
-                    joined.replace(text, at..escaped, b"");
-                }
-                _ => {}
-            }
+            let (end, becomes) = match text.get(escaped) {
+                Some(b'n' | b'N') => (escaped + 1, BLANK_LINE),
+                Some(b',' | b';' | b':' | b'\\') => (escaped, &b""[..]),
+                _ => continue,
+            };
+            joined.replace(text, at..end, becomes);
+            from = escaped + 1;
         }
     }
     joined.finish(text);

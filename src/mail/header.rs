@@ -133,14 +133,12 @@ impl<'m> Fields<'m> {
         let message = self.message;
         let start = self.at;
         if start >= message.len() {
-            self.over = Some((message.len(), message.len()));
-            return None;
+            return self.end(message.len(), message.len());
         }
         let mut next = line_end(message, start);
         let line = &message[start..next];
         if line.starts_with(b"--") && delimiter(line) {
-            self.over = Some((start, start));
-            return None;
+            return self.end(start, start);
         }
         let first = std::mem::replace(&mut self.first, false);
         let goes_on = |at: usize| Line::of(&message[at..]).is_known_field();
@@ -154,13 +152,9 @@ impl<'m> Fields<'m> {
                     self.damage = Some((NoteKind::LeadingBlank, start));
                     return Some(self.stray(start, next));
                 }
-                self.over = Some((start, line_end(message, start)));
-                return None;
+                return self.end(start, line_end(message, start));
             }
-            Line::Blank => {
-                self.over = Some((start, next));
-                return None;
-            }
+            Line::Blank => return self.end(start, next),
             Line::Envelope if self.top && first => {
                 self.first = first;
                 return Some(self.stray(start, next));
@@ -179,8 +173,7 @@ impl<'m> Fields<'m> {
                     return Some(self.stray(start, next));
                 }
                 self.damage.get_or_insert((NoteKind::MissingBlank, start));
-                self.over = Some((start, start));
-                return None;
+                return self.end(start, start);
             }
         };
         Some(self.folded(start, name, colon, next))
@@ -202,6 +195,12 @@ impl<'m> Fields<'m> {
         self.at = next;
         let value = start + colon + 1..start + without_ending(&message[start..next]).len();
         Field { raw: start..next, name: Some(start..start + name), value }
+    }
+
+    /// Ends the block at `end`, before the body at `body`.
+    fn end(&mut self, end: usize, body: usize) -> Option<Field> {
+        self.over = Some((end, body));
+        None
     }
 
     /// Lines that are no field.

@@ -58,15 +58,13 @@ impl Lookup {
 
     /// The Message-ID, without its brackets; none if there is nothing between them.
     pub(crate) fn message_id(&self, message: &[u8]) -> Option<Vec<u8>> {
-        let id = between_brackets(&self.value(message, Wanted::MessageId)?, memchr::memchr).to_vec();
-        (!id.is_empty()).then_some(id)
+        between_brackets(&self.value(message, Wanted::MessageId)?, memchr::memchr)
     }
 
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     pub(crate) fn list_id(&self, message: &[u8]) -> Option<Vec<u8>> {
         // A phrase may come before the brackets, with brackets of its own.
-        let id = between_brackets(&self.value(message, Wanted::ListId)?, memchr::memrchr).to_vec();
-        (!id.is_empty()).then_some(id)
+        between_brackets(&self.value(message, Wanted::ListId)?, memchr::memrchr)
     }
 
     /// The Date field.
@@ -90,11 +88,11 @@ impl Lookup {
     }
 }
 
-/// What stands behind the `<` that `find` finds, up to the next `>`; the whole field if there is none.
-fn between_brackets(field: &[u8], find: impl Fn(u8, &[u8]) -> Option<usize>) -> &[u8] {
-    let Some(open) = find(b'<', field) else { return field };
-    let inside = &field[open + 1..];
-    memchr::memchr(b'>', inside).map_or(inside, |close| &inside[..close])
+/// What follows the `<` that `find` finds, up to the next `>`; the whole field if there is no `<`. `None` if that is empty.
+fn between_brackets(field: &[u8], find: impl Fn(u8, &[u8]) -> Option<usize>) -> Option<Vec<u8>> {
+    let inside = find(b'<', field).map_or(field, |open| &field[open + 1..]);
+    let end = if inside.len() < field.len() { memchr::memchr(b'>', inside) } else { None };
+    Some(inside[..end.unwrap_or(inside.len())].to_vec()).filter(|inside| !inside.is_empty())
 }
 
 #[cfg(test)]

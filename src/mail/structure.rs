@@ -233,18 +233,8 @@ impl Walk<'_, '_> {
     pub(super) fn emit(&mut self, kind: Kind<'_>, raw: Range<usize>, recovered: bool) -> Flow {
         let text = if matches!(kind, Kind::Skipped(_)) { &[] } else { &self.message[raw.clone()] };
         let map = Map::Shift(raw.start);
-        let (part, alternative) = (&self.scratch.section, self.alternative);
-        self.caller.visit(&Region {
-            kind,
-            raw,
-            part,
-            media: self.media,
-            text,
-            triggers: None,
-            map,
-            recovered,
-            alternative,
-        })
+        let (part, media, alternative) = (&self.scratch.section, self.media, self.alternative);
+        self.caller.visit(&Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative })
     }
 
     /// The next boundary at or after the line start `from`.

@@ -13,7 +13,7 @@ use crate::trigger::scheme_length;
 #[cfg(feature = "html")]
 use crate::url::scheme;
 use crate::url::scheme::Scheme;
-use crate::url::{ParseError, ParseErrorKind, Url};
+use crate::url::{ParseError, ParseErrorKind, Url, without_references};
 #[cfg(feature = "html")]
 use crate::url::{Warnings, mend};
 
@@ -127,28 +127,11 @@ impl More {
             _ => url,
         };
         if let Some(at) = memchr::memchr(b'&', url)
-            && let Some(url) = decoded(url, at)
+            && let Some(url) = without_references(url, at)
         {
             more.get_or_insert_default().alternatives.push(Alternative { url, reason: Reason::Reference });
         }
     }
-}
-
-/// `url` with `&` for each `&amp;`, the first of which is at `from` or later; `None` if it has none.
-#[cold]
-fn decoded(url: &[u8], from: usize) -> Option<Vec<u8>> {
-    const REFERENCE: &[u8] = b"&amp;";
-    let ampersands = memchr::memchr_iter(b'&', &url[from..]).map(|i| from + i);
-    let (mut decoded, mut from) = (Vec::new(), 0);
-    for at in ampersands.filter(|at| url[*at..].starts_with(REFERENCE)) {
-        decoded.extend_from_slice(&url[from..=at]);
-        from = at + REFERENCE.len();
-    }
-    if from == 0 {
-        return None;
-    }
-    decoded.extend_from_slice(&url[from..]);
-    Some(decoded)
 }
 
 impl<'h> Candidate<'h> {
@@ -277,7 +260,6 @@ impl<'h> Candidate<'h> {
 
     /// How likely it is, in percent, that a bare URL put together over lines is the one that was meant; `None` for all others.
     /// The evidence of all its line breaks together, by the fit of RULES.md, section 3.
-    #[must_use]
     pub fn confidence(&self) -> Option<u8> {
         self.more.as_ref()?.confidence
     }

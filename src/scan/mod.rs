@@ -56,6 +56,7 @@ pub enum Hyphen {
 
 /// Finds URLs in text. Immutable and cheap to copy; has no caches, so several threads may share one.
 #[derive(Clone, Copy, Debug, Default)]
+#[must_use]
 pub struct Scanner {
     rejoin: Rejoin,
     min_confidence: u8,
@@ -64,26 +65,22 @@ pub struct Scanner {
 
 impl Scanner {
     /// A scanner with the default rules.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Says what a bare URL at a line's end does.
-    #[must_use]
     pub fn rejoin(self, rejoin: Rejoin) -> Self {
         Scanner { rejoin, ..self }
     }
 
     /// Rejoins only those bare URLs whose [confidence](Candidate::confidence) is at least `percent`. Any other ends at its
     /// line's end, and the joined reading is an alternative.
-    #[must_use]
     pub fn min_confidence(self, percent: u8) -> Self {
         Scanner { min_confidence: percent, ..self }
     }
 
     /// Says which reading of a hyphen at a line's end is preferred.
-    #[must_use]
     pub fn hyphen(self, hyphen: Hyphen) -> Self {
         Scanner { hyphen, ..self }
     }

@@ -86,6 +86,9 @@ pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
 /// Encoders break lines of quoted-printable at this length, the `=` included (RFC 2045, section 6.7, rule 5).
 const ENCODED_LINE: usize = 76;
 
+/// Encoders that keep an escape or a character together break their lines up to so many bytes earlier.
+const SHORT_ENCODED_LINE: usize = ENCODED_LINE - 3;
+
 /// How far evidence of quoted-printable is looked for on either side (rule 1.8).
 const NEAR: usize = 2 << 10;
 
@@ -93,7 +96,13 @@ const NEAR: usize = 2 << 10;
 /// `start`: its line, from `line` on, is exactly as long as encoders make it, the URL has no query that could wait for a value,
 /// and Mailman wrote the line or something else near it is quoted-printable.
 pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) -> bool {
-    end - line == ENCODED_LINE
+    let has_escape = || memchr::memmem::find(&text[line..end], b"=3D").is_some();
+    let is_full = match end - line {
+        ENCODED_LINE => true,
+        SHORT_ENCODED_LINE..ENCODED_LINE => has_escape(),
+        _ => false,
+    };
+    is_full
         && text[end - 1] == b'='
         && matches!(text[end..], [b'\n', ..] | [b'\r', b'\n', ..])
         && memchr::memchr(b'?', &text[start..end]).is_none()

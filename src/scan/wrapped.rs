@@ -271,7 +271,7 @@ fn word(text: &[u8]) -> usize {
 
 /// How many octets of white space `text` begins with: ASCII's, and no-break spaces, which is what some editors indent
 /// with.
-fn blanks(text: &[u8]) -> usize {
+pub(super) fn blanks(text: &[u8]) -> usize {
     let mut at = 0;
     loop {
         at += match text[at..] {

@@ -11,6 +11,7 @@ use memchr::memrchr;
 use super::class::{FORBIDDEN, HIGH, class};
 use super::iri;
 use super::lint::{Warning, Warnings};
+use super::percent;
 use super::scheme::{Scheme, Shape};
 
 /// The longest text that is mended, in bytes. Every byte may become nine; longer ones are data, not links.
@@ -18,10 +19,8 @@ const LONGEST: usize = 64 << 10;
 
 /// `text` in windows-1252, which HTML reads ISO 8859-1 and ASCII as (WHATWG Encoding standard, section 4.2).
 fn windows_1252(text: &[u8]) -> Cow<'_, str> {
-    match Charset::for_label(b"windows-1252") {
-        Some(charset) => charset.decode_without_bom_handling(text).0,
-        None => String::from_utf8_lossy(text),
-    }
+    let charset = Charset::for_label(b"windows-1252");
+    charset.map_or_else(|| String::from_utf8_lossy(text), |charset| charset.decode_without_bom_handling(text).0)
 }
 
 /// The URL that a browser requests for `value`, which begins with the scheme of `row` and its colon, and warnings that say
@@ -35,6 +34,7 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
         return None;
     }
     let (scheme, rest) = value.split_at(row.name.len() + 1);
+    let slashes = rest.iter().take_while(|byte| is_slash(**byte)).count();
     let mut mender = Mender { text: scheme.to_vec(), is_special, encoded: false, slashes: false };
     let mut trimmed = false;
     match row.shape {
@@ -45,7 +45,6 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
             mender.tail(headers);
         }
         Shape::File => {
-            let slashes = rest.iter().take_while(|byte| is_slash(**byte)).count();
             if slashes == 0 {
                 mender.text.extend(b"///");
                 mender.slashes = true;
@@ -53,7 +52,6 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
             mender.tail(rest);
         }
         _ if is_special => {
-            let slashes = rest.iter().take_while(|byte| is_slash(**byte)).count();
             mender.slashes = rest[..slashes] != *b"//";
             mender.text.extend(b"//");
             mender.after_slashes(&rest[slashes..]);
@@ -140,19 +138,15 @@ impl Mender {
     /// A component with what no URL holds encoded. One that is not UTF-8 is read as windows-1252, as browsers read a document
     /// without a charset. They encode a query in the document's charset, all else in UTF-8.
     fn component(&mut self, component: &[u8], is_query: bool) {
-        let decoded;
         let (text, is_utf8) = match str::from_utf8(component) {
-            Ok(text) => (text, true),
+            Ok(text) => (text.into(), true),
             Err(_) if is_query => {
                 for &byte in component {
                     if class(byte) & (FORBIDDEN | HIGH) != 0 { self.escape(byte) } else { self.text.push(byte) }
                 }
                 return;
             }
-            Err(_) => {
-                decoded = windows_1252(component);
-                (&*decoded, false)
-            }
+            Err(_) => (windows_1252(component), false),
         };
         for character in text.chars() {
             let mut utf8 = [0; 4];
@@ -171,9 +165,8 @@ impl Mender {
     }
 
     fn escape(&mut self, byte: u8) {
-        const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
         self.encoded = true;
-        self.text.extend([b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        self.text.extend(percent::encode(byte));
     }
 }
 

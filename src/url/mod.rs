@@ -55,6 +55,7 @@ pub use component::{Component, Spans};
 pub use error::{ParseError, ParseErrorKind};
 pub use lint::{Warning, Warnings};
 pub use relative::ResolveError;
+pub(crate) use rewritten::without_references;
 pub use scheme::{SCHEMES, Scheme, Shape, Start};
 pub use tier::Tier;
 pub use url::Url;

@@ -128,13 +128,18 @@ pub fn normalize(shape: Shape, component: Component, text: &[u8]) -> Cow<'_, [u8
         let is_reserved = is_reserved(shape, component, value);
         let needs_escape = if escaped { !is_free || is_reserved || completes } else { !is_free && !is_reserved };
         if needs_escape {
-            let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
-            answer.extend_from_slice(&[b'%', digit(value >> 4), digit(value & 15)]);
+            answer.extend(encode(value));
         } else {
             answer.push(value);
         }
     }
     Cow::Owned(answer)
+}
+
+/// The escape of `byte`.
+pub(super) fn encode(byte: u8) -> [u8; 3] {
+    let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
+    [b'%', digit(byte >> 4), digit(byte & 15)]
 }
 
 #[cfg(test)]

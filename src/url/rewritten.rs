@@ -1,8 +1,8 @@
-//! URLs that a service has put in place of another: mail gateways that check a link when it is followed, redirects that
-//! count, and proxies for pictures. One row of [`SERVICES`] for each. Services that keep the target to themselves
-//! (Mimecast, Hornetsecurity, `t.co`) have no row: nothing can be read from their URLs.
+//! URLs that a service has put in the place of another: mail gateways that check a link when it is followed, redirects that
+//! count clicks, and proxies for pictures.
 //!
-//! `corpus/url/rewritten.toml` has a case for each row, and names its source.
+//! [`SERVICES`] has a row for each. Services that keep the target to themselves (Mimecast, Hornetsecurity, `t.co`) have no
+//! row: nothing can be read from their URLs. `corpus/url/rewritten.toml` has a case for each row, and names its source.
 
 use std::str;
 
@@ -14,12 +14,12 @@ use super::{Shape, Url, percent};
 /// The longest chain of targets. Mail that passes several gateways has two or three.
 const LONGEST: usize = 8;
 
-/// How a service's URLs are known, and how the target is read from them.
+/// How to recognize a service's URLs, and how to read the target from them.
 struct Service {
-    /// What it is called in the corpus.
+    /// Its name in the corpus.
     #[allow(dead_code, reason = "for those who read the table, and for the test that each row has a case")]
     name: &'static str,
-    /// Its host; hosts below this one count, too. `google.*` is under any top-level domain.
+    /// Its host. Subdomains count too. `google.*` is that name under any top-level domain.
     host: &'static str,
     /// What its path begins with, without the first slash. A query may be part of it.
     path: &'static str,
@@ -38,7 +38,7 @@ enum Place {
     Segment(usize),
     /// The rest of the path's segment that begins with this.
     SegmentWith(&'static str),
-    /// The path and the query, from behind the first of these.
+    /// The path and the query, after the first of these.
     Behind(&'static str),
     /// The path and the query, between the first of these and the next.
     Between(&'static str, &'static str),
@@ -125,7 +125,8 @@ const SERVICES: &[Service] = &[
     row("Firefox Add-ons", "outgoing.prod.mozaws.net", "v1/", Segment(2), escapes),
 ];
 
-/// The [`key`]s of all services' hosts, a bit each: most URLs are of no service, and this tells without a look at the table.
+/// The [`key`]s of all services' hosts, a bit each. Most URLs are of no service: their bit is clear, and the table is not
+/// searched.
 static KEYS: [u64; 16] = {
     let mut keys = [0; 16];
     let mut row = 0;
@@ -167,11 +168,11 @@ const fn key(host: &[u8]) -> usize {
 
 impl Url<'_> {
     /// The URL that this one stands for, if a service has put this one in its place: a mail gateway (Outlook's SafeLinks,
-    /// Proofpoint's urldefense), a search engine, a network. It is read from this URL alone, and nothing is fetched.
-    /// `None` if no service is known that makes such URLs, or if the target is not a URL of http or ftp.
+    /// Proofpoint's urldefense), a search engine, a social network. It is read from this URL alone: nothing is fetched.
+    /// `None` if no known service makes such URLs, or if the target is not a URL of http or ftp.
     ///
-    /// What no URL holds is escaped in it: a blank is `%20`. It may be another service's in turn: see
-    /// [`targets`](Self::targets). Costs a look at the path for most URLs.
+    /// Characters that no URL holds are escaped: a blank is `%20`. The target may be a URL of another service: see
+    /// [`targets`](Self::targets). For most URLs this costs a few comparisons.
     ///
     /// ```
     /// use urlspool::Url;
@@ -181,7 +182,7 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn target(&self) -> Option<Url<'static>> {
-        // One of these is in each: it has another URL in its query, path or fragment.
+        // Every such URL has one of these: another URL is in its query, path or fragment.
         const NEEDED: u32 = EQUALS | QUESTION | PERCENT | HASH | UNDERSCORE | MARK;
         if self.parsed().seen & NEEDED == 0 || self.shape() != Shape::Http {
             return None;
@@ -190,7 +191,7 @@ impl Url<'_> {
     }
 
     /// The [`target`](Self::target), the target of that, and so on: at most eight. The last is where a reader ends up, as
-    /// far as can be known. Empty if there is no target.
+    /// far as the URLs show. Empty if there is no target.
     #[must_use]
     pub fn targets(&self) -> Vec<Url<'static>> {
         let mut chain = Vec::new();
@@ -222,7 +223,7 @@ impl Service {
     /// The target in a URL of this service with this path (with the query), query and fragment.
     fn read(&self, path: &[u8], query: Option<&[u8]>, fragment: Option<&[u8]>) -> Option<Vec<u8>> {
         let found = |text: &[u8]| mended((self.decode)(text)?);
-        let mut segments = path.split(|octet| *octet == b'/');
+        let mut segments = path.split(|byte| *byte == b'/');
         match self.place {
             Parameter(names) => names.iter().find_map(|name| parameters(query?, name).find_map(found)),
             Query => found(query?),
@@ -238,7 +239,7 @@ impl Service {
     }
 }
 
-/// Whether `host` is `name`, or below it.
+/// Whether `host` is `name` or a subdomain of it.
 fn is_at(host: &[u8], name: &str) -> bool {
     let (host, name) = match name.strip_suffix('*') {
         Some(name) => (without_top(host), &name[..name.len() - 1]),
@@ -248,13 +249,13 @@ fn is_at(host: &[u8], name: &str) -> bool {
     host[below..].eq_ignore_ascii_case(name.as_bytes()) && (below == 0 || host[below - 1] == b'.')
 }
 
-/// `host` without a top-level domain as a company has under all of them: `com`, `de`, `co.uk`, `com.au`.
+/// `host` without its top-level domain, if that is one where a company has its name: `com`, `de`, `co.uk`, `com.au`.
 fn without_top(host: &[u8]) -> &[u8] {
-    let cut = |host: &[u8]| host.iter().rposition(|octet| *octet == b'.').unwrap_or(0);
+    let cut = |host: &[u8]| host.iter().rposition(|byte| *byte == b'.').unwrap_or(0);
     let dot = cut(host);
     let (rest, top) = host.split_at(dot);
     match top.len() {
-        // A country's, with its dot.
+        // The top-level domain of a country, with its dot.
         3 => {
             let dot = cut(rest);
             let second = &rest[dot..];
@@ -266,16 +267,16 @@ fn without_top(host: &[u8]) -> &[u8] {
     }
 }
 
-/// The values of the parameters with this name. A name may have `amp;` before it, which HTML has left in text.
+/// The values of the parameters with this name. A name may have `amp;` before it, a remainder of HTML.
 fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]> {
-    query.split(|octet| *octet == b'&').filter_map(move |parameter| {
+    query.split(|byte| *byte == b'&').filter_map(move |parameter| {
         let parameter = parameter.strip_prefix(b"amp;").unwrap_or(parameter);
         parameter.strip_prefix(name.as_bytes())?.strip_prefix(b"=")
     })
 }
 
-/// What was read, if it is a URL of a server: with what no URL holds as escapes, and with both slashes, one of which
-/// software loses that takes a URL in a path for a part of it.
+/// What was read, if it is a URL of http or ftp with a host. Characters that no URL holds are escaped. A missing second slash
+/// is added: software that normalizes paths removes it from a URL in a path.
 fn mended(read: Vec<u8>) -> Option<Vec<u8>> {
     let colon = memchr::memchr(b':', &read)?;
     let (scheme, rest) = read.split_at(colon + 1);
@@ -286,50 +287,56 @@ fn mended(read: Vec<u8>) -> Option<Vec<u8>> {
     }
     for chunk in rest.utf8_chunks() {
         for character in chunk.valid().chars() {
-            let mut octets = [0; 4];
-            let octets = character.encode_utf8(&mut octets).as_bytes();
-            if class(octets[0]) == FORBIDDEN || character.is_control() {
-                escape(octets, &mut url);
+            let mut utf8 = [0; 4];
+            let bytes = character.encode_utf8(&mut utf8).as_bytes();
+            if class(bytes[0]) == FORBIDDEN || character.is_control() {
+                url.extend(bytes.iter().flat_map(|byte| percent::encode(*byte)));
             } else {
-                url.extend(octets);
+                url.extend(bytes);
             }
         }
-        escape(chunk.invalid(), &mut url);
+        url.extend(chunk.invalid().iter().flat_map(|byte| percent::encode(*byte)));
     }
     let parsed = Url::parse(&url).ok()?;
     (matches!(parsed.shape(), Shape::Http | Shape::Ftp) && !parsed.host()?.is_empty()).then_some(url)
-}
-
-fn escape(octets: &[u8], url: &mut Vec<u8>) {
-    let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
-    url.extend(octets.iter().flat_map(|octet| [b'%', digit(octet >> 4), digit(octet & 15)]));
 }
 
 fn raw(text: &[u8]) -> Option<Vec<u8>> {
     Some(text.to_vec())
 }
 
-/// A `+` stays: as many services leave one as it is as escape a blank so, and in a query it means the same.
+/// A `+` stays: some services write a blank as `+`, and as many leave the target's own `+` unchanged. In a query both mean
+/// a blank.
 fn escapes(text: &[u8]) -> Option<Vec<u8>> {
     Some(percent::decode(text).into_owned())
 }
 
-/// Proofpoint's first: it has taken the URL from HTML as it was written there.
+/// Proofpoint v1 took the URL from HTML as it was written there, with character references.
 fn html_escapes(text: &[u8]) -> Option<Vec<u8>> {
-    let decoded = percent::decode(text);
-    let mut url = Vec::with_capacity(decoded.len());
-    let mut at = 0;
-    for amp in memmem::find_iter(&decoded, b"&amp;") {
-        url.extend_from_slice(&decoded[at..=amp]);
-        at = amp + b"&amp;".len();
+    let url = percent::decode(text);
+    Some(without_references(&url, 0).unwrap_or_else(|| url.into_owned()))
+}
+
+/// `url` with an ampersand in the place of each `&amp;` from `from` on. `None` if it has none there.
+#[cold]
+pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
+    const REFERENCE: &[u8] = b"&amp;";
+    let ampersands = memchr::memchr_iter(b'&', &url[from..]).map(|i| from + i);
+    let (mut decoded, mut from) = (Vec::new(), 0);
+    for at in ampersands.filter(|at| url[*at..].starts_with(REFERENCE)) {
+        decoded.extend_from_slice(&url[from..=at]);
+        from = at + REFERENCE.len();
     }
-    url.extend_from_slice(&decoded[at..]);
-    Some(url)
+    if from == 0 {
+        return None;
+    }
+    decoded.extend_from_slice(&url[from..]);
+    Some(decoded)
 }
 
 /// `-` stands for `%` and `_` for `/`.
 fn proofpoint_2(text: &[u8]) -> Option<Vec<u8>> {
-    let plain = |octet: &u8| match octet {
+    let plain = |byte: &u8| match byte {
         b'-' => b'%',
         b'_' => b'/',
         other => *other,
@@ -337,23 +344,23 @@ fn proofpoint_2(text: &[u8]) -> Option<Vec<u8>> {
     html_escapes(&text.iter().map(plain).collect::<Vec<_>>())
 }
 
-/// `URL__;REPLACED!…`. What the gateway does not like it replaces by `*`, and a run of 2 to 65 characters by `**` and a digit
-/// of base64 for the length. The characters are behind the URL, in base64.
+/// `URL__;REPLACED!…`. The gateway replaces some characters: one by `*`, and a run of 2 to 65 by `**` and a digit of base64
+/// for the length. The replaced characters follow the URL, in base64.
 fn proofpoint_3(text: &[u8]) -> Option<Vec<u8>> {
     let end = memmem::find(text, b"__;")?;
     let (url, rest) = (percent::decode(&text[..end]), &text[end + 3..]);
     let replaced = base64(&rest[..memchr::memchr(b'!', rest)?])?;
     let mut replaced = str::from_utf8(&replaced).ok()?.chars();
     let mut answer = Vec::with_capacity(text.len());
-    let mut octets = url.iter();
-    while let Some(octet) = octets.next() {
-        if *octet != b'*' {
-            answer.push(*octet);
+    let mut bytes = url.iter();
+    while let Some(byte) = bytes.next() {
+        if *byte != b'*' {
+            answer.push(*byte);
             continue;
         }
-        let run = match octets.as_slice() {
+        let run = match bytes.as_slice() {
             [b'*', length, ..] => {
-                octets.nth(1);
+                bytes.nth(1);
                 usize::from(sextet(*length)?) + 2
             }
             _ => 1,
@@ -378,30 +385,26 @@ fn base64_escapes(text: &[u8]) -> Option<Vec<u8>> {
 /// Base64 in either alphabet (RFC 4648, sections 4 and 5), with padding or without, which may have been escaped.
 fn base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = percent::decode(text);
-    let padding = text.iter().rev().take_while(|octet| **octet == b'=').count();
+    let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
     let mut answer = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0);
-    for octet in &text[..text.len() - padding] {
-        bits = bits << 6 | u32::from(sextet(*octet)?);
+    for byte in &text[..text.len() - padding] {
+        bits = bits << 6 | u32::from(sextet(*byte)?);
         count += 6;
         if count >= 8 {
             count -= 8;
-            // The bits above are done with.
+            // The bits above were pushed before.
             answer.push((bits >> count) as u8);
         }
     }
     Some(answer)
 }
 
-fn sextet(octet: u8) -> Option<u8> {
-    match octet {
-        b'A'..=b'Z' => Some(octet - b'A'),
-        b'a'..=b'z' => Some(octet - b'a' + 26),
-        b'0'..=b'9' => Some(octet - b'0' + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    }
+fn sextet(symbol: u8) -> Option<u8> {
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
+    let value = memchr::memchr(symbol, alphabet)?;
+    // The last two are those of the alphabet for URLs.
+    Some(if value < 64 { value as u8 } else { value as u8 - 2 })
 }
 
 #[cfg(test)]

@@ -94,8 +94,7 @@ impl Files {
 fn link(name: &[u8]) -> Option<String> {
     let path = std::fs::canonicalize(Path::new(std::str::from_utf8(name).ok()?)).ok()?;
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&octet| match octet {
-        b'/' | b'-' | b'.' | b'_' | b'~' => char::from(octet).to_string(),
-        octet if octet.is_ascii_alphanumeric() => char::from(octet).to_string(),
+        _ if octet.is_ascii_alphanumeric() || b"/-._~".contains(&octet) => char::from(octet).to_string(),
         octet => format!("%{octet:02X}"),
     });
     Some(escaped.collect())

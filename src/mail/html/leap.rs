@@ -17,7 +17,7 @@ const STRETCHES: usize = 64;
 /// What has only been leapt over: text without a colon, and tags without `<` and `>` in them.
 #[derive(Debug, Default)]
 pub(super) struct Unread {
-    /// Stretches of it, behind each of which something was left out.
+    /// Stretches of it; something was skipped after each.
     before: Vec<Range<usize>>,
     /// Where the one at hand begins.
     at: Option<usize>,
@@ -180,7 +180,7 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Where the last tag in `range` ends that stands for a blank line.
+    /// Where the last tag in `range` ends that means a blank line.
     fn last_block(&mut self, range: &Range<usize>) -> Option<usize> {
         let html = self.html;
         let mut upto = range.end;

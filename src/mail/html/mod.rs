@@ -40,7 +40,7 @@ pub(crate) enum Piece<'a> {
         /// What it says: character references decoded, blanks and control characters around it and tabs and line ends within
         /// it removed.
         value: &'a [u8],
-        /// Where it stands in the HTML, as written: with its references and line ends, without quotation marks.
+        /// Where it is in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
         /// What a reader sees of the link that it is.
         shown: &'a Shown,
@@ -52,7 +52,7 @@ pub(crate) enum Piece<'a> {
     Text {
         /// The text.
         text: &'a [u8],
-        /// From an offset in it to octets of the HTML.
+        /// From an offset in it to bytes of the HTML.
         map: Map<'a>,
     },
 }
@@ -68,14 +68,13 @@ pub(crate) struct Scratch {
     runs: Vec<Run>,
     /// For what is inside a comment.
     inner: Option<Box<Scratch>>,
+    /// Whether this is for what is inside a comment.
+    is_inner: bool,
 }
 
-/// How often quotation marks that are never closed may be looked for: once each.
+/// Whether the last search for a double quotation mark, and for a single one, found none: there is no second search.
 #[derive(Clone, Copy, Debug, Default)]
-struct Exhausted {
-    double: bool,
-    single: bool,
-}
+struct Exhausted([bool; 2]);
 
 /// Visits what in `html` may hold a URL, in order, attributes before the text around them is complete.
 ///
@@ -90,16 +89,7 @@ pub(crate) fn walk(
     scratch: &mut Scratch,
     visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    walk_within(html, scratch, true, visit)
-}
-
-fn walk_within(
-    html: &[u8],
-    scratch: &mut Scratch,
-    is_outer: bool,
-    visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let Scratch { blocks, text, unread, shown, value, runs, inner } = scratch;
+    let Scratch { blocks, text, unread, shown, value, runs, inner, is_inner } = scratch;
     unread.clear();
     shown.clear();
     let mut walk = Walk {
@@ -115,7 +105,7 @@ fn walk_within(
         value,
         runs,
         inner,
-        is_outer,
+        is_outer: !*is_inner,
         searched: raw::Searched::default(),
         comment: raw::NextEnd::default(),
         script: raw::NextEnd::default(),
@@ -125,9 +115,9 @@ fn walk_within(
 }
 
 impl Exhausted {
-    /// Whether those like `quote` have been looked for in vain.
+    /// Whether no `quote` follows.
     fn of(&mut self, quote: u8) -> &mut bool {
-        if quote == b'"' { &mut self.double } else { &mut self.single }
+        &mut self.0[usize::from(quote == b'\'')]
     }
 }
 
@@ -140,7 +130,7 @@ struct Walk<'w> {
     unread: &'w mut Unread,
     /// Of the attributes that were met in a leap, where the last ends.
     visited: usize,
-    /// Where the last `a` element's `href` stands.
+    /// Where the last `a` element's `href` is.
     link: Range<usize>,
     /// What a reader sees of it.
     shown: &'w mut Shown,
@@ -241,8 +231,9 @@ impl Walk<'_> {
             return ControlFlow::Continue(());
         }
         let mut inner = self.inner.take().unwrap_or_default();
+        inner.is_inner = true;
         let visit = &mut self.visit;
-        let flow = walk_within(&self.html[range.clone()], &mut inner, false, &mut |piece| match piece {
+        let flow = walk(&self.html[range.clone()], &mut inner, &mut |piece| match piece {
             Piece::Attribute { value, span, shown, .. } => {
                 let span = range.start + span.start..range.start + span.end;
                 visit(Piece::Attribute { value, span, shown, place: Some(HtmlPlace::ConditionalComment) })
@@ -312,12 +303,11 @@ impl Walk<'_> {
         };
         let end = end.min(html.len());
         self.tag(name, open..end)?;
-        let element: &[u8] = match name {
-            Name::SCRIPT => b"script",
-            Name::STYLE => b"style",
+        let (element, closing): (&[u8], _) = match name {
+            Name::SCRIPT => (b"script", &mut self.script),
+            Name::STYLE => (b"style", &mut self.style),
             _ => return ControlFlow::Continue(end),
         };
-        let closing = if name == Name::SCRIPT { &mut self.script } else { &mut self.style };
         let close = closing.find(end, || tag::closing(html, end, element));
         if let Some(end) = raw::end(html, end..close, &mut self.searched) {
             return ControlFlow::Continue(end);
@@ -345,8 +335,8 @@ impl Walk<'_> {
         let (mut refreshes, mut content) = (false, None);
         let mut linked = false;
         while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
-            // Without a colon a value names no scheme; but where a link leads may matter to the next one, and what a refresh
-            // needs besides has none.
+            // Without a colon a value names no scheme. But the next link may lead to the same place as this one, and a refresh
+            // needs an attribute that has no colon.
             let ready = name != Name::META && (name != Name::A || linked);
             let value = &attribute.value;
             let hint = self.marks.hint(value.clone());
@@ -479,8 +469,8 @@ impl Found<'_> {
     }
 }
 
-/// Where `<scheme://...>` ends whose name and colon end at `at`; `None` if it is none. No element's name has a scheme's form
-/// with slashes behind it, and neither attributes nor a tag are in one.
+/// Where the `<scheme://...>` ends whose name and colon end at `at`; `None` if it is not one. No element has a name like
+/// that with slashes after it. It holds neither attributes nor tags.
 fn url_in_brackets(html: &[u8], at: usize) -> Option<usize> {
     let rest = html[at..].strip_prefix(b"//")?;
     let end = rest.iter().position(|octet| matches!(octet, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;

@@ -68,7 +68,8 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
 }
 
 /// The text of the link whose tag ends at `from`, if it is one word, into `shown`; else that is left empty. Character
-/// references are decoded, tags gone. Its end is looked for within [`REACH`] octets: links whose text could be a URL are short.
+/// references are decoded, tags are removed. Only [`REACH`] bytes are searched for its end: links whose text could be a URL
+/// are short.
 ///
 /// Cost: the text up to the second word or the link's end, and what the marks read ahead, which the
 /// walk looks at next.
@@ -99,13 +100,12 @@ fn read(html: &[u8], mut at: usize, marks: &mut StructuralIndex<'_>, shown: &mut
                 }
                 at = marks.next(Mark::Close, at).filter(|close| *close < html.len())? + 1;
             }
-            b'&' if behind => return None,
-            b'&' => at += reference::at_start(&html[at..], false, shown)?,
-            octet if tag::is_blank(octet) => {
+            byte if tag::is_blank(byte) => {
                 behind = !shown.is_empty();
                 at += 1;
             }
             _ if behind => return None,
+            b'&' => at += reference::at_start(&html[at..], false, shown)?,
             control => {
                 shown.push(control);
                 at += 1;

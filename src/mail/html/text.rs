@@ -23,9 +23,9 @@ const SCHEME: usize = 64;
 /// It is visited blank line by blank line, and put together only if there is a colon in it: most text holds no URL.
 pub(super) struct Text<'h> {
     html: &'h [u8],
-    /// What has come since the last blank line: where it stands, and what it becomes.
+    /// What has come since the last blank line: where it is, and what it becomes.
     held: &'h mut Vec<(Range<usize>, Becomes)>,
-    /// How many octets that is.
+    /// How many bytes that is.
     length: usize,
     /// Whether there is a colon in it, or may be once references are decoded.
     promising: bool,
@@ -76,7 +76,7 @@ impl<'h> Text<'h> {
         self.length = 0;
     }
 
-    /// Adds text as it stands in the HTML, its references to be decoded if it has any.
+    /// Adds text as written in the HTML. Its references, if it has any, are decoded later.
     #[inline]
     pub(super) fn add(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.promising |= seen.colon;
@@ -113,7 +113,7 @@ impl<'h> Text<'h> {
         self.separate(name, range, visit)
     }
 
-    /// A tag behind text.
+    /// A tag after text.
     fn separate(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match name.breaks() {
             Break::None => ControlFlow::Continue(()),
@@ -145,19 +145,13 @@ impl<'h> Text<'h> {
 
     /// Puts together what is held, if it is worth it.
     fn settle(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        let mut held = std::mem::take(self.held);
+        let (html, mut held) = (self.html, std::mem::take(self.held));
         if self.promising {
             for (range, becomes) in held.drain(..) {
                 match becomes {
-                    Becomes::Itself => {
-                        self.record(self.text.len(), range.clone(), range.len());
-                        self.text.extend_from_slice(&self.html[range]);
-                    }
+                    Becomes::Itself => self.put(range.clone(), &html[range]),
                     Becomes::Decoded => self.decode(range, visit)?,
-                    Becomes::White(white) => {
-                        self.record(self.text.len(), range, white.len());
-                        self.text.extend_from_slice(white);
-                    }
+                    Becomes::White(white) => self.put(range, white),
                 }
             }
         }
@@ -175,8 +169,7 @@ impl<'h> Text<'h> {
             let stop = memchr(b'&', &html[at..range.end]).map_or(range.end, |i| at + i);
             while at < stop {
                 let upto = stop.min(at + PLENTY);
-                self.record(self.text.len(), at..upto, upto - at);
-                self.text.extend_from_slice(&html[at..upto]);
+                self.put(at..upto, &html[at..upto]);
                 at = upto;
                 self.limit(visit)?;
             }
@@ -196,7 +189,14 @@ impl<'h> Text<'h> {
         ControlFlow::Continue(())
     }
 
-    /// Notes that `made` octets at `text` came from `raw`.
+    /// Adds what `raw` has become.
+    #[inline]
+    fn put(&mut self, raw: Range<usize>, text: &[u8]) {
+        self.record(self.text.len(), raw, text.len());
+        self.text.extend_from_slice(text);
+    }
+
+    /// Notes that `made` bytes at `text` came from `raw`.
     fn record(&mut self, text: usize, raw: Range<usize>, made: usize) {
         if let Some(last) = self.runs.last_mut() {
             let straight = text - last.text as usize == last.len as usize;
@@ -267,16 +267,11 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Of the mark at `at`.
+    /// Takes in the colon or the ampersand at `at`.
     #[inline]
     pub(super) fn add(&mut self, html: &[u8], at: usize) {
-        match html[at] {
-            b':' => self.colon = true,
-            b'&' => {
-                self.reference = true;
-                self.colon |= matches!(html.get(at + 1), Some(b'#' | b'c'));
-            }
-            _ => {}
-        }
+        let is_reference = html[at] == b'&';
+        self.reference |= is_reference;
+        self.colon |= !is_reference || matches!(html.get(at + 1), Some(b'#' | b'c'));
     }
 }

@@ -37,10 +37,11 @@ impl Value {
         }
     }
 
-    /// What the attribute of this name holds, if it is none of the usual ones.
+    /// What the attribute of this name holds, if it is not a usual one.
     ///
     /// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
-    /// the nineties; and where a mail system that put a link of its own in the place of another keeps that. `xmlns` names a language, not a document, and is none.
+    /// the nineties. Also where a mail system keeps a link that it has replaced by one of its own. `xmlns` names a language,
+    /// not a document, so it is not listed.
     fn named(name: &[u8]) -> Value {
         let mut lower = [0; 20];
         let Some(lower) = lower.get_mut(..name.len()) else { return Value::Nothing };
@@ -104,12 +105,9 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
             let start = open + 1 + blanks;
             // A quotation mark that never closes is followed by no other.
-            let quoted = match css.get(start) {
-                Some(quote @ (b'"' | b'\'')) => {
-                    unescaped_end(&css[start + 1..], *quote).map(|len| start + 1..start + 1 + len)
-                }
-                _ => None,
-            };
+            let quote = css.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
+            let len = quote.and_then(|quote| unescaped_end(&css[start + 1..], *quote));
+            let quoted = len.map(|len| start + 1..start + 1 + len);
             let end = quoted.as_ref().map_or(start, |range| range.end);
             let Some(len) = unescaped_end(&css[end..], b')') else {
                 closed = false;
@@ -175,7 +173,7 @@ pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
         Some([b'=', rest @ ..]) if named => rest.trim_ascii_start(),
         _ => rest,
     };
-    // So far only what stands before the URL has gone.
+    // So far only text before the URL was removed.
     let start = content.len() - rest.len();
     match rest {
         [quote @ (b'"' | b'\''), rest @ ..] => {

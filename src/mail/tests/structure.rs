@@ -323,6 +323,8 @@ fn limits_leave_the_rest_raw() {
 #[test]
 fn extended_boundary_in_a_charset_of_another_name() {
     check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%62c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
+    // A sign is not a digit.
+    check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%+2\n\n--a%+2\n\nx\n--a%+2--\n", &["1|text|x"]);
     check("Content-Type: multipart/mixed;\n boundary*0=ab;\n boundary*1=c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
 }
 

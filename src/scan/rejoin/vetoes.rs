@@ -20,12 +20,9 @@ fn other_prefix(view: &View<'_>) -> bool {
 
 /// A ruler, or no letter or digit at all.
 fn ruler(view: &View<'_>) -> bool {
-    let [first, second, third, fourth, ..] = view.token else {
-        return !view.token.iter().any(u8::is_ascii_alphanumeric);
-    };
-    let ruler =
-        !first.is_ascii_alphanumeric() && !second.is_ascii_alphanumeric() && !matches!(first, b'/' | b'.' | b'%');
-    ruler && first == third && second == fourth || !view.token.iter().any(u8::is_ascii_alphanumeric)
+    let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
+    let repeats = matches!(view.token, [a, b, c, d, ..] if is_sign(a) && is_sign(b) && a == c && b == d);
+    repeats && !matches!(view.token[0], b'/' | b'.' | b'%') || view.token.iter().all(is_sign)
 }
 
 /// Punctuation that no piece of a URL begins with: a bracket, a bullet, an option of a command.
@@ -91,12 +88,9 @@ fn label(view: &View<'_>) -> bool {
     let after = view.after().text;
     let is_of_brackets =
         view.rest.is_empty() && after.starts_with(b"<") && !is_open(view.last) && !has_marks(view.word);
-    let is_of_list = view.indentation.is_lt() && view.after().indentation == view.line.indentation && is_url(after);
+    let is_url = scheme_length(after).is_some_and(|name| after[name..].starts_with(b"://"));
+    let is_of_list = view.indentation.is_lt() && view.after().indentation == view.line.indentation && is_url;
     view.token.ends_with(b":") || is_of_brackets || is_of_list
-}
-
-fn is_url(text: &[u8]) -> bool {
-    scheme_length(text).is_some_and(|name| text[name..].starts_with(b"://"))
 }
 
 /// A slash ends the URL, and the token is a word, or begins as an absolute path or an option of a command does.

@@ -10,6 +10,7 @@ use crate::scan::bare::{self, Brackets};
 use crate::scan::marks::Marks;
 use crate::scan::quote;
 use crate::scan::trim::trim;
+use crate::scan::wrapped::blanks;
 
 /// A shorter line is looked at only if the URL is open at its end.
 const SHORT_LINE: usize = 40;
@@ -225,7 +226,7 @@ pub(super) fn columns(text: &[u8]) -> usize {
 /// The lengths of a line's quote prefix and of the indentation after it.
 fn lead(line: &[u8]) -> (usize, usize) {
     let prefix = quote::prefix(line).len;
-    (prefix, line[prefix..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count())
+    (prefix, blanks(&line[prefix..]))
 }
 
 fn line(line: &[u8]) -> Line<'_> {
