@@ -111,11 +111,11 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
                 object.list(component.as_str(), fields(&parts), field);
             }
             _ => {
-                object.field(component.as_str(), value);
+                object.field(component.as_str(), value.as_bytes());
             }
         }
     }
-    object.field("fragment", url.fragment());
+    object.field("fragment", url.fragment().map(str::as_bytes));
     object.field("target", Value::Target(url));
     object.field("targets", Value::Targets(url));
     object.field("warnings", Value::Warnings(url.warnings()));

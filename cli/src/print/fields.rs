@@ -165,7 +165,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
         "its host, as written",
         OfHit(|hit| hit.url().host().map(|host| of_tier(hit, host.as_bytes())).into()),
     );
-    to.field("fragment", "what follows `#`", OfHit(|hit| hit.url().fragment().into()));
+    to.field("fragment", "what follows `#`", OfHit(|hit| hit.url().fragment().map(str::as_bytes).into()));
     to.field("reason", "with `--rejects`: why it is not a URL", OfRefused(|refused| refused.why.as_str().into()));
     to.field(
         "reason_offset",
