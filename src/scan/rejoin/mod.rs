@@ -51,7 +51,7 @@ pub(super) fn join(text: &[u8], start: usize, first: &Extent, least: u8, marks: 
     let mut joined = Joined::default();
     let mut chance = 1.0;
     while pieces.len() < MAX_LINES {
-        let Some((view, token)) = View::at(text, start, &url, last.clone(), open, marks) else { break };
+        let Ok((view, token)) = View::at(text, start, &url, last.clone(), open, marks) else { break };
         let sum = weigh(&view).sum();
         // After one doubt, a second one would leave nothing likely.
         if sum < if joined.longer.is_some() { THRESHOLD } else { BAND } {
@@ -97,11 +97,11 @@ enum Verdict {
 }
 
 fn weigh(view: &View<'_>) -> Verdict {
-    let vetoed = |vetoes: &[vetoes::Veto]| vetoes.iter().any(|veto| veto(view));
+    let vetoed = |vetoes: &[vetoes::Veto]| vetoes.iter().any(|veto| (veto.holds)(view));
     match () {
         () if vetoed(vetoes::NEVER) => Verdict::Vetoed,
         () if is_settled(view) => Verdict::Settled,
-        () if vetoed(vetoes::NOT_HERE) || view.url.ends_with(b"://") => Verdict::Vetoed,
+        () if vetoed(vetoes::NOT_HERE) => Verdict::Vetoed,
         () => Verdict::Weighed(evidence::sum(view)),
     }
 }
