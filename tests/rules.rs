@@ -22,6 +22,11 @@ fn cases_named_as_evidence_exist() {
     let named: BTreeSet<_> = cases(&rules).collect();
     assert!(named.len() > 60, "{} cases", named.len());
     for (file, name) in named {
+        if file == "mail" {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/mail").join(name).with_extension("hits");
+            assert!(path.exists(), "{file}#{name}");
+            continue;
+        }
         let directory = if file == "defanged" { "corpus" } else { "corpus/scan" };
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory).join(file).with_extension("toml");
         let table = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}#{name}: {error}"));

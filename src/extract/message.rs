@@ -11,7 +11,7 @@ use crate::hit::{Gaps, Hit, Lines, Message, Origin, Refusal, Reject, Source, Spo
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::note::{Damage, Note};
-use crate::scan::{Candidate, Candidates, Form, Reason, Rejoin, Scanner};
+use crate::scan::{Candidate, Candidates, Elsewhere, Form, Reason, Rejoin, Scanner};
 use crate::sink::Sink;
 use crate::source::File;
 use crate::trigger::{TriggerIndex, TriggerSlice};
@@ -113,7 +113,8 @@ impl<'c> Worker<'c> {
         let Worker { config, scratch, triggers, kept } = self;
         kept.seen.clear();
         kept.refused = 0;
-        let mut composer = Composer { config, source: place.source(&message), kept, sink };
+        let elsewhere = Elsewhere::new(octets, text_of);
+        let mut composer = Composer { config, source: place.source(&message), elsewhere: Some(&elsewhere), kept, sink };
         mail::regions(
             octets,
             &Limits::default(),
@@ -153,14 +154,43 @@ impl<'c> Worker<'c> {
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
         let spot = Spot::new(part, text, map, raw);
         kept.seen.clear();
-        Composer { config, source: place.source(&message), kept, sink }.search(config.scanner, starts, &spot)
+        Composer { config, source: place.source(&message), elsewhere: None, kept, sink }.search(
+            config.scanner,
+            starts,
+            &spot,
+        )
     }
+}
+
+/// The text of all parts of `message`, decoded, of a large one the beginning.
+#[cold]
+fn text_of(message: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    let flow = mail::regions(
+        message,
+        &Limits::default(),
+        &mut Scratch::default(),
+        Prefilter::new(None, &Scanner::first_trigger),
+        &mut |region| {
+            if matches!(region.kind, Kind::Text | Kind::Html | Kind::Raw) {
+                text.extend_from_slice(&region.text[..region.text.len().min(LARGE - text.len())]);
+                text.push(b'\n');
+            }
+            if text.len() < LARGE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        },
+        &mut |_| {},
+    );
+    // That it was cut short is no matter.
+    let _ = flow;
+    text
 }
 
 /// Takes the regions of one message and gives the sink hits.
 struct Composer<'c> {
     config: &'c Config,
     source: Source<'c>,
+    /// What the message holds beside the region at hand.
+    elsewhere: Option<&'c Elsewhere<'c>>,
     kept: &'c mut Kept,
     sink: &'c mut dyn Sink,
 }
@@ -181,7 +211,7 @@ impl Config {
     }
 }
 
-impl Composer<'_> {
+impl<'c> Composer<'c> {
     fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
         let scanner = self.config.scanner;
         if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
@@ -230,7 +260,11 @@ impl Composer<'_> {
         }
     }
 
-    fn verdicts(&mut self, mut candidates: Candidates<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
+    fn verdicts<'t>(&mut self, mut candidates: Candidates<'t>, spot: &Spot<'_>) -> ControlFlow<()>
+    where
+        'c: 't,
+    {
+        candidates.set_elsewhere(self.elsewhere);
         // Looked at where it was returned: see `Wrapped` in the scanner.
         while let Some(candidate) = &candidates.next() {
             let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };

@@ -23,6 +23,7 @@ pub use self::bare::MAX_BARE;
 use self::candidate::More;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::marks::Marks;
+pub(crate) use self::rejoin::Elsewhere;
 pub use self::stream::Stream;
 use self::trim::trim;
 #[cfg(feature = "mime")]
@@ -123,7 +124,17 @@ impl Scanner {
 
     fn candidates<'h>(&self, text: &'h [u8], triggers: Triggers<'h>, starts: Range<usize>) -> Candidates<'h> {
         let end = starts.end.saturating_add(MAX_SCHEME);
-        Candidates { scanner: *self, text, triggers, at: 0, end, starts, barren: [0; 6], marks: Marks::default() }
+        Candidates {
+            scanner: *self,
+            text,
+            triggers,
+            at: 0,
+            end,
+            starts,
+            barren: [0; 6],
+            marks: Marks::default(),
+            elsewhere: None,
+        }
     }
 
     /// The candidates in `text`, whose triggers are known: saves the search.
@@ -162,6 +173,8 @@ pub struct Candidates<'h> {
     barren: [usize; 6],
     /// What is known of the marks before URLs.
     marks: Marks,
+    /// The rest of the message that the text is of.
+    elsewhere: Option<&'h Elsewhere<'h>>,
 }
 
 impl std::fmt::Debug for Candidates<'_> {
@@ -212,6 +225,13 @@ type Wrapped = (Range<usize>, Option<Box<More>>);
 
 /// What the triggers lead to. Each leaves in `at` where to go on.
 impl<'h> Candidates<'h> {
+    /// Says what there is elsewhere in the message. To make candidates anew would cost more than many a text.
+    #[cfg(feature = "mime")]
+    #[inline]
+    pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<&'h Elsewhere<'h>>) {
+        self.elsewhere = elsewhere;
+    }
+
     /// `<URL:` with its colon at `colon`.
     fn wrapper(&mut self, colon: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
@@ -370,7 +390,7 @@ impl<'h> Candidates<'h> {
         self.at = extent.end;
         let mut whole = Pieces { end, behind: extent.end, known: Some(row), more };
         let least = if self.scanner.rejoin == Rejoin::Never { u8::MAX } else { self.scanner.min_confidence };
-        if let Some(joined) = rejoin::join(text, start, &extent, least, &mut self.marks) {
+        if let Some(joined) = rejoin::join(text, start, &extent, least, self.elsewhere, &mut self.marks) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
         let Pieces { end, behind, known, mut more } = whole;

@@ -33,16 +33,16 @@ pub(super) const BAND: i32 = -8;
 /// All questions. Each pays: without it, the fit decides worse about sources that it has not seen.
 pub(super) const QUESTIONS: &[Question] = &[
     // Where the line was broken. Programs wrap at 60 to 80 columns.
-    ask("line-60", 11, (168, 106), |v| v.line.width >= 60),
-    ask("did-not-fit", 15, (193, 85), |v| v.line.width + 1 + columns(v.word) > 72),
-    ask("longest-of-all", 13, (177, 21), |v| is_whole(v) && v.line.width + 1 + columns(v.word) > widest(v)),
+    ask("line-60", 11, (170, 106), |v| v.line.width >= 60),
+    ask("did-not-fit", 15, (195, 85), |v| v.line.width + 1 + columns(v.word) > 72),
+    ask("longest-of-all", 13, (178, 21), |v| is_whole(v) && v.line.width + 1 + columns(v.word) > widest(v)),
     // A URL on its own line was not wrapped with words, and the rest of it is a line, too.
-    ask("alone", 13, (147, 50), is_alone),
-    ask("whole-line", 10, (182, 30), is_whole),
-    ask("last-line", 10, (92, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
-    ask("later-piece", 11, (18, 8), |v| !v.first),
+    ask("alone", 14, (149, 50), is_alone),
+    ask("whole-line", 10, (183, 30), is_whole),
+    ask("last-line", 10, (93, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
+    ask("later-piece", 10, (18, 8), |v| !v.first),
     // Words before it filled the line, which was then broken within the URL.
-    ask("words-before", 7, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
+    ask("words-before", 6, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
     // But a URL in a column of its own, as in a signature, ends with it.
     ask("column", -13, (3, 27), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),
     // Text as `format=flowed` has it, though no header says so: a blank is left before the break.
@@ -50,14 +50,14 @@ pub(super) const QUESTIONS: &[Question] = &[
     // What URLs have and prose has not.
     ask("token-slash", 13, (75, 12), |v| v.word.contains(&b'/')),
     ask("token-ends-slash", 9, (22, 0), |v| v.word.ends_with(b"/")),
-    ask("token-equals", 16, (35, 2), |v| v.word.contains(&b'=')),
+    ask("token-equals", 16, (36, 2), |v| v.word.contains(&b'=')),
     ask("token-file", 14, (75, 0), |v| extension(v.word).is_some()),
     ask("token-extension", 13, (77, 3), |v| any_extension(v.word)),
-    ask("token-hash", 9, (7, 1), is_hash),
-    ask("query", 9, (27, 0), |v| v.url.contains(&b'?') && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))),
+    ask("token-hash", 8, (7, 1), is_hash),
+    ask("query", 9, (28, 0), |v| v.url.contains(&b'?') && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))),
     ask("hyphen", 12, (41, 0), |v| v.last == b'-' && (v.word[0].is_ascii_lowercase() || v.word[0].is_ascii_digit())),
     ask("file-in-two", 11, (8, 0), |v| extension(&v.url).is_none() && is_file_together(v)),
-    ask("file-grows", 11, (10, 3), |v| extension(&v.url).is_some() && is_file_together(v)),
+    ask("file-grows", 11, (11, 3), |v| extension(&v.url).is_some() && is_file_together(v)),
     ask("capitals", 7, (4, 0), |v| v.last.is_ascii_uppercase() && v.word[0].is_ascii_uppercase() && is_full(v)),
     // What prose has.
     ask("capital", -12, (22, 74), |v| v.word[0].is_ascii_uppercase()),
@@ -68,7 +68,7 @@ pub(super) const QUESTIONS: &[Question] = &[
     ask("letters-meet", -15, (67, 99), |v| v.last.is_ascii_alphanumeric() && v.word[0].is_ascii_alphanumeric()),
     // What a URL is complete with.
     ask("url-file", -16, (7, 44), |v| !v.url.contains(&b'?') && extension(path(&v.url)).is_some()),
-    ask("url-slash", -7, (51, 28), |v| v.last == b'/'),
+    ask("url-slash", -8, (51, 28), |v| v.last == b'/'),
 ];
 
 pub(super) fn sum(view: &View<'_>) -> i32 {

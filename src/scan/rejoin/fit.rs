@@ -3,14 +3,14 @@
 //! The tests hold that the weights in the source are what the fit gives. `label`, which has to be asked for, makes the table of
 //! decisions from labels with text; corpus/README.md says how.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
 use super::evidence::{BASE, QUESTIONS, THRESHOLD};
 use super::view::View;
-use super::{Verdict, weigh};
+use super::{is_settled, vetoes};
 use crate::scan::bare::{self, Brackets};
 use crate::scan::marks::Marks;
 
@@ -26,6 +26,10 @@ struct Row {
     join: bool,
     /// How many decisions of the source are the same in everything. Many messages of one template say little more than one.
     weight: f64,
+    count: usize,
+    /// What the engine makes of it: the vetoes that hold, then what there is but for them, `weighed` or `settled`; or why it
+    /// came to neither.
+    engine: Vec<String>,
     /// The questions that hold, as places in [`QUESTIONS`].
     holds: Vec<usize>,
 }
@@ -39,16 +43,28 @@ fn rows() -> Vec<Row> {
     let place =
         |name: &str| QUESTIONS.iter().position(|q| q.name == name).unwrap_or_else(|| panic!("no question {name}"));
     let read = |line: &str| {
-        let [source, verdict, count, names] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [source, verdict, count, engine, names] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let count = count.parse::<usize>().unwrap();
         Row {
             source: source.to_owned(),
             join: verdict == "join",
-            weight: 1.0 + count.parse::<f64>().unwrap().ln(),
+            weight: 1.0 + (count as f64).ln(),
+            count,
+            engine: engine.split(' ').map(str::to_owned).collect(),
             holds: names.split_whitespace().map(place).collect(),
         }
     };
     let table = fs::read_to_string(table()).unwrap();
     table.lines().filter(|line| !line.starts_with('#')).map(read).collect()
+}
+
+/// Those that are weighed: no weight could change the others.
+fn weighed() -> Vec<Row> {
+    let mut rows = rows();
+    rows.retain(|row| row.engine == ["weighed"]);
+    rows
 }
 
 /// The weights that make `rows` likeliest, by Newton's method; the last one is the base.
@@ -103,7 +119,7 @@ fn value(row: &Row, weights: &[f64]) -> f64 {
 
 #[test]
 fn the_weights_are_what_the_fit_gives() {
-    let rows = rows();
+    let rows = weighed();
     let weights = fit(rows.iter());
     let scaled = |weight: f64| (weight * SCALE).round() as i32;
     let mut report = format!("base {}\n", scaled(weights[QUESTIONS.len()]));
@@ -120,7 +136,7 @@ fn the_weights_are_what_the_fit_gives() {
 /// Decisions of each source, by weights that were fitted to all others.
 #[test]
 fn the_evidence_decides_about_other_sources() {
-    let rows = rows();
+    let rows = weighed();
     let mut by_source: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     for source in rows.iter().map(|row| row.source.as_str()) {
         by_source.entry(source).or_default();
@@ -140,6 +156,56 @@ fn the_evidence_decides_about_other_sources() {
     assert!(joined > 20 * wrong && joined > 9 * missed, "{total:?}\n{report}");
 }
 
+#[test]
+fn there_are_enough_decisions() {
+    let rows = rows();
+    let sources: BTreeSet<_> = rows.iter().map(|row| &row.source).collect();
+    assert!(rows.iter().map(|row| row.count).sum::<usize>() >= 2000 && sources.len() >= 6);
+}
+
+/// The joins lost and the others kept away, among the decisions of `rows`.
+fn held<'r>(rows: impl Iterator<Item = &'r Row>) -> (usize, usize) {
+    rows.fold((0, 0), |(lost, kept), row| if row.join { (lost + row.count, kept) } else { (lost, kept + row.count) })
+}
+
+/// A veto pays if, of what would be joined without it, it does not lose more joins than it keeps others away. One decision
+/// more shows nothing.
+#[test]
+fn the_vetoes_pay() {
+    let rows = rows();
+    let (mut report, mut same) = (String::new(), true);
+    for veto in vetoes::NEVER.iter().chain(vetoes::NOT_HERE) {
+        let all = held(rows.iter().filter(|row| row.engine.iter().any(|name| name == veto.name)));
+        let alone = |row: &&Row| {
+            let sum = || BASE + row.holds.iter().map(|i| QUESTIONS[*i].weight).sum::<i32>();
+            row.engine[0] == veto.name
+                && (row.engine[1] == "settled" || row.engine[1] == "weighed" && sum() >= THRESHOLD)
+        };
+        let (lost, kept) = held(rows.iter().filter(alone));
+        same &= all == veto.held;
+        let _ = writeln!(report, "{:12} {all:?}, of them otherwise joined {:?}", veto.name, (lost, kept));
+        same &= lost <= kept + 1;
+    }
+    assert!(same, "the tables in vetoes.rs should have\n{report}");
+}
+
+/// What ends before any evidence is looked at: the joins lost, and the others kept away.
+const ENDS: &[(&str, (usize, usize))] = &[
+    ("stopped", (0, 23)),
+    ("nothing", (1, 448)),
+    ("closed", (0, 2)),
+    ("short", (0, 505)),
+    ("blank", (0, 0)),
+    ("prose", (0, 502)),
+];
+
+#[test]
+fn early_ends_lose_little() {
+    let rows = rows();
+    let ends = ENDS.iter().map(|(end, _)| (*end, held(rows.iter().filter(|row| row.engine == [*end]))));
+    assert_eq!(ends.collect::<Vec<_>>(), ENDS);
+}
+
 /// A decision with the lines around it, as a line of JSON.
 #[derive(serde::Deserialize)]
 struct Decision {
@@ -157,20 +223,30 @@ struct Decision {
 }
 
 impl Decision {
-    /// What the engine sees; `None` if it does not come to weigh anything.
-    fn see<T>(&self, see: impl FnOnce(&View<'_>) -> T) -> Option<T> {
+    /// What the engine makes of it, as in the table, and the questions that hold.
+    fn see(&self) -> (String, Vec<&'static str>) {
         let before = format!("{}\n{}", self.above, self.line.trim_ascii_end());
-        let start = before.strip_suffix(&self.piece)?.len();
+        let start =
+            before.strip_suffix(&self.piece).unwrap_or_else(|| panic!("the line ends otherwise: {before}")).len();
         let text = [&self.above, &self.line, &self.next, &self.after, &self.after2].map(String::as_str).join("\n");
-        let joined = self.before.strip_suffix(&self.piece)?;
+        let joined = self.before.strip_suffix(&self.piece).unwrap();
         let from = self.piece.find("//").filter(|_| joined.is_empty()).map_or(0, |slashes| slashes + 2);
         let extent = bare::extent(text.as_bytes(), start, start + from, Brackets::default());
         let piece = start..start + self.piece.len();
         if extent.end != piece.end {
-            return None;
+            return ("stopped".to_owned(), Vec::new());
         }
-        let (view, _) = View::at(text.as_bytes(), start, joined.as_bytes(), piece, extent.open, &mut Marks::default())?;
-        Some(see(&view))
+        let seen = View::at(text.as_bytes(), start, joined.as_bytes(), piece, extent.open, &mut Marks::default());
+        let view = match &seen {
+            Ok((view, _)) => view,
+            Err(end) => return (format!("{end:?}").to_ascii_lowercase(), Vec::new()),
+        };
+        let settled = is_settled(view);
+        let vetoes = vetoes::NEVER.iter().chain(vetoes::NOT_HERE.iter().filter(|_| !settled));
+        let mut engine: Vec<_> = vetoes.filter(|veto| (veto.holds)(view)).map(|veto| veto.name).collect();
+        engine.push(if settled { "settled" } else { "weighed" });
+        let names = QUESTIONS.iter().filter(|q| !settled && (q.holds)(view)).map(|q| q.name);
+        (engine.join(" "), names.collect())
     }
 }
 
@@ -182,20 +258,13 @@ fn label() {
     let mut counts = BTreeMap::<_, usize>::new();
     for line in labels.lines() {
         let decision: Decision = serde_json::from_str(line).unwrap();
-        let verdict = decision.verdict.as_str();
-        // What is settled or vetoed is not weighed: no weight could change it.
-        let names = decision.see(|view| {
-            let names = || QUESTIONS.iter().filter(|q| (q.holds)(view)).map(|q| q.name).collect::<Vec<_>>();
-            matches!(weigh(view), Verdict::Weighed(_)).then(names)
-        });
-        if let Some(names) = names.flatten() {
-            *counts.entry((decision.source.clone(), verdict.to_owned(), names.join(" "))).or_default() += 1;
-        }
+        let (engine, names) = decision.see();
+        *counts.entry((decision.source, decision.verdict, engine, names.join(" "))).or_default() += 1;
     }
     let old = fs::read_to_string(table()).unwrap();
     let mut new: String = old.split_inclusive('\n').take_while(|line| line.starts_with('#')).collect();
-    for ((source, verdict, names), count) in counts {
-        let _ = writeln!(new, "{source}	{verdict}	{count}	{names}");
+    for ((source, verdict, engine, names), count) in counts {
+        let _ = writeln!(new, "{source}\t{verdict}\t{count}\t{engine}\t{names}");
     }
     fs::write(table(), new).unwrap();
 }

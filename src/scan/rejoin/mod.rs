@@ -3,6 +3,7 @@
 //! Nothing in the text declares it. A few signs settle it, a few vetoes rule it out, and in between a table of weighted
 //! evidence decides.
 
+mod elsewhere;
 mod evidence;
 #[cfg(test)]
 mod fit;
@@ -19,11 +20,20 @@ use crate::url::Url;
 use evidence::{BAND, THRESHOLD};
 use view::View;
 
+pub(crate) use elsewhere::Elsewhere;
+use elsewhere::Whole;
+
 /// A URL is joined from no more than this many further lines.
 const MAX_LINES: usize = 8;
 
 /// The sum of a join that needs no evidence: a mark closes, a soft break, or nothing but a scheme before the break.
 const SETTLED: i32 = 40;
+
+/// The sums with which the rest of the message is asked (RULES.md 3.5).
+const ASKED: Range<i32> = 3 * BAND..-CUT;
+
+/// The weight of the URL as cut being whole elsewhere in the message.
+const CUT: i32 = -30;
 
 /// A bare URL that continues on further lines, for certain or perhaps.
 #[derive(Default)]
@@ -44,15 +54,31 @@ pub(super) struct Joined {
 /// less than `least` percent are not made.
 ///
 /// Cost: the lines that are joined and two more.
-pub(super) fn join(text: &[u8], start: usize, first: &Extent, least: u8, marks: &mut Marks) -> Option<Joined> {
+pub(super) fn join(
+    text: &[u8],
+    start: usize,
+    first: &Extent,
+    least: u8,
+    elsewhere: Option<&Elsewhere<'_>>,
+    marks: &mut Marks,
+) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
     // All pieces before the last one, and what they hold.
     let (mut pieces, mut url) = (Vec::new(), Vec::new());
     let mut joined = Joined::default();
     let mut chance = 1.0;
     while pieces.len() < MAX_LINES {
-        let Some((view, token)) = View::at(text, start, &url, last.clone(), open, marks) else { break };
-        let sum = weigh(&view).sum();
+        let Ok((view, token)) = View::at(text, start, &url, last.clone(), open, marks) else { break };
+        let mut sum = weigh(&view).sum();
+        if let Some(elsewhere) = elsewhere
+            && ASKED.contains(&sum)
+        {
+            sum = match elsewhere.whole(&view) {
+                Whole::Joined => SETTLED,
+                Whole::Cut => sum + CUT,
+                Whole::Neither => sum,
+            };
+        }
         // After one doubt, a second one would leave nothing likely.
         if sum < if joined.longer.is_some() { THRESHOLD } else { BAND } {
             break;
@@ -97,11 +123,11 @@ enum Verdict {
 }
 
 fn weigh(view: &View<'_>) -> Verdict {
-    let vetoed = |vetoes: &[vetoes::Veto]| vetoes.iter().any(|veto| veto(view));
+    let vetoed = |vetoes: &[vetoes::Veto]| vetoes.iter().any(|veto| (veto.holds)(view));
     match () {
         () if vetoed(vetoes::NEVER) => Verdict::Vetoed,
         () if is_settled(view) => Verdict::Settled,
-        () if vetoed(vetoes::NOT_HERE) || view.url.ends_with(b"://") => Verdict::Vetoed,
+        () if vetoed(vetoes::NOT_HERE) => Verdict::Vetoed,
         () => Verdict::Weighed(evidence::sum(view)),
     }
 }

@@ -36,9 +36,24 @@ pub(super) struct Line<'h> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     Same,
-    /// The next line has lost some or all of the marks.
+    /// The next line has lost some or all of the marks; or the URL's line has, which the lines around it have.
     Lost,
     Other,
+}
+
+/// Why a URL ends where it is before any evidence is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum End {
+    /// No line break follows, or nothing that a URL could have is after it.
+    Nothing,
+    /// A mark closes it.
+    Closed,
+    /// The line is short, and the URL is not open.
+    Short,
+    /// The next line is blank.
+    Blank,
+    /// The next line continues the prose around the URL.
+    Prose,
 }
 
 /// What can be seen of one line break. All of it is within four lines.
@@ -87,8 +102,8 @@ pub(super) struct Token {
 }
 
 impl<'h> View<'h> {
-    /// The break after `piece` of the bare URL that starts at `start`; `joined` is what the pieces before it hold. `None` if
-    /// nothing can continue the URL: no line break follows, or a blank line, or the URL was closed.
+    /// The break after `piece` of the bare URL that starts at `start`; `joined` is what the pieces before it hold. An
+    /// error if nothing can continue the URL.
     pub(super) fn at(
         text: &'h [u8],
         start: usize,
@@ -96,21 +111,21 @@ impl<'h> View<'h> {
         piece: Range<usize>,
         open: Brackets,
         marks: &mut Marks,
-    ) -> Option<(Self, Token)> {
+    ) -> Result<(Self, Token), End> {
         let end = piece.end;
         let blanks = text[end..].iter().take(MAX_BLANKS).take_while(|b| quote::is_blank(**b)).count();
         if text.get(end + blanks) != Some(&b'\n') {
-            return None;
+            return Err(End::Nothing);
         }
         // Most lines are decided here, without a look at the next one.
         let last = text[end - 1];
         if is_closed(last) {
-            return None;
+            return Err(End::Closed);
         }
-        let start_of_line = quote::line_start(text, end)?;
+        let start_of_line = quote::line_start(text, end).ok_or(End::Nothing)?;
         let closer = closer(&text[..start]);
         if joined.is_empty() && end - start_of_line < SHORT_LINE && closer.is_none() && !is_open(last) {
-            return None;
+            return Err(End::Short);
         }
         let next_start = end + blanks + 1;
         let next_end = quote::line_end(text, next_start, MAX_NEXT_LINE);
@@ -118,24 +133,25 @@ impl<'h> View<'h> {
         let (next_prefix, next_indentation) = lead(next_line);
         let from = next_start + next_prefix + next_indentation;
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
-            return None;
+            return Err(End::Blank);
         }
         // Prose that continues after the URL has decided most of what is left.
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
-            return None;
+            return Err(End::Prose);
         }
         let (prefix, indentation) = lead(&text[start_of_line..end]);
         let prefixes = (&text[start_of_line..start_of_line + prefix], &next_line[..next_prefix]);
         let prefix = match prefixes {
             (here, next) if quote::same(here, next) => Prefix::Same,
             (here, next) if quote::is_less(next, here) => Prefix::Lost,
+            ([], next) if indentation == 0 && quote::same(next, prefix_before(text, start)) => Prefix::Lost,
             _ => Prefix::Other,
         };
         // The next line's own end bounds the token, even if the line is too long to be looked at as a whole.
         let within = if text.get(next_end) == Some(&b'\n') { text } else { &text[..next_end] };
         let token = bare::extent(within, start, from, open);
         if token.end == from {
-            return None;
+            return Err(End::Nothing);
         }
         let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
         let url = match joined {
@@ -147,7 +163,7 @@ impl<'h> View<'h> {
         let line = line(&text[start_of_line..end]);
         let word = &text[from..trimmed];
         if word.is_empty() {
-            return None;
+            return Err(End::Nothing);
         }
         let view = View {
             last,
@@ -172,7 +188,7 @@ impl<'h> View<'h> {
             after: OnceCell::new(),
             url,
         };
-        Some((view, Token { piece: from..token.end, trimmed, open: token.open }))
+        Ok((view, Token { piece: from..token.end, trimmed, open: token.open }))
     }
 
     /// The line before the URL's.
@@ -240,6 +256,13 @@ fn line(line: &[u8]) -> Line<'_> {
 fn line_at(text: &[u8], from: usize) -> Line<'_> {
     let from = from.min(text.len());
     line(&text[from..quote::line_end(text, from, MAX_NEXT_LINE)])
+}
+
+/// The quote prefix of the line before the one that has `at`.
+fn prefix_before(text: &[u8], at: usize) -> &[u8] {
+    let end = quote::line_start(text, at).and_then(|line| line.checked_sub(1));
+    let above = end.and_then(|end| Some(&text[quote::line_start(text, end)?..end])).unwrap_or_default();
+    &above[..quote::prefix(above).len]
 }
 
 /// The line before the one that starts at `from`; empty if there is none, or if it is too long.

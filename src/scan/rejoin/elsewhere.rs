@@ -1,0 +1,75 @@
+//! What the rest of the message says about a URL that may be broken: the same URL whole (RULES.md 3.5).
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::view::View;
+
+/// No more line breaks of one message are looked up: that keeps the whole linear.
+const MOST: usize = 16;
+
+/// What the message holds elsewhere. Nothing is done before the first question, which few messages come to.
+#[derive(Debug)]
+pub(crate) struct Elsewhere<'m> {
+    message: &'m [u8],
+    /// The text of all parts of a message, decoded.
+    gather: fn(&[u8]) -> Vec<u8>,
+    text: OnceLock<Vec<u8>>,
+    asked: AtomicUsize,
+}
+
+/// Which reading of a broken URL is whole elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whole {
+    Joined,
+    /// The URL as cut, and the joined one is nowhere.
+    Cut,
+    Neither,
+}
+
+impl<'m> Elsewhere<'m> {
+    #[cfg(feature = "mime")]
+    pub(crate) fn new(message: &'m [u8], gather: fn(&[u8]) -> Vec<u8>) -> Self {
+        Elsewhere { message, gather, text: OnceLock::new(), asked: AtomicUsize::new(0) }
+    }
+
+    #[cold]
+    pub(super) fn whole(&self, view: &View<'_>) -> Whole {
+        if self.asked.fetch_add(1, Ordering::Relaxed) >= MOST {
+            return Whole::Neither;
+        }
+        let text = self.text.get_or_init(|| (self.gather)(self.message));
+        let joined = [&view.url, view.word].concat();
+        // If the token is a whole line, the URL may go on in the line after it.
+        let goes_on = view.rest.is_empty();
+        let finds = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
+            memchr::memmem::find_iter(text, url).any(|at| is_whole(&text[at + url.len()..]))
+        };
+        let in_html = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
+            memchr::memchr(b'&', url).is_some() && finds(&escaped(url), is_whole)
+        };
+        let found = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| finds(url, is_whole) || in_html(url, is_whole);
+        match () {
+            () if found(&joined, &|rest| goes_on || is_end(rest)) => Whole::Joined,
+            () if found(&view.url, &|rest| is_end(rest) && !is_line_end(rest)) => Whole::Cut,
+            () => Whole::Neither,
+        }
+    }
+}
+
+/// The URL as it is in an attribute of HTML.
+fn escaped(url: &[u8]) -> Vec<u8> {
+    url.iter().flat_map(|b| if *b == b'&' { &b"&amp;"[..] } else { std::slice::from_ref(b) }).copied().collect()
+}
+
+/// Whether a URL ends before `rest`, punctuation aside.
+fn is_end(rest: &[u8]) -> bool {
+    let marks =
+        rest.iter().take(3).take_while(|b| matches!(b, b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b'\'')).count();
+    rest.get(marks).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"' | b'\'' | b')' | b']'))
+}
+
+/// Whether the line ends before `rest`, blanks aside: the URL may be broken there as well.
+fn is_line_end(rest: &[u8]) -> bool {
+    matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
+}
