@@ -38,21 +38,26 @@ fn alone(messages: &[Vec<u8>]) -> Vec<Placeless> {
     placeless(events.iter().flatten())
 }
 
+/// The messages in one file of each kind of mailbox.
+fn mailboxes(messages: &[Vec<u8>]) -> [(&'static str, Vec<u8>); 6] {
+    [
+        ("mbox", mbox(messages)),
+        ("mmdf", store::mmdf(messages)),
+        ("babyl", store::babyl(messages)),
+        ("listserv", store::listserv(messages)),
+        ("git-batch", store::git_batch(messages)),
+        ("rnews", store::rnews(messages)),
+    ]
+}
+
 #[test]
 fn mailboxes_of_every_kind() {
     let scratch = Scratch::new("mailboxes");
     let messages = mail();
     let want = alone(&messages);
     assert!(want.len() > 100);
-    let table: &[(&str, Vec<u8>)] = &[
-        ("mbox", mbox(&messages)),
-        ("mmdf", store::mmdf(&messages)),
-        ("babyl", store::babyl(&messages)),
-        ("listserv", store::listserv(&messages)),
-        ("git-batch", store::git_batch(&messages)),
-        ("rnews", store::rnews(&messages)),
-    ];
-    for (format, octets) in table {
+    let table = mailboxes(&messages);
+    for (format, octets) in &table {
         let file = scratch.file(format, octets);
         let events = record::paths(&builder().build(), vec![file.clone()]);
         same(format, &want, &placeless(&events));
@@ -89,14 +94,7 @@ fn mailboxes_of_every_kind() {
 fn blank_lines_and_old_line_ends() {
     let scratch = Scratch::new("blank");
     let messages = mail();
-    let mut files = vec![
-        ("mbox", mbox(&messages)),
-        ("mmdf", store::mmdf(&messages)),
-        ("babyl", store::babyl(&messages)),
-        ("listserv", store::listserv(&messages)),
-        ("git-batch", store::git_batch(&messages)),
-        ("rnews", store::rnews(&messages)),
-    ];
+    let mut files = mailboxes(&messages).to_vec();
     files.extend(messages.iter().map(|octets| ("message", octets.clone())));
     for (name, octets) in files {
         let file = scratch.file(name, &octets);

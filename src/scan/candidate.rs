@@ -255,7 +255,7 @@ impl<'h> Candidate<'h> {
 
     /// Whether the URL was put together from several pieces.
     pub fn is_rejoined(&self) -> bool {
-        self.more.as_ref().is_some_and(|more| !more.fragments.is_empty())
+        self.joined().is_some()
     }
 
     /// How likely it is, in percent, that a bare URL put together over lines is the one that was meant; `None` for all others.

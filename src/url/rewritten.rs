@@ -187,7 +187,7 @@ impl Url<'_> {
         if self.parsed().seen & NEEDED == 0 || self.shape() != Shape::Http {
             return None;
         }
-        self.read_target()?.try_into().ok()
+        self.read_target()
     }
 
     /// The [`target`](Self::target), the target of that, and so on: at most eight. The last is where a reader ends up, as
@@ -204,7 +204,7 @@ impl Url<'_> {
     }
 
     #[inline(never)]
-    fn read_target(&self) -> Option<Vec<u8>> {
+    fn read_target(&self) -> Option<Url<'static>> {
         let host = self.host_bytes()?;
         let key = key(host);
         if KEYS[key / 64] & 1 << (key % 64) == 0 {
@@ -221,7 +221,7 @@ impl Url<'_> {
 
 impl Service {
     /// The target in a URL of this service with this path (with the query), query and fragment.
-    fn read(&self, path: &[u8], query: Option<&[u8]>, fragment: Option<&[u8]>) -> Option<Vec<u8>> {
+    fn read(&self, path: &[u8], query: Option<&[u8]>, fragment: Option<&[u8]>) -> Option<Url<'static>> {
         let found = |text: &[u8]| mended((self.decode)(text)?);
         let mut segments = path.split(|byte| *byte == b'/');
         match self.place {
@@ -277,7 +277,7 @@ fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]>
 
 /// What was read, if it is a URL of http or ftp with a host. Characters that no URL holds are escaped. A missing second slash
 /// is added: software that normalizes paths removes it from a URL in a path.
-fn mended(read: Vec<u8>) -> Option<Vec<u8>> {
+fn mended(read: Vec<u8>) -> Option<Url<'static>> {
     let colon = memchr::memchr(b':', &read)?;
     let (scheme, rest) = read.split_at(colon + 1);
     let (slashes, rest) = (rest.strip_prefix(b"/")?, rest);
@@ -297,8 +297,8 @@ fn mended(read: Vec<u8>) -> Option<Vec<u8>> {
         }
         url.extend(chunk.invalid().iter().flat_map(|byte| percent::encode(*byte)));
     }
-    let parsed = Url::parse(&url).ok()?;
-    (matches!(parsed.shape(), Shape::Http | Shape::Ftp) && !parsed.host()?.is_empty()).then_some(url)
+    let url = Url::try_from(url).ok()?;
+    (matches!(url.shape(), Shape::Http | Shape::Ftp) && !url.host()?.is_empty()).then_some(url)
 }
 
 fn raw(text: &[u8]) -> Option<Vec<u8>> {

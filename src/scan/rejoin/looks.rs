@@ -74,9 +74,14 @@ pub(super) fn is_mixed(word: &[u8]) -> bool {
         && !word.iter().all(u8::is_ascii_digit)
 }
 
+/// `text` up to a query or a fragment.
+fn without_query(text: &[u8]) -> &[u8] {
+    &text[..memchr::memchr2(b'?', b'#', text).unwrap_or(text.len())]
+}
+
 /// The known extension at the end of the path that `text` is or ends with.
 pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
-    let path = &text[..memchr::memchr2(b'?', b'#', text).unwrap_or(text.len())];
+    let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes())).then_some(extension)
 }
@@ -84,7 +89,7 @@ pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
 /// Whether `text` ends in a dot and what may be an extension, known or not, with at least two letters before. `e.g` and `2.3`
 /// have none.
 pub(super) fn any_extension(text: &[u8]) -> bool {
-    let path = &text[..memchr::memchr2(b'?', b'#', text).unwrap_or(text.len())];
+    let path = without_query(text);
     memchr::memrchr(b'.', path).is_some_and(|dot| {
         let extension = &path[dot + 1..];
         (1..=5).contains(&extension.len())
@@ -103,5 +108,5 @@ pub(super) fn path(url: &[u8]) -> &[u8] {
 
 /// Whether `url` has a host, and nothing but a slash after it.
 pub(super) fn is_bare_host(url: &[u8]) -> bool {
-    url.windows(3).any(|three| three == b"://") && path(url).len() <= 1
+    memchr::memmem::find(url, b"://").is_some() && path(url).len() <= 1
 }

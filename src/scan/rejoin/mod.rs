@@ -138,7 +138,7 @@ fn is_settled(view: &View<'_>) -> bool {
     view.soft
         || view.closes
         || view.is_confirmed()
-        || view.url.ends_with(b"://") && is_host()
+        || vetoes::is_scheme(view) && is_host()
         || view.url.ends_with(b"/cgi-") && view.word.starts_with(b"bin")
 }
 

@@ -137,7 +137,7 @@ fn host(view: &View<'_>) -> bool {
 }
 
 /// Nothing but a scheme is before the break.
-fn is_scheme(view: &View<'_>) -> bool {
+pub(super) fn is_scheme(view: &View<'_>) -> bool {
     view.url.ends_with(b"://")
 }
 

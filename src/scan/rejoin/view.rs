@@ -130,7 +130,7 @@ impl<'h> View<'h> {
         let next_start = end + blanks + 1;
         let next_end = quote::line_end(text, next_start, MAX_NEXT_LINE);
         let next_line = &text[next_start..next_end];
-        let (next_prefix, next_indentation) = lead(next_line);
+        let next_lead @ (next_prefix, next_indentation) = lead(next_line);
         let from = next_start + next_prefix + next_indentation;
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
@@ -139,7 +139,7 @@ impl<'h> View<'h> {
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
-        let (prefix, indentation) = lead(&text[start_of_line..end]);
+        let lead @ (prefix, indentation) = lead(&text[start_of_line..end]);
         let prefixes = (&text[start_of_line..start_of_line + prefix], &next_line[..next_prefix]);
         let prefix = match prefixes {
             (here, next) if quote::same(here, next) => Prefix::Same,
@@ -160,7 +160,7 @@ impl<'h> View<'h> {
         };
         let trimmed = trim(text, start, &url, from..token.end, marks);
         let rest = &text[token.end..next_end];
-        let line = line(&text[start_of_line..end]);
+        let line = line(&text[start_of_line..end], lead);
         let word = &text[from..trimmed];
         if word.is_empty() {
             return Err(End::Nothing);
@@ -184,7 +184,7 @@ impl<'h> View<'h> {
             lines: start_of_line..next_end,
             above: OnceCell::new(),
             line,
-            next: self::line(next_line),
+            next: self::line(next_line, next_lead),
             after: OnceCell::new(),
             url,
         };
@@ -193,7 +193,10 @@ impl<'h> View<'h> {
 
     /// The line before the URL's.
     pub(super) fn above(&self) -> Line<'h> {
-        *self.above.get_or_init(|| line_before(self.text, self.lines.start))
+        *self.above.get_or_init(|| {
+            let above = line_before(self.text, self.lines.start);
+            line(above, lead(above))
+        })
     }
 
     /// The line after the next one.
@@ -245,8 +248,8 @@ fn lead(line: &[u8]) -> (usize, usize) {
     (prefix, blanks(&line[prefix..]))
 }
 
-fn line(line: &[u8]) -> Line<'_> {
-    let (prefix, indentation) = lead(line);
+/// The line with these lengths of prefix and indentation.
+fn line(line: &[u8], (prefix, indentation): (usize, usize)) -> Line<'_> {
     let text = line[prefix + indentation..].trim_ascii_end();
     let width = if text.is_empty() { 0 } else { columns(&line[..prefix + indentation + text.len()]) };
     Line { text, width, indentation }
@@ -255,18 +258,17 @@ fn line(line: &[u8]) -> Line<'_> {
 /// The line that starts at `from`; empty if the text ends there.
 fn line_at(text: &[u8], from: usize) -> Line<'_> {
     let from = from.min(text.len());
-    line(&text[from..quote::line_end(text, from, MAX_NEXT_LINE)])
+    let next = &text[from..quote::line_end(text, from, MAX_NEXT_LINE)];
+    line(next, lead(next))
 }
 
 /// The quote prefix of the line before the one that has `at`.
 fn prefix_before(text: &[u8], at: usize) -> &[u8] {
-    let end = quote::line_start(text, at).and_then(|line| line.checked_sub(1));
-    let above = end.and_then(|end| Some(&text[quote::line_start(text, end)?..end])).unwrap_or_default();
+    let above = quote::line_start(text, at).map_or(&[][..], |from| line_before(text, from));
     &above[..quote::prefix(above).len]
 }
 
 /// The line before the one that starts at `from`; empty if there is none, or if it is too long.
-fn line_before(text: &[u8], from: usize) -> Line<'_> {
-    let above = from.checked_sub(1).and_then(|end| Some(&text[quote::line_start(text, end)?..end]));
-    above.map_or(Line::default(), line)
+fn line_before(text: &[u8], from: usize) -> &[u8] {
+    from.checked_sub(1).and_then(|end| Some(&text[quote::line_start(text, end)?..end])).unwrap_or_default()
 }
