@@ -82,9 +82,9 @@ fn linkify(text: &str) -> Found {
 }
 
 fn mailparse_linkify(path: &Path) -> Option<Found> {
-    let octets = fs::read(path).ok()?;
+    let bytes = fs::read(path).ok()?;
     let mut found = Found::new();
-    let Ok(mail) = mailparse::parse_mail(&octets) else { return Some(found) };
+    let Ok(mail) = mailparse::parse_mail(&bytes) else { return Some(found) };
     for part in mail.parts() {
         found.extend(part.headers.iter().flat_map(|header| linkify(&header.get_value())));
         if part.ctype.mimetype.starts_with("text/") {

@@ -19,7 +19,7 @@ use sample::mail;
 
 /// The same message again and again.
 struct Archive {
-    octets: String,
+    bytes: String,
     messages: usize,
     /// What comes before each message but the first,
     before: &'static str,
@@ -30,24 +30,24 @@ struct Archive {
 impl Archive {
     fn new(format: &str) -> Archive {
         let message = mail::message("plain") + "From then on nobody asked.\n\n";
-        let ((octets, messages), before, within) = match format {
+        let ((bytes, messages), before, within) = match format {
             "mbox" => (mail::mbox(&message), "\n\nFrom ", 1),
             "rnews" => (mail::rnews(&message), "\n#! rnews ", 0),
             _ => panic!("{format} is no format"),
         };
-        Archive { octets, messages, before, within }
+        Archive { bytes, messages, before, within }
     }
 
     /// Where the last message begins.
     fn last(&self) -> u64 {
-        (self.octets.len() / self.messages * (self.messages - 1)) as u64
+        (self.bytes.len() / self.messages * (self.messages - 1)) as u64
     }
 
     fn measure(&self, bencher: Bencher<'_, '_>, wanted: usize, count: impl Fn(&[u8]) -> usize + Sync) {
         bencher
-            .counter(BytesCount::of_str(&self.octets))
+            .counter(BytesCount::of_str(&self.bytes))
             .counter(ItemsCount::new(self.messages))
-            .bench(|| assert_eq!(count(black_box(self.octets.as_bytes())), wanted));
+            .bench(|| assert_eq!(count(black_box(self.bytes.as_bytes())), wanted));
     }
 }
 
@@ -67,9 +67,9 @@ const FORMATS: [&str; 2] = ["mbox", "rnews"];
 fn urlspool(bencher: Bencher<'_, '_>, format: &str) {
     let archive = Archive::new(format);
     let extractor = Extractor::builder().byte_range(Some(archive.last()..u64::MAX)).build();
-    archive.measure(bencher, archive.messages, |octets| {
+    archive.measure(bencher, archive.messages, |bytes| {
         let mut number = Number(None);
-        extractor.read(octets, format, &mut number).expect("memory");
+        extractor.read(bytes, format, &mut number).expect("memory");
         number.0.map_or(0, |number| number as usize)
     });
 }
@@ -78,7 +78,7 @@ fn urlspool(bencher: Bencher<'_, '_>, format: &str) {
 fn memmem(bencher: Bencher<'_, '_>, format: &str) {
     let archive = Archive::new(format);
     let wanted = archive.messages * (1 + archive.within);
-    archive.measure(bencher, wanted, |octets| 1 + memmem::find_iter(octets, archive.before).count());
+    archive.measure(bencher, wanted, |bytes| 1 + memmem::find_iter(bytes, archive.before).count());
 }
 
 fn main() {

@@ -2,8 +2,8 @@
 //! message: French prose of 1 MB, one URL behind it.
 //!
 //! The decoders of this crate are not public. What is measured is [`Extractor::message`] on a message that is little but
-//! decoding; `8bit`, where nothing is undone, says how much of it is not. The way back to the octets of the file is noted
-//! in any case, so there is no figure without. Each benchmark asserts how many octets the text has.
+//! decoding; `8bit`, where nothing is undone, says how much of it is not. The way back to the bytes of the file is noted
+//! in any case, so there is no figure without. Each benchmark asserts how many bytes the text has.
 
 use std::ops::ControlFlow;
 
@@ -17,10 +17,10 @@ use sample::encode::{base64, quoted};
 use sample::mail::entity;
 use sample::{PROSE_FR, repeat};
 
-/// A message, and how many octets its text has.
+/// A message, and how many bytes its text has.
 struct Part {
     message: String,
-    octets: usize,
+    bytes: usize,
 }
 
 impl Part {
@@ -35,11 +35,11 @@ impl Part {
             _ => panic!("{encoding} is no encoding"),
         };
         let message = entity("text/plain; charset=utf-8", encoding, &body).replace('\n', "\r\n");
-        Part { message, octets: text.len() }
+        Part { message, bytes: text.len() }
     }
 }
 
-/// How many octets the text has that a URL was found in, if the way back to the message is exact.
+/// How many bytes the text has that a URL was found in, if the way back to the message is exact.
 struct Text(Option<usize>);
 
 impl Sink for Text {
@@ -52,10 +52,10 @@ impl Sink for Text {
 const ENCODINGS: [&str; 3] = ["8bit", "quoted-printable", "base64"];
 
 fn measure(bencher: Bencher<'_, '_>, encoding: &str, decode: impl Fn(&[u8]) -> Option<usize> + Sync) {
-    let Part { message, octets } = Part::new(encoding);
+    let Part { message, bytes } = Part::new(encoding);
     bencher
         .counter(BytesCount::of_str(&message))
-        .bench(|| assert_eq!(decode(black_box(message.as_bytes())), Some(octets), "{encoding}"));
+        .bench(|| assert_eq!(decode(black_box(message.as_bytes())), Some(bytes), "{encoding}"));
 }
 
 #[divan::bench(args = ENCODINGS)]

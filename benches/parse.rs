@@ -74,9 +74,9 @@ fn tally(urls: &[&str]) -> [usize; 5] {
 
 fn bench(bencher: Bencher<'_, '_>, urls: &[&str], expected: [usize; 5]) {
     assert_eq!(tally(urls), expected);
-    let octets: usize = urls.iter().map(|url| url.len()).sum();
+    let bytes: usize = urls.iter().map(|url| url.len()).sum();
     bencher
-        .counter(BytesCount::new(octets))
+        .counter(BytesCount::new(bytes))
         .counter(ItemsCount::new(urls.len()))
         .bench(|| assert_eq!(tally(black_box(urls)), expected));
 }

@@ -81,10 +81,10 @@ impl Sample {
 /// Little but URLs.
 static DENSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(0));
 
-/// A hard case in some 1,500 octets.
+/// A hard case in some 1,500 bytes.
 static SPARSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(5));
 
-/// Ordinary mail: three URLs in some 2,000 octets.
+/// Ordinary mail: three URLs in some 2,000 bytes.
 static LIST: LazyLock<Sample> = LazyLock::new(Sample::list);
 
 fn sample(name: &str) -> &'static Sample {
@@ -138,14 +138,14 @@ fn regex(bencher: Bencher<'_, '_>, name: &str) {
     measure(bencher, name, like(name, count(&sample(name).text)), count);
 }
 
-/// Every `://`, and the octets behind it that no white space, bracket or quotation mark ends.
+/// Every `://`, and the bytes behind it that no white space, bracket or quotation mark ends.
 #[divan::bench(args = SAMPLES)]
 fn baseline(bencher: Bencher<'_, '_>, name: &str) {
     let count = |text: &str| {
-        let octets = text.as_bytes();
+        let bytes = text.as_bytes();
         let ends = |b: &u8| matches!(b, 0..=0x20 | b'<' | b'>' | b'"');
-        let urls = memchr::memmem::find_iter(octets, b"://");
-        urls.filter(|at| octets[at + 3..].iter().position(ends).is_some_and(|length| length > 0)).count()
+        let urls = memchr::memmem::find_iter(bytes, b"://");
+        urls.filter(|at| bytes[at + 3..].iter().position(ends).is_some_and(|length| length > 0)).count()
     };
     measure(bencher, name, like(name, count(&sample(name).text)), count);
 }

@@ -1,5 +1,5 @@
 //! A mailbox in memory, one worker: everything that this crate does, against mailparse and linkify, and against a regex over
-//! the octets as they lie.
+//! the bytes as they lie.
 //!
 //! The tools do different work: behind mailparse linkify searches the text parts, HTML too, and not the header; the regex
 //! undoes nothing. Each benchmark asserts its own count.
@@ -41,9 +41,9 @@ impl Sink for Count {
 #[divan::bench(args = KINDS)]
 fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
     let extractor = Extractor::builder().build();
-    measure(bencher, kind, [4, 4, 4, 7], |octets| {
+    measure(bencher, kind, [4, 4, 4, 7], |bytes| {
         let mut count = Count(0);
-        extractor.read(octets, "mbox", &mut count).expect("memory");
+        extractor.read(bytes, "mbox", &mut count).expect("memory");
         count.0
     });
 }
@@ -52,10 +52,10 @@ fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
 #[divan::bench(args = KINDS)]
 fn mailparse_and_linkify(bencher: Bencher<'_, '_>, kind: &str) {
     let finder = peers::linkify();
-    measure(bencher, kind, [3, 3, 3, 6], |octets| {
+    measure(bencher, kind, [3, 3, 3, 6], |bytes| {
         let mut start = 0;
-        let ends = memmem::find_iter(octets, "\n\nFrom ").map(|end| end + 2).chain([octets.len()]);
-        ends.map(|end| in_text_parts(&finder, &octets[mem::replace(&mut start, end)..end])).sum()
+        let ends = memmem::find_iter(bytes, "\n\nFrom ").map(|end| end + 2).chain([bytes.len()]);
+        ends.map(|end| in_text_parts(&finder, &bytes[mem::replace(&mut start, end)..end])).sum()
     });
 }
 
@@ -71,7 +71,7 @@ fn in_text_parts(finder: &LinkFinder, message: &[u8]) -> usize {
 #[divan::bench(args = KINDS)]
 fn regex(bencher: Bencher<'_, '_>, kind: &str) {
     let regex = peers::regex();
-    measure(bencher, kind, [4, 4, 1, 6], |octets| regex.find_iter(octets).count());
+    measure(bencher, kind, [4, 4, 1, 6], |bytes| regex.find_iter(bytes).count());
 }
 
 fn main() {

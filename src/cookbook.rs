@@ -1,6 +1,6 @@
 //! Recipes: how to do with this library what archivers do.
 //!
-//! Every example compiles and runs as a test. Octets come in and go out; what is told borrows from the input, and is to be
+//! Every example compiles and runs as a test. Bytes come in and go out; what is told borrows from the input, and is to be
 //! copied if it should stay.
 //!
 //! - [The URLs of a text](#the-urls-of-a-text)
@@ -220,9 +220,9 @@
 //!
 //! For an archive that has decoded its text and makes a page of it. A URL that was broken over lines has several
 //! [pieces](crate::Candidate::pieces): each becomes a link to the whole, and what stood between them stays. Where the
-//! reader may take the host for another one, it is named behind the link, its letters outside ASCII as octets.
+//! reader may take the host for another one, it is named behind the link, its letters outside ASCII as bytes.
 //!
-//! The offsets are those of the octets that are given, whatever they are; but a URL with octets that are not UTF-8 ends
+//! The offsets are those of the bytes that are given, whatever they are; but a URL with bytes that are not UTF-8 ends
 //! before them, so that text in another charset is to be converted first.
 //!
 //! ```
@@ -294,8 +294,8 @@
 //!
 //! # Links in a message as it lies
 //!
-//! For a "show original": the message with its headers and encodings, each URL a link from its first octet to its last.
-//! [`Origin::offset`](crate::Origin::offset) and [`length`](crate::Origin::length) count octets of the message as
+//! For a "show original": the message with its headers and encodings, each URL a link from its first byte to its last.
+//! [`Origin::offset`](crate::Origin::offset) and [`length`](crate::Origin::length) count bytes of the message as
 //! stored, also inside quoted-printable and base64. In HTML they come out of order, so they are sorted; where one lies
 //! within another, the outer one is taken.
 //!

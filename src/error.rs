@@ -24,10 +24,10 @@ enum Kind {
     Unsupported { what: &'static str, hint: Hint },
 }
 
-/// How the octets of a file that is not read here can be had in a form that is.
+/// How the bytes of a file that is not read here can be had in a form that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hint {
-    /// A command that writes the plain octets of the file named after it, or of its standard input, to its standard
+    /// A command that writes the plain bytes of the file named after it, or of its standard input, to its standard
     /// output.
     Pipe(&'static str),
     /// The same, for a file whose first line has to be taken off.

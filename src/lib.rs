@@ -7,7 +7,7 @@
 //!   describes: `<URL:...>` over several lines, quote marks, hyphens, and bare URLs.
 //! - [`Extractor`]: whole messages, streams and archives, told to a [`Sink`] with their provenance.
 //!
-//! Octets come in, never strings: mail is not UTF-8. What is damaged is a value ([`Note`], [`Reject`]), not an error:
+//! Bytes come in, never strings: mail is not UTF-8. What is damaged is a value ([`Note`], [`Reject`]), not an error:
 //! one bad message never ends a run.
 //!
 //! Without default features there are `url` and `scan` alone, which stand on memchr
@@ -41,7 +41,7 @@
 //!
 //! # The URLs of a message, and where they stand in it
 //!
-//! Encodings are undone, and still [`Origin`] says in which part, in which header field, and at which octets of the message
+//! Encodings are undone, and still [`Origin`] says in which part, in which header field, and at which bytes of the message
 //! a URL stands.
 //!
 //! ```

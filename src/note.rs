@@ -22,7 +22,7 @@ pub(crate) enum Damage {
 }
 
 impl Note {
-    /// Where it was noticed, in octets from the beginning of the file or of what it decompresses to.
+    /// Where it was noticed, in bytes from the beginning of the file or of what it decompresses to.
     pub fn offset(&self) -> u64 {
         self.offset
     }

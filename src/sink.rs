@@ -139,7 +139,7 @@ impl<F> fmt::Debug for FromFn<F> {
 /// A piece of the input that was dealt with as a whole. Those of a file tile what was read of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    pub(crate) octets: u64,
+    pub(crate) bytes: u64,
     pub(crate) is_message: bool,
     pub(crate) outcome: Outcome,
 }
@@ -160,8 +160,8 @@ pub enum Outcome {
 
 impl Unit {
     /// Its length as stored (or decompressed), with the envelope line.
-    pub fn octets(&self) -> u64 {
-        self.octets
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Whether it is a message, and not a window of text that belongs to none, or of a message over the size limit.

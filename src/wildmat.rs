@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 /// A list of patterns with commas between, as RFC 3977, section 4.1, has it: `comp.*,!comp.lang.*`.
 ///
-/// `*` stands for any octets, also none, `?` for one character. The last pattern that matches decides, and one with `!`
+/// `*` stands for any bytes, also none, `?` for one character. The last pattern that matches decides, and one with `!`
 /// before it says no. In any mix of case, for host names and most others are the same in any.
 ///
 /// Where the RFC forbids them, `[`, `]` and `\` mean what they do to INN, see uwildmat(3): `[a-z0-9]` is one of a set of
@@ -33,8 +33,8 @@ pub struct Wildmat {
 /// What a pattern is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
-    /// An octet, in lower case.
-    Octet(u8),
+    /// A byte, in lower case.
+    Byte(u8),
     /// `*`.
     Any,
     /// `[...]`, or `[^...]` if it is for characters that are not in it; so is `?`, with none in it.
@@ -113,7 +113,7 @@ fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
             _ => {
                 let character = if next == '\\' { rest.next().ok_or(BACKSLASH)? } else { next };
                 let character = character.to_ascii_lowercase();
-                tokens.extend(character.encode_utf8(&mut [0; 4]).bytes().map(Token::Octet));
+                tokens.extend(character.encode_utf8(&mut [0; 4]).bytes().map(Token::Byte));
             }
         }
     }
@@ -153,7 +153,7 @@ fn glob(pattern: &[Token], name: &[u8]) -> bool {
                 star = Some((p, n));
                 p += 1;
             }
-            Some(Token::Octet(octet)) if *octet == name[n].to_ascii_lowercase() => {
+            Some(Token::Byte(byte)) if *byte == name[n].to_ascii_lowercase() => {
                 p += 1;
                 n += 1;
             }
@@ -171,7 +171,7 @@ fn glob(pattern: &[Token], name: &[u8]) -> bool {
     pattern[p..].iter().all(|token| *token == Token::Any)
 }
 
-/// Whether the first character of `text` is one of them, in either case. An octet that is no UTF-8 is a character of
+/// Whether the first character of `text` is one of them, in either case. A byte that is no UTF-8 is a character of
 /// ISO 8859-1.
 fn is_member(members: &[RangeInclusive<char>], text: &[u8]) -> bool {
     let utf8 = std::str::from_utf8(&text[..length(text)]);
@@ -180,9 +180,9 @@ fn is_member(members: &[RangeInclusive<char>], text: &[u8]) -> bool {
     members.iter().any(|range| cases.iter().any(|character| range.contains(character)))
 }
 
-/// How many octets the first character takes: of UTF-8 all that belong to it.
+/// How many bytes the first character takes: of UTF-8 all that belong to it.
 fn length(text: &[u8]) -> usize {
-    1 + text[1..].iter().take_while(|&&octet| text[0] >= 0xC0 && octet & 0xC0 == 0x80).count()
+    1 + text[1..].iter().take_while(|&&byte| text[0] >= 0xC0 && byte & 0xC0 == 0x80).count()
 }
 
 #[cfg(test)]

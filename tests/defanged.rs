@@ -1,4 +1,4 @@
-//! Runs the table of `corpus/defanged.toml`: a text, what is found in it with `--defanged`, and the octets it stands in.
+//! Runs the table of `corpus/defanged.toml`: a text, what is found in it with `--defanged`, and the bytes it stands in.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -31,7 +31,7 @@ struct Case {
 #[serde(deny_unknown_fields)]
 struct Want {
     url: String,
-    /// The octets of the text.
+    /// The bytes of the text.
     written: Option<String>,
     #[serde(default = "yes")]
     defanged: bool,
@@ -129,7 +129,7 @@ fn what_was_sound_stays() {
     }
 }
 
-/// The octets are those of the file, with the encoding, the line breaks and what was added in storing.
+/// The bytes are those of the file, with the encoding, the line breaks and what was added in storing.
 #[test]
 fn behind_encodings() {
     const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
@@ -151,8 +151,8 @@ fn behind_encodings() {
         let got = find(true, text.as_bytes());
         let found: Vec<_> = got.iter().map(|got| (got.url.as_str(), got.defanged)).collect();
         assert_eq!(found, [(url, true)], "{text}");
-        let octets = &text[got[0].place.clone()];
-        assert!(octets.contains(written) && octets.len() <= written.len() + 2, "{octets}");
+        let bytes = &text[got[0].place.clone()];
+        assert!(bytes.contains(written) && bytes.len() <= written.len() + 2, "{bytes}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The same messages in every container, every compression and every archive: the same hits from each, however the octets
+//! The same messages in every container, every compression and every archive: the same hits from each, however the bytes
 //! arrive.
 
 use std::io::{Cursor, Write};
@@ -20,8 +20,7 @@ fn builder() -> ExtractorBuilder {
 /// The messages that can be stored with line ends of one kind, which is what most containers have; with a header field
 /// that everyone knows at their beginning.
 fn mail() -> Vec<Vec<u8>> {
-    let mail: Vec<_> =
-        stored().into_iter().map(|(_, octets)| octets).filter(|octets| with_lf(octets) == *octets).collect();
+    let mail: Vec<_> = stored().into_iter().map(|(_, bytes)| bytes).filter(|bytes| with_lf(bytes) == *bytes).collect();
     assert!(mail.len() >= 30);
     mail
 }
@@ -34,7 +33,7 @@ fn mbox(messages: &[Vec<u8>]) -> Vec<u8> {
 
 fn alone(messages: &[Vec<u8>]) -> Vec<Placeless> {
     let extractor = builder().build();
-    let events: Vec<_> = messages.iter().map(|octets| record::message(&extractor, octets)).collect();
+    let events: Vec<_> = messages.iter().map(|bytes| record::message(&extractor, bytes)).collect();
     placeless(events.iter().flatten())
 }
 
@@ -57,8 +56,8 @@ fn mailboxes_of_every_kind() {
     let want = alone(&messages);
     assert!(want.len() > 100);
     let table = mailboxes(&messages);
-    for (format, octets) in &table {
-        let file = scratch.file(format, octets);
+    for (format, bytes) in &table {
+        let file = scratch.file(format, bytes);
         let events = record::paths(&builder().build(), vec![file.clone()]);
         same(format, &want, &placeless(&events));
         let numbers = events.iter().filter_map(|event| match event {
@@ -74,16 +73,16 @@ fn mailboxes_of_every_kind() {
         }
         for short in [1, 100] {
             let extractor = builder().chunk(5000).build();
-            let got = record::read(&extractor, Short(Cursor::new(octets.clone()), short), file.to_str().unwrap());
+            let got = record::read(&extractor, Short(Cursor::new(bytes.clone()), short), file.to_str().unwrap());
             same(format, &events, &got);
         }
         // Cut short, it gives what there is.
-        for end in (0..octets.len()).step_by(octets.len() / 40) {
-            let cut = record::read(&builder().build(), Cursor::new(octets[..end].to_vec()), format);
+        for end in (0..bytes.len()).step_by(bytes.len() / 40) {
+            let cut = record::read(&builder().build(), Cursor::new(bytes[..end].to_vec()), format);
             let found = placeless(&cut);
             let agreed = found.iter().zip(&want).take_while(|(a, b)| a == b).count();
             // The message that is cut may say something else.
-            assert!(found.len() - agreed < 20, "{format}, {end} octets: {} of {}", agreed, found.len());
+            assert!(found.len() - agreed < 20, "{format}, {end} bytes: {} of {}", agreed, found.len());
         }
     }
 }
@@ -95,27 +94,27 @@ fn blank_lines_and_old_line_ends() {
     let scratch = Scratch::new("blank");
     let messages = mail();
     let mut files = mailboxes(&messages).to_vec();
-    files.extend(messages.iter().map(|octets| ("message", octets.clone())));
-    for (name, octets) in files {
-        let file = scratch.file(name, &octets);
+    files.extend(messages.iter().map(|bytes| ("message", bytes.clone())));
+    for (name, bytes) in files {
+        let file = scratch.file(name, &bytes);
         let want = record::paths(&builder().build(), vec![file.clone()]);
         for blank in ["\n", "\r\n \t\n\n", "  ", "\u{feff}\n "] {
-            let file = scratch.file("blank", &[blank.as_bytes(), &octets].concat());
+            let file = scratch.file("blank", &[blank.as_bytes(), &bytes].concat());
             let got = record::paths(&builder().build(), vec![file.clone()]);
             same(name, &placeless(&want), &placeless(&got));
             for short in [1, 100] {
-                let reader = Short(Cursor::new([blank.as_bytes(), &octets].concat()), short);
+                let reader = Short(Cursor::new([blank.as_bytes(), &bytes].concat()), short);
                 same(name, &got, &record::read(&builder().chunk(1).build(), reader, file.to_str().unwrap()));
             }
         }
-        let cr: Vec<u8> = octets.iter().map(|&octet| if octet == b'\n' { b'\r' } else { octet }).collect();
+        let cr: Vec<u8> = bytes.iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect();
         scratch.file(name, &cr);
         let asked = builder().format(Format::from_name(name));
         for extractor in [builder(), builder().threads(3).chunk(1000), builder().chunk(1), asked] {
             same(name, &want, &record::paths(&extractor.build(), vec![file.clone()]));
         }
         if name == "message" {
-            let want = record::message(&builder().build(), &octets);
+            let want = record::message(&builder().build(), &bytes);
             same(name, &want, &record::message(&builder().build(), &cr));
         }
     }
@@ -126,14 +125,14 @@ fn a_file_for_each_message() {
     let scratch = Scratch::new("each");
     let messages = mail();
     let want = alone(&messages);
-    let crlf: Vec<_> = messages.iter().map(|octets| crate::support::with_crlf(octets)).collect();
-    for (i, octets) in messages.iter().enumerate() {
+    let crlf: Vec<_> = messages.iter().map(|bytes| crate::support::with_crlf(bytes)).collect();
+    for (i, bytes) in messages.iter().enumerate() {
         let n = i + 1;
-        scratch.file(&format!("apple/{n}.emlx"), &store::emlx(octets));
-        scratch.file(&format!("spool/news/alt/tapes/{n}"), &store::wire(octets));
-        scratch.file(&format!("timehash/time-00/{:02}/{:02}/{n:04}-0001", n / 16, n % 16), &store::wire(octets));
-        scratch.file(&format!("maildir/.Sub/cur/{n}.M1P1.mail.example:2,S"), octets);
-        scratch.file(&format!("mh/inbox/{n}"), octets);
+        scratch.file(&format!("apple/{n}.emlx"), &store::emlx(bytes));
+        scratch.file(&format!("spool/news/alt/tapes/{n}"), &store::wire(bytes));
+        scratch.file(&format!("timehash/time-00/{:02}/{:02}/{n:04}-0001", n / 16, n % 16), &store::wire(bytes));
+        scratch.file(&format!("maildir/.Sub/cur/{n}.M1P1.mail.example:2,S"), bytes);
+        scratch.file(&format!("mh/inbox/{n}"), bytes);
     }
     for name in ["cur/.keep", "new/.keep", "tmp/1078599999.M4P1.h", ".Sub/new/dovecot.index", "dovecot-uidlist"] {
         scratch.file(&format!("maildir/{name}"), b"http://no.mail.example/");
@@ -158,7 +157,7 @@ fn alone_wire<'w>(crlf: &[Vec<u8>], want: &'w [Placeless]) -> &'w [Placeless] {
 
 #[test]
 fn digests_are_cut_on_request() {
-    let no_ruler = |octets: &Vec<u8>| !octets.windows(9).any(|window| window == b"\n--------");
+    let no_ruler = |bytes: &Vec<u8>| !bytes.windows(9).any(|window| window == b"\n--------");
     let messages: Vec<_> = mail().into_iter().filter(no_ruler).collect();
     let digest = store::digest(&messages);
     let extractor = builder().format(Format::from_name("digest")).build();
@@ -172,9 +171,9 @@ fn digests_are_cut_on_request() {
     assert_eq!(numbers.max(), Some(1), "without being asked it is one message");
 }
 
-fn gzip(octets: &[u8]) -> Vec<u8> {
+fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.write_all(bytes).expect("memory takes what is written to it");
     encoder.finish().expect("memory takes what is written to it")
 }
 
@@ -186,8 +185,8 @@ const CODECS: &[(&str, Encode, &str)] = &[
     ("bzip2", bzip2, "#! bunbatch\n"),
     ("xz", xz, "#! xunbatch\n"),
     ("zstd", zstd, ""),
-    ("compress", |octets| store::compress(octets, 16), "#! cunbatch\n"),
-    ("compress -b 10", |octets| store::compress(octets, 10), "#! cunbatch\n"),
+    ("compress", |bytes| store::compress(bytes, 16), "#! cunbatch\n"),
+    ("compress -b 10", |bytes| store::compress(bytes, 10), "#! cunbatch\n"),
 ];
 
 fn without_file(events: Vec<Event>) -> Vec<Event> {
@@ -206,11 +205,11 @@ fn without_file(events: Vec<Event>) -> Vec<Event> {
 fn every_compression() {
     let scratch = Scratch::new("compression");
     let messages = mail();
-    for (what, octets) in [("mbox", mbox(&messages)), ("rnews", store::rnews(&messages))] {
-        let want = without_file(record::read(&builder().build(), Cursor::new(octets.clone()), "plain"));
+    for (what, bytes) in [("mbox", mbox(&messages)), ("rnews", store::rnews(&messages))] {
+        let want = without_file(record::read(&builder().build(), Cursor::new(bytes.clone()), "plain"));
         for (name, encode, line) in CODECS {
-            let whole = encode(&octets);
-            let (one, other) = octets.split_at(octets.len() / 3);
+            let whole = encode(&bytes);
+            let (one, other) = bytes.split_at(bytes.len() / 3);
             let mut inputs = vec![(format!("{what}, {name}"), whole.clone())];
             if !name.starts_with("compress") {
                 inputs.push((format!("{what}, {name}, twice"), gzip(&whole)));
@@ -237,10 +236,10 @@ fn every_compression() {
 /// What is damaged is told once, with its place, and what comes before it counts.
 #[test]
 fn damaged_compression() {
-    let octets = mbox(&mail());
-    let want = placeless(&record::read(&builder().build(), Cursor::new(octets.clone()), "plain"));
+    let bytes = mbox(&mail());
+    let want = placeless(&record::read(&builder().build(), Cursor::new(bytes.clone()), "plain"));
     for (name, encode, _) in CODECS.iter().filter(|(name, ..)| !name.starts_with("compress")) {
-        let packed = encode(&octets);
+        let packed = encode(&bytes);
         let mut flipped = packed.clone();
         flipped[packed.len() / 2] ^= 0x55;
         let zeros = [&packed[..], &[0; 512]].concat();
@@ -280,9 +279,9 @@ fn files(messages: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
         ("lists/empty".to_owned(), Vec::new()),
         (format!("lists/{}/b.mbox.gz", "a-long-name/".repeat(12)), gzip(&mbox(two))),
     ];
-    files.extend(three.iter().enumerate().map(|(i, octets)| (format!("mail/cur/{i}.M1P1.h:2,S"), octets.clone())));
+    files.extend(three.iter().enumerate().map(|(i, bytes)| (format!("mail/cur/{i}.M1P1.h:2,S"), bytes.clone())));
     files.push(("mail/tmp/1078599999.M4P1.h".to_owned(), b"http://tmp.example/".to_vec()));
-    files.extend(four.iter().enumerate().map(|(i, octets)| (format!("news/alt/tapes/{i}"), store::wire(octets))));
+    files.extend(four.iter().enumerate().map(|(i, bytes)| (format!("news/alt/tapes/{i}"), store::wire(bytes))));
     files
 }
 
@@ -314,8 +313,8 @@ fn every_archive() {
         ("tar.gz in tar", store::tar(&inner)),
         ("zip in tar", store::tar(&[("x.zip".to_owned(), store::zip(&files, true))])),
     ];
-    for (name, octets) in table {
-        let file = scratch.file("archive", &octets);
+    for (name, bytes) in table {
+        let file = scratch.file("archive", &bytes);
         let events = record::paths(&builder().build(), vec![file.clone()]);
         same(name, &want, &placeless(&events));
         let member = |event: &Event| match event {
@@ -327,16 +326,16 @@ fn every_archive() {
         for extractor in [builder().threads(3), builder().chunk(1000), builder().threads(2).chunk(1)] {
             same(name, &events, &record::paths(&extractor.build(), vec![file.clone()]));
         }
-        let read = record::read(&builder().build(), Short(Cursor::new(octets.clone()), 511), file.to_str().unwrap());
+        let read = record::read(&builder().build(), Short(Cursor::new(bytes.clone()), 511), file.to_str().unwrap());
         same(name, &events, &read);
         // Cut short: what there is, one warning, no panic.
-        for end in (600..octets.len() - 1100).step_by(octets.len() / 10) {
-            let cut = record::read(&builder().build(), Cursor::new(octets[..end].to_vec()), "cut");
+        for end in (600..bytes.len() - 1100).step_by(bytes.len() / 10) {
+            let cut = record::read(&builder().build(), Cursor::new(bytes[..end].to_vec()), "cut");
             let is_damage = |event: &&Event| matches!(event, Event::Note { name, .. } if name.starts_with("truncated"));
             let damage: Vec<_> = cut.iter().filter(is_damage).collect();
             let count = damage.len();
             // A cut between two members of a tar is none, and compress(1) cannot tell.
-            assert!(count == 1 || count == 0 && (name == "tar" || name == "tar.Z"), "{name}, {end} octets: {damage:?}");
+            assert!(count == 1 || count == 0 && (name == "tar" || name == "tar.Z"), "{name}, {end} bytes: {damage:?}");
         }
     }
 }
@@ -388,11 +387,11 @@ fn members_that_cannot_be_read() {
 /// Archives in archives are opened up to a depth, and what lies deeper is told.
 #[test]
 fn nests_have_an_end() {
-    let mut octets = b"http://a.example/".to_vec();
+    let mut bytes = b"http://a.example/".to_vec();
     for depth in 1..6 {
-        octets = store::tar(&[("x".to_owned(), octets)]);
+        bytes = store::tar(&[("x".to_owned(), bytes)]);
         let mut record = record::Record::default();
-        let failed = builder().build().read(Cursor::new(octets.clone()), "nest", &mut record).is_err();
+        let failed = builder().build().read(Cursor::new(bytes.clone()), "nest", &mut record).is_err();
         assert_eq!(failed, depth > 3, "{depth}");
         assert_eq!(placeless(&record.0).len(), usize::from(depth <= 3), "{depth}");
     }
@@ -409,7 +408,7 @@ fn expansion_has_an_end() {
 
 /// Whatever stands in a compressed file or an archive, no decoder falls over it, and what it gives has its place.
 #[test]
-fn packed_octets_with_others_among_them() {
+fn packed_bytes_with_others_among_them() {
     let mut random = Random(41);
     let messages = mail();
     let files = files(&messages[..8]);
@@ -427,9 +426,9 @@ fn packed_octets_with_others_among_them() {
     ]);
     inputs.push(("tar.gz", gzip(&tar)));
     let extractor = builder().build();
-    for (name, octets) in inputs {
+    for (name, bytes) in inputs {
         for round in 0..300 {
-            let mut other = octets.clone();
+            let mut other = bytes.clone();
             for _ in 0..=random.below(6) {
                 // Mostly near the beginning, where the headers are.
                 let most = if random.below(2) == 0 { other.len().min(600) } else { other.len() };
@@ -437,7 +436,7 @@ fn packed_octets_with_others_among_them() {
                 match random.below(4) {
                     0 => other[at] ^= 1 << random.below(8),
                     1 => other[at] = random.below(256) as u8,
-                    2 => drop(other.drain(at..(at + random.below(9)).min(octets.len() / 2).max(at))),
+                    2 => drop(other.drain(at..(at + random.below(9)).min(bytes.len() / 2).max(at))),
                     _ => other.insert(at, [0, 0xFF, b'0', b'7'][random.below(4)]),
                 }
             }

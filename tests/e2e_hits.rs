@@ -85,22 +85,22 @@ fn run(case: &Case) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-/// Whether the octets at the place of every wanted hit are those of its URL, once what is named in the `undo` column is
+/// Whether the bytes at the place of every wanted hit are those of its URL, once what is named in the `undo` column is
 /// undone. Asks the files alone, so that it holds for what the library does not find, too.
 fn places(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| error.to_string())?;
-    let mut octets = Vec::new();
+    let mut bytes = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let columns: Vec<_> = line.split('\t').collect();
         match columns[..] {
-            ["file", path] => octets = fs::read(case.root.join(path)).map_err(|error| format!("{path}: {error}"))?,
+            ["file", path] => bytes = fs::read(case.root.join(path)).map_err(|error| format!("{path}: {error}"))?,
             ["hit", line, offset, length, .., undo, _, url] => {
                 let number = |text: &str| text.parse::<usize>().map_err(|error| format!("{text:?}: {error}"));
                 let (line, offset, length) = (number(line)?, number(offset)?, number(length)?);
-                let span = octets.get(offset..offset + length).ok_or_else(|| format!("no octets for {url:?}"))?;
+                let span = bytes.get(offset..offset + length).ok_or_else(|| format!("no bytes for {url:?}"))?;
                 place(span, undo, url.as_bytes())?;
-                let end = if octets.contains(&b'\n') { b'\n' } else { b'\r' };
-                let lines = 1 + octets[..offset].iter().filter(|&&octet| octet == end).count();
+                let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+                let lines = 1 + bytes[..offset].iter().filter(|&&byte| byte == end).count();
                 if lines != line {
                     return Err(format!("{url:?} is on line {lines}, not {line}"));
                 }
@@ -172,8 +172,8 @@ fn a_maildir_with_flags_in_its_names() {
     let scratch = Scratch::new("maildir-flags");
     let mut hits = fs::read_to_string(corpus("maildir/.hits")).expect("corpus/maildir/.hits");
     for (name, flags) in flags {
-        let octets = fs::read(corpus("maildir").join(name)).expect("a file of corpus/maildir");
-        scratch.file(&format!("{name}{flags}"), &octets);
+        let bytes = fs::read(corpus("maildir").join(name)).expect("a file of corpus/maildir");
+        scratch.file(&format!("{name}{flags}"), &bytes);
         hits = hits.replace(&format!("file\t{name}\n"), &format!("file\t{name}{flags}\n"));
     }
     assert_eq!(hits.matches(":2,").count(), 3);
@@ -188,11 +188,11 @@ fn a_maildir_with_flags_in_its_names() {
 #[test]
 fn twins_are_twins() {
     let messages = messages();
-    let twins = messages.iter().filter_map(|(name, octets)| Some((name.strip_prefix("crlf_")?, octets)));
+    let twins = messages.iter().filter_map(|(name, bytes)| Some((name.strip_prefix("crlf_")?, bytes)));
     let mut count = 0;
-    for (name, octets) in twins {
+    for (name, bytes) in twins {
         let (_, other) = messages.iter().find(|(other, _)| other == name).expect("the other twin");
-        assert!(with_crlf(other) == *octets, "{name}");
+        assert!(with_crlf(other) == *bytes, "{name}");
         count += 1;
     }
     assert!(count >= 5);

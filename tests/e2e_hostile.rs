@@ -1,5 +1,5 @@
 //! Messages built to be slow, and messages that are broken: nothing panics, time is linear in the length, and what is
-//! told of a place is true whatever the octets are.
+//! told of a place is true whatever the bytes are.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,7 +21,7 @@ const SLACK: u32 = 8;
 /// Below this nothing is slow, whatever the ratio.
 const QUICK: Duration = Duration::from_millis(150);
 
-/// A message of a few octets more than `size`: `head`, then `unit` over and over, then `tail`. `{}` is the number of the
+/// A message of a few bytes more than `size`: `head`, then `unit` over and over, then `tail`. `{}` is the number of the
 /// unit.
 struct Flood {
     name: &'static str,
@@ -41,18 +41,18 @@ const fn archive(name: &'static str, format: &'static str, unit: &'static str) -
 }
 
 impl Flood {
-    fn octets(&self, size: usize) -> Vec<u8> {
-        let mut octets = self.head.as_bytes().to_vec();
+    fn bytes(&self, size: usize) -> Vec<u8> {
+        let mut bytes = self.head.as_bytes().to_vec();
         let mut number = 0;
-        while octets.len() < size {
+        while bytes.len() < size {
             match self.unit.contains("{}") {
-                true => octets.extend(self.unit.replace("{}", &number.to_string()).as_bytes()),
-                false => octets.extend(self.unit.as_bytes()),
+                true => bytes.extend(self.unit.replace("{}", &number.to_string()).as_bytes()),
+                false => bytes.extend(self.unit.as_bytes()),
             }
             number += 1;
         }
-        octets.extend(self.tail.as_bytes());
-        octets
+        bytes.extend(self.tail.as_bytes());
+        bytes
     }
 }
 
@@ -156,12 +156,12 @@ const FLOODS: &[Flood] = &[
     archive("text without a line", "text", "http://a.example/ "),
 ];
 
-fn time(flood: &Flood, octets: &[u8]) -> Duration {
+fn time(flood: &Flood, bytes: &[u8]) -> Duration {
     let extractor = Extractor::builder().format(Format::from_name(flood.format)).count_lines(true).build();
-    let octets = octets.to_vec();
-    let length = octets.len();
+    let bytes = bytes.to_vec();
+    let length = bytes.len();
     let mut events = Vec::new();
-    let time = cpu::time(|| events = record::read(&extractor, Cursor::new(octets), "flood"));
+    let time = cpu::time(|| events = record::read(&extractor, Cursor::new(bytes), "flood"));
     for found in hits(&events) {
         assert!((found.offset + found.length) as usize <= length, "{}: {found:?}", flood.name);
     }
@@ -179,15 +179,15 @@ fn time_is_linear() {
     let mut slow = BTreeSet::new();
     let mut report = String::new();
     for flood in FLOODS {
-        let octets = SIZES.map(|size| flood.octets(size));
+        let bytes = SIZES.map(|size| flood.bytes(size));
         // The machine may have been busy: the best of a few.
-        let attempts = (0..3).map(|_| [time(flood, &octets[0]), time(flood, &octets[1])]);
+        let attempts = (0..3).map(|_| [time(flood, &bytes[0]), time(flood, &bytes[1])]);
         let is_slow = |[small, large]: &[Duration; 2]| *large > QUICK && *large > *small * SLACK;
         let attempts: Vec<_> =
             attempts.scan(true, |go, times| std::mem::replace(go, is_slow(&times)).then_some(times)).collect();
         if attempts.iter().all(is_slow) {
             slow.insert(flood.name.to_owned());
-            report += &format!("{}: {:?} for {:?} octets\n", flood.name, attempts.last(), SIZES);
+            report += &format!("{}: {:?} for {:?} bytes\n", flood.name, attempts.last(), SIZES);
         }
     }
     let expected = expected_failures();
@@ -197,17 +197,17 @@ fn time_is_linear() {
     assert!(slow == expected, "\n{report}");
 }
 
-/// What is true of everything that is found in `octets`, whatever they are.
+/// What is true of everything that is found in `bytes`, whatever they are.
 #[track_caller]
-fn check(what: &str, octets: &[u8], events: &[Event]) {
-    let end = if octets.contains(&b'\n') { b'\n' } else { b'\r' };
-    let newlines: Vec<_> = memchr::memchr_iter(end, octets).collect();
+fn check(what: &str, bytes: &[u8], events: &[Event]) {
+    let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+    let newlines: Vec<_> = memchr::memchr_iter(end, bytes).collect();
     let mut region: Option<(&Found, u64)> = None;
     for event in events {
         match event {
             Event::Found(found) => {
                 let end = found.offset + found.length;
-                assert!(found.length > 0 && end <= octets.len() as u64, "{what}: {found:?}");
+                assert!(found.length > 0 && end <= bytes.len() as u64, "{what}: {found:?}");
                 assert!(!found.is_hit || urlspool::Url::parse(&found.url).is_ok(), "{what}: {found:?}");
                 if let Some(line) = found.line {
                     let before = newlines.partition_point(|&at| (at as u64) < found.offset);
@@ -224,7 +224,7 @@ fn check(what: &str, octets: &[u8], events: &[Event]) {
                 };
                 region = Some((found, last));
             }
-            Event::Note { offset, name, .. } => assert!(*offset <= octets.len() as u64, "{what}: {name} at {offset}"),
+            Event::Note { offset, name, .. } => assert!(*offset <= bytes.len() as u64, "{what}: {name} at {offset}"),
             Event::Problem(problem) => panic!("{what}: {problem}"),
             Event::End(_) => {}
         }
@@ -242,10 +242,10 @@ fn extractor(format: &str) -> Extractor {
 #[test]
 fn messages_cut_anywhere() {
     let extractor = extractor("message");
-    for (name, octets) in messages() {
-        for end in (0..octets.len()).step_by(7) {
-            let what = format!("{name}, its first {end} octets");
-            let cut = &octets[..end];
+    for (name, bytes) in messages() {
+        for end in (0..bytes.len()).step_by(7) {
+            let what = format!("{name}, its first {end} bytes");
+            let cut = &bytes[..end];
             check(&what, cut, &record::message(&extractor, cut));
             check(&what, cut, &record::read(&extractor, Cursor::new(cut.to_vec()), "cut"));
         }
@@ -255,10 +255,10 @@ fn messages_cut_anywhere() {
 #[test]
 fn messages_that_begin_anywhere() {
     let extractor = extractor("message");
-    for (name, octets) in messages() {
-        for start in (0..octets.len()).step_by(7) {
-            let rest = &octets[start..];
-            check(&format!("{name} from octet {start} on"), rest, &record::message(&extractor, rest));
+    for (name, bytes) in messages() {
+        for start in (0..bytes.len()).step_by(7) {
+            let rest = &bytes[start..];
+            check(&format!("{name} from byte {start} on"), rest, &record::message(&extractor, rest));
         }
     }
 }
@@ -267,32 +267,32 @@ fn messages_that_begin_anywhere() {
 fn archives_cut_anywhere() {
     let any = Extractor::builder().count_lines(true).build();
     for name in ["mbox/small.mbox", "rnews/batch", "text/transcript.txt"] {
-        let octets = fs::read(corpus(name)).expect("an archive");
-        for end in (0..octets.len()).step_by(7) {
-            let cut = &octets[..end];
+        let bytes = fs::read(corpus(name)).expect("an archive");
+        for end in (0..bytes.len()).step_by(7) {
+            let cut = &bytes[..end];
             let events = record::read(&any, Cursor::new(cut.to_vec()), "cut");
-            check(&format!("{name}, its first {end} octets"), cut, &events);
+            check(&format!("{name}, its first {end} bytes"), cut, &events);
         }
     }
 }
 
-/// Octets that mean something to some room.
+/// Bytes that mean something to some room.
 const TELLING: &[u8] = b"\n\r\t \0=-<>\"'&;:/%#?+.@[](){}\\|*_~,!\x1b\xff\xc3";
 
 #[test]
-fn messages_with_other_octets() {
+fn messages_with_other_bytes() {
     let mut random = Random(17);
-    for (name, octets) in messages() {
+    for (name, bytes) in messages() {
         let extractor = extractor(if random.below(8) == 0 { "mbox" } else { "message" });
         for round in 0..60 {
-            let mut flipped = octets.clone();
+            let mut flipped = bytes.clone();
             for _ in 0..=random.below(8) {
                 let at = random.below(flipped.len());
                 match random.below(5) {
                     0 => flipped[at] ^= 1 << random.below(8),
                     1 => flipped[at] = TELLING[random.below(TELLING.len())],
                     2 => flipped.insert(at, TELLING[random.below(TELLING.len())]),
-                    3 => drop(flipped.drain(at..(at + random.below(20)).min(octets.len() / 2).max(at))),
+                    3 => drop(flipped.drain(at..(at + random.below(20)).min(bytes.len() / 2).max(at))),
                     _ => flipped[at] = random.below(256) as u8,
                 }
             }

@@ -25,24 +25,24 @@ fn mbox() -> Option<Format> {
     Format::from_name("mbox")
 }
 
-/// Messages of the corpus over and over until there are so many octets, as an mbox.
-fn mailbox(octets: usize) -> Vec<u8> {
+/// Messages of the corpus over and over until there are so many bytes, as an mbox.
+fn mailbox(bytes: usize) -> Vec<u8> {
     let messages = stored();
     let mut random = Random(7);
     let mut mbox = Vec::new();
-    while mbox.len() < octets {
+    while mbox.len() < bytes {
         let (_, message) = &messages[random.below(messages.len())];
         append(&mut mbox, message);
     }
     mbox
 }
 
-/// A message of so many octets, with a URL here and there and no blank line but the first.
-fn large(octets: usize) -> Vec<u8> {
+/// A message of so many bytes, with a URL here and there and no blank line but the first.
+fn large(bytes: usize) -> Vec<u8> {
     let mut message =
         b"From: Marta <marta@archivist.example>\nSubject: all of it\nMessage-ID: <all@x.example>\n\n".to_vec();
     let mut number = 0;
-    while message.len() < octets {
+    while message.len() < bytes {
         number += 1;
         let line = match number % 40 {
             0 => format!("> a wrapped one <URL:http://www.archivist.example/large/\n> {number}.html>, quoted\n"),
@@ -99,14 +99,14 @@ fn number_of_large(archive: &[u8]) -> usize {
     memchr::memmem::find_iter(archive, b"http://www.archivist.example/large/").count()
 }
 
-/// Gives its octets as its function says.
+/// Gives its bytes as its function says.
 struct Drip<F>(Vec<u8>, usize, F);
 
 impl<F: FnMut() -> usize> Read for Drip<F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let Drip(octets, at, size) = self;
-        let count = size().min(buffer.len()).min(octets.len() - *at);
-        buffer[..count].copy_from_slice(&octets[*at..*at + count]);
+        let Drip(bytes, at, size) = self;
+        let count = size().min(buffer.len()).min(bytes.len() - *at);
+        buffer[..count].copy_from_slice(&bytes[*at..*at + count]);
         *at += count;
         Ok(count)
     }
@@ -123,23 +123,23 @@ fn archives() -> Vec<PathBuf> {
 fn files_and_streams_are_the_same() {
     let mut random = Random(3);
     for path in archives() {
-        let octets = fs::read(&path).expect("an archive");
+        let bytes = fs::read(&path).expect("an archive");
         let name = path.to_str().expect("a path in UTF-8");
         let want = record::paths(&builder().build(), vec![path.clone()]);
         for &chunk in CHUNKS {
             let extractor = builder().chunk(chunk).build();
-            let by_one = Drip(octets.clone(), 0, || 1);
-            same(&format!("{name}, octet by octet, {chunk}"), &want, &record::read(&extractor, by_one, name));
+            let by_one = Drip(bytes.clone(), 0, || 1);
+            same(&format!("{name}, byte by byte, {chunk}"), &want, &record::read(&extractor, by_one, name));
             let mut random = Random(random.below(1 << 30) as u64);
-            let short = Drip(octets.clone(), 0, move || 1 + random.below(700));
+            let short = Drip(bytes.clone(), 0, move || 1 + random.below(700));
             same(&format!("{name}, short reads, {chunk}"), &want, &record::read(&extractor, short, name));
         }
     }
 }
 
-fn gzip(octets: &[u8]) -> Vec<u8> {
+fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.write_all(bytes).expect("memory takes what is written to it");
     encoder.finish().expect("memory takes what is written to it")
 }
 
@@ -149,17 +149,17 @@ fn compression_does_not_matter() {
     let mut random = Random(5);
     let large = scratch.file("large.mbox", &mailbox(1 << 20));
     for path in archives().into_iter().chain([large]) {
-        let octets = fs::read(&path).expect("an archive");
+        let bytes = fs::read(&path).expect("an archive");
         let want = record::paths(&builder().build(), vec![path.clone()]);
         let mut members = Vec::new();
-        let mut rest = &octets[..];
+        let mut rest = &bytes[..];
         while !rest.is_empty() {
-            let (member, behind) = rest.split_at((1 + random.below(octets.len() / 3)).min(rest.len()));
+            let (member, behind) = rest.split_at((1 + random.below(bytes.len() / 3)).min(rest.len()));
             members.extend(gzip(member));
             rest = behind;
         }
         // Known by its content: the name says nothing of it.
-        for (how, compressed) in [("one member", gzip(&octets)), ("several members", members)] {
+        for (how, compressed) in [("one member", gzip(&bytes)), ("several members", members)] {
             let name = scratch.path().join("packed").join(path.file_name().expect("a name"));
             let packed = scratch.file(name.strip_prefix(scratch.path()).unwrap().to_str().unwrap(), &compressed);
             for chunk in [1 << 10, 256 << 10] {
@@ -191,17 +191,17 @@ fn containers_do_not_matter() {
     let scratch = Scratch::new("containers");
     let messages = stored();
     let (mut mbox_file, mut batch, mut starts) = (Vec::new(), Vec::new(), Vec::new());
-    for (i, (name, octets)) in messages.iter().enumerate() {
-        append(&mut mbox_file, octets);
-        batch.extend(format!("#! rnews {}\n", octets.len()).as_bytes());
+    for (i, (name, bytes)) in messages.iter().enumerate() {
+        append(&mut mbox_file, bytes);
+        batch.extend(format!("#! rnews {}\n", bytes.len()).as_bytes());
         starts.push(batch.len() as u64);
-        batch.extend(octets);
-        scratch.file(&format!("maildir/cur/{i:03}.{name}:2,S"), octets);
-        scratch.file(&format!("mh/inbox/{}", i + 1), octets);
+        batch.extend(bytes);
+        scratch.file(&format!("maildir/cur/{i:03}.{name}:2,S"), bytes);
+        scratch.file(&format!("mh/inbox/{}", i + 1), bytes);
     }
     fs::create_dir_all(scratch.path().join("maildir/new")).expect("a directory");
     let extractor = builder().build();
-    let alone: Vec<_> = messages.iter().map(|(_, octets)| record::message(&extractor, octets)).collect();
+    let alone: Vec<_> = messages.iter().map(|(_, bytes)| record::message(&extractor, bytes)).collect();
     let want = placeless(alone.iter().flatten());
     assert!(want.len() > 150);
 
@@ -233,19 +233,19 @@ fn containers_do_not_matter() {
 #[test]
 fn line_ends_do_not_matter() {
     let extractor = builder().build();
-    for (name, octets) in messages() {
+    for (name, bytes) in messages() {
         // Wire format has CRLF.
         if name == "wire_article_dot.eml" {
             continue;
         }
-        let lf = placeless(&record::message(&extractor, &with_lf(&octets)));
-        let crlf = placeless(&record::message(&extractor, &with_crlf(&octets)));
+        let lf = placeless(&record::message(&extractor, &with_lf(&bytes)));
+        let crlf = placeless(&record::message(&extractor, &with_crlf(&bytes)));
         same(&name, &lf, &crlf);
-        let cr = with_lf(&octets).iter().map(|&octet| if octet == b'\n' { b'\r' } else { octet }).collect::<Vec<_>>();
+        let cr = with_lf(&bytes).iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect::<Vec<_>>();
         same(&name, &lf, &placeless(&record::message(&extractor, &cr)));
     }
     let read =
-        |octets: Vec<u8>, format| record::read(&builder().format(format).build(), io::Cursor::new(octets), "archive");
+        |bytes: Vec<u8>, format| record::read(&builder().format(format).build(), io::Cursor::new(bytes), "archive");
     let archive = mailbox(200_000);
     let (lf, crlf) = (read(with_lf(&archive), mbox()), read(with_crlf(&archive), mbox()));
     same("an mbox", &placeless(&lf), &placeless(&crlf));
@@ -254,10 +254,10 @@ fn line_ends_do_not_matter() {
 /// A message means the same to `message` and to `read`.
 #[test]
 fn tiers_are_the_same() {
-    for (name, octets) in messages() {
+    for (name, bytes) in messages() {
         let extractor = Extractor::builder().format(Format::from_name("message")).build();
-        let alone = placeless(&record::message(&extractor, &octets));
-        let read = record::read(&extractor, io::Cursor::new(octets), "message");
+        let alone = placeless(&record::message(&extractor, &bytes));
+        let read = record::read(&extractor, io::Cursor::new(bytes), "message");
         same(&name, &alone, &placeless(&read));
     }
 }

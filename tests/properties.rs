@@ -1,4 +1,4 @@
-//! What must hold for any input. Each function takes some octets, and panics if it does not: the targets of `tests/fuzz`, and
+//! What must hold for any input. Each function takes some bytes, and panics if it does not: the targets of `tests/fuzz`, and
 //! here the tests that give them the corpus, as it is and damaged.
 
 use std::ops::ControlFlow;
@@ -12,9 +12,9 @@ use crate::support::record::{Event, Record};
 use crate::support::short::Short;
 
 /// A URL, a blank line, and a reference relative to it: the parser, and what stands on it.
-pub fn url(octets: &[u8]) {
-    let at = octets.iter().position(|&octet| octet == b'\n').unwrap_or(octets.len());
-    let (text, reference) = (&octets[..at], octets.get(at + 1..).unwrap_or_default());
+pub fn url(bytes: &[u8]) {
+    let at = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
+    let (text, reference) = (&bytes[..at], bytes.get(at + 1..).unwrap_or_default());
     let url = match Url::parse(text) {
         Ok(url) => url,
         Err(error) => {
@@ -52,9 +52,9 @@ pub fn url(octets: &[u8]) {
     }
 }
 
-/// Two octets that choose options, then a text: the scanner, on the whole of it and in pieces.
-pub fn scan(octets: &[u8]) {
-    let Some((&[options, size], text)) = octets.split_first_chunk() else { return };
+/// Two bytes that choose options, then a text: the scanner, on the whole of it and in pieces.
+pub fn scan(bytes: &[u8]) {
+    let Some((&[options, size], text)) = bytes.split_first_chunk() else { return };
     let rejoin = if options & 1 == 0 { Rejoin::Likely } else { Rejoin::Never };
     let hyphen = if options & 2 == 0 { Hyphen::Keep } else { Hyphen::Drop };
     let scanner = Scanner::new().rejoin(rejoin).hyphen(hyphen);
@@ -100,10 +100,10 @@ fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::De
     )
 }
 
-/// Two messages, a zero octet between them: what is said of the second does not depend on the first.
-pub fn message(octets: &[u8]) {
-    let at = octets.iter().position(|&octet| octet == 0).unwrap_or(0);
-    let (first, second) = octets.split_at(at);
+/// Two messages, a zero byte between them: what is said of the second does not depend on the first.
+pub fn message(bytes: &[u8]) {
+    let at = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
+    let (first, second) = bytes.split_at(at);
     for defanged in [false, true] {
         let builder = Extractor::builder().defanged(defanged).count_lines(true);
         let extractor = builder.clone().build();
@@ -118,10 +118,10 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
     listener.record.0
 }
 
-/// An octet that chooses a format, one for the size of reads, then a file: what is said of it does not depend on the pieces
+/// A byte that chooses a format, one for the size of reads, then a file: what is said of it does not depend on the pieces
 /// that it comes in, and nothing of it is left out.
-pub fn archive(octets: &[u8]) {
-    let Some((&[format, size], file)) = octets.split_first_chunk() else { return };
+pub fn archive(bytes: &[u8]) {
+    let Some((&[format, size], file)) = bytes.split_first_chunk() else { return };
     let format = Format::all().nth(usize::from(format));
     let builder = || Extractor::builder().format(format).count_lines(true).threads(1);
     let (tiled, whole) = read(builder(), file, file.len().max(1));
@@ -132,7 +132,7 @@ pub fn archive(octets: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// What is said of a file that comes in pieces of so many octets; and if nothing has to be unpacked, how long its units are.
+/// What is said of a file that comes in pieces of so many bytes; and if nothing has to be unpacked, how long its units are.
 fn read(builder: ExtractorBuilder, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
     let mut listener = Listener::new(u64::MAX);
     let end = builder.build().read(Short(file, size), "file", &mut listener);
@@ -180,7 +180,7 @@ impl Sink for Listener {
 
     fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
         self.packed |= file.is_some_and(|file| file.codec().is_some() || file.is_archive() || file.member().is_some());
-        self.tiled += unit.octets();
+        self.tiled += unit.bytes();
         ControlFlow::Continue(())
     }
 
@@ -209,33 +209,33 @@ mod tests {
             if path.is_dir() {
                 files(&path, into);
             } else {
-                into.extend(fs::read(path).ok().filter(|octets| octets.len() < 30_000));
+                into.extend(fs::read(path).ok().filter(|bytes| bytes.len() < 30_000));
             }
         }
     }
 
-    /// Two of the inputs spliced, with an octet changed, some left out, and some repeated.
+    /// Two of the inputs spliced, with a byte changed, some left out, and some repeated.
     fn damaged(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
         let mut part = || {
             let input = &inputs[random.below(inputs.len())];
             let (from, to) = (random.below(input.len() + 1), random.below(input.len() + 1));
             input[from.min(to)..from.max(to)].to_vec()
         };
-        let mut octets = [part(), part()].concat();
+        let mut bytes = [part(), part()].concat();
         for _ in 0..random.below(8) {
-            if octets.is_empty() {
+            if bytes.is_empty() {
                 break;
             }
-            let at = random.below(octets.len());
-            let len = random.below(40).min(octets.len() - at);
+            let at = random.below(bytes.len());
+            let len = random.below(40).min(bytes.len() - at);
             match random.below(4) {
-                0 => octets[at] = random.below(256) as u8,
-                1 => drop(octets.drain(at..at + len)),
-                2 => octets.extend_from_within(at..at + len),
-                _ => octets.truncate(at),
+                0 => bytes[at] = random.below(256) as u8,
+                1 => drop(bytes.drain(at..at + len)),
+                2 => bytes.extend_from_within(at..at + len),
+                _ => bytes.truncate(at),
             }
         }
-        octets
+        bytes
     }
 
     fn hold(property: fn(&[u8]), inputs: &[Vec<u8>], options: usize) {
@@ -260,7 +260,7 @@ mod tests {
         let inputs = everything();
         let lines: Vec<Vec<u8>> = inputs
             .iter()
-            .flat_map(|input| input.split(|octet| b"\n\"<> ".contains(octet)))
+            .flat_map(|input| input.split(|byte| b"\n\"<> ".contains(byte)))
             .filter(|word| word.contains(&b':'))
             .map(<[u8]>::to_vec)
             .collect();

@@ -19,14 +19,14 @@ const SLOWER: f64 = 60.0;
 /// A disturbed measurement is made again, so many times.
 const TRIES: usize = 12;
 
-/// Octets in the small text of a pair; the other has four times as many.
+/// Bytes in the small text of a pair; the other has four times as many.
 const SMALL: usize = 2_000;
 const LARGE: usize = 80 << 10;
 
 /// What is shorter is not measured but disturbed.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// A text of `n` octets: `head`, `unit` again and again, `tail`.
+/// A text of `n` bytes: `head`, `unit` again and again, `tail`.
 fn repeated(head: &str, unit: &str, tail: &str, n: usize) -> Vec<u8> {
     [head, &unit.repeat(n / unit.len()), tail].concat().into_bytes()
 }
@@ -71,7 +71,7 @@ const HOSTILE: &[(&str, &str, &str, &str)] = &[
     ("URLs set apart by a comma", "", "http://a,", ""),
     ("URLs set apart by an apostrophe", "", "'http://a'", ""),
     ("URLs set apart by a full stop of Chinese", "", "http://a。", ""),
-    ("URLs set apart by an octet that is no ASCII", "", "http://a漢", ""),
+    ("URLs set apart by a byte that is no ASCII", "", "http://a漢", ""),
     ("URLs set apart by an entity", "", "http://a&gt;", ""),
     ("URLs set apart by an ampersand", "", "http://a&", ""),
     ("addresses without an at sign", "", "mailto:", ""),
@@ -158,7 +158,7 @@ fn time(scanner: Scanner, text: &[u8], runs: usize) -> Duration {
     (0..runs).map(|_| once()).min().expect("at least one run")
 }
 
-/// How much longer the text of `4 * n` octets takes than that of `n`, at best.
+/// How much longer the text of `4 * n` bytes takes than that of `n`, at best.
 fn growth(scanner: Scanner, make: impl Fn(usize) -> Vec<u8>, n: usize) -> f64 {
     let (small, large) = (make(n), make(4 * n));
     let mut least = f64::INFINITY;

@@ -11,7 +11,7 @@ mod beyond {
     pub(super) const ASCII_BLANKS: bool = true;
 }
 
-/// A bare URL: its octets, what was trimmed from its end, and the longer form of rule 2.2.
+/// A bare URL: its bytes, what was trimmed from its end, and the longer form of rule 2.2.
 #[derive(Debug, PartialEq, Eq)]
 struct Bare {
     start: usize,
@@ -20,7 +20,7 @@ struct Bare {
     longer: Option<String>,
 }
 
-/// The characters of a text, each with its octet offset.
+/// The characters of a text, each with its byte offset.
 struct Text<'a> {
     text: &'a str,
     chars: Vec<(usize, char)>,
@@ -347,7 +347,7 @@ fn the_scanner_stops_and_trims_as_the_rules_say() {
             .find_iter(text.as_bytes())
             .map(|candidate| {
                 assert_eq!(candidate.form(), Form::Bare, "{text:?}");
-                let string = |octets: &[u8]| String::from_utf8(octets.to_vec()).expect("cut between characters");
+                let string = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("cut between characters");
                 let longer = candidate.alternatives().iter().find(|other| other.reason.as_str() == "script");
                 Bare {
                     start: candidate.span().start,

@@ -35,7 +35,7 @@ pub(crate) struct Case {
     /// `{{name}}` in `text`, `hits` and `rejects` stands for this, so many times.
     #[serde(default)]
     repeat: BTreeMap<String, (String, usize)>,
-    /// Every character of the case, U+0000 to U+00FF, is the octet of that number. Otherwise they are UTF-8.
+    /// Every character of the case, U+0000 to U+00FF, is the byte of that number. Otherwise they are UTF-8.
     #[serde(default)]
     latin1: bool,
     /// Whether the candidates stay the same when CRLF ends the lines.
@@ -107,8 +107,8 @@ impl Case {
         Scanner::new().rejoin(rejoin).min_confidence(self.min_confidence).hyphen(hyphen)
     }
 
-    /// `text` as octets, its repetitions written out.
-    fn octets(&self, text: &str) -> Vec<u8> {
+    /// `text` as bytes, its repetitions written out.
+    fn bytes(&self, text: &str) -> Vec<u8> {
         let mut text = text.to_owned();
         for (name, (unit, times)) in &self.repeat {
             text = text.replace(&format!("{{{{{name}}}}}"), &unit.repeat(*times));
@@ -176,12 +176,12 @@ impl fmt::Display for Got {
 }
 
 /// As text that fits on a screen.
-fn shorten(octets: &[u8]) -> String {
-    if octets.len() <= 300 {
-        return String::from_utf8_lossy(octets).into_owned();
+fn shorten(bytes: &[u8]) -> String {
+    if bytes.len() <= 300 {
+        return String::from_utf8_lossy(bytes).into_owned();
     }
-    let (head, tail) = (&octets[..100], &octets[octets.len() - 100..]);
-    format!("{}[{} more]{}", String::from_utf8_lossy(head), octets.len() - 200, String::from_utf8_lossy(tail))
+    let (head, tail) = (&bytes[..100], &bytes[bytes.len() - 100..]);
+    format!("{}[{} more]{}", String::from_utf8_lossy(head), bytes.len() - 200, String::from_utf8_lossy(tail))
 }
 
 fn find(scanner: Scanner, text: &[u8]) -> Vec<Got> {
@@ -252,25 +252,25 @@ fn compare(case: &Case, got: &[Got]) -> Result<(), String> {
         compare_hit(case, want, got)?;
     }
     let rejects: Vec<_> = got.iter().filter(|got| !got.is_hit()).map(|got| got.url.clone()).collect();
-    let wanted: Vec<_> = case.rejects.iter().map(|url| case.octets(url)).collect();
+    let wanted: Vec<_> = case.rejects.iter().map(|url| case.bytes(url)).collect();
     if rejects != wanted { Err("other rejects".to_owned()) } else { Ok(()) }
 }
 
 fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("{what} of {:?}", want.url));
-    if got.url != case.octets(&want.url) {
-        return wrong("the octets");
+    if got.url != case.bytes(&want.url) {
+        return wrong("the bytes");
     }
     if want.form.as_ref().is_some_and(|form| form != got.form) {
         return wrong("the form");
     }
     if let Some(alternatives) = &want.alternatives {
-        let wanted: BTreeSet<_> = alternatives.iter().map(|a| (case.octets(&a.url), a.reason.as_str())).collect();
+        let wanted: BTreeSet<_> = alternatives.iter().map(|a| (case.bytes(&a.url), a.reason.as_str())).collect();
         if alternatives.len() != got.alternatives.len() || wanted != got.alternatives.iter().cloned().collect() {
             return wrong("the alternatives");
         }
     }
-    if want.trimmed.as_ref().is_some_and(|trimmed| case.octets(trimmed) != got.trimmed) {
+    if want.trimmed.as_ref().is_some_and(|trimmed| case.bytes(trimmed) != got.trimmed) {
         return wrong("the trimmed end");
     }
     if want.doubtful.as_ref().is_some_and(|doubtful| doubtful != got.doubtful) {
@@ -287,7 +287,7 @@ fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
 
 /// What is wrong with the case, and all that was found.
 fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
-    let got = find(case.scanner(), &case.octets(&case.text));
+    let got = find(case.scanner(), &case.bytes(&case.text));
     compare(case, &got).map_err(|wrong| (wrong, got))
 }
 
@@ -351,10 +351,10 @@ fn every_case_has_a_source() {
 fn chunks_do_not_matter() {
     let mut random = Random(1);
     for (id, case) in cases() {
-        let text = case.octets(&case.text);
+        let text = case.bytes(&case.text);
         let scanner = case.scanner();
         let whole = find(scanner, &text);
-        same(&id, "octet by octet", &whole, &stream(scanner, &text, || 1));
+        same(&id, "byte by byte", &whole, &stream(scanner, &text, || 1));
         same(&id, "random chunks", &whole, &stream(scanner, &text, || 1 + random.below(20)));
     }
 }
@@ -368,7 +368,7 @@ fn windows_do_not_matter() {
         let mut text = Vec::new();
         while text.len() < 1 << 20 {
             let (_, case) = &cases[random.below(cases.len())];
-            text.extend(case.octets(&case.text));
+            text.extend(case.bytes(&case.text));
             text.extend(b"\n\n".repeat(random.below(3)));
         }
         let whole = find(scanner, &text);
@@ -394,13 +394,13 @@ fn windows_do_not_matter_in_a_run() {
 #[test]
 fn line_ends_do_not_matter() {
     for (id, case) in cases().iter().filter(|(_, case)| case.crlf) {
-        let text = case.octets(&case.text);
+        let text = case.bytes(&case.text);
         let mut crlf = Vec::new();
-        for (i, &octet) in text.iter().enumerate() {
-            if octet == b'\n' && (i == 0 || text[i - 1] != b'\r') {
+        for (i, &byte) in text.iter().enumerate() {
+            if byte == b'\n' && (i == 0 || text[i - 1] != b'\r') {
                 crlf.push(b'\r');
             }
-            crlf.push(octet);
+            crlf.push(byte);
         }
         let placeless = |got: Vec<Got>| got.iter().map(Got::placeless).collect::<Vec<_>>();
         same(id, "CRLF", &placeless(find(case.scanner(), &text)), &placeless(find(case.scanner(), &crlf)));
@@ -417,7 +417,7 @@ fn other_paragraphs_do_not_matter() {
     const BEHIND: &[&str] = &["\n\nWords behind.\n", "\n\n/closing.html) them' all* >\n", "\n\n> .html>\n"];
     for (id, case) in cases().iter().filter(|(_, case)| case.context) {
         let scanner = case.scanner();
-        let text = case.octets(&case.text);
+        let text = case.bytes(&case.text);
         let want = find(scanner, &text);
         for (before, behind) in BEFORE.iter().zip(BEHIND) {
             let around = [before.as_bytes(), &text, behind.as_bytes()].concat();
@@ -448,7 +448,7 @@ fn what_is_too_long_is_no_url() {
 fn fragments_make_up_the_url() {
     let expected = expected_failures();
     for (id, case) in cases().into_iter().filter(|(id, _)| !expected.contains(id)) {
-        let text = case.octets(&case.text);
+        let text = case.bytes(&case.text);
         let both = [Hyphen::Keep, Hyphen::Drop].map(|hyphen| case.scanner().hyphen(hyphen));
         let mut last = 0;
         for (i, candidate) in both.iter().flat_map(|scanner| scanner.find_iter(&text).enumerate()) {

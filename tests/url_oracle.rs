@@ -128,7 +128,7 @@ fn has_refused_port(rest: &str, generic: bool) -> bool {
     let (host, port) = hostport.split_once(':').unwrap_or((hostport, ""));
     let empty = host.is_empty() && !(authority.is_empty() && rest.starts_with('/'));
     let out_of_range = port.trim_start_matches('0').len() > 5 || port.parse::<u32>().is_ok_and(|port| port > 65535);
-    let no_number = !port.bytes().all(|octet| octet.is_ascii_digit());
+    let no_number = !port.bytes().all(|byte| byte.is_ascii_digit());
     out_of_range || generic && (empty || no_number)
 }
 
@@ -166,7 +166,7 @@ fn the_grammar_of_rfc_1738() {
         .into_iter()
         // The grammar knows no fragment, and the scheme in lower case only.
         .filter(|text| !text.contains('#') && has_production(text))
-        .filter(|text| text.split(':').next().unwrap().bytes().all(|octet| !octet.is_ascii_uppercase()))
+        .filter(|text| text.split(':').next().unwrap().bytes().all(|byte| !byte.is_ascii_uppercase()))
         .collect();
     let parser = grammar.build_parser().unwrap();
     let mut accepted = 0;
@@ -259,12 +259,12 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1738), ..ProptestConfig::with_cases(2_000) })]
 
     #[test]
-    fn any_octets(text in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes(text in prop::collection::vec(any::<u8>(), 0..64)) {
         check(&text);
     }
 
     #[test]
-    fn any_octets_after_a_scheme(
+    fn any_bytes_after_a_scheme(
         scheme in prop::sample::select(SCHEMES.iter().map(|row| row.name).collect::<Vec<_>>()),
         slashes in prop::sample::select(vec![":", "://", "://h/", "://h", "://u:p@"]),
         tail in prop::collection::vec(prop_oneof![

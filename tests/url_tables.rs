@@ -134,11 +134,11 @@ fn run<T: for<'de> Deserialize<'de>>(
     assert!(report.is_empty(), "\n{report}");
 }
 
-fn octets(case: &Parse) -> Vec<u8> {
+fn bytes(case: &Parse) -> Vec<u8> {
     match (&case.url, &case.hex) {
         (Some(url), None) => url.clone().into_bytes(),
         (None, Some(hex)) => {
-            let digits: Vec<u8> = hex.bytes().filter(|octet| !octet.is_ascii_whitespace()).collect();
+            let digits: Vec<u8> = hex.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
             let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
             digits.chunks(2).map(pair).collect()
         }
@@ -146,8 +146,8 @@ fn octets(case: &Parse) -> Vec<u8> {
     }
 }
 
-fn lossy(octets: &[u8]) -> String {
-    String::from_utf8_lossy(octets).into_owned()
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// What the parser makes of a string, in the words of a table.
@@ -172,7 +172,7 @@ fn describe(text: &[u8]) -> String {
 }
 
 fn check_parse(case: &Parse) -> Result<(), String> {
-    let text = octets(case);
+    let text = bytes(case);
     let got = describe(&text);
     let want = match (&case.reason, case.offset, &case.tier) {
         (Some(reason), Some(offset), None) => format!("reason {reason:?} offset {offset}"),
@@ -252,9 +252,9 @@ fn no_url_holds_what_is_not_utf8() {
     let odd: [&[u8]; 6] = [b"\xE9", b"\xC3", b"\x80", b"\xC0\xAF", b"\xED\xA0\x80", "\u{e9}".as_bytes()];
     let mut displayed = 0;
     for file in ["examples", "general", "login", "schemes", "later_schemes", "characters"] {
-        for text in table::<Parse>(&format!("{file}.toml")).iter().map(octets) {
-            for (at, octets) in (0..=text.len()).flat_map(|at| odd.map(|octets| (at, octets))) {
-                let text = [&text[..at], octets, &text[at..]].concat();
+        for text in table::<Parse>(&format!("{file}.toml")).iter().map(bytes) {
+            for (at, bytes) in (0..=text.len()).flat_map(|at| odd.map(|bytes| (at, bytes))) {
+                let text = [&text[..at], bytes, &text[at..]].concat();
                 if let Ok(url) = Url::parse(&text) {
                     assert_eq!(url.to_string().as_bytes(), text);
                     displayed += 1;

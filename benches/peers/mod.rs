@@ -11,9 +11,9 @@ pub(crate) fn linkify() -> LinkFinder {
     finder
 }
 
-/// The regex of `benches/compare`, over octets, in the engine that ripgrep has.
+/// The regex of `benches/compare`, over bytes, in the engine that ripgrep has.
 pub(crate) fn regex() -> Regex {
     let pattern = r#"(https?|ftp|gopher|news|nntp|telnet|wais|file|prospero)://[^[:space:]<>"]+"#;
-    let octets = syntax::Config::new().unicode(false).utf8(false);
-    Regex::builder().syntax(octets).build(pattern).expect("a pattern")
+    let bytes = syntax::Config::new().unicode(false).utf8(false);
+    Regex::builder().syntax(bytes).build(pattern).expect("a pattern")
 }

@@ -10,8 +10,8 @@ pub(crate) fn quoted(text: &str) -> String {
     let mut encoded = String::new();
     for line in text.lines() {
         let mut column = 0;
-        for octet in line.bytes() {
-            let stands = matches!(octet, b' '..=b'~') && octet != b'=';
+        for byte in line.bytes() {
+            let stands = matches!(byte, b' '..=b'~') && byte != b'=';
             let width = if stands { 1 } else { 3 };
             // One column is the soft line break's.
             if column + width >= LINE {
@@ -20,8 +20,8 @@ pub(crate) fn quoted(text: &str) -> String {
             }
             column += width;
             match stands {
-                true => encoded.push(char::from(octet)),
-                false => write!(encoded, "={octet:02X}").expect("memory"),
+                true => encoded.push(char::from(byte)),
+                false => write!(encoded, "={byte:02X}").expect("memory"),
             }
         }
         encoded.push('\n');
@@ -35,7 +35,7 @@ pub(crate) fn base64(text: &str) -> String {
     let mut encoded = String::new();
     for line in text.as_bytes().chunks(LINE / 4 * 3) {
         for three in line.chunks(3) {
-            let bits = three.iter().fold(0, |bits, octet| bits << 8 | u32::from(*octet)) << (8 * (3 - three.len()));
+            let bits = three.iter().fold(0, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
             let symbols = [18, 12, 6, 0].map(|shift| char::from(SYMBOLS[(bits >> shift & 63) as usize]));
             encoded.extend(&symbols[..=three.len()]);
             encoded += &"=="[..3 - three.len()];

@@ -5,7 +5,7 @@
 pub(crate) mod encode;
 pub(crate) mod mail;
 
-/// Octets of a sample, about.
+/// Bytes of a sample, about.
 const SIZE: usize = 1 << 20;
 
 /// What mail holds between its URLs.
@@ -27,7 +27,7 @@ const POST: &str = "Jim wrote that the draft is at http://www.example.org/drafts
 /// How many URLs there are in [`post`].
 pub(crate) const POST_URLS: usize = 3;
 
-/// Ordinary mail: three URLs in some 2,000 octets.
+/// Ordinary mail: three URLs in some 2,000 bytes.
 pub(crate) fn post() -> String {
     PROSE.repeat(5) + POST
 }

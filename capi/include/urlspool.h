@@ -1,7 +1,7 @@
 /*
  * urlspool: finds the URLs in mail and news, with their places. See the README of urlspool.
  *
- * Octets in, never strings: nothing here ends with a NUL but what urlspool_version() gives. No call keeps state
+ * Bytes in, never strings: nothing here ends with a NUL but what urlspool_version() gives. No call keeps state
  * between calls, or lets a Rust panic through. A searcher may be used by several threads at once.
  */
 
@@ -76,7 +76,7 @@
 // A searcher; only pointers to it are handed out.
 typedef struct urlspool urlspool;
 
-// Some octets of the input.
+// Some bytes of the input.
 typedef struct {
   // The offset of the first one, from 0.
   uint64_t offset;
@@ -88,20 +88,20 @@ typedef struct {
 typedef struct {
   // The URL as written, put together if it was broken; with its fragment. Not NULL.
   const uint8_t *url;
-  // How many octets that is.
+  // How many bytes that is.
   size_t url_length;
   // Its scheme, as written. Not NULL. Links are best made of known ones only: `javascript:` is one, too.
   const uint8_t *scheme;
-  // How many octets that is.
+  // How many bytes that is.
   size_t scheme_length;
   // Its host; NULL if it has none.
   const uint8_t *host;
-  // How many octets that is.
+  // How many bytes that is.
   size_t host_length;
-  // From its first to its last octet in the input, with line breaks and encodings between; if it is not exact, the
+  // From its first to its last byte in the input, with line breaks and encodings between; if it is not exact, the
   // part of the message that it stands in.
   uint64_t offset;
-  // How many octets of the input that is.
+  // How many bytes of the input that is.
   uint64_t length;
   // Whether offset and length are those of the URL itself.
   bool exact;
@@ -112,7 +112,7 @@ typedef struct {
   size_t pieces_length;
   // The name of the header field that it stands in; NULL if in none.
   const uint8_t *header;
-  // How many octets that is.
+  // How many bytes that is.
   size_t header_length;
   // One of URLSPOOL_FORM_...
   int form;
@@ -153,7 +153,7 @@ void urlspool_free(urlspool *searcher);
 //
 // # Safety
 //
-// `searcher` came from urlspool_new, `message` points to `length` octets that nobody changes meanwhile, and
+// `searcher` came from urlspool_new, `message` points to `length` bytes that nobody changes meanwhile, and
 // `callback` can be called with `context`.
 int urlspool_message(const urlspool *searcher,
                      const uint8_t *message,

@@ -65,7 +65,7 @@ const _: () = {
     shared::<Urlspool>();
 };
 
-/// Some octets of the input.
+/// Some bytes of the input.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
@@ -81,20 +81,20 @@ pub struct Span {
 pub struct Hit {
     /// The URL as written, put together if it was broken; with its fragment. Not NULL.
     pub url: *const u8,
-    /// How many octets that is.
+    /// How many bytes that is.
     pub url_length: usize,
     /// Its scheme, as written. Not NULL. Links are best made of known ones only: `javascript:` is one, too.
     pub scheme: *const u8,
-    /// How many octets that is.
+    /// How many bytes that is.
     pub scheme_length: usize,
     /// Its host; NULL if it has none.
     pub host: *const u8,
-    /// How many octets that is.
+    /// How many bytes that is.
     pub host_length: usize,
-    /// From its first to its last octet in the input, with line breaks and encodings between; if it is not exact, the
+    /// From its first to its last byte in the input, with line breaks and encodings between; if it is not exact, the
     /// part of the message that it stands in.
     pub offset: u64,
-    /// How many octets of the input that is.
+    /// How many bytes of the input that is.
     pub length: u64,
     /// Whether offset and length are those of the URL itself.
     pub exact: bool,
@@ -105,7 +105,7 @@ pub struct Hit {
     pub pieces_length: usize,
     /// The name of the header field that it stands in; NULL if in none.
     pub header: *const u8,
-    /// How many octets that is.
+    /// How many bytes that is.
     pub header_length: usize,
     /// One of URLSPOOL_FORM_...
     pub form: c_int,
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
 ///
 /// # Safety
 ///
-/// `searcher` came from urlspool_new, `message` points to `length` octets that nobody changes meanwhile, and
+/// `searcher` came from urlspool_new, `message` points to `length` bytes that nobody changes meanwhile, and
 /// `callback` can be called with `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_message(
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn urlspool_text(
 #[derive(Clone, Copy)]
 struct Given<'g> {
     searcher: &'g Urlspool,
-    octets: &'g [u8],
+    bytes: &'g [u8],
     callback: unsafe extern "C" fn(*const Hit, *mut c_void) -> c_int,
     context: *mut c_void,
 }
@@ -229,20 +229,20 @@ impl<'g> Given<'g> {
     /// What is not NULL is what urlspool_message asks for, for as long as `'g`.
     unsafe fn new(
         searcher: *const Urlspool,
-        octets: *const u8,
+        bytes: *const u8,
         length: usize,
         callback: Callback,
         context: *mut c_void,
     ) -> Option<Given<'g>> {
         // SAFETY: it is NULL or a searcher, and nobody changes one.
         let searcher = unsafe { searcher.as_ref() }?;
-        let octets = match (octets.is_null(), length) {
+        let bytes = match (bytes.is_null(), length) {
             (_, 0) => &[],
             (true, _) => return None,
-            // SAFETY: there are so many octets, and nobody changes them.
-            (false, _) => unsafe { slice::from_raw_parts(octets, length) },
+            // SAFETY: there are so many bytes, and nobody changes them.
+            (false, _) => unsafe { slice::from_raw_parts(bytes, length) },
         };
-        Some(Given { searcher, octets, callback: callback?, context })
+        Some(Given { searcher, bytes, callback: callback?, context })
     }
 
     /// Calls back; what `hit` points to lives so long.
@@ -276,12 +276,12 @@ fn message_of(given: Given<'_>) -> ControlFlow<()> {
         };
         given.tell(&about.hit(hit.url(), place, origin.is_exact(), &[place]))
     });
-    given.searcher.extractor.message(given.octets, &mut teller)
+    given.searcher.extractor.message(given.bytes, &mut teller)
 }
 
 fn text_of(given: Given<'_>) -> ControlFlow<()> {
     let mut pieces = Vec::new();
-    given.searcher.scanner.find_iter(given.octets).try_for_each(|candidate| {
+    given.searcher.scanner.find_iter(given.bytes).try_for_each(|candidate| {
         let Ok(url) = candidate.parse() else { return ControlFlow::Continue(()) };
         let span = |range: std::ops::Range<usize>| Span { offset: range.start as u64, length: range.len() as u64 };
         pieces.clear();
@@ -307,7 +307,7 @@ struct About<'a> {
 impl About<'_> {
     /// A hit that points into all of these.
     fn hit(&self, url: &Url<'_>, place: Span, exact: bool, pieces: &[Span]) -> Hit {
-        let pointer = |octets: Option<&[u8]>| octets.map_or((ptr::null(), 0), |octets| (octets.as_ptr(), octets.len()));
+        let pointer = |bytes: Option<&[u8]>| bytes.map_or((ptr::null(), 0), |bytes| (bytes.as_ptr(), bytes.len()));
         let (scheme, scheme_length) = pointer(Some(url.scheme().as_bytes()));
         let (host, host_length) = pointer(url.host().map(str::as_bytes));
         let (header, header_length) = pointer(self.header);

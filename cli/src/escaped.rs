@@ -1,9 +1,9 @@
-//! Names and URLs as they may be shown to a person: no octet of theirs reaches the terminal as a command.
+//! Names and URLs as they may be shown to a person: no byte of theirs reaches the terminal as a command.
 
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-/// Octets for a person's eyes: control characters, those that turn the direction of writing, and octets that are not
+/// Bytes for a person's eyes: control characters, those that turn the direction of writing, and bytes that are not
 /// UTF-8 are written as Rust escapes them, so that what differs looks different.
 pub(crate) struct Escaped<'a>(pub(crate) &'a [u8]);
 
@@ -26,7 +26,7 @@ impl fmt::Display for Escaped<'_> {
                 c if c.is_control() || is_bidi(c) => write!(f, "{}", c.escape_unicode()),
                 c => f.write_char(c),
             })?;
-            chunk.invalid().iter().try_for_each(|octet| write!(f, "\\x{octet:02x}"))?;
+            chunk.invalid().iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
         }
         Ok(())
     }
@@ -51,9 +51,9 @@ mod tests {
             (b"m\xfcll", "m\\xfcll"),
             (b"\xff\xc3", "\\xff\\xc3"),
         ];
-        for (octets, shown) in table {
-            assert_eq!(Escaped(octets).to_string(), shown);
-            assert_eq!(Escaped(octets).columns(), shown.chars().count());
+        for (bytes, shown) in table {
+            assert_eq!(Escaped(bytes).to_string(), shown);
+            assert_eq!(Escaped(bytes).columns(), shown.chars().count());
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Tally {
     /// Texts that are listed with `--rejects`.
     pub(crate) refused: u64,
     /// Bytes that were read, as stored or as decompressed.
-    pub(crate) octets: u64,
+    pub(crate) bytes: u64,
     /// Whether some were decompressed, so that nobody knows how many there will be.
     pub(crate) is_expanded: bool,
     /// Messages that were searched.
@@ -219,7 +219,7 @@ impl Tally {
 
     fn unit(&mut self, file: Option<&File>, unit: &Unit) {
         self.part = None;
-        self.octets += unit.octets();
+        self.bytes += unit.bytes();
         self.is_expanded |= file.is_some_and(|file| file.codec().is_some() || file.member().is_some());
         let (messages, is_skipped) = match unit.outcome() {
             Outcome::NotChosen => (&mut self.not_chosen, true),
@@ -228,7 +228,7 @@ impl Tally {
         };
         *messages += u64::from(unit.is_message());
         self.is_met |= matches!(unit.outcome(), Outcome::Read | Outcome::Undated);
-        self.has_text |= is_skipped && !unit.is_message() && unit.octets() > 0;
+        self.has_text |= is_skipped && !unit.is_message() && unit.bytes() > 0;
     }
 
     fn end(&mut self, file: &File) {
@@ -245,7 +245,7 @@ impl Tally {
         let mut other = std::mem::replace(other, Tally { wants: other.wants, part, ..Tally::default() });
         self.hits += other.hits;
         self.refused += other.refused;
-        self.octets += other.octets;
+        self.bytes += other.bytes;
         self.is_expanded |= other.is_expanded;
         self.read += other.read;
         self.not_chosen += other.not_chosen;

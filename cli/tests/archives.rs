@@ -11,9 +11,9 @@ fn files() -> [(String, Vec<u8>); 3] {
     [("inbox/1".to_owned(), mail(1)), ("inbox/2".to_owned(), mail(2)), ("inbox/.mh_sequences".to_owned(), mail(3))]
 }
 
-fn gzip(octets: &[u8]) -> Vec<u8> {
+fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(octets).unwrap();
+    encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
 
@@ -102,7 +102,7 @@ fn a_member_without_a_name() {
     let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
     let within = [member("a"), member(""), member("b")];
     let first = [member(""), member("b")];
-    // Where its octets begin; the members before it have two blocks each.
+    // Where its bytes begin; the members before it have two blocks each.
     let table = [
         (
             store::tar(&within),
@@ -128,12 +128,12 @@ fn a_member_without_a_name() {
 /// Labels are nothing; what began in the volume before, and kinds that nobody knows, are files; holes are left out.
 #[test]
 fn kinds_of_tar_members() {
-    let member = |kind: u8, name: &str, octets: &str| store::tar_member(kind, name, Some(octets.as_bytes()));
+    let member = |kind: u8, name: &str, bytes: &str| store::tar_member(kind, name, Some(bytes.as_bytes()));
     let last = member(b'0', "last", "http://last.example/");
     // A line of a pax header begins with its length, that and the blank included.
     let pax = |lines: &[&str]| -> String { lines.iter().map(|line| format!("{} {line}\n", line.len() + 4)).collect() };
     let sparse = pax(&["GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=a.mbox"]);
-    // One stretch, of 20 octets, begins at offset 4,096.
+    // One stretch, of 20 bytes, begins at offset 4,096.
     let map = format!("1\n4096\n20\n{}http://a.example/one", "\0".repeat(512 - 10));
     let table = [
         ("a label", store::tar_member(b'V', "backup-1998-03", None), ""),
@@ -175,7 +175,7 @@ fn what_comes_before_damage_is_read() {
     }
 }
 
-/// What the archive says a member is packed in is undone, whatever its first octets are; so damage to those is told, too.
+/// What the archive says a member is packed in is undone, whatever its first bytes are; so damage to those is told, too.
 #[test]
 fn members_packed_by_other_methods() {
     let text = b"http://a.example/\n";
@@ -235,7 +235,7 @@ fn zip_archives_as_they_come_from_pipes() {
     type Row<'r> = (&'r str, &'r [&'r [u8]], i32, &'r [&'r str], String);
     let table: &[Row<'_>] = &[
         ("in three ways", &[&three, &end], 0, abc, String::new()),
-        ("with lengths of eight octets", &[&large, &end], 0, abc, String::new()),
+        ("with lengths of eight bytes", &[&large, &end], 0, abc, String::new()),
         ("with what ends a member in one", &[&odd, &end], 0, abc, String::new()),
         ("with another behind it", &[&three, &end, &last], 0, abcz, String::new()),
         ("with another behind its directory", &[&three, &directory, &last], 0, abcz, String::new()),
@@ -244,7 +244,7 @@ fn zip_archives_as_they_come_from_pipes() {
         ("with another in place of its end", &[&three, &last], 0, abcz, String::new()),
         ("with zeros behind it", &[&three, &end, &[0; 512]], 0, abc, String::new()),
         ("with something behind it", &[&three, &end, b"text"], 0, abc, behind(three.len() + 22)),
-        ("with three octets behind it", &[&three, &end, b"PK\x03"], 0, abc, behind(three.len() + 22)),
+        ("with three bytes behind it", &[&three, &end, b"PK\x03"], 0, abc, behind(three.len() + 22)),
         ("without an end", &[&three], 2, abc, cut(three.len())),
         ("cut in its directory", &[&three, &directory[..30]], 0, abc, String::new()),
     ];
@@ -344,7 +344,7 @@ fn a_zip_archive_with_something_before_it() {
     World::new("no-stub").file("m", attached).run("-Hc m").prints(1, "m:0\n");
 }
 
-/// Windows writes such text with a mark, other programs without; a message as a whole is told by its octets, whatever is
+/// Windows writes such text with a mark, other programs without; a message as a whole is told by its bytes, whatever is
 /// attached to it.
 #[test]
 fn text_of_wide_characters_without_a_mark() {
@@ -421,7 +421,7 @@ fn context_in_wire_format() {
     );
 }
 
-/// The octets of a member are its own.
+/// The bytes of a member are its own.
 #[test]
 fn ranges_and_shares_of_archives() {
     let mail: String = (0..50)

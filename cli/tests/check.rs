@@ -43,7 +43,7 @@ prospero               scheme
   tier          rfc1738
 ",
     );
-    // Columns, not octets; and where there is no room for columns, a list.
+    // Columns, not bytes; and where there is no room for columns, a list.
     world.run("--check http://host/\u{fc}?b").prints(
         0,
         "\
@@ -82,7 +82,7 @@ fn what_stands_around_a_url_is_no_part_of_it() {
 }
 
 #[test]
-fn a_caret_under_the_offending_octet() {
+fn a_caret_under_the_offending_byte() {
     let world = World::new("caret");
     world.run("--check http://host:99999/").prints(
         1,
@@ -98,7 +98,7 @@ http:
      ^ nothing after the scheme at offset 5 (RFC 1738 2.1)
 ",
     );
-    // Columns, not octets; and nothing that the terminal would obey.
+    // Columns, not bytes; and nothing that the terminal would obey.
     world.run("--check http://host/\u{fc}<").prints(
         1,
         "\
@@ -187,9 +187,9 @@ fn json_with_the_components_names() {
 
 #[cfg(unix)]
 #[test]
-fn json_of_octets_that_are_not_utf8() {
+fn json_of_bytes_that_are_not_utf8() {
     use std::os::unix::ffi::OsStrExt;
-    let world = World::new("check-octets");
+    let world = World::new("check-bytes");
     let url = std::ffi::OsStr::from_bytes(b"http://h/\xff");
     let child = world.command([std::ffi::OsStr::new("--check"), "--json".as_ref(), url]).spawn().unwrap();
     let run = crate::world::finish(child);

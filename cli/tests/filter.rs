@@ -29,7 +29,7 @@ impl Run {
     #[track_caller]
     fn passes(&self, mail: &[u8]) {
         assert_eq!(String::from_utf8_lossy(&self.stderr), "");
-        assert!(self.stdout == mail, "{} octets of {}", self.stdout.len(), mail.len());
+        assert!(self.stdout == mail, "{} bytes of {}", self.stdout.len(), mail.len());
         assert_eq!(self.status, Some(0));
     }
 

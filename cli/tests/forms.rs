@@ -65,7 +65,7 @@ fn tables_of_urls_and_of_what_is_none() {
     assert_eq!(rows[0][..4], ["url", "form", "reason", "reason_offset"]);
     assert_eq!((rows.len(), &rows[1][..4]), (2, &["http:///nowhere", "bare", "empty-host", "7"].map(String::from)[..]));
     // The columns are named even if there is nothing below.
-    assert_eq!(world.run("--csv --scheme irc box").stdout.iter().filter(|&&octet| octet == b'\n').count(), 1);
+    assert_eq!(world.run("--csv --scheme irc box").stdout.iter().filter(|&&byte| byte == b'\n').count(), 1);
     assert_eq!(csv(&String::from_utf8(world.run("--csv -u box").stdout).unwrap()).len(), 6);
 }
 
@@ -155,12 +155,12 @@ fn statistics_are_those_of_what_is_listed() {
         let table = String::from_utf8(run.stderr).unwrap();
         let lines: Vec<String> =
             table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        let octets = BOX.len() + M.len();
+        let bytes = BOX.len() + M.len();
         for want in [
             "files 2 1 mbox, 1 message",
             "messages 3",
             "parts 3",
-            &format!("octets {octets}"),
+            &format!("bytes {bytes}"),
             "URLs rfc1738 unsafe rfc3986 iri all",
             "wrapped 1 0 0 0 1",
             "bare 3 2 0 0 5",

@@ -101,8 +101,8 @@ fn values_that_are_none() {
         ("--byte-range 5 box", "give where it begins and where it ends, such as 0-1G; 1G- is all from there on"),
         ("--byte-range 7-5 box", "it is empty: the second number has to be the larger one"),
         ("--shard 5/4 box", "give a share from 1 and how many there are: 1/4 is the first of four"),
-        ("--max-message 1T box", "give a number of octets, or one with K, M or G behind it: 64M"),
-        ("--max-message 2G box", "a message has 1 to 1G octets"),
+        ("--max-message 1T box", "give a number of bytes, or one with K, M or G behind it: 64M"),
+        ("--max-message 2G box", "a message has 1 to 1G bytes"),
         ("--newsgroup comp.*, box", "a pattern is empty: give names with commas between, such as comp.*,!comp.lang.*"),
         (
             "--newsgroup [a,b] box",
@@ -129,7 +129,7 @@ fn values_that_are_none() {
         ("-C -1 box", "give a number of lines, such as 2"),
         ("--byte-range -5K box", "give where it begins and where it ends"),
         ("--shard -1/3 box", "give a share from 1 and how many there are"),
-        ("--max-message -1M box", "give a number of octets"),
+        ("--max-message -1M box", "give a number of bytes"),
         ("-j 5000 box", "give a number of threads from 1 to 1024"),
         ("--scheme", "a value is required for '--scheme <NAMES>'"),
     ];

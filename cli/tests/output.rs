@@ -145,9 +145,9 @@ Content-Type: text/html
 }
 
 #[test]
-fn octets_that_are_not_utf8_are_base64_in_json_and_themselves_elsewhere() {
+fn bytes_that_are_not_utf8_are_base64_in_json_and_themselves_elsewhere() {
     let message = b"From: a@example.org\nMessage-ID: <\xff@example.org>\n\nhttp://www.example.org/\n";
-    let world = World::new("octets").file("m", message);
+    let world = World::new("bytes").file("m", message);
     let hits = world.run("--json m").json();
     assert_eq!(hits[0]["message_id"]["base64"], "/0BleGFtcGxlLm9yZw==");
     assert_eq!(world.run("-m m").stdout, b"<\xff@example.org>\thttp://www.example.org/\n");

@@ -150,7 +150,7 @@ fn what_was_made_harmless() {
     );
     // It was sound, and is as it was.
     assert_eq!(hits[1]["alternatives"][0]["url"], "http://d.example.org/x.y");
-    // The octets of the file.
+    // The bytes of the file.
     let (offset, length) = (hits[6]["offset"].as_u64().unwrap(), hits[6]["length"].as_u64().unwrap());
     assert_eq!((offset, length), (6, "hxxp://e[.]example.org/a/\n b".len() as u64));
     world.run("--defanged q").prints(0, "http://h.example.org/a=b\n");

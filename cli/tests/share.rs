@@ -150,7 +150,7 @@ fn a_message_over_the_limit_is_text_and_still_itself() {
         format!("{id}near.example.org/\n{id}far.example.org/=41\n"),
         "as it lies, and with what its headers say"
     );
-    let limits = [("1K", "1024 octets"), ("1025", "1025 octets"), ("1M", "1 MiB"), ("2m", "2 MiB")];
+    let limits = [("1K", "1024 bytes"), ("1025", "1025 bytes"), ("1M", "1 MiB"), ("2m", "2 MiB")];
     let world = World::new("max-told").file("box", message(head, "near") + &"x\n".repeat(1100 << 10));
     for (size, words) in limits {
         let run = world.run(&format!("--max-message {size} box"));
@@ -162,8 +162,8 @@ fn a_message_over_the_limit_is_text_and_still_itself() {
     }
 }
 
-fn sorted(octets: &[u8]) -> Vec<&[u8]> {
-    let mut lines: Vec<_> = octets.split_inclusive(|&octet| octet == b'\n').collect();
+fn sorted(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut lines: Vec<_> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     lines.sort_unstable();
     lines
 }

@@ -30,10 +30,10 @@ impl World {
     }
 
     /// With this file too, and the folders that it needs.
-    pub(crate) fn file(self, name: impl AsRef<Path>, octets: impl AsRef<[u8]>) -> World {
+    pub(crate) fn file(self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> World {
         let path = self.dir.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, octets).unwrap();
+        fs::write(path, bytes).unwrap();
         self
     }
 
@@ -91,9 +91,9 @@ pub(crate) fn finish(mut child: Child) -> Run {
 }
 
 fn read(mut pipe: impl Read) -> Vec<u8> {
-    let mut octets = Vec::new();
-    pipe.read_to_end(&mut octets).unwrap();
-    octets
+    let mut bytes = Vec::new();
+    pipe.read_to_end(&mut bytes).unwrap();
+    bytes
 }
 
 /// What came of a run.

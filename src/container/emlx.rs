@@ -1,4 +1,4 @@
-//! `.emlx`, what Apple Mail keeps: a line with a count of octets, a message of that many, and a property list, which is
+//! `.emlx`, what Apple Mail keeps: a line with a count of bytes, a message of that many, and a property list, which is
 //! not the sender's.
 
 use super::{Cutter, Mark, NoteKind, PieceKind, Step, Window, header};
@@ -17,7 +17,7 @@ pub(super) fn detect(head: &[u8]) -> bool {
     count(head).is_some_and(|(line, _)| header::is_message(&head[line..]))
 }
 
-/// The octets of the line with the count, and the count.
+/// The bytes of the line with the count, and the count.
 fn count(head: &[u8]) -> Option<(usize, u64)> {
     // Nearly nothing: it is asked of each small file.
     head.first().filter(|first| first.is_ascii_digit())?;

@@ -7,7 +7,7 @@ use super::lines::Form;
 use super::message::Whole;
 use super::{Cutter, PieceKind, babyl, digest, emlx, git, header, lines, listserv, mbox, mmdf, rnews, wire};
 
-/// How many octets of a file are enough to tell its format.
+/// How many bytes of a file are enough to tell its format.
 pub(crate) const HEAD: usize = 64 * 1024;
 
 /// Adds the places of what was added to a message, in order.
@@ -21,7 +21,7 @@ pub(crate) struct Format {
     pub(crate) about: &'static str,
     detect: fn(&[u8]) -> bool,
     by: By,
-    /// Says which octets of a message, behind its envelope, were added in storing it; they are to be left out.
+    /// Says which bytes of a message, behind its envelope, were added in storing it; they are to be left out.
     cuts: Option<Cuts>,
 }
 
@@ -47,7 +47,7 @@ const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> boo
 
 /// All formats, in the order in which they are tried; the last one takes everything.
 pub(crate) static FORMATS: &[Format] = &[
-    form("rnews", "news batch: articles after `#! rnews <octets>` lines", |head| rnews::FORM.begins(head), rnews::FORM),
+    form("rnews", "news batch: articles after `#! rnews <bytes>` lines", |head| rnews::FORM.begins(head), rnews::FORM),
     form(
         mbox::NAME,
         "mailbox: messages after `From ` lines (mboxo, mboxrd, mboxcl, pipermail, Takeout)",
@@ -100,7 +100,7 @@ pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
 impl Format {
-    /// The format of a file that begins with `head`: its first [`HEAD`] octets, or all of it.
+    /// The format of a file that begins with `head`: its first [`HEAD`] bytes, or all of it.
     ///
     /// Only the content counts, never the name. Looks at a few lines.
     pub(crate) fn detect(head: &[u8]) -> &'static Format {
@@ -108,12 +108,12 @@ impl Format {
         FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)
     }
 
-    /// Whether a message's beginning can be told from the octets around it, so that one can start in the midst of a file.
+    /// Whether a message's beginning can be told from the bytes around it, so that one can start in the midst of a file.
     pub(crate) fn is_local(&self) -> bool {
         self.name == mbox::NAME
     }
 
-    /// The octets of `message`, which stands without its envelope, that were added in storing it: replaces `cuts` by
+    /// The bytes of `message`, which stands without its envelope, that were added in storing it: replaces `cuts` by
     /// them, in order. Nearly always there are none, and that is seen at once.
     pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
         cuts.clear();
@@ -122,7 +122,7 @@ impl Format {
         }
     }
 
-    /// A cutter for one file in this format, which may look `limit` octets ahead to check a length.
+    /// A cutter for one file in this format, which may look `limit` bytes ahead to check a length.
     pub(crate) fn cutter(&self, limit: usize) -> Box<dyn Cutter> {
         match self.by {
             By::Lines(form) => lines::cutter(form, limit),

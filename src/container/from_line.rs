@@ -53,7 +53,7 @@ fn has_date(line: &[u8]) -> bool {
         || line.windows(DATE_MIN).enumerate().skip(4).any(|(i, date)| {
             matches!(date[0], b' ' | b'\t') && is_weekday([date[1], date[2], date[3]]) && {
                 let input = Input::new(line).range(i + 4..).anchored(Anchored::Yes).earliest(true);
-                // The automaton has no octet it gives up on, so there is no error to swallow.
+                // The automaton has no byte it gives up on, so there is no error to swallow.
                 DATE.try_search_fwd(&input).is_ok_and(|found| found.is_some())
             }
         })

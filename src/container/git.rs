@@ -1,5 +1,5 @@
 //! What `git cat-file --batch` writes, such as of all mail in a public-inbox: a line with an object's name, its type and
-//! its size, so many octets, and a line break. Messages are blobs; trees and commits are git's own.
+//! its size, so many bytes, and a line break. Messages are blobs; trees and commits are git's own.
 
 use super::lines::{Form, Unit};
 use super::{PieceKind, Unknown, Window};

@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads a file or knows what is inside a message. A [`Slicer`] is shown a window of the archive and
 //! says which [`Piece`]s of it are complete; a [`Cutter`] tells it where messages begin. What the pieces are depends on
-//! the octets of the archive alone, never on how they arrived. A new container is one file and one row in [`FORMATS`].
+//! the bytes of the archive alone, never on how they arrived. A new container is one file and one row in [`FORMATS`].
 
 mod babyl;
 mod cutter;

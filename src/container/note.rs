@@ -7,7 +7,7 @@ use std::fmt;
 pub(crate) struct Note {
     /// What it is.
     pub(crate) kind: NoteKind,
-    /// Where, in octets from the beginning of the (decompressed) file.
+    /// Where, in bytes from the beginning of the (decompressed) file.
     pub(crate) offset: u64,
 }
 
@@ -34,11 +34,11 @@ pub(crate) enum NoteKind {
     ArchiveEnd,
     /// A member of a tar or zip archive has no name; it was read all the same.
     NoName,
-    /// A message is larger than the limit, which is so many octets; what is over the limit counts as plain text.
+    /// A message is larger than the limit, which is so many bytes; what is over the limit counts as plain text.
     OversizeMessage(usize),
     /// The last article of a news batch is shorter than its `#! rnews` line says.
     ShortArticle,
-    /// The octet count of a `#! rnews` line is wrong; the article ends at the next such line.
+    /// The byte count of a `#! rnews` line is wrong; the article ends at the next such line.
     WrongCount,
     /// Messages of a mailbox begin here, in a file that begins as text and was read as that.
     MailboxBehind,
@@ -106,7 +106,7 @@ const MIB: usize = 1 << 20;
 impl fmt::Display for NoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NoteKind::OversizeMessage(limit) = *self else { return f.write_str(self.row().1) };
-        let (number, unit) = if limit % MIB == 0 { (limit / MIB, "MiB") } else { (limit, "octets") };
+        let (number, unit) = if limit % MIB == 0 { (limit / MIB, "MiB") } else { (limit, "bytes") };
         write!(f, "the message is larger than the limit of {number} {unit}; the rest of it was read as plain text")
     }
 }

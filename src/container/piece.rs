@@ -12,7 +12,7 @@ pub(crate) enum PieceKind {
     Text,
     /// What a program keeps beside the messages, such as labels or a table of contents: not looked at.
     Meta,
-    /// A window of octets that belong to no message, or to a message beyond the size limit; read as plain text.
+    /// A window of bytes that belong to no message, or to a message beyond the size limit; read as plain text.
     Rest,
 }
 
@@ -23,10 +23,10 @@ pub(crate) enum PieceKind {
 pub(crate) struct Piece {
     /// What it is.
     pub(crate) kind: PieceKind,
-    /// Octets of the `From ` or `#! rnews` line at the beginning of `range`, its line end included, or of a byte order mark:
+    /// Bytes of the `From ` or `#! rnews` line at the beginning of `range`, its line end included, or of a byte order mark:
     /// not part of the message. 0 if there is none.
     pub(crate) envelope: u32,
-    /// The octets to look at, in the window that was cut.
+    /// The bytes to look at, in the window that was cut.
     pub(crate) range: Range<usize>,
     /// Where a finding must begin to count for this piece. The rest of `range` is context that the neighbouring window
     /// counts. The same as `range` for messages.

@@ -1,4 +1,4 @@
-//! News batches: `#! rnews <octets>`, then an article of so many octets, and so on (RFC 1036, C News, INN).
+//! News batches: `#! rnews <bytes>`, then an article of so many bytes, and so on (RFC 1036, C News, INN).
 
 use super::lines::{Form, Unit, line_end};
 use super::{PieceKind, Unknown, Window};

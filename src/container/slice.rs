@@ -8,7 +8,7 @@ use memchr::{memmem, memrchr, memrchr2};
 use super::cutter::LOOKBACK;
 use super::{Cutter, Mark, Note, NoteKind, Piece, PieceKind, Step, Window, header};
 
-/// Sizes, in octets, that decide how an archive is cut. With other sizes the pieces are others.
+/// Sizes, in bytes, that decide how an archive is cut. With other sizes the pieces are others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// The largest message that is taken as one; what goes beyond is cut like text.
@@ -28,10 +28,10 @@ impl Default for Limits {
     }
 }
 
-/// Cuts one archive, from its first octet to its last.
+/// Cuts one archive, from its first byte to its last.
 ///
 /// It is shown one window after the other, each of which goes on from the offset that the last answer asked to be kept.
-/// The pieces depend on the archive and the limits only. Each octet is searched once for the beginnings of messages.
+/// The pieces depend on the archive and the limits only. Each byte is searched once for the beginnings of messages.
 /// The window never has to hold more than the largest message or window of text, with what is needed to see that it is
 /// one: some 20 KiB more.
 pub(crate) struct Slicer {
@@ -39,9 +39,9 @@ pub(crate) struct Slicer {
     limits: Limits,
     /// The unit that is open: its kind (`Rest` also for what is left of a message over the limit),
     kind: PieceKind,
-    /// its first octet, which no context goes beyond,
+    /// its first byte, which no context goes beyond,
     begin: u64,
-    /// its first octet that is not in a piece yet,
+    /// its first byte that is not in a piece yet,
     start: u64,
     envelope: u32,
     number: u64,
@@ -104,7 +104,7 @@ impl Slicer {
     }
 
     /// The same, from the beginning of that range on, for a format that can be cut from anywhere: windows may begin
-    /// there, or [`LOOKBACK`] octets before. Messages have no numbers then.
+    /// there, or [`LOOKBACK`] bytes before. Messages have no numbers then.
     pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
         let start = range.start;
         Slicer { begin: start, start, looked: start, decided: start, numbered: false, ..self.within(range) }
@@ -112,7 +112,7 @@ impl Slicer {
 
     /// Adds the pieces that are complete, with ranges in the window, and what was odd about them.
     ///
-    /// Returns the offset in the file from which on the octets have to be in the next window. If there is no piece, the
+    /// Returns the offset in the file from which on the bytes have to be in the next window. If there is no piece, the
     /// next window has to reach further.
     pub(crate) fn slice(&mut self, window: Window<'_>, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) -> u64 {
         while !self.finished {

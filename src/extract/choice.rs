@@ -32,7 +32,7 @@ impl Choice {
             let is_meant = |group: &[u8]| !group.is_empty() && patterns.matches(group);
             fields
                 .newsgroups(head)
-                .is_some_and(|groups| groups.split(|&octet| octet == b',').any(|group| is_meant(group.trim_ascii())))
+                .is_some_and(|groups| groups.split(|&byte| byte == b',').any(|group| is_meant(group.trim_ascii())))
         };
         let list = |patterns: &Wildmat| fields.list_id(head).is_some_and(|id| patterns.matches(&id));
         if !self.newsgroups.as_ref().is_none_or(groups) || !self.list.as_ref().is_none_or(list) {

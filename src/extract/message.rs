@@ -90,41 +90,41 @@ impl<'c> Worker<'c> {
         Worker { config, scratch: Scratch::default(), triggers: TriggerIndex::default(), kept: Kept::default() }
     }
 
-    /// Gives `sink` what is in the message `octets` without those at `cuts`, which the mailbox format added.
+    /// Gives `sink` what is in the message `bytes` without those at `cuts`, which the mailbox format added.
     pub(super) fn stored(
         &mut self,
-        octets: &[u8],
+        bytes: &[u8],
         cuts: &[Range<usize>],
         place: Place<'_>,
         sink: &mut dyn Sink,
     ) -> ControlFlow<()> {
         if cuts.is_empty() {
-            return self.message(octets, place, sink);
+            return self.message(bytes, place, sink);
         }
         let (mut gaps, mut rest) = (Gaps::default(), Vec::new());
-        gaps.cut(octets, cuts, &mut rest);
+        gaps.cut(bytes, cuts, &mut rest);
         self.message(&rest, Place { gaps: Some(&gaps), ..place }, sink)
     }
 
-    /// Gives `sink` what is in the message `octets`, headers first.
-    fn message(&mut self, octets: &[u8], place: Place<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let message = Message::new(place.number, octets);
+    /// Gives `sink` what is in the message `bytes`, headers first.
+    fn message(&mut self, bytes: &[u8], place: Place<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
+        let message = Message::new(place.number, bytes);
         let mut notes = Vec::new();
         let Worker { config, scratch, triggers, kept } = self;
         kept.seen.clear();
         kept.refused = 0;
-        let elsewhere = Elsewhere::new(octets, text_of);
+        let elsewhere = Elsewhere::new(bytes, text_of);
         let mut composer = Composer { config, source: place.source(&message), elsewhere: Some(&elsewhere), kept, sink };
         mail::regions(
-            octets,
+            bytes,
             &Limits::default(),
             scratch,
-            config.prefilter(triggers, octets),
+            config.prefilter(triggers, bytes),
             &mut |region| composer.region(region),
             &mut |note| notes.push(note),
         )?;
         let refused = self.kept.refused;
-        if octets.len() > LARGE {
+        if bytes.len() > LARGE {
             *self = Worker::new(self.config);
         }
         if refused > 0 {
@@ -329,8 +329,8 @@ impl<'c> Composer<'c> {
     /// Parses a candidate at `span` of the text that the spot's map starts from, and gives the result to the sink. An attribute
     /// that is not a URL as written may be one as browsers read it.
     fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
-        let octets = OnceCell::new();
-        let origin = Origin { source: &self.source, spot, span: (span.start, span.end), octets: &octets };
+        let bytes = OnceCell::new();
+        let origin = Origin { source: &self.source, spot, span: (span.start, span.end), bytes: &bytes };
         let mut url = candidate.unparsed();
         let parsed = candidate.fill(&mut url);
         #[cfg(feature = "html")]

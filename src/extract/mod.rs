@@ -133,19 +133,19 @@ impl ExtractorBuilder {
         self
     }
 
-    /// About how many octets a worker reads at a time: 256 KiB, unless set. Changes the speed, never what is found.
-    pub fn chunk(mut self, octets: usize) -> Self {
-        self.extractor.source.chunk = octets;
+    /// About how many bytes a worker reads at a time: 256 KiB, unless set. Changes the speed, never what is found.
+    pub fn chunk(mut self, bytes: usize) -> Self {
+        self.extractor.source.chunk = bytes;
         self
     }
 
-    /// The largest message that is read as one, in octets: 4 MiB, unless set. What goes beyond is read as plain text,
+    /// The largest message that is read as one, in bytes: 4 MiB, unless set. What goes beyond is read as plain text,
     /// without MIME, and noted. Smaller than 1 is 1, and larger than 1 GiB is 1 GiB.
     ///
     /// It is not asked of [`Extractor::message`]. The memory that [`Extractor::paths`] and [`Extractor::read`] promise is
     /// that of the default: a larger message is in memory as a whole, several times over where it is decoded.
-    pub fn max_message(mut self, octets: usize) -> Self {
-        self.extractor.source.limits.message = octets.clamp(1, MAX_MESSAGE);
+    pub fn max_message(mut self, bytes: usize) -> Self {
+        self.extractor.source.limits.message = bytes.clamp(1, MAX_MESSAGE);
         self
     }
 
@@ -177,13 +177,13 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Only messages that begin in this range of their file, in octets as stored (or decompressed); all if `None`, as it is
+    /// Only messages that begin in this range of their file, in bytes as stored (or decompressed); all if `None`, as it is
     /// unless set. A file that is one text begins at 0. So every message belongs to one range of a partition, and what is
     /// found in all of them is what is found in the whole.
     ///
     /// An mbox as it lies is read from the range's beginning on; then [`Origin::message`](crate::Origin::message) has no
     /// answer, for nobody has counted. With [`count_lines`](Self::count_lines), of any other container and of what is
-    /// compressed or no file, what comes before is read too, and cut, but not searched. Of a tar or zip archive the octets
+    /// compressed or no file, what comes before is read too, and cut, but not searched. Of a tar or zip archive the bytes
     /// are those of each member.
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
         self.extractor.source.range = range;
@@ -251,7 +251,7 @@ impl Extractor {
     /// What the builder has for choosing messages is not asked, nor its limit on their size. The sink is told of hits,
     /// rejects, notes and parts, but of no unit and no end. Gives [`ControlFlow::Break`] if the sink did.
     ///
-    /// Takes time in proportion to the message, some hundred octets a microsecond or more, and memory for what is decoded of
+    /// Takes time in proportion to the message, some hundred bytes a microsecond or more, and memory for what is decoded of
     /// it, one part after the other. Nothing is kept from one message to the next.
     pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
         if line_ends::are_cr(message) {
@@ -269,7 +269,7 @@ impl Extractor {
     }
 
     /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this
-    /// thread. A file, a socket, a slice of octets, or a `&mut` of one: what can be [`Read`]. It is read in large steps,
+    /// thread. A file, a socket, a slice of bytes, or a `&mut` of one: what can be [`Read`]. It is read in large steps,
     /// and needs no buffer of its own. Of what comes slowly, as over a connection, each message is told as soon as it is whole:
     /// in an mbox when the next one begins. The format is found out from the first 64 KiB, unless
     /// [given](ExtractorBuilder::format). Plain text, and what has to be unpacked, is told in pieces of 256 KiB.
@@ -280,13 +280,13 @@ impl Extractor {
     /// use std::ops::ControlFlow;
     /// use urlspool::{Extractor, sink};
     ///
-    /// let octets = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n".to_vec();
+    /// let bytes = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n".to_vec();
     /// let mut count = 0;
     /// let mut sink = sink::from_fn(|_| {
     ///     count += 1;
     ///     ControlFlow::Continue(())
     /// });
-    /// Extractor::builder().build().read(octets.as_slice(), "mailbox", &mut sink)?;
+    /// Extractor::builder().build().read(bytes.as_slice(), "mailbox", &mut sink)?;
     /// assert_eq!(count, 1);
     /// # Ok::<(), urlspool::Error>(())
     /// ```
@@ -363,14 +363,14 @@ mod tests {
 
     #[test]
     fn what_is_beyond_the_limit_is_text() {
-        let octets = format!(
+        let bytes = format!(
             "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\nContent-Transfer-Encoding: quoted-printable\n\n\
             http://a/=\n1\n\n{}\n<http://a/=3D>\n",
             "=41".repeat(100)
         );
         let read = |builder: ExtractorBuilder| {
             let mut told = Told::default();
-            builder.build().read(octets.as_bytes(), "x", &mut told).expect("memory");
+            builder.build().read(bytes.as_bytes(), "x", &mut told).expect("memory");
             told.0
         };
         assert_eq!(read(Extractor::builder()), ["http://a/1", "http://a/="]);

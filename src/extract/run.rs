@@ -173,8 +173,8 @@ impl Worker<'_> {
 
     /// Gives `sink` what is in one batch.
     fn batch(&mut self, batch: &Batch, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let octets = batch.bytes();
-        let lines = (batch.line > 0).then(|| Lines::new(octets, batch.base, batch.line));
+        let bytes = batch.bytes();
+        let lines = (batch.line > 0).then(|| Lines::new(bytes, batch.base, batch.line));
         let mut cuts = Vec::new();
         for note in &batch.notes {
             let note = Note { damage: Damage::Container(note.kind), offset: note.offset };
@@ -185,7 +185,7 @@ impl Worker<'_> {
                 PieceKind::Message => piece.range.start + piece.envelope as usize,
                 _ => piece.range.start,
             };
-            let text = &octets[start..piece.range.end];
+            let text = &bytes[start..piece.range.end];
             let place = Place {
                 file: batch.file.as_deref(),
                 base: batch.base + start as u64,
@@ -209,7 +209,7 @@ impl Worker<'_> {
                 Outcome::Read => self.text(text, starts(piece), place, sink)?,
                 _ => {}
             }
-            let unit = Unit { octets: piece.starts.len() as u64, is_message, outcome };
+            let unit = Unit { bytes: piece.starts.len() as u64, is_message, outcome };
             sink.unit(batch.file.as_deref(), &unit)?;
         }
         ControlFlow::Continue(())

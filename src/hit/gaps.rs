@@ -5,12 +5,12 @@ use std::ops::Range;
 /// What was left out of a message because it was added in storing it, such as the dots of wire format.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
-    /// For each, where it was in what is left, and how many octets were left out up to there.
+    /// For each, where it was in what is left, and how many bytes were left out up to there.
     all: Vec<(usize, usize)>,
 }
 
 impl Gaps {
-    /// Puts into `rest` what is left of `message` without the octets at `cuts`, which are in order, and remembers them.
+    /// Puts into `rest` what is left of `message` without the bytes at `cuts`, which are in order, and remembers them.
     pub(crate) fn cut(&mut self, message: &[u8], cuts: &[Range<usize>], rest: &mut Vec<u8>) {
         self.all.clear();
         rest.clear();
@@ -24,16 +24,16 @@ impl Gaps {
         rest.extend_from_slice(&message[from..]);
     }
 
-    /// Where octet `at` of what is left was in the message.
+    /// Where byte `at` of what is left was in the message.
     pub(crate) fn before(&self, at: usize) -> usize {
         let index = self.all.partition_point(|&(gap, _)| gap <= at);
         at + index.checked_sub(1).map_or(0, |i| self.all[i].1)
     }
 
-    /// The octets of the message from the first to the last of `octets` of what is left.
-    pub(super) fn around(&self, octets: Range<usize>) -> Range<usize> {
-        let start = self.before(octets.start);
-        let end = if octets.is_empty() { start } else { self.before(octets.end - 1) + 1 };
+    /// The bytes of the message from the first to the last of `bytes` of what is left.
+    pub(super) fn around(&self, bytes: Range<usize>) -> Range<usize> {
+        let start = self.before(bytes.start);
+        let end = if bytes.is_empty() { start } else { self.before(bytes.end - 1) + 1 };
         start..end
     }
 }
@@ -43,14 +43,14 @@ mod tests {
     use super::Gaps;
 
     #[test]
-    fn octets_around_gaps() {
+    fn bytes_around_gaps() {
         let (mut gaps, mut rest) = (Gaps::default(), Vec::new());
         gaps.cut(b"ab..cd..ef.", &[2..3, 6..7, 10..11], &mut rest);
         assert_eq!(rest, b"ab.cd.ef");
         let table =
             [(0..2, 0..2), (1..3, 1..4), (2..3, 3..4), (3..5, 4..6), (4..6, 5..8), (6..8, 8..10), (8..8, 11..11)];
-        for (octets, want) in table {
-            assert_eq!(gaps.around(octets.clone()), want, "{octets:?}");
+        for (bytes, want) in table {
+            assert_eq!(gaps.around(bytes.clone()), want, "{bytes:?}");
         }
     }
 }

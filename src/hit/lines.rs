@@ -11,26 +11,26 @@ use crate::simd::{BLOCK, padded};
 /// Counts lines as far as it is asked, and only those between one question and the next.
 #[derive(Debug)]
 pub(crate) struct Lines<'a> {
-    octets: &'a [u8],
+    bytes: &'a [u8],
     base: u64,
-    /// The number of a block of `octets`, and the line that it begins on.
+    /// The number of a block of `bytes`, and the line that it begins on.
     known: Cell<(usize, u64)>,
 }
 
 impl<'a> Lines<'a> {
-    /// Of `octets`, which begin at offset `base` of their file on line `first`.
-    pub(crate) fn new(octets: &'a [u8], base: u64, first: u64) -> Self {
-        Lines { octets, base, known: Cell::new((0, first)) }
+    /// Of `bytes`, which begin at offset `base` of their file on line `first`.
+    pub(crate) fn new(bytes: &'a [u8], base: u64, first: u64) -> Self {
+        Lines { bytes, base, known: Cell::new((0, first)) }
     }
 
-    /// The line that the octet at `offset` of the file is on.
+    /// The line that the byte at `offset` of the file is on.
     pub(super) fn at(&self, offset: u64) -> u64 {
-        let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.octets.len());
+        let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.bytes.len());
         let block = at / BLOCK;
         let (from, mut line) = self.known.get();
         // HTML goes back a little at each text: its attributes come first.
         let between = from.min(block)..from.max(block);
-        let (between, within) = dispatch!(Level::new(), simd => count(simd, self.octets, between, at));
+        let (between, within) = dispatch!(Level::new(), simd => count(simd, self.bytes, between, at));
         if block < from {
             line -= between;
         } else {
@@ -43,9 +43,9 @@ impl<'a> Lines<'a> {
 
 /// How many line ends there are in the blocks `between`, and how many before `at` in its own.
 #[inline(always)]
-fn count<S: Simd>(simd: S, octets: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
+fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
     let newlines = u8x64::splat(simd, b'\n');
-    let (blocks, rest) = octets.as_chunks::<BLOCK>();
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
     let mut ends = 0;
     for block in &blocks[between] {
         ends += u64::from(u8x64::from_slice(simd, block).simd_eq(newlines).to_bitmask().count_ones());
@@ -66,7 +66,7 @@ mod tests {
             let lines = Lines::new(&text, 5, 3);
             let offsets = (0..length).step_by(13).chain((0..=length).rev()).chain([0, length, length + 70]);
             for at in offsets {
-                let want = 3 + text.iter().take(at).filter(|&&octet| octet == b'\n').count() as u64;
+                let want = 3 + text.iter().take(at).filter(|&&byte| byte == b'\n').count() as u64;
                 assert_eq!(lines.at(5 + at as u64), want, "{at} of {length}");
             }
         }

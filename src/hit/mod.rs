@@ -114,7 +114,7 @@ pub struct Reject<'a> {
 pub enum Refusal {
     /// The parser refused it.
     Parse(ParseError),
-    /// It is longer than [`MAX_BARE`](crate::scan::MAX_BARE) octets.
+    /// It is longer than [`MAX_BARE`](crate::scan::MAX_BARE) bytes.
     TooLong,
 }
 
@@ -127,7 +127,7 @@ impl Refusal {
         }
     }
 
-    /// The offset of the first offending octet in [`Reject::text`].
+    /// The offset of the first offending byte in [`Reject::text`].
     pub fn offset(&self) -> usize {
         match self {
             Refusal::Parse(error) => error.offset(),

@@ -14,8 +14,8 @@ pub struct Origin<'a> {
     pub(crate) spot: &'a Spot<'a>,
     /// The find in the text that was scanned.
     pub(crate) span: (usize, usize),
-    /// Its octets in the message, worked out when asked for: most are only printed.
-    pub(crate) octets: &'a OnceCell<Range<usize>>,
+    /// Its bytes in the message, worked out when asked for: most are only printed.
+    pub(crate) bytes: &'a OnceCell<Range<usize>>,
 }
 
 /// What all finds in a message have in common, or in a window of text that is no message.
@@ -43,7 +43,7 @@ pub(crate) struct Spot<'a> {
     pub(crate) text: &'a [u8],
     /// From there to the message.
     pub(crate) map: &'a Map<'a>,
-    /// The octets of the message that the text came from: the place where the map knows none.
+    /// The bytes of the message that the text came from: the place where the map knows none.
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     /// What a reader sees of the link at hand, if it is one word.
@@ -76,13 +76,13 @@ impl<'a> Spot<'a> {
 }
 
 impl<'a> Origin<'a> {
-    fn octets(&self) -> &Range<usize> {
-        self.octets.get_or_init(|| {
+    fn bytes(&self) -> &Range<usize> {
+        self.bytes.get_or_init(|| {
             let Spot { map, raw, .. } = self.spot;
-            let octets = if map.exact() { map.raw(self.span.0..self.span.1) } else { raw.0..raw.1 };
+            let bytes = if map.exact() { map.raw(self.span.0..self.span.1) } else { raw.0..raw.1 };
             match self.source.gaps {
-                None => octets,
-                Some(gaps) => gaps.around(octets),
+                None => bytes,
+                Some(gaps) => gaps.around(bytes),
             }
         })
     }
@@ -154,14 +154,14 @@ impl<'a> Origin<'a> {
         self.spot.place
     }
 
-    /// The offset of its first octet in the file, or in what the file decompresses to; in octets from 0.
+    /// The offset of its first byte in the file, or in what the file decompresses to; in bytes from 0.
     pub fn offset(&self) -> u64 {
-        self.source.base + self.octets().start as u64
+        self.source.base + self.bytes().start as u64
     }
 
-    /// The octets from its first to its last as stored, with the line breaks and encodings between.
+    /// The bytes from its first to its last as stored, with the line breaks and encodings between.
     pub fn length(&self) -> u64 {
-        self.octets().len() as u64
+        self.bytes().len() as u64
     }
 
     /// Whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself, not of the part
@@ -170,7 +170,7 @@ impl<'a> Origin<'a> {
         self.spot.map.exact()
     }
 
-    /// The text it was found in, and its octets there: a header field's value, a text part, or a stretch of one, with
+    /// The text it was found in, and its bytes there: a header field's value, a text part, or a stretch of one, with
     /// transfer encodings undone; of HTML what lies between two tags, or, for an attribute, all of it. For a person who
     /// wants to see what stood around it.
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
@@ -207,9 +207,9 @@ pub(crate) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The message with this `number` whose octets begin with its headers.
-    pub(crate) fn new(number: u64, octets: &'a [u8]) -> Self {
-        Message { headers: octets, number, ..Message::default() }
+    /// The message with this `number` whose bytes begin with its headers.
+    pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
+        Message { headers: bytes, number, ..Message::default() }
     }
 
     fn lookup(&self) -> &mail::Lookup {

@@ -42,12 +42,12 @@ impl Walk<'_, '_> {
         reading: &Reading,
         recovered: bool,
     ) -> Flow {
-        let octets = &self.message[raw.clone()];
+        let bytes = &self.message[raw.clone()];
         let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
         // Most text: nothing has to be undone, and whoever writes quoted-printable leaves colons as they are.
-        let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(octets);
+        let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(bytes);
         let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
-        let undeclared = identity && !worthless && transfer::shows_quoted(octets);
+        let undeclared = identity && !worthless && transfer::shows_quoted(bytes);
         match encoding {
             Encoding::File => {
                 self.note(NoteKind::Sealed, raw.start);
@@ -55,8 +55,8 @@ impl Walk<'_, '_> {
             }
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::Shift(raw.start);
-                if !plain || raw.is_empty() || (!worthless && signed::has_escapes(octets)) {
-                    return self.read(kind, raw, octets, map, reading, recovered);
+                if !plain || raw.is_empty() || (!worthless && signed::has_escapes(bytes)) {
+                    return self.read(kind, raw, bytes, map, reading, recovered);
                 }
                 let (part, media, alternative) = (&self.scratch.section, self.media, self.alternative);
                 let triggers = self.caller.prefilter.triggers_from(raw.start);
@@ -65,7 +65,7 @@ impl Walk<'_, '_> {
                     raw,
                     part,
                     media,
-                    text: octets,
+                    text: bytes,
                     triggers,
                     map,
                     recovered,
@@ -77,8 +77,8 @@ impl Walk<'_, '_> {
                     self.note(NoteKind::UndeclaredQuoted, raw.start);
                 }
                 let (mut text, mut points) = self.take();
-                transfer::decode_quoted(octets, &mut text, &mut points);
-                let decoded = Decoded { raw: octets, points: &points, base: raw.start };
+                transfer::decode_quoted(bytes, &mut text, &mut points);
+                let decoded = Decoded { raw: bytes, points: &points, base: raw.start };
                 let flow = self.read(kind, raw, &text, Map::Quoted(&decoded), reading, recovered || undeclared);
                 self.give_back(text, points);
                 flow
@@ -93,11 +93,11 @@ impl Walk<'_, '_> {
         let mut at = raw.start;
         let mut recovered = recovered;
         while at < raw.end {
-            let octets = &message[at..raw.end];
+            let bytes = &message[at..raw.end];
             let (mut text, mut points) = self.take();
-            let (used, made) = transfer::decode_base64(octets, &mut text, &mut points);
+            let (used, made) = transfer::decode_base64(bytes, &mut text, &mut points);
             let end = at + used;
-            let decoded = Decoded { raw: &octets[..used], points: &points, base: at };
+            let decoded = Decoded { raw: &bytes[..used], points: &points, base: at };
             let flow = match used {
                 0 => Flow::Continue(()),
                 _ => self.read(kind, at..end, &text[..made], Map::Base64(&decoded), reading, recovered),
@@ -167,18 +167,18 @@ impl Walk<'_, '_> {
 
     /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.
     fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
-        let octets = &self.message[raw.clone()];
+        let bytes = &self.message[raw.clone()];
         let (mut decoded, mut points) = self.take();
         let (used, made) = match encoding {
-            Encoding::Base64 => transfer::decode_base64(octets, &mut decoded, &mut points),
+            Encoding::Base64 => transfer::decode_base64(bytes, &mut decoded, &mut points),
             Encoding::Quoted => {
-                transfer::decode_quoted(octets, &mut decoded, &mut points);
-                (octets.len(), decoded.len())
+                transfer::decode_quoted(bytes, &mut decoded, &mut points);
+                (bytes.len(), decoded.len())
             }
             _ => (0, 0),
         };
         let text = &decoded[..made];
-        let source = Decoded { raw: &octets[..used], points: &points, base: raw.start };
+        let source = Decoded { raw: &bytes[..used], points: &points, base: raw.start };
         let outer = if encoding == Encoding::Base64 { Map::Base64(&source) } else { Map::Quoted(&source) };
         let end = raw.start + used;
         let mut inner = self.scratch.inner.take().unwrap_or_default();

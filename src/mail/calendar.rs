@@ -99,8 +99,8 @@ struct Clock {
 }
 
 impl Rest<'_> {
-    fn eat(&mut self, octet: u8) -> bool {
-        let rest = self.0.strip_prefix(&[octet]);
+    fn eat(&mut self, byte: u8) -> bool {
+        let rest = self.0.strip_prefix(&[byte]);
         self.0 = rest.unwrap_or(self.0);
         rest.is_some()
     }
@@ -131,7 +131,7 @@ impl Rest<'_> {
         clock.second = self.two(last_second)?;
         if self.eat(b'.') || self.eat(b',') {
             // No unit is smaller than a nanosecond.
-            let digits = self.0.iter().take(9).take_while(|octet| octet.is_ascii_digit()).count();
+            let digits = self.0.iter().take(9).take_while(|byte| byte.is_ascii_digit()).count();
             clock.rounded = i8::from(*self.0[..digits].first()? >= b'5');
             self.0 = &self.0[digits..];
         }

@@ -1,16 +1,16 @@
 //! The few charsets in which ASCII is not ASCII.
 //!
-//! A URL is ASCII, and in nearly every charset so are its octets: those parts are scanned as they lie. What
-//! is left is decoded, after which no octet can be told where it came from.
+//! A URL is ASCII, and in nearly every charset so are its bytes: those parts are scanned as they lie. What
+//! is left is decoded, after which no byte can be told where it came from.
 
 use ::charset::Charset;
 
 /// How ASCII stands in a charset in which it is not ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Two octets a character: UTF-16, UCS-2.
+    /// Two bytes a character: UTF-16, UCS-2.
     Two,
-    /// Four octets a character: UTF-32, UCS-4.
+    /// Four bytes a character: UTF-32, UCS-4.
     Four,
     /// UTF-7 (RFC 2152).
     Utf7,
@@ -22,7 +22,7 @@ enum Form {
 
 /// What the names of these charsets begin with, in lower case; the first row that fits counts.
 ///
-/// Single-byte sets, UTF-8, EUC, GBK, Big5, Shift_JIS are not among them: their ASCII octets are ASCII,
+/// Single-byte sets, UTF-8, EUC, GBK, Big5, Shift_JIS are not among them: their ASCII bytes are ASCII,
 /// or the second half of a character that no URL contains.
 const FORMS: [(Form, &[&[u8]]); 5] = [
     (Form::Four, &[b"utf-32", b"utf32", b"ucs-4"]),
@@ -36,7 +36,7 @@ const FORMS: [(Form, &[&[u8]]); 5] = [
 fn form(label: &[u8]) -> Option<Form> {
     // Nearly every part has one of these, in either case, and it is asked of each.
     if let Some(five) = label.first_chunk()
-        && matches!(&five.map(|octet| octet | 0x20), b"us-as" | b"iso-8" | b"utf-8")
+        && matches!(&five.map(|byte| byte | 0x20), b"us-as" | b"iso-8" | b"utf-8")
     {
         return None;
     }
@@ -54,13 +54,13 @@ pub(super) fn has_wide_mark(text: &[u8]) -> bool {
     text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") || text.starts_with(b"\0\0\xFE\xFF")
 }
 
-/// Decodes `text` to UTF-8; `None` if its octets are ASCII as they stand, whatever they declare.
+/// Decodes `text` to UTF-8; `None` if its bytes are ASCII as they stand, whatever they declare.
 ///
 /// Linear. What cannot be decoded becomes U+FFFD or stays as it is.
 pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     let label = label.trim_ascii().to_ascii_lowercase();
     let form = form(&label);
-    // ASCII in two or four octets has NULs; text without any was labelled in error and stays readable.
+    // ASCII in two or four bytes has NULs; text without any was labelled in error and stays readable.
     let may_be_wide = has_wide_mark(text) || matches!(form, Some(Form::Two | Form::Four));
     if may_be_wide && memchr::memchr(0, text).is_none() {
         return None;
@@ -110,7 +110,7 @@ fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
     let little = match label {
         b"utf-16be" => false,
         b"utf-16le" => true,
-        _ => text.iter().step_by(2).filter(|&&octet| octet == 0).count() <= text.len() / 8,
+        _ => text.iter().step_by(2).filter(|&&byte| byte == 0).count() <= text.len() / 8,
     };
     let name: &[u8] = if little { b"utf-16le" } else { b"utf-16be" };
     Charset::for_label(name).map(|charset| charset.decode_without_bom_handling(text).0.into_owned())
@@ -123,8 +123,8 @@ fn utf7(text: &[u8]) -> String {
     let mut rest = text;
     while !rest.is_empty() {
         let least = rest.len().min(PIECE);
-        // Behind an octet that is none of base64's nothing is shifted.
-        let ends = |octet: &u8| !octet.is_ascii_alphanumeric() && !matches!(octet, b'+' | b'/');
+        // Behind a byte that is none of base64's nothing is shifted.
+        let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'/');
         let end = rest[least..].iter().position(ends).map_or(rest.len(), |i| least + i + 1);
         let (piece, tail) = rest.split_at(end);
         decoded.push_str(&::charset::UTF_7.decode_without_bom_handling(piece).0);
@@ -133,7 +133,7 @@ fn utf7(text: &[u8]) -> String {
     decoded
 }
 
-/// ISO-2022-JP. In JIS-Roman, which many a sender goes back to from kanji, the octets of the tilde and the backslash are an
+/// ISO-2022-JP. In JIS-Roman, which many a sender goes back to from kanji, the bytes of the tilde and the backslash are an
 /// overline and a yen sign; in a URL the tilde is meant.
 fn japanese(label: &[u8], text: &[u8]) -> String {
     let Some(charset) = Charset::for_label(label) else { return seven_bit(text) };
@@ -153,16 +153,16 @@ fn utf32(text: &[u8], little: bool) -> String {
     wide.filter(|&c| c != '\u{FEFF}').collect()
 }
 
-/// The ASCII of the ISO-2022 family (-KR, -CN), which encoding_rs replaces as a whole: the octets between
-/// shift-out and shift-in, or inside a two-octet set, each become a mark that no URL contains.
+/// The ASCII of the ISO-2022 family (-KR, -CN), which encoding_rs replaces as a whole: the bytes between
+/// shift-out and shift-in, or inside a two-byte set, each become a mark that no URL contains.
 fn seven_bit(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut shifted = false;
     let mut wide = false;
     let mut rest = text;
-    while let Some((&octet, tail)) = rest.split_first() {
+    while let Some((&byte, tail)) = rest.split_first() {
         rest = tail;
-        match octet {
+        match byte {
             0x0E => shifted = true,
             0x0F => shifted = false,
             b'\n' => {
@@ -171,9 +171,9 @@ fn seven_bit(text: &[u8]) -> String {
                 ascii.push('\n');
             }
             0x1B => {
-                // ESC, intermediates, one final octet. `ESC $ B` calls a two-octet set in at once;
+                // ESC, intermediates, one final byte. `ESC $ B` calls a two-byte set in at once;
                 // `ESC $ ) C` only names one for shift-out.
-                let intermediates = rest.iter().take_while(|octet| (0x20..=0x2F).contains(*octet)).count();
+                let intermediates = rest.iter().take_while(|byte| (0x20..=0x2F).contains(*byte)).count();
                 match &rest[..intermediates] {
                     b"$" => wide = true,
                     b"(" => wide = false,
@@ -181,8 +181,8 @@ fn seven_bit(text: &[u8]) -> String {
                 }
                 rest = rest.get(intermediates + 1..).unwrap_or_default();
             }
-            _ if shifted || wide || octet >= 0x80 => ascii.push(char::REPLACEMENT_CHARACTER),
-            _ => ascii.push(char::from(octet)),
+            _ if shifted || wide || byte >= 0x80 => ascii.push(char::REPLACEMENT_CHARACTER),
+            _ => ascii.push(char::from(byte)),
         }
     }
     ascii
@@ -201,13 +201,13 @@ fn hz(text: &[u8]) -> String {
             b"~}" => wide = false,
             b"~~" if !wide => ascii.push('~'),
             b"~\n" if !wide => {}
-            [octet, ..] => {
+            [byte, ..] => {
                 at -= 1;
-                if *octet == b'\n' {
+                if *byte == b'\n' {
                     wide = false;
                 }
-                let plain = octet.is_ascii() && !wide;
-                ascii.push(if plain { char::from(*octet) } else { char::REPLACEMENT_CHARACTER });
+                let plain = byte.is_ascii() && !wide;
+                ascii.push(if plain { char::from(*byte) } else { char::REPLACEMENT_CHARACTER });
             }
             [] => {}
         }

@@ -26,7 +26,7 @@ pub(super) struct Reading {
     /// A charset in which ASCII is not ASCII.
     pub(super) charset: Option<String>,
     pub(super) delsp: bool,
-    /// Lines that are folded between any two octets (RFC 5545, section 3.1).
+    /// Lines that are folded between any two bytes (RFC 5545, section 3.1).
     pub(super) folded: bool,
 }
 
@@ -110,15 +110,15 @@ struct ContentType {
 const PARAMETERS: usize = 128;
 
 impl ContentType {
-    /// Reads a field's value. Over `cap` octets or with a flood of parameters nothing is read.
+    /// Reads a field's value. Over `cap` bytes or with a flood of parameters nothing is read.
     fn parse(value: &[u8], cap: usize) -> Self {
-        let marks = value.iter().filter(|&&octet| octet == b';' || octet == b'*').count();
+        let marks = value.iter().filter(|&&byte| byte == b';' || byte == b'*').count();
         if value.len() > cap || marks == 0 || marks > PARAMETERS {
             return Self::default();
         }
-        // Latin-1 keeps every octet apart, so that an 8-bit boundary is found again.
-        let text: String = value.iter().map(|&octet| char::from(octet)).collect();
-        let octets = |text: &String| -> Vec<u8> {
+        // Latin-1 keeps every byte apart, so that an 8-bit boundary is found again.
+        let text: String = value.iter().map(|&byte| char::from(byte)).collect();
+        let bytes = |text: &String| -> Vec<u8> {
             text.chars()
                 .flat_map(|c| u8::try_from(c).map_or_else(|_| c.to_string().into_bytes(), |o| vec![o]))
                 .collect()
@@ -131,7 +131,7 @@ impl ContentType {
         Self {
             boundary: get("boundary")
                 .as_ref()
-                .map(octets)
+                .map(bytes)
                 .map(|b| b.trim_ascii_end().to_vec())
                 .filter(|b| !b.is_empty()),
             charset: get("charset"),
@@ -157,9 +157,9 @@ fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
     // Where the outermost comment that is open begins.
     let mut open = 0;
-    for (at, &octet) in value.iter().enumerate() {
+    for (at, &byte) in value.iter().enumerate() {
         let plain = !std::mem::replace(&mut escaped, false);
-        match octet {
+        match byte {
             b'\\' if plain && (quoted || depth > 0) => escaped = true,
             b'"' if plain && depth == 0 => quoted = !quoted,
             b'(' if plain && !quoted => {
@@ -178,7 +178,7 @@ fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
             _ => {}
         }
         if depth == 0 {
-            kept.push(octet);
+            kept.push(byte);
         }
     }
     if depth > 0 {
@@ -190,7 +190,7 @@ fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
 /// The media type at the start of a Content-Type's value, as written.
 fn media(value: &[u8]) -> &[u8] {
     let value = value.trim_ascii_start();
-    let end = value.iter().position(|octet| b";( \t\r\n,".contains(octet)).unwrap_or(value.len());
+    let end = value.iter().position(|byte| b";( \t\r\n,".contains(byte)).unwrap_or(value.len());
     value[..end].trim_ascii()
 }
 
@@ -207,7 +207,7 @@ fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     };
     let rest = value[memchr::memchr_iter(b'=', value).find(named)? + 1..].trim_ascii_start();
     let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
-    let end = rest.iter().position(|octet| b"\"; \t\r\n".contains(octet)).unwrap_or(rest.len());
+    let end = rest.iter().position(|byte| b"\"; \t\r\n".contains(byte)).unwrap_or(rest.len());
     Some(&rest[..end])
 }
 
@@ -218,8 +218,8 @@ fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     let rest = &value[name + NAME.len()..];
     let (boundary, after) = rest.split_at(memchr::memchr(b'"', rest)?);
     let before = value[..name].trim_ascii_end();
-    let open = before.iter().filter(|&&octet| octet == b'"').count() % 2 == 1;
-    let odd = |octet: &u8| matches!(octet, b'\r' | b'\n') || !octet.is_ascii();
+    let open = before.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
+    let odd = |byte: &u8| matches!(byte, b'\r' | b'\n') || !byte.is_ascii();
     let plain = before.ends_with(b";")
         && !open
         && memchr::memchr3(b'*', b'\\', b'%', value).is_none()
@@ -249,6 +249,5 @@ fn is_usual(value: &[u8]) -> bool {
         [b'"', label @ .., b'"'] => label,
         label => label,
     };
-    label.iter().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_'))
-        && !charset::is_opaque(label)
+    label.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) && !charset::is_opaque(label)
 }

@@ -33,16 +33,16 @@ pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     if let Some(seconds) = usual(field) {
         return (seconds > 0).then_some(seconds);
     }
-    // An octet that is not ASCII is part of no date, but of a zone's name it may be.
+    // A byte that is not ASCII is part of no date, but of a zone's name it may be.
     let mut text: Cow<'_, str> = match std::str::from_utf8(field) {
         Ok(text) if field.is_ascii() => text.into(),
-        _ => field.iter().map(|&octet| if octet.is_ascii() { char::from(octet) } else { '?' }).collect(),
+        _ => field.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
     };
     if text.contains('(') {
         text = without_comments(&text).into();
     }
     // RFC 3339 has a `T` behind the day.
-    let is_stamp = text.as_bytes().get(10).is_some_and(|octet| octet.eq_ignore_ascii_case(&b'T'));
+    let is_stamp = text.as_bytes().get(10).is_some_and(|byte| byte.eq_ignore_ascii_case(&b'T'));
     let stamp = is_stamp.then(|| calendar::stamp(text.trim().as_bytes())).flatten();
     let seconds = stamp.or_else(|| words(&text))?;
     (seconds > 0).then_some(seconds)
@@ -97,8 +97,7 @@ fn without_comments(text: &str) -> String {
 /// A date of a month's name, a day, a year and a time, in any order that can be told; perhaps with the day of the week and
 /// a comma before them. That day may have a month's name: `Mar, 5 Feb 2002` is a Tuesday in half of Europe.
 fn words(text: &str) -> Option<i64> {
-    let behind_day =
-        text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|octet| octet.is_ascii_alphabetic()));
+    let behind_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
     behind_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
 }
 
@@ -141,7 +140,7 @@ fn full_year(year: i16, digits: usize) -> Option<i16> {
 
 /// The number of the month that `word` begins with, in any mix of case.
 fn month(word: &[u8]) -> Option<i8> {
-    let name = word.first_chunk::<3>()?.map(|octet| octet | 0x20);
+    let name = word.first_chunk::<3>()?.map(|byte| byte | 0x20);
     let index = MONTHS.as_chunks().0.iter().position(|month| *month == name)?;
     i8::try_from(index + 1).ok()
 }

@@ -25,13 +25,13 @@ impl Walk<'_, '_> {
         ControlFlow::Continue(block)
     }
 
-    /// Visits the fields of `block`, which begins at `at`, going from one octet of worth to the next.
+    /// Visits the fields of `block`, which begins at `at`, going from one byte of worth to the next.
     ///
     /// If one stands on a line that is no field, the block may have been misjudged: the lines are walked
     /// from there, and `block` is corrected.
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
-        // Octets up to here have been visited; up to there, looked at.
+        // Bytes up to here have been visited; up to there, looked at.
         let (mut done, mut seen) = (at, at);
         let seek_word = |from: usize| ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
         let mut place = self.seek(at..block.end);
@@ -63,7 +63,7 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
     }
 
-    /// Where in `range` the first octet of worth is; its end if there is none.
+    /// Where in `range` the first byte of worth is; its end if there is none.
     fn seek(&mut self, range: Range<usize>) -> usize {
         self.caller.prefilter.first(self.message, range.clone()).unwrap_or(range.end)
     }
@@ -81,8 +81,8 @@ impl Walk<'_, '_> {
         let message = self.message;
         let mut fields = Fields::new(message, seen, top && seen == at);
         while let Some(field) = fields.next(delimiter) {
-            let octets = &message[field.raw.clone()];
-            let encoded = ENCODED_WORD.find(octets).is_some();
+            let bytes = &message[field.raw.clone()];
+            let encoded = ENCODED_WORD.find(bytes).is_some();
             if encoded || self.caller.prefilter.first(message, field.raw.clone()).is_some() {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
                 done = field.raw.end;

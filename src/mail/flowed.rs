@@ -12,7 +12,7 @@ use super::map::Joined;
 ///
 /// A line that ends in a space flows into the next if that has the same quote depth: the space, the line
 /// end, the next line's quote marks and its stuffed space go. `-- ` never flows. Everything else stays,
-/// octet for octet. Linear.
+/// byte for byte. Linear.
 pub(super) fn join(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut at = 0;
@@ -22,7 +22,7 @@ pub(super) fn join(text: &[u8], joined: &mut Joined) {
     while at < text.len() {
         let next = memchr(b'\n', &text[at..]).map_or(text.len(), |i| at + i + 1);
         let line = &text[at..next];
-        let depth = line.iter().take_while(|&&octet| octet == b'>').count();
+        let depth = line.iter().take_while(|&&byte| byte == b'>').count();
         let stuffed = usize::from(line.get(depth) == Some(&b' '));
         let content = header::without_ending(&line[(depth + stuffed).min(line.len())..]);
         let signature = content == b"-- ";

@@ -54,7 +54,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
 fn behind_fold(text: &[u8], at: usize, most: usize) -> usize {
     let rest = &text[at..];
     let Some(line) = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n") else { return at };
-    match line.iter().take(most).take_while(|octet| matches!(octet, b' ' | b'\t')).count() {
+    match line.iter().take(most).take_while(|byte| matches!(byte, b' ' | b'\t')).count() {
         0 => at,
         blanks => text.len() - line.len() + blanks,
     }

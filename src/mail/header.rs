@@ -1,6 +1,6 @@
 //! Header blocks: where they end, what their fields are, what the fields say.
 //!
-//! The lines are walked here, because every octet of the message has to be accounted for; what a field
+//! The lines are walked here, because every byte of the message has to be accounted for; what a field
 //! means (RFC 2047 words, RFC 2231 parameters) is mailparse's business, within caps that keep it linear.
 
 use std::ops::Range;
@@ -252,12 +252,12 @@ const WORDS_PER_LINE: usize = 48;
 /// The value of the field `raw` (name and all) with its RFC 2047 words decoded; `None` if it has none, if mailparse
 /// cannot read it, or if it is built to be slow.
 ///
-/// At most `cap` octets are given to mailparse, and of lines over 1 KiB only those with few words.
+/// At most `cap` bytes are given to mailparse, and of lines over 1 KiB only those with few words.
 pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     if raw.len() > cap || ENCODED_WORD.find(raw).is_none() {
         return None;
     }
-    let slow = raw.split(|&octet| octet == b'\n').any(|line| {
+    let slow = raw.split(|&byte| byte == b'\n').any(|line| {
         line.len() > 1024 && line.windows(2).filter(|w| *w == b"=?" || *w == b"?=").count() > WORDS_PER_LINE
     });
     if slow {
@@ -266,7 +266,7 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
 }
 
-/// The field, folds and all, that octet `at` lies in; it begins at `from` at the earliest, which is where
+/// The field, folds and all, that byte `at` lies in; it begins at `from` at the earliest, which is where
 /// some field does, and ends at `end` at the latest.
 pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Range<usize> {
     let line = |before: usize| memchr::memrchr(b'\n', &message[from..before]).map_or(from, |i| from + i + 1);
@@ -277,7 +277,7 @@ pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Rang
     start..end_behind(message, at, end)
 }
 
-/// Where the field ends, folds and all, that octet `at` lies in: at `end` at the latest.
+/// Where the field ends, folds and all, that byte `at` lies in: at `end` at the latest.
 pub(super) fn end_behind(message: &[u8], at: usize, end: usize) -> usize {
     let mut next = line_end(message, at);
     while next < end && matches!(message[next], b' ' | b'\t') {

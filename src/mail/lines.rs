@@ -26,18 +26,18 @@ fn walk<S: Simd, const N: usize>(
 ) -> Option<()> {
     let (blocks, rest) = message.as_chunks::<BLOCK>();
     let last = padded(rest);
-    // Whether the octet before a block ends a line; what lies over the end of the block before; and whether that ends with
+    // Whether the byte before a block ends a line; what lies over the end of the block before; and whether that ends with
     // the colon of a field.
     let (mut line_end, mut name, mut indent, mut colon) = (true, Runs::default(), Runs::default(), false);
     for (i, block) in blocks.iter().chain([&last]).enumerate() {
-        let octets = u8x64::from_slice(simd, block);
-        let splat = |octet| u8x64::splat(simd, octet);
-        let equals = |octet| octets.simd_eq(splat(octet));
+        let bytes = u8x64::from_slice(simd, block);
+        let splat = |byte| u8x64::splat(simd, byte);
+        let equals = |byte| bytes.simd_eq(splat(byte));
         let line_ends = equals(b'\n').to_bitmask();
         let colons = equals(b':').to_bitmask();
         let blanks = (equals(b' ') | equals(b'\t')).to_bitmask();
         // RFC 5322, section 3.6.8.
-        let in_name = (octets - splat(33)).simd_le(splat(93)).to_bitmask() & !colons;
+        let in_name = (bytes - splat(33)).simd_le(splat(93)).to_bitmask() & !colons;
 
         let starts = line_ends << 1 | u64::from(line_end);
         line_end = line_ends >> 63 != 0;
@@ -53,7 +53,7 @@ fn walk<S: Simd, const N: usize>(
         // Something stands in each fold.
         let behind_indent = indent.ends(starts, blanks);
         if behind_indent & !in_name != 0 {
-            odd |= behind_indent & octets.simd_le(splat(31)).to_bitmask();
+            odd |= behind_indent & bytes.simd_le(splat(31)).to_bitmask();
         }
 
         let end = starts & !in_name & !blanks;
@@ -61,7 +61,7 @@ fn walk<S: Simd, const N: usize>(
         if odd & within != 0 {
             return None;
         }
-        let lower = octets | splat(0x20);
+        let lower = bytes | splat(0x20);
         let mut wanted = lower.simd_eq(splat(letters[0]));
         for &letter in &letters[1..] {
             wanted |= lower.simd_eq(splat(letter));
@@ -80,12 +80,12 @@ fn walk<S: Simd, const N: usize>(
     None
 }
 
-/// Runs of octets of one kind that lines begin with, and whether one goes over the end of the block.
+/// Runs of bytes of one kind that lines begin with, and whether one goes over the end of the block.
 #[derive(Default)]
 struct Runs(bool);
 
 impl Runs {
-    /// What stands behind those that begin at `starts`; `kind` has the octets of that kind.
+    /// What stands behind those that begin at `starts`; `kind` has the bytes of that kind.
     #[inline(always)]
     fn ends(&mut self, starts: u64, kind: u64) -> u64 {
         // What is added where a run begins is carried to its end.
@@ -109,12 +109,12 @@ mod tests {
                 return (at > 0).then_some(found);
             }
             if text.starts_with([' ', '\t']) {
-                if at == 0 || text.trim_start_matches([' ', '\t']).bytes().next().is_none_or(|octet| octet < b' ') {
+                if at == 0 || text.trim_start_matches([' ', '\t']).bytes().next().is_none_or(|byte| byte < b' ') {
                     return None;
                 }
             } else {
                 let (name, value) = text.split_once(':')?;
-                if name.is_empty() || !name.bytes().all(|octet| octet.is_ascii_graphic()) || value.starts_with('/') {
+                if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_graphic()) || value.starts_with('/') {
                     return None;
                 }
                 if name.to_ascii_lowercase().starts_with(['d', 'm']) {

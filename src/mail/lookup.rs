@@ -83,7 +83,7 @@ impl Lookup {
         if memchr::memchr(b'\n', value).is_none() {
             return (!value.is_empty()).then(|| value.into());
         }
-        let lines = value.split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        let lines = value.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
         Some(lines.collect::<Vec<_>>().join(&b' ').into())
     }
 }

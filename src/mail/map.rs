@@ -1,16 +1,16 @@
-//! From an offset in what is scanned back to the octets of the message.
+//! From an offset in what is scanned back to the bytes of the message.
 //!
-//! Nothing is stored per octet. A region that was borrowed is a shift; one that was decoded keeps a
-//! checkpoint every few hundred octets and decodes again from the nearest one when asked. Hits are rare,
+//! Nothing is stored per byte. A region that was borrowed is a shift; one that was decoded keeps a
+//! checkpoint every few hundred bytes and decodes again from the nearest one when asked. Hits are rare,
 //! decoding is not: the cost belongs to those who ask.
 
 use std::ops::Range;
 
 use super::transfer::Decoded;
 
-/// One stretch of text and the source octets it came from.
+/// One stretch of text and the source bytes it came from.
 ///
-/// Equal lengths mean octet for octet; otherwise every octet of the text came from the whole of the source
+/// Equal lengths mean byte for byte; otherwise every byte of the text came from the whole of the source
 /// stretch (a character reference, say).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -64,11 +64,11 @@ impl Joined {
 
 /// Text offset → message offset, for one region.
 ///
-/// Offsets are octets. Composed maps (text → HTML → decoded part → enclosing part → message) look the
+/// Offsets are bytes. Composed maps (text → HTML → decoded part → enclosing part → message) look the
 /// same from outside as simple ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Map<'a> {
-    /// Octet `i` of the text is octet `i + shift` of the source.
+    /// Byte `i` of the text is byte `i + shift` of the source.
     Shift(usize),
     /// Text that was pieced together of these stretches; its length.
     Runs(&'a [Run], usize),
@@ -84,21 +84,21 @@ pub(crate) enum Map<'a> {
 }
 
 impl Map<'_> {
-    /// The source octets of `text`: from the first one that made its first octet to the last one that
+    /// The source bytes of `text`: from the first one that made its first byte to the last one that
     /// made its last. An empty range gives the empty range where its start is.
     ///
     /// Offsets beyond the text give the end of the source. Costs a subtraction for borrowed text, a walk
-    /// over at most a few hundred octets for decoded text.
+    /// over at most a few hundred bytes for decoded text.
     pub(crate) fn raw(&self, text: Range<usize>) -> Range<usize> {
         if text.len() < 2 {
-            let octet = self.octet(text.start);
-            return if text.is_empty() { octet.start..octet.start } else { octet };
+            let byte = self.byte(text.start);
+            return if text.is_empty() { byte.start..byte.start } else { byte };
         }
         // Each is asked but once: it may have to walk.
         if let Map::Composed(inner, outer) = *self {
             return outer.raw(inner.raw(text));
         }
-        let (first, last) = (self.octet(text.start), self.octet(text.end - 1));
+        let (first, last) = (self.byte(text.start), self.byte(text.end - 1));
         first.start..last.end.max(first.start)
     }
 
@@ -111,15 +111,15 @@ impl Map<'_> {
         }
     }
 
-    /// The source octets that made octet `at` of the text.
-    fn octet(&self, at: usize) -> Range<usize> {
+    /// The source bytes that made byte `at` of the text.
+    fn byte(&self, at: usize) -> Range<usize> {
         match *self {
             Map::Shift(shift) => at + shift..at + shift + 1,
             Map::Runs(runs, end) => in_runs(runs, end, at),
             Map::Quoted(decoded) => decoded.locate_in_quoted(at),
             Map::Base64(decoded) => decoded.locate_in_base64(at),
             Map::Whole { start, end } => start..end,
-            Map::Composed(inner, outer) => outer.raw(inner.octet(at)),
+            Map::Composed(inner, outer) => outer.raw(inner.byte(at)),
         }
     }
 }

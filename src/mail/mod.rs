@@ -1,7 +1,7 @@
 //! One message in, regions out: the header fields, the text parts, and all that lies between.
 //!
-//! A message is damaged mail until shown otherwise. Whatever the octets, [`regions`] visits regions that
-//! tile them: every octet is in exactly one, in order, and what can be read is undone (transfer encodings,
+//! A message is damaged mail until shown otherwise. Whatever the bytes, [`regions`] visits regions that
+//! tile them: every byte is in exactly one, in order, and what can be read is undone (transfer encodings,
 //! encoded words, the charsets in which ASCII is not ASCII) with a [`Map`] that leads back to the message.
 //! What is wrong is told in [`Note`]s; nothing is an error. The room knows no URLs: a caller's `find` says
 //! where one could be.
@@ -64,7 +64,7 @@ pub(crate) struct Limits {
     pub(crate) depth: usize,
     /// Parts of one message, all levels together.
     pub(crate) parts: usize,
-    /// Octets of a header field that is still decoded; longer ones are scanned as they lie.
+    /// Bytes of a header field that is still decoded; longer ones are scanned as they lie.
     pub(crate) header_value: usize,
 }
 
@@ -111,17 +111,17 @@ pub(crate) enum Skip {
 pub(crate) struct Region<'a> {
     /// What it is.
     pub(crate) kind: Kind<'a>,
-    /// The octets of the message that it covers. Regions tile: each begins where the one before it ended.
+    /// The bytes of the message that it covers. Regions tile: each begins where the one before it ended.
     pub(crate) raw: Range<usize>,
     /// The part it lies in; empty for the message's own headers.
     pub(crate) part: &'a Section,
     /// The Content-Type of that part, as written; empty if it has none.
     pub(crate) media: &'a [u8],
-    /// What to scan: decoded octets, or the message's own. Empty if skipped.
+    /// What to scan: decoded bytes, or the message's own. Empty if skipped.
     pub(crate) text: &'a [u8],
-    /// The triggers in `text` and behind it, if that is the message's octets as they lie and they are known.
+    /// The triggers in `text` and behind it, if that is the message's bytes as they lie and they are known.
     pub(crate) triggers: Option<TriggerSlice<'a>>,
-    /// From an offset in `text` to octets of the message.
+    /// From an offset in `text` to bytes of the message.
     pub(crate) map: Map<'a>,
     /// Whether the text was got from a damaged or undeclared encoding.
     pub(crate) recovered: bool,
@@ -146,7 +146,7 @@ pub(crate) enum Alternative {
 pub(crate) struct Note {
     /// What it was.
     pub(crate) kind: NoteKind,
-    /// The octet of the message where it was seen; for what is inside an encoded message, where that is.
+    /// The byte of the message where it was seen; for what is inside an encoded message, where that is.
     pub(crate) offset: usize,
 }
 

@@ -26,8 +26,8 @@ fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
     let mut block = Block { words: Words::None, ..Block::default() };
     let (blocks, rest) = window.as_chunks::<BLOCK>();
     let mut line_end = true;
-    for (i, octets) in blocks.iter().enumerate() {
-        if take(&mut block, window, i * BLOCK, of_interest(simd, octets, &mut line_end)) {
+    for (i, bytes) in blocks.iter().enumerate() {
+        if take(&mut block, window, i * BLOCK, of_interest(simd, bytes, &mut line_end)) {
             return Some(block);
         }
     }
@@ -47,17 +47,17 @@ fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
     false
 }
 
-/// Where in some octets a line begins that may be blank or a field that decides, and where an encoded word (RFC 2047) may.
-/// `line_end` is whether the octet before ends a line, and becomes whether the last one does.
+/// Where in some bytes a line begins that may be blank or a field that decides, and where an encoded word (RFC 2047) may.
+/// `line_end` is whether the byte before ends a line, and becomes whether the last one does.
 #[inline(always)]
-fn of_interest<S: Simd>(simd: S, octets: &[u8; BLOCK], line_end: &mut bool) -> u64 {
-    let octets = u8x64::from_slice(simd, octets);
-    let splat = |octet| u8x64::splat(simd, octet);
-    let line_ends = octets.simd_eq(splat(b'\n'));
+fn of_interest<S: Simd>(simd: S, bytes: &[u8; BLOCK], line_end: &mut bool) -> u64 {
+    let bytes = u8x64::from_slice(simd, bytes);
+    let splat = |byte| u8x64::splat(simd, byte);
+    let line_ends = bytes.simd_eq(splat(b'\n'));
     // Both begin with `Content-T`, in any mix of case.
-    let letters = (octets | splat(0x20)).simd_eq(splat(b'c'));
-    let firsts = (line_ends | letters | octets.simd_eq(splat(b'\r'))).to_bitmask();
-    let marks = octets.simd_eq(splat(b'?')).to_bitmask();
+    let letters = (bytes | splat(0x20)).simd_eq(splat(b'c'));
+    let firsts = (line_ends | letters | bytes.simd_eq(splat(b'\r'))).to_bitmask();
+    let marks = bytes.simd_eq(splat(b'?')).to_bitmask();
     let line_ends = line_ends.to_bitmask();
     let starts = line_ends << 1 | u64::from(*line_end);
     *line_end = line_ends >> 63 != 0;

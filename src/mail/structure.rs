@@ -229,7 +229,7 @@ impl Walk<'_, '_> {
         (self.caller.note)(Note { kind, offset });
     }
 
-    /// Visits octets of the message as they lie.
+    /// Visits bytes of the message as they lie.
     pub(super) fn emit(&mut self, kind: Kind<'_>, raw: Range<usize>, recovered: bool) -> Flow {
         let text = if matches!(kind, Kind::Skipped(_)) { &[] } else { &self.message[raw.clone()] };
         let map = Map::Shift(raw.start);
@@ -287,6 +287,6 @@ pub(super) fn boundary(frames: &[Frame], line: &[u8]) -> Option<(usize, bool)> {
     with_boundary.find_map(|(index, frame)| {
         let rest = line.strip_prefix(frame.boundary.as_slice())?;
         let (closing, rest) = rest.strip_prefix(b"--").map_or((false, rest), |rest| (true, rest));
-        rest.iter().all(|octet| matches!(octet, b' ' | b'\t' | b'\r')).then_some((index, closing))
+        rest.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')).then_some((index, closing))
     })
 }

@@ -4,56 +4,56 @@ use std::ops::Range;
 
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
-use crate::url::class::is_scheme_octet;
+use crate::url::class::is_scheme_byte;
 use crate::url::scheme;
 
-/// The most octets that a bare URL can have behind its scheme. A longer run of URL characters is no URL: encoded data
+/// The most bytes that a bare URL can have behind its scheme. A longer run of URL characters is no URL: encoded data
 /// mostly. The bound is what lets a URL be found in a window of a text.
 pub const MAX_BARE: usize = 64 << 10;
 
-/// What an octet does to a bare URL; nothing is 0.
+/// What a byte does to a bare URL; nothing is 0.
 type Effect = u32;
 
-/// The octet stops a bare URL: white space, controls, `<`, `>`, `"` and backtick.
+/// The byte stops a bare URL: white space, controls, `<`, `>`, `"` and backtick.
 const STOPS: Effect = 1;
-/// What the octet does to a bare URL depends on what stands around it.
+/// What the byte does to a bare URL depends on what stands around it.
 const DEPENDS: Effect = 1 << 1;
-/// The octet may end a bare URL, if no escape or genitive is before it.
+/// The byte may end a bare URL, if no escape or genitive is before it.
 const ENDS: Effect = 1 << 2;
 
-/// What each octet does to a bare URL.
+/// What each byte does to a bare URL.
 static EFFECTS: [Effect; 256] = {
     let mut effects = [0; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        effects[octet] = match octet as u8 {
+    let mut byte = 0;
+    while byte < 256 {
+        effects[byte] = match byte as u8 {
             0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => STOPS,
             b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | 0x80.. => DEPENDS,
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' => ENDS,
             _ => 0,
         };
-        octet += 1;
+        byte += 1;
     }
     effects
 };
 
-/// The octets that have to be looked at.
+/// The bytes that have to be looked at.
 static LOOKED_AT: ByteSet = ByteSet::new(&EFFECTS, STOPS | DEPENDS);
 
-/// What `octet` does to a bare URL.
-fn does(octet: u8) -> Effect {
-    EFFECTS[usize::from(octet)]
+/// What `byte` does to a bare URL.
+fn does(byte: u8) -> Effect {
+    EFFECTS[usize::from(byte)]
 }
 
-/// Whether nothing is trimmed behind `octet`, unless an escape or a genitive ends with it.
-pub(super) fn may_end(octet: u8) -> bool {
-    does(octet) & ENDS != 0
+/// Whether nothing is trimmed behind `byte`, unless an escape or a genitive ends with it.
+pub(super) fn may_end(byte: u8) -> bool {
+    does(byte) & ENDS != 0
 }
 
 /// Where a bare URL ends, before trimming.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// The first octet that does not belong to it.
+    /// The first byte that does not belong to it.
     pub(super) end: usize,
     /// Text in a script without spaces follows, or a symbol that may be the URL's.
     pub(super) script: bool,
@@ -76,7 +76,7 @@ pub(super) struct Brackets {
 /// How far the bare URL whose scheme starts at `start` goes on from `from`, when `open` brackets are open there
 /// (rule 2.2).
 ///
-/// Cost: its length, at most [`MAX_BARE`]: one pass for the octets that have to be looked at, which ends where the URL does.
+/// Cost: its length, at most [`MAX_BARE`]: one pass for the bytes that have to be looked at, which ends where the URL does.
 /// A DFA for the run of URL characters would read on to the run's end, and that again for the next URL in it.
 #[inline(always)]
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
@@ -92,11 +92,11 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> 
 }
 
 impl Extent {
-    /// Goes on behind an octet that depends on what stands around it.
+    /// Goes on behind a byte that depends on what stands around it.
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
         while self.end < limit && does(text[self.end]) != STOPS {
             match depends(text, start..self.end, limit, &mut self.open) {
-                Next::On(octets) => self.end = LOOKED_AT.next(&text[..limit], self.end + octets),
+                Next::On(bytes) => self.end = LOOKED_AT.next(&text[..limit], self.end + bytes),
                 Next::Script(_) => {
                     self.script = true;
                     break;
@@ -119,10 +119,10 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
         match does(text[at]) {
             STOPS => break,
             DEPENDS => match depends(text, start..at, limit, &mut open) {
-                Next::On(octets) => at += octets,
-                Next::Script(octets) => {
-                    symbols = at..at + octets;
-                    at += octets;
+                Next::On(bytes) => at += bytes,
+                Next::Script(bytes) => {
+                    symbols = at..at + bytes;
+                    at += bytes;
                 }
                 Next::Stop => break,
             },
@@ -144,36 +144,36 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
 /// name with a dot in it, for without one it is prose (`http://で始まる`). What follows such a name directly is its own, but
 /// behind ASCII (`.com`).
 pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
-    /// A name in the DNS is no longer (RFC 1035, section 2.3.4), and a letter of three octets takes at least one there.
+    /// A name in the DNS is no longer (RFC 1035, section 2.3.4), and a letter of three bytes takes at least one there.
     const MAX_HOST: usize = 3 * 255;
     let name = &text[at..text.len().min(at + MAX_HOST)];
     let (mut end, mut ascii) = (0, false);
-    while let Some(&octet) = name.get(end) {
-        end += match octet {
+    while let Some(&byte) = name.get(end) {
+        end += match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' => 1,
             0x80.. => match script(&name[end..]) {
-                Next::On(octets) => octets,
-                Next::Script(octets) if !ascii => octets,
+                Next::On(bytes) => bytes,
+                Next::Script(bytes) if !ascii => bytes,
                 _ => break,
             },
             _ => break,
         };
-        ascii = octet.is_ascii_alphanumeric();
+        ascii = byte.is_ascii_alphanumeric();
     }
-    end = name[..end].iter().rposition(|octet| *octet != b'.').map_or(0, |last| last + 1);
+    end = name[..end].iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
     memchr::memchr(b'.', &name[..end]).map(|_| at + end)
 }
 
-/// What an octet that depends on its surroundings does.
+/// What a byte that depends on its surroundings does.
 enum Next {
-    /// The URL goes on behind so many octets.
+    /// The URL goes on behind so many bytes.
     On(usize),
-    /// So many octets are a character of a script without spaces, or symbols that may be the URL's.
+    /// So many bytes are a character of a script without spaces, or symbols that may be the URL's.
     Script(usize),
     Stop,
 }
 
-/// What the octet at the end of `url` does, behind what was read so far. What stands directly before the scheme may
+/// What the byte at the end of `url` does, behind what was read so far. What stands directly before the scheme may
 /// have opened something that it closes.
 fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) -> Next {
     let at = url.end;
@@ -230,7 +230,7 @@ fn is_mark(text: &[u8]) -> bool {
     const MARKS: [&[u8]; 5] = [b".", b"dot", b":", b"@", b"at"];
     /// So many blanks may stand on each side.
     const BLANKS: usize = 3;
-    let behind_blanks = |text: &'_ [u8]| text.iter().take(BLANKS).take_while(|octet| **octet == b' ').count();
+    let behind_blanks = |text: &'_ [u8]| text.iter().take(BLANKS).take_while(|byte| **byte == b' ').count();
     let blanks = behind_blanks(text);
     let text = &text[blanks..];
     let begins = |mark: &&&[u8]| text.get(..mark.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(mark));
@@ -251,7 +251,7 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The octets of the longest residue.
+/// The bytes of the longest residue.
 pub(super) const MAX_RESIDUE: usize = b"&#x200b;".len();
 
 /// What HTML's references for marks and blanks leave in text. `&amp;` is a URL's own.
@@ -289,7 +289,7 @@ fn closes(open: &mut u32) -> bool {
 
 /// Whether a known `scheme://` starts at `at`: URLs set side by side with commas.
 fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
-    let name = text[at..end].iter().take(16).take_while(|b| is_scheme_octet(**b)).count();
+    let name = text[at..end].iter().take(16).take_while(|b| is_scheme_byte(**b)).count();
     let colon = at + name;
     name > 0 && text[colon..end].starts_with(b"://") && scheme::find(&text[at..colon]).is_some()
 }

@@ -225,7 +225,7 @@ impl<'h> Candidate<'h> {
         url.fill(self.known)
     }
 
-    /// The octets of the text from the URL's first to its last, line breaks between them included.
+    /// The bytes of the text from the URL's first to its last, line breaks between them included.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -279,7 +279,7 @@ impl<'h> Candidate<'h> {
         self.more.as_ref()?.doubtful
     }
 
-    /// Whether it was cut at [`MAX_BARE`] octets: no URL then, whatever [`Url::parse`] says of the piece.
+    /// Whether it was cut at [`MAX_BARE`] bytes: no URL then, whatever [`Url::parse`] says of the piece.
     pub fn is_overlong(&self) -> bool {
         self.overlong
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::quote;
 
-/// What is known of the line that was looked at last. Every octet of a line is looked at once, however many URLs
+/// What is known of the line that was looked at last. Every byte of a line is looked at once, however many URLs
 /// end in marks there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
@@ -25,7 +25,7 @@ const QUOTATION: usize = 2;
 
 impl Marks {
     /// Whether the mark at this index of [`MARKS`] was opened, directly before `start` or at the start of a word on the
-    /// same line; an apostrophe also on the line before. Of a line that is too long to be looked at, only the octet before
+    /// same line; an apostrophe also on the line before. Of a line that is too long to be looked at, only the byte before
     /// counts.
     pub(super) fn opened(&mut self, text: &[u8], start: usize, mark: usize) -> bool {
         let Some(line) = quote::line_start(text, start) else { return text[start - 1] == MARKS[mark] };

@@ -30,7 +30,7 @@ use self::trim::trim;
 use crate::trigger::TriggerSlice;
 use crate::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
 use crate::url::Url;
-use crate::url::class::is_scheme_octet;
+use crate::url::class::is_scheme_byte;
 use crate::url::scheme::{Scheme, Start};
 
 /// What a bare URL at a line's end does.
@@ -89,7 +89,7 @@ impl Scanner {
     /// The candidates in `text`, in the order of their place. Those that [are URLs](Candidate::parse) do not overlap. Of a
     /// wrapper that holds none, what is in it is looked at again, and may be the next candidate.
     ///
-    /// Cost: linear in the text, whatever it holds; some ten octets a nanosecond where there is no colon, and
+    /// Cost: linear in the text, whatever it holds; some ten bytes a nanosecond where there is no colon, and
     /// no allocation but for a URL that stood in several pieces or has several readings.
     ///
     /// ```
@@ -236,7 +236,7 @@ impl<'h> Candidates<'h> {
     fn wrapper(&mut self, colon: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
-        let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_octet(*b));
+        let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_byte(*b));
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
         if inside.tokens && !has_scheme {
             // Prose: what is refused is its first word, and the rest is looked at for itself.

@@ -9,7 +9,7 @@ const MAX_LINE: usize = 1024;
 /// A line's quote prefix: `> `, `>>`, `| `, `Joe> ` and the like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Prefix {
-    /// Octets from the line's start to the text behind the prefix and one blank.
+    /// Bytes from the line's start to the text behind the prefix and one blank.
     pub(super) len: usize,
     /// How many marks it has.
     pub(super) depth: usize,
@@ -18,7 +18,7 @@ pub(super) struct Prefix {
 /// The quote prefix of `line`: marks of `> | : } % #`, `>` perhaps after up to four initials, all but `>`
 /// only if a blank or the line's end follows, blanks between them.
 ///
-/// Cost: the prefix's length and five octets.
+/// Cost: the prefix's length and five bytes.
 pub(super) fn prefix(line: &[u8]) -> Prefix {
     prefix_of(line, usize::MAX)
 }
@@ -67,7 +67,7 @@ pub(super) fn is_less(less: &[u8], more: &[u8]) -> bool {
     less.len() < more.len() && more.starts_with(&less)
 }
 
-/// Where the line that holds `at` begins; `None` if that is more than [`MAX_LINE`] octets back.
+/// Where the line that holds `at` begins; `None` if that is more than [`MAX_LINE`] bytes back.
 pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_LINE);
     match memchr::memrchr(b'\n', &text[from..at]) {
@@ -77,7 +77,7 @@ pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Where the line that holds `at` ends: the offset of its line feed, or the text's end;
-/// no further on than `limit` octets.
+/// no further on than `limit` bytes.
 pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
     let to = text.len().min(at.saturating_add(limit));
     memchr::memchr(b'\n', &text[at..to]).map_or(to, |i| at + i)

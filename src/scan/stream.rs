@@ -2,7 +2,7 @@
 
 use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 
-/// No candidate depends on text further behind its colon than this: a bare URL of [`MAX_BARE`] octets, and the
+/// No candidate depends on text further behind its colon than this: a bare URL of [`MAX_BARE`] bytes, and the
 /// lines it may go on in.
 const AHEAD: usize = MAX_BARE + (16 << 10);
 
@@ -25,9 +25,9 @@ const BEHIND: usize = 4 << 10;
 #[derive(Debug)]
 pub struct Stream {
     scanner: Scanner,
-    /// The window: what is still undecided, and up to [`BEHIND`] octets before that.
+    /// The window: what is still undecided, and up to [`BEHIND`] bytes before that.
     window: Vec<u8>,
-    /// The offset of the window's first octet in the text.
+    /// The offset of the window's first byte in the text.
     base: u64,
     /// Where in the window to go on. Triggers before it are decided.
     at: usize,
@@ -40,8 +40,8 @@ impl Stream {
         Stream { scanner, window: Vec::new(), base: 0, at: 0, in_run: false }
     }
 
-    /// Takes the text's next octets, and gives `found` every candidate that is decided now, with the offset of its
-    /// first octet in the text. The candidate's own spans are those of the window.
+    /// Takes the text's next bytes, and gives `found` every candidate that is decided now, with the offset of its
+    /// first byte in the text. The candidate's own spans are those of the window.
     ///
     /// A candidate is decided when so much text has come behind it that none of it could be its part: some 80 KiB, and they
     /// are looked at in steps as large. Of a text that only trickles nothing is given before [`finish`](Self::finish); what

@@ -64,7 +64,7 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
 /// A run of so many equal marks is a ruler.
 const RULER: usize = 4;
 
-/// How many octets at the end of `piece` are none of the URL's that starts at `start`, more than one at a time: a ruler,
+/// How many bytes at the end of `piece` are none of the URL's that starts at `start`, more than one at a time: a ruler,
 /// or marks as they stand before the URL; a comment's end; a line break as programs write it; what nobody sees.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
@@ -80,7 +80,7 @@ fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     }
 }
 
-/// The octets of the joiner or variation selector at the end of `url`, which nobody sees there: newsletters fill lines with
+/// The bytes of the joiner or variation selector at the end of `url`, which nobody sees there: newsletters fill lines with
 /// them.
 fn joiner(url: &[u8]) -> usize {
     match url {
@@ -90,7 +90,7 @@ fn joiner(url: &[u8]) -> usize {
     }
 }
 
-/// The octets of the genitive at the end of `piece`, behind the host or a slash of the URL that starts at `start`. Looks
+/// The bytes of the genitive at the end of `piece`, behind the host or a slash of the URL that starts at `start`. Looks
 /// through a host, and so no more than once for each URL.
 fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     match &text[piece.clone()] {

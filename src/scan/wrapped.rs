@@ -9,7 +9,7 @@ use crate::url::Url;
 use crate::url::class::{AMPERSAND, CLASSES, FORBIDDEN, HIGH};
 
 /// A wrapper that reaches further is none (rule 1.5).
-const MAX_OCTETS: usize = 8 << 10;
+const MAX_BYTES: usize = 8 << 10;
 
 /// The most continuation lines of a wrapper (rule 1.5).
 const MAX_LINES: usize = 8;
@@ -20,9 +20,9 @@ const MAX_HYPHENS: usize = 3;
 /// The inside of a closed wrapper.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Inside {
-    /// The octet behind the closing `>`.
+    /// The byte behind the closing `>`.
     pub(super) behind: usize,
-    /// From the first octet to the last that is no white space.
+    /// From the first byte to the last that is no white space.
     pub(super) span: Range<usize>,
     /// The pieces between white space; empty if there is just one.
     pub(super) fragments: Vec<Range<usize>>,
@@ -44,10 +44,10 @@ pub(super) struct Inside {
 /// `None` if it is not closed: the text ends, another `<`, a blank line, a line with another quote prefix, or a
 /// limit comes first.
 ///
-/// Cost: what lies between `open` and the octet that decides, [`MAX_OCTETS`] at most; and since the next `<`
+/// Cost: what lies between `open` and the byte that decides, [`MAX_BYTES`] at most; and since the next `<`
 /// ends it, all wrappers of a text together cost no more than the text's length.
 pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
-    let text = &text[..text.len().min(open + MAX_OCTETS)];
+    let text = &text[..text.len().min(open + MAX_BYTES)];
     let mut inside = Inside::default();
     let mut at = content;
     let mut opening = None;
@@ -77,7 +77,7 @@ static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND)
 /// Where the content of a wrapper that `<` directly before `start` opens ends, if it is of plain ASCII as nearly always, and
 /// the closing `>` follows directly; and whether it has a `&`.
 pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
-    let text = &text[..text.len().min(start + MAX_OCTETS - 1)];
+    let text = &text[..text.len().min(start + MAX_BYTES - 1)];
     let (mut end, mut has_ampersand) = (NOT_PLAIN.next(text, start), false);
     while text.get(end) == Some(&b'&') {
         (end, has_ampersand) = (NOT_PLAIN.next(text, end + 1), true);
@@ -146,7 +146,7 @@ impl Inside {
     /// Where the content of the continuation line at `at` begins, if the line can be one of a wrapper that was
     /// opened on the line at `opening`, which has `depth` quote marks.
     fn continuation(&mut self, text: &[u8], opening: usize, depth: usize, at: usize) -> Option<usize> {
-        let line = &text[at..quote::line_end(text, at, MAX_OCTETS)];
+        let line = &text[at..quote::line_end(text, at, MAX_BYTES)];
         let prefix = quote::prefix_of(line, depth);
         let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
         // `html> and` behind a lost prefix is no one's initials.
@@ -256,7 +256,7 @@ pub(super) fn join(text: &[u8], pieces: &[Range<usize>]) -> Vec<u8> {
     joined
 }
 
-/// How many octets `text` begins with that are no white space of [`blanks`].
+/// How many bytes `text` begins with that are no white space of [`blanks`].
 fn word(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(i) = text[at..].iter().position(|&b| b <= b' ' || b == 0xC2) {
@@ -269,7 +269,7 @@ fn word(text: &[u8]) -> usize {
     text.len()
 }
 
-/// How many octets of white space `text` begins with: ASCII's, and no-break spaces, which is what some editors indent
+/// How many bytes of white space `text` begins with: ASCII's, and no-break spaces, which is what some editors indent
 /// with.
 pub(super) fn blanks(text: &[u8]) -> usize {
     let mut at = 0;

@@ -8,7 +8,7 @@ use fearless_simd::{Level, dispatch, u8x16, u8x64};
 #[cfg(feature = "perf")]
 use super::{BLOCK, padded};
 
-/// A set of octets.
+/// A set of bytes.
 pub(crate) struct ByteSet {
     #[cfg(any(test, not(feature = "perf")))]
     has: [bool; 256],
@@ -35,7 +35,7 @@ impl ByteSet {
         }
     }
 
-    /// Where the first octet of `text` at `from` or behind it stands that is in the set, or the text's end.
+    /// Where the first byte of `text` at `from` or behind it stands that is in the set, or the text's end.
     #[cfg(feature = "perf")]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from))
@@ -44,8 +44,8 @@ impl ByteSet {
     /// The same where there is no SIMD of our own.
     #[cfg(not(feature = "perf"))]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
-        let octets = text[from..].iter();
-        from + octets.take_while(|octet| !self.has[usize::from(**octet)]).count()
+        let bytes = text[from..].iter();
+        from + bytes.take_while(|byte| !self.has[usize::from(**byte)]).count()
     }
 
     #[cfg(feature = "perf")]
@@ -68,15 +68,15 @@ impl ByteSet {
         from + rest.min(found.trailing_zeros() as usize)
     }
 
-    /// Where in a block there are octets of the set.
+    /// Where in a block there are bytes of the set.
     #[cfg(feature = "perf")]
     #[inline(always)]
     fn places<S: Simd>(&self, simd: S, block: &[u8; BLOCK]) -> u64 {
         let [low, high] = &self.halves;
         let low = u8x64::block_splat(u8x16::from_slice(simd, low));
         let high = u8x64::block_splat(u8x16::from_slice(simd, high));
-        let octets = u8x64::from_slice(simd, block);
-        let bits = low.swizzle_dyn_within_blocks(octets & 0x0F) & high.swizzle_dyn_within_blocks(octets >> 4);
+        let bytes = u8x64::from_slice(simd, block);
+        let bits = low.swizzle_dyn_within_blocks(bytes & 0x0F) & high.swizzle_dyn_within_blocks(bytes >> 4);
         !bits.simd_eq(0).to_bitmask()
     }
 }
@@ -122,23 +122,23 @@ mod tests {
     use super::ByteSet;
 
     #[test]
-    fn every_octet_at_every_place() {
+    fn every_byte_at_every_place() {
         static SET: ByteSet = {
             let mut table = [1; 256];
-            let mut octet = 0;
-            while octet < 256 {
-                let has = matches!(octet as u8, 0..=b' ' | b'"' | b'<' | b'>' | b'[' | b']' | b'`' | 0x7F..);
-                table[octet] |= (has as u32) << 1;
-                octet += 1;
+            let mut byte = 0;
+            while byte < 256 {
+                let has = matches!(byte as u8, 0..=b' ' | b'"' | b'<' | b'>' | b'[' | b']' | b'`' | 0x7F..);
+                table[byte] |= (has as u32) << 1;
+                byte += 1;
             }
             ByteSet::new(&table, 2)
         };
-        for octet in 0..=255_u8 {
+        for byte in 0..=255_u8 {
             for (place, len) in (0..200).flat_map(|place| [(place, place + 1), (place, 200)]) {
                 let mut text = vec![b'a'; len];
-                text[place] = octet;
-                let want = if SET.has[usize::from(octet)] { place } else { len };
-                assert_eq!(SET.next(&text, place / 2), want, "{octet:02x} at {place} of {len}");
+                text[place] = byte;
+                let want = if SET.has[usize::from(byte)] { place } else { len };
+                assert_eq!(SET.next(&text, place / 2), want, "{byte:02x} at {place} of {len}");
             }
         }
     }

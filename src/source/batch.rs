@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::File;
 use crate::container::{Note, Piece, Slicer, Window, line_ends};
 
-/// Some whole pieces of one file, and the octets they lie in.
+/// Some whole pieces of one file, and the bytes they lie in.
 ///
 /// Made once per worker, which allocates nothing yet, and filled again and again: the buffers are kept. Never empty of
-/// octets, pieces and notes all at once after a successful [`Stream::next`](super::Stream::next).
+/// bytes, pieces and notes all at once after a successful [`Stream::next`](super::Stream::next).
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// The octets are the first `filled` of these; the others are left from earlier, so that they need not be zeroed.
+    /// The bytes are the first `filled` of these; the others are left from earlier, so that they need not be zeroed.
     buffer: Vec<u8>,
     filled: usize,
     /// Whether lines end in CR alone; LF takes its place in what is read.
@@ -24,7 +24,7 @@ pub(crate) struct Batch {
     pub(crate) pieces: Vec<Piece>,
     /// What was odd, by offset in the file. A batch may have notes and no pieces.
     pub(crate) notes: Vec<Note>,
-    /// Where `bytes` begin, in octets from the beginning of the (decompressed) file. A few octets or some context may come
+    /// Where `bytes` begin, in bytes from the beginning of the (decompressed) file. A few bytes or some context may come
     /// before the first piece.
     pub(crate) base: u64,
     /// The number of the line that `bytes` begin in, from 1; 0 unless lines are counted.
@@ -37,7 +37,7 @@ pub(crate) struct Batch {
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
-    /// The octets in memory: those of all pieces and their context.
+    /// The bytes in memory: those of all pieces and their context.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
@@ -59,7 +59,7 @@ impl Batch {
         self.file = None;
     }
 
-    /// Begins a new fill: `carry` first, in a buffer that is for about `chunk` octets.
+    /// Begins a new fill: `carry` first, in a buffer that is for about `chunk` bytes.
     pub(super) fn begin(&mut self, carry: &[u8], chunk: usize) {
         let small = self.used <= self.buffer.len() / 4 && self.buffer.len() > chunk.saturating_mul(2);
         self.clear();
@@ -80,7 +80,7 @@ impl Batch {
         }
     }
 
-    /// Reads until there are `least` octets, and on up to `target` as long as plenty comes. `false` if the input ended before.
+    /// Reads until there are `least` bytes, and on up to `target` as long as plenty comes. `false` if the input ended before.
     pub(super) fn fill(&mut self, reader: &mut dyn Read, least: usize, target: usize) -> io::Result<bool> {
         self.room(target);
         while self.filled < target {
@@ -111,13 +111,13 @@ impl Batch {
         }
     }
 
-    /// Cuts what has been read. Returns the offset in the file from which on the octets are needed again.
+    /// Cuts what has been read. Returns the offset in the file from which on the bytes are needed again.
     pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool) -> u64 {
         let window = Window { bytes: &self.buffer[..self.filled], base: self.base, eof };
         slicer.slice(window, &mut self.pieces, &mut self.notes)
     }
 
-    /// Takes all octets out again: what looked like the file has to be decompressed first.
+    /// Takes all bytes out again: what looked like the file has to be decompressed first.
     pub(super) fn take(&mut self) -> Vec<u8> {
         let taken = self.bytes().to_vec();
         self.filled = 0;

@@ -57,7 +57,7 @@ pub(super) fn left_out(name: &[u8], above: Place) -> Option<LeftOut> {
     }
 }
 
-/// What Dovecot, Courier and others keep beside `cur` and `new`, by its first octets.
+/// What Dovecot, Courier and others keep beside `cur` and `new`, by its first bytes.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
 /// The same for a member of an archive, of which no more is known than its name: whether it is a message if its content

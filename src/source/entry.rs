@@ -25,7 +25,7 @@ pub(crate) enum Entry {
 pub(crate) struct Input {
     /// Where it is.
     pub(crate) path: PathBuf,
-    /// Its size in octets, when it was found, or a guess at that where each file is one message; `None` for a pipe or
+    /// Its size in bytes, when it was found, or a guess at that where each file is one message; `None` for a pipe or
     /// device that was named.
     pub(crate) size: Option<u64>,
     /// Whether it lies where each file is one message: in a Maildir, or, as in an MH folder or a news spool, under a name

@@ -57,7 +57,7 @@ impl File {
     }
 
     /// Whether it is a tar or zip archive as a whole, of which something is told beside its members: that it is damaged, or
-    /// has [ended](crate::Sink::end). It has no messages and no octets of its own.
+    /// has [ended](crate::Sink::end). It has no messages and no bytes of its own.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
     }
@@ -67,7 +67,7 @@ impl File {
         self.evidence
     }
 
-    /// The compression that was undone, if any: offsets count octets behind it.
+    /// The compression that was undone, if any: offsets count bytes behind it.
     pub fn codec(&self) -> Option<Codec> {
         self.codec
     }

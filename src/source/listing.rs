@@ -30,11 +30,11 @@ impl From<FileType> for Kind {
 /// The names in a directory, in the order of [`order::natural`], and what the directory itself says of them: nothing they
 /// stand for is looked at, unless the file system does not keep their kinds.
 ///
-/// All are in memory: 24 octets and the name for each.
+/// All are in memory: 24 bytes and the name for each.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// All names, one behind the other.
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     /// The last one comes first.
     names: Vec<Name>,
 }
@@ -55,10 +55,8 @@ impl Listing {
     pub(super) fn of(directory: &Path) -> (Listing, Option<io::Error>) {
         let mut listing = Listing::default();
         let read = fs::read_dir(directory).and_then(|mut entries| entries.try_for_each(|entry| listing.add(&entry?)));
-        let octets = &listing.octets;
-        listing
-            .names
-            .sort_unstable_by(|a, b| b.key.cmp(&a.key).then_with(|| order::natural(b.of(octets), a.of(octets))));
+        let bytes = &listing.bytes;
+        listing.names.sort_unstable_by(|a, b| b.key.cmp(&a.key).then_with(|| order::natural(b.of(bytes), a.of(bytes))));
         (listing, read.err())
     }
 
@@ -72,9 +70,9 @@ impl Listing {
         };
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
-        let start = u32::try_from(self.octets.len()).map_err(|_| io::Error::other("its names take 4 GiB and more"))?;
+        let start = u32::try_from(self.bytes.len()).map_err(|_| io::Error::other("its names take 4 GiB and more"))?;
         let len = u16::try_from(name.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
-        self.octets.extend_from_slice(name);
+        self.bytes.extend_from_slice(name);
         self.names.push(Name { kind, inode: inode(entry), key: order::key(name), start, len });
         Ok(())
     }
@@ -84,23 +82,23 @@ impl Listing {
         self.names.pop()
     }
 
-    /// The octets of one of its names.
-    pub(super) fn octets(&self, name: Name) -> &[u8] {
-        name.of(&self.octets)
+    /// The bytes of one of its names.
+    pub(super) fn bytes(&self, name: Name) -> &[u8] {
+        name.of(&self.bytes)
     }
 
     /// Where that is, in the directory.
     pub(super) fn path(&self, directory: &Path, name: Name) -> PathBuf {
         let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + usize::from(name.len));
         path.push(directory);
-        path.push(os(self.octets(name)));
+        path.push(os(self.bytes(name)));
         path
     }
 }
 
 impl Name {
-    fn of(self, octets: &[u8]) -> &[u8] {
-        &octets[self.start as usize..][..usize::from(self.len)]
+    fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start as usize..][..usize::from(self.len)]
     }
 }
 

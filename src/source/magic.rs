@@ -1,4 +1,4 @@
-//! What a file is before it is an archive of messages, told by its first octets, never by its name.
+//! What a file is before it is an archive of messages, told by its first bytes, never by its name.
 
 use memchr::memchr;
 
@@ -49,7 +49,7 @@ impl Codec {
 pub(super) enum Kind {
     Packed(Codec),
     Tar,
-    /// Behind so many octets of something else.
+    /// Behind so many bytes of something else.
     Zip(usize),
 }
 
@@ -66,21 +66,21 @@ impl Kind {
     }
 }
 
-/// What the first octets of a file say.
+/// What the first bytes of a file say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Magic {
     /// Nothing: it is read as it is.
     Plain,
-    /// Packed, after a line of so many octets.
+    /// Packed, after a line of so many bytes.
     Packed(Kind, usize),
     /// Known, and not read.
     Unsupported(&'static str, Hint),
 }
 
-/// Octets of the header of a tar archive's member, and of what everything in the archive is a multiple of.
+/// Bytes of the header of a tar archive's member, and of what everything in the archive is a multiple of.
 pub(super) const TAR_BLOCK: usize = 512;
 
-/// Enough octets to tell: a block of tar.
+/// Enough bytes to tell: a block of tar.
 pub(super) const MAGIC_LEN: usize = TAR_BLOCK;
 
 /// What each kind of compression or archive begins with.
@@ -125,7 +125,7 @@ pub(super) fn lines_end_in_cr(head: &[u8]) -> bool {
     line_ends::are_cr(&head[..head.len().min(MAGIC_LEN)])
 }
 
-/// Looks at the first [`MAGIC_LEN`] octets of a file, or all of it.
+/// Looks at the first [`MAGIC_LEN`] bytes of a file, or all of it.
 pub(super) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
     if let Some(kind) = compressed(head) {
@@ -152,7 +152,7 @@ pub(super) fn look(head: &[u8]) -> Magic {
 /// Java's or Python's less.
 const PROGRAM_MAX: usize = 1 << 20;
 
-/// How many octets of a file that begins with `head` are looked at for an archive; 0 if it is text.
+/// How many bytes of a file that begins with `head` are looked at for an archive; 0 if it is text.
 pub(super) fn reach(head: &[u8]) -> usize {
     let head = &head[..head.len().min(MAGIC_LEN)];
     let has_nul = memchr(0, head).is_some();
@@ -166,9 +166,9 @@ pub(super) fn reach(head: &[u8]) -> usize {
     }
 }
 
-/// Looks behind what a file begins with, which is [`Magic::Plain`], in as many octets as [`reach`] says, or all of it.
-pub(super) fn look_behind(octets: &[u8]) -> Magic {
-    stub::archive(octets).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
+/// Looks behind what a file begins with, which is [`Magic::Plain`], in as many bytes as [`reach`] says, or all of it.
+pub(super) fn look_behind(bytes: &[u8]) -> Magic {
+    stub::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
 }
 
 fn compressed(head: &[u8]) -> Option<Kind> {
@@ -193,7 +193,7 @@ pub(super) fn is_tar_header(block: &[u8]) -> bool {
     sum == told
 }
 
-/// A number in such a header: in octal digits, between blanks and zeros; or, as GNU has it for large ones, in octets.
+/// A number in such a header: in octal digits, between blanks and zeros; or, as GNU has it for large ones, in bytes.
 pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
     if let [0x80, rest @ ..] = field {
         return rest.iter().try_fold(0_u64, |n, &b| n.checked_mul(256)?.checked_add(u64::from(b)));
@@ -205,7 +205,7 @@ pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
 }
 
 /// A compressed batch of news: a line that says how it is to be undone (C News, INN), then what was compressed. What
-/// that is, its own first octets say: gzip(1) undoes compress(1) too, and some servers send it under either name.
+/// that is, its own first bytes say: gzip(1) undoes compress(1) too, and some servers send it under either name.
 fn batch(head: &[u8]) -> Option<Magic> {
     let rest = head.strip_prefix(b"#! ")?;
     let word = rest.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reach_by_the_first_octets() {
+    fn reach_by_the_first_bytes() {
         let table: &[(&[u8], usize)] = &[
             (b"", 0),
             (b"From a@b\n", 0),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn first_octets() {
+    fn first_bytes() {
         let gzip = Kind::Packed(Codec::Gzip);
         let compress = Kind::Packed(Codec::Compress);
         let table: &[(&[u8], Magic)] = &[

@@ -51,11 +51,11 @@ pub(crate) struct Options {
     pub(crate) follow: bool,
     /// Where a file is cut; `limits.message` is the largest message taken as one.
     pub(crate) limits: Limits,
-    /// About how many octets to read for a batch. Chooses speed, never what is found.
+    /// About how many bytes to read for a batch. Chooses speed, never what is found.
     pub(crate) chunk: usize,
     /// Whether to count lines, for [`Batch::line`].
     pub(crate) count_lines: bool,
-    /// Where a message has to begin to be read, in octets of its file; anywhere if `None`.
+    /// Where a message has to begin to be read, in bytes of its file; anywhere if `None`.
     pub(crate) range: Option<Range<u64>>,
     /// Which files of all; every one if `None`.
     pub(crate) shard: Option<Shard>,

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Compares names octet by octet, but runs of digits as numbers: `9` before `10`. Names that differ only in leading
+/// Compares names byte by byte, but runs of digits as numbers: `9` before `10`. Names that differ only in leading
 /// zeros are told apart in the end, so the order is total.
 pub(super) fn natural(a: &[u8], b: &[u8]) -> Ordering {
     let (mut x, mut y) = (a, b);
@@ -88,7 +88,7 @@ mod tests {
             for (j, b) in sorted.iter().enumerate() {
                 let want = i.cmp(&j);
                 let got = natural(a.as_bytes(), b.as_bytes());
-                // `1` and `01` are the same number: the octets decide.
+                // `1` and `01` are the same number: the bytes decide.
                 let same = a.trim_start_matches('0') == b.trim_start_matches('0');
                 assert_eq!(got, if same { a.cmp(b) } else { want }, "{a} {b}");
                 let keys = key(a.as_bytes()).cmp(&key(b.as_bytes()));

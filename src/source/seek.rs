@@ -8,11 +8,11 @@ use super::Options;
 use super::magic::{self, Magic};
 use crate::container::{Format, HEAD, LOOKBACK};
 
-/// Moves to where the wanted range of `file` begins, [`LOOKBACK`] octets before it, and gives the file's format, if that
+/// Moves to where the wanted range of `file` begins, [`LOOKBACK`] bytes before it, and gives the file's format, if that
 /// is one whose messages can be told from any place. Else, or if there is nothing to gain by it, or lines and messages are
 /// to be counted from the beginning, leaves `file` at its beginning.
 ///
-/// Costs a look at the first [`HEAD`] octets.
+/// Costs a look at the first [`HEAD`] bytes.
 pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'static Format>> {
     let start = options.range.as_ref().map_or(0, |range| range.start);
     if start <= HEAD as u64 || options.count_lines {
@@ -32,12 +32,12 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
     Ok(is_local.then_some(format))
 }
 
-/// The last `count` octets of a file, or all, and where they begin.
+/// The last `count` bytes of a file, or all, and where they begin.
 pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
     let mut file = File::open(path)?;
     let start = file.metadata()?.len().saturating_sub(count as u64);
     file.seek(SeekFrom::Start(start))?;
-    let mut octets = Vec::new();
-    file.take(count as u64).read_to_end(&mut octets)?;
-    Ok((octets, start))
+    let mut bytes = Vec::new();
+    file.take(count as u64).read_to_end(&mut bytes)?;
+    Ok((bytes, start))
 }

@@ -21,9 +21,9 @@ impl Shard {
     #[must_use]
     pub fn has(self, path: &Path) -> bool {
         // The hash is FNV-1a, stirred at the end: its lower bits alone would tell names apart that end alike too badly.
-        let octets = path.as_os_str().as_encoded_bytes();
-        let mut hash = octets.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &octet| {
-            (hash ^ u64::from(octet)).wrapping_mul(0x0000_0100_0000_01B3)
+        let bytes = path.as_os_str().as_encoded_bytes();
+        let mut hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
         });
         hash = (hash ^ (hash >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
         hash ^= hash >> 33;

@@ -10,7 +10,7 @@ use crate::container::{FORMATS, Format, HEAD, Limits, NoteKind, PieceKind};
 /// Small sizes, so that small samples meet every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
 
-/// A piece with offsets in the file, and its octets.
+/// A piece with offsets in the file, and its bytes.
 #[derive(Debug, PartialEq, Eq)]
 struct Whole {
     kind: PieceKind,
@@ -21,7 +21,7 @@ struct Whole {
     bytes: Vec<u8>,
 }
 
-/// Reads no more than so many octets at a time, and is interrupted now and then.
+/// Reads no more than so many bytes at a time, and is interrupted now and then.
 struct Short<'a>(&'a [u8], usize, bool);
 
 impl Read for Short<'_> {
@@ -94,8 +94,8 @@ fn assert_invariant(format: Option<&str>, content: &'static [u8], limits: Limits
         assert_eq!(read(content, usize::MAX, &options(format, limits, chunk)), want, "chunk {chunk}");
     }
     let (few, chunk) = if content.len() < 100_000 { (1, 64) } else { (4099, 8192) };
-    assert_eq!(read(content, few, &options(format, limits, chunk)), want, "{few} octets at a time");
-    assert_eq!(read(content, few * 7, &options(format, limits, 1 << 20)), want, "{} octets at a time", few * 7);
+    assert_eq!(read(content, few, &options(format, limits, chunk)), want, "{few} bytes at a time");
+    assert_eq!(read(content, few * 7, &options(format, limits, 1 << 20)), want, "{} bytes at a time", few * 7);
 }
 
 fn mbox() -> String {
@@ -144,7 +144,7 @@ fn rnews() -> String {
 }
 
 #[test]
-fn pieces_do_not_depend_on_how_octets_arrive() {
+fn pieces_do_not_depend_on_how_bytes_arrive() {
     for (format, content) in [("mbox", mbox()), ("text", text()), ("rnews", rnews()), ("message", text())] {
         let content = leak(content);
         assert_eq!(Format::detect(content).name, if format == "message" { "text" } else { format });
@@ -165,7 +165,7 @@ fn pieces_of_a_large_file() {
 }
 
 #[test]
-fn random_octets_tile() {
+fn random_bytes_tile() {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut random = move |below: usize| {
         state ^= state << 13;
@@ -412,12 +412,12 @@ fn members_before_a_failure_are_told() {
             Err(io::Error::other("bad disk"))
         }
     }
-    // Encrypted, of five octets as stored, and called `a` and `b`.
+    // Encrypted, of five bytes as stored, and called `a` and `b`.
     let member = |name: u8| {
         [&b"PK\x03\x04\x14\0\x01\0\x08\0\0\0\0\0\0\0\0\0\x05\0\0\0\x05\0\0\0\x01\0\0\0"[..], &[name], b"-----"].concat()
     };
-    let octets = [member(b'a'), member(b'b'), vec![0]].concat();
-    let mut stream = Stream::from_reader(io::Cursor::new(octets).chain(Failing), "disk.zip", &Options::default());
+    let bytes = [member(b'a'), member(b'b'), vec![0]].concat();
+    let mut stream = Stream::from_reader(io::Cursor::new(bytes).chain(Failing), "disk.zip", &Options::default());
     let mut batch = Batch::default();
     let mut told = Vec::new();
     while let Some(given) = stream.next(&mut batch) {

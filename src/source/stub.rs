@@ -1,24 +1,24 @@
-//! What may stand before a zip archive in the same file: the program or script that unpacks it, or some octets that came
+//! What may stand before a zip archive in the same file: the program or script that unpacks it, or some bytes that came
 //! with it on its way. unzip(1) looks for an archive at a file's end; here it is known by its first member, for what is
 //! read may be a pipe.
 
 use memchr::memmem;
 
-/// Where in `octets` the first member of an archive begins.
-pub(super) fn archive(octets: &[u8]) -> Option<usize> {
-    memmem::find_iter(octets, b"PK\x03\x04").find(|&at| is_member(&octets[at..]))
+/// Where in `bytes` the first member of an archive begins.
+pub(super) fn archive(bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(bytes, b"PK\x03\x04").find(|&at| is_member(&bytes[at..]))
 }
 
-/// How much of a file's end has the end record of an archive in it: its comment may be as long as two octets can tell.
+/// How much of a file's end has the end record of an archive in it: its comment may be as long as two bytes can tell.
 pub(super) const END_MAX: usize = 22 + 0xFFFF;
 
-/// Where in `octets`, the last of a file, the end record (section 4.3.16) begins of an archive that has members.
-pub(super) fn end(octets: &[u8]) -> Option<usize> {
+/// Where in `bytes`, the last of a file, the end record (section 4.3.16) begins of an archive that has members.
+pub(super) fn end(bytes: &[u8]) -> Option<usize> {
     let is_end = |&at: &usize| {
-        let Some((record, comment)) = octets[at..].split_first_chunk::<22>() else { return false };
+        let Some((record, comment)) = bytes[at..].split_first_chunk::<22>() else { return false };
         record[10..12] != [0; 2] && comment.len() == usize::from(u16::from_le_bytes([record[20], record[21]]))
     };
-    memmem::rfind_iter(octets, b"PK\x05\x06").find(is_end)
+    memmem::rfind_iter(bytes, b"PK\x05\x06").find(is_end)
 }
 
 /// Whether this is the header of a member (PKWARE's APPNOTE, section 4.3.7), and not what a program compares one with.
@@ -51,8 +51,8 @@ mod tests {
             ("with something behind it", &[&record(1, 0), b"x"], None),
             ("cut short", &[&record(1, 0)[..21]], None),
         ];
-        for (what, octets, want) in table {
-            assert_eq!(end(&octets.concat()), *want, "{what}");
+        for (what, bytes, want) in table {
+            assert_eq!(end(&bytes.concat()), *want, "{what}");
         }
     }
 
@@ -80,8 +80,8 @@ mod tests {
             ("with a control character in its name", &[&member(20, 0, 8, 1, "a\n")], None),
             ("without a name", &[&member(20, 0, 8, 1, "")], None),
         ];
-        for (what, octets, want) in table {
-            assert_eq!(archive(&octets.concat()), *want, "{what}");
+        for (what, bytes, want) in table {
+            assert_eq!(archive(&bytes.concat()), *want, "{what}");
         }
     }
 }

@@ -65,7 +65,7 @@ enum Found {
     LeftOut(LeftOut),
 }
 
-/// What a message is taken for that is not looked at, in octets.
+/// What a message is taken for that is not looked at, in bytes.
 const MESSAGE_SIZE: u64 = 4 << 10;
 
 /// So many small files in a row are looked at before one is not, and then one more is not after each: mailboxes may have
@@ -129,8 +129,8 @@ impl Level {
 
     /// What there is at `path`, which is `name` in this directory; `above` are the directories that it lies in.
     fn find(&mut self, name: Name, path: &Path, above: &[Level], follow: bool, met: &mut Met) -> io::Result<Found> {
-        let octets = self.listing.octets(name);
-        let left_out = left_out(octets, self.place);
+        let bytes = self.listing.bytes(name);
+        let left_out = left_out(bytes, self.place);
         let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), left_out) {
             // Where it leads to nothing does not matter if it is not to be read: editors lock files by such links.
             (Err(_), Some(why)) => return Ok(Found::LeftOut(why)),
@@ -150,7 +150,7 @@ impl Level {
                     return Ok(Found::LeftOut(LeftOut::Again));
                 }
             }
-            return Ok(place(octets, path, self.place).map_or_else(Found::LeftOut, Found::Directory));
+            return Ok(place(bytes, path, self.place).map_or_else(Found::LeftOut, Found::Directory));
         }
         if let Some(why) = left_out {
             return Ok(Found::LeftOut(why));
@@ -160,7 +160,7 @@ impl Level {
             Kind::Special => return Ok(Found::LeftOut(LeftOut::Special)),
             Kind::File | Kind::Directory => {}
         }
-        let message = self.place == Place::Messages || is_number(octets);
+        let message = self.place == Place::Messages || is_number(bytes);
         let known = self.id.map(|(device, _)| (device, name.inode));
         let is_sure = self.unseen + SURELY_SMALL <= self.small && !self.makes_up;
         let is_unseen = message && !follow && known.is_some() && is_sure;

@@ -1,8 +1,8 @@
-//! Text of two or four octets a character, without the mark at its beginning that would say so.
+//! Text of two or four bytes a character, without the mark at its beginning that would say so.
 //!
 //! The first characters are decoded, and judged: what numbers, sound and programs would be decoded to has characters soon
-//! that no text has, as a rule NUL. Text in octets with NULs in it, such as a list of names that each end in one, mostly
-//! decodes to what looks like Chinese, for two of its octets are a character then.
+//! that no text has, as a rule NUL. Text in bytes with NULs in it, such as a list of names that each end in one, mostly
+//! decodes to what looks like Chinese, for two of its bytes are a character then.
 
 use std::iter;
 
@@ -30,7 +30,7 @@ pub(super) fn find(head: &[u8]) -> Option<&'static Wide> {
 }
 
 fn is_utf_16(head: &[u8], unit: fn([u8; 2]) -> u16) -> bool {
-    let units = head.as_chunks().0.iter().map(|&octets| unit(octets));
+    let units = head.as_chunks().0.iter().map(|&bytes| unit(bytes));
     // The second half of the last character may be what was not read any more.
     let mut characters = char::decode_utf16(units).map(Result::ok).peekable();
     let end = iter::from_fn(|| characters.next().filter(|c| c.is_some() || characters.peek().is_some()));
@@ -38,17 +38,17 @@ fn is_utf_16(head: &[u8], unit: fn([u8; 2]) -> u16) -> bool {
 }
 
 fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
-    is_text(head.as_chunks().0.iter().map(|&octets| char::from_u32(unit(octets))))
+    is_text(head.as_chunks().0.iter().map(|&bytes| char::from_u32(unit(bytes))))
 }
 
 /// Whether these are the characters that a text begins with; `None` is none.
 ///
 /// Each has to be one that text has. And three of four have to be of an alphabet, eight of them of ASCII (in Russian every
-/// seventh is a blank): in octets that is a NUL or another control character in one of every two, which text does not have.
+/// seventh is a blank): in bytes that is a NUL or another control character in one of every two, which text does not have.
 /// Or else, for Chinese and Japanese, eight of ASCII stand in a row, as in a URL, or the two of a line end, and what is of
-/// no alphabet is not mostly what two octets of ASCII are taken for.
+/// no alphabet is not mostly what two bytes of ASCII are taken for.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
-    let (mut all, mut others, mut octets, mut ascii, mut run) = (0, 0, 0, 0, 0);
+    let (mut all, mut others, mut bytes, mut ascii, mut run) = (0, 0, 0, 0, 0);
     let mut is_sure = false;
     let mut before = ' ';
     for character in characters {
@@ -56,13 +56,13 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
         all += 1;
         // What is behind the alphabets is punctuation, then Chinese and the like.
         others += usize::from(character >= '\u{2000}');
-        octets += usize::from(is_two_octets(character));
+        bytes += usize::from(is_two_bytes(character));
         ascii += usize::from(character.is_ascii());
         run = if character.is_ascii() { run + 1 } else { 0 };
         is_sure |= run == ASCII_MIN || (before, character) == ('\r', '\n');
         before = character;
     }
-    ascii >= ASCII_MIN && others <= all / 4 || is_sure && octets <= others / 4 * 3
+    ascii >= ASCII_MIN && others <= all / 4 || is_sure && bytes <= others / 4 * 3
 }
 
 /// No control character but those of a line, and nothing that Unicode keeps free of characters.
@@ -71,8 +71,8 @@ fn is_of_text(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | '\x0C') || !c.is_control() && !is_free
 }
 
-/// Whether it is as likely to be two octets of ASCII. In kana one of them would be a zero, again and again.
-fn is_two_octets(c: char) -> bool {
+/// Whether it is as likely to be two bytes of ASCII. In kana one of them would be a zero, again and again.
+fn is_two_bytes(c: char) -> bool {
     let [_, _, high, low] = u32::from(c).to_be_bytes();
     matches!((high, low), (b' '..=b'/' | b'1'..=b'~', b' '..=b'~'))
 }
@@ -81,8 +81,8 @@ fn is_two_octets(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn utf_16(text: &str, octets: fn(u16) -> [u8; 2]) -> Vec<u8> {
-        text.encode_utf16().flat_map(octets).collect()
+    fn utf_16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(bytes).collect()
     }
 
     #[test]
@@ -110,11 +110,11 @@ mod tests {
                 (text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect(), "utf-32le"),
                 (text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(), "utf-32be"),
             ];
-            for (octets, name) in wide {
-                let found = find(&octets).map(|wide| wide.1);
+            for (bytes, name) in wide {
+                let found = find(&bytes).map(|wide| wide.1);
                 assert_eq!(found, Some(&*format!("iconv -f {name} -t utf-8")), "{text}");
                 // Its last character is cut off.
-                let longer = [octets.clone(), octets[..octets.len().min(7)].to_vec()].concat();
+                let longer = [bytes.clone(), bytes[..bytes.len().min(7)].to_vec()].concat();
                 assert_eq!(find(&longer).map(|wide| wide.1), found, "{text}");
             }
             assert!(find(text.as_bytes()).is_none(), "{text}");
@@ -129,8 +129,8 @@ mod tests {
         // A mailbox that a crash left NULs in, at its beginning, in the midst of it, and everywhere.
         let crash = [&[0; 300][..], b"From ann@example.org Mon Jan  5 10:00:00 1998\nSubject: one\n\n"].concat();
         let holes = [b"F\0rom ann@example.org Mon Jan  5\n".as_slice(), &[0; 40], b"Subject: one\n\n"].concat();
-        // Text that goes over into octets within what is looked at.
-        let mixed = [b"S\0u\0b\0j\0e\0c\0t\0:\0 \0".as_slice(), b"and the rest is in octets\n"].concat();
+        // Text that goes over into bytes within what is looked at.
+        let mixed = [b"S\0u\0b\0j\0e\0c\0t\0:\0 \0".as_slice(), b"and the rest is in bytes\n"].concat();
         // In every other one of these the NUL is where an ASCII character has it.
         let names = b"./a\0./bc\0./def\0./de.example/g\0".repeat(16);
         let even = b"abc\0".repeat(128);
@@ -139,7 +139,7 @@ mod tests {
             ("nothing", b""),
             ("seven characters", b"f\0t\0p\0:\0/\0/\0a\0"),
             ("NULs", &[0; 512]),
-            ("blanks in octets", &[b' '; 512]),
+            ("blanks in bytes", &[b' '; 512]),
             ("numbers", &numbers),
             ("places in a file", &steps),
             ("small numbers", b"\x01\0\x02\0\x03\0A\0B\0C\0D\0E\0F\0G\0H\0"),

@@ -90,7 +90,7 @@ impl ColonFinder {
     }
 }
 
-/// The first block of `text` with colons that may be a trigger's: how many octets come before it, and where in it they stand.
+/// The first block of `text` with colons that may be a trigger's: how many bytes come before it, and where in it they stand.
 /// The last one, if there are none.
 #[inline(always)]
 fn first<S: Simd>(simd: S, text: &[u8]) -> (usize, u64) {
@@ -133,17 +133,17 @@ fn add(text: &[u8], base: usize, mut bits: u64, colons: &mut Vec<u32>) {
 /// Where in a block colons stand that may be a trigger's.
 #[inline(always)]
 fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
-    let octets = u8x64::from_slice(simd, block);
-    let splat = |octet| u8x64::splat(simd, octet);
-    let colons = equals(simd, octets, b':');
+    let bytes = u8x64::from_slice(simd, block);
+    let splat = |byte| u8x64::splat(simd, byte);
+    let colons = equals(simd, bytes, b':');
     if colons == 0 {
         return 0;
     }
     // Nearly all colons stand behind a word and before a blank, or in a time. Only `<URL:` may stand so (rule 2.1). What is
-    // beyond the block is not known here: its first octet may stand behind an `l`.
-    let blanks = equals(simd, octets, b' ');
-    let els = equals(simd, octets | splat(b' '), b'l');
-    let digits = (octets - splat(b'0')).simd_le(splat(9)).to_bitmask();
+    // beyond the block is not known here: its first byte may stand behind an `l`.
+    let blanks = equals(simd, bytes, b' ');
+    let els = equals(simd, bytes | splat(b' '), b'l');
+    let digits = (bytes - splat(b'0')).simd_le(splat(9)).to_bitmask();
     colons & (!(blanks >> 1) | els << 1 | 1) & !(digits << 1 & digits >> 1)
 }
 

@@ -3,7 +3,7 @@
 //! The tables here are derived from [`SCHEMES`]; no scheme is named twice.
 
 use super::utf8::is_utf8_around;
-use crate::url::class::{is_alphadigit, is_scheme_octet};
+use crate::url::class::{is_alphadigit, is_scheme_byte};
 use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 
 /// What stands at a colon.
@@ -17,7 +17,7 @@ pub(crate) enum Trigger {
     Named(&'static Scheme),
 }
 
-/// Which three octets, case aside, end the name of a scheme or `URL`: a set of their hashes, in 4 KiB. It tells nearly all
+/// Which three bytes, case aside, end the name of a scheme or `URL`: a set of their hashes, in 4 KiB. It tells nearly all
 /// colons in mail apart from those behind a name, with one load.
 static LAST_THREE: [u64; 512] = {
     let mut set = [0; 512];
@@ -56,10 +56,10 @@ fn ends_a_name(first: u8, second: u8, third: u8) -> bool {
     LAST_THREE[hash / 64] >> (hash % 64) & 1 != 0
 }
 
-/// Fifteen bits of the three octets, the same for either case of a letter.
+/// Fifteen bits of the three bytes, the same for either case of a letter.
 const fn hash(first: u8, second: u8, third: u8) -> usize {
-    let octets = u32::from_le_bytes([first, second, third, 0]) | 0x20_20_20;
-    (octets.wrapping_mul(0x9E37_79B1) >> 17) as usize
+    let bytes = u32::from_le_bytes([first, second, third, 0]) | 0x20_20_20;
+    (bytes.wrapping_mul(0x9E37_79B1) >> 17) as usize
 }
 
 /// The trigger with its colon at `colon` of `text`, if that is one.
@@ -105,7 +105,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     (row.start.is_without_slashes() || opened()).then_some(Trigger::Named(row))
 }
 
-/// `://` behind this octet, if that can be the last one of a scheme's name.
+/// `://` behind this byte, if that can be the last one of a scheme's name.
 fn behind_name(last: u8) -> Option<Trigger> {
     (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
 }
@@ -119,10 +119,10 @@ fn ends_with_prefix(text: &[u8]) -> bool {
 /// No scheme's name is longer; a known one's is much shorter.
 pub(crate) const MAX_SCHEME: usize = 64;
 
-/// Where the octets of scheme names before `colon` begin, [`MAX_SCHEME`] at most: the name of a scheme, if it is one.
+/// Where the bytes of scheme names before `colon` begin, [`MAX_SCHEME`] at most: the name of a scheme, if it is one.
 pub(crate) fn scheme_start(text: &[u8], colon: usize) -> usize {
     let from = colon.saturating_sub(MAX_SCHEME);
-    colon - text[from..colon].iter().rev().take_while(|b| is_scheme_octet(**b)).count()
+    colon - text[from..colon].iter().rev().take_while(|b| is_scheme_byte(**b)).count()
 }
 
 /// The known scheme whose name ends at `colon`, the longest that no letter or digit precedes (rule 2.1); `start` is
@@ -137,7 +137,7 @@ pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'
 }
 
 /// How many of the letters and digits at `start` belong to what stands before them, and are none of a word's (rule 2.1): the
-/// end of an escape sequence, the second octet of a character in a charset of East Asia, or a line break as programs write it.
+/// end of an escape sequence, the second byte of a character in a charset of East Asia, or a line break as programs write it.
 fn foreign(text: &[u8], start: usize) -> usize {
     let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
     match before.last() {
@@ -154,8 +154,8 @@ fn foreign(text: &[u8], start: usize) -> usize {
 /// terminal's colours.
 fn control_sequence(text: &[u8], start: usize) -> usize {
     let before = &text[start.saturating_sub(MAX_SCHEME)..start];
-    let numbers = before.iter().rev().take_while(|octet| octet.is_ascii_digit() || **octet == b';').count();
-    let digits = text[start..].iter().take_while(|octet| octet.is_ascii_digit()).count();
+    let numbers = before.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+    let digits = text[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     if before[..before.len() - numbers].ends_with(b"\x1B[") { digits + 1 } else { 0 }
 }
 
@@ -168,22 +168,22 @@ pub(crate) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
 
 /// The length of the scheme's name, known or not, that `text` begins with before a colon; one letter is a drive's.
 pub(crate) fn scheme_length(text: &[u8]) -> Option<usize> {
-    let name = text.iter().position(|b| !is_scheme_octet(*b))?;
+    let name = text.iter().position(|b| !is_scheme_byte(*b))?;
     (name > 1 && text[0].is_ascii_alphabetic() && text[name] == b':').then_some(name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_scheme_octet, scheme_start};
+    use super::{is_scheme_byte, scheme_start};
 
     #[test]
-    fn scheme_octets_before_a_colon() {
-        for octet in 0..=255_u8 {
+    fn scheme_bytes_before_a_colon() {
+        for byte in 0..=255_u8 {
             for name in 0..12 {
                 for before in 0..3 {
-                    let text = [&b"a-b "[..before], &[octet], &b"z39aZ+bq0xYw"[..name], b":"].concat();
+                    let text = [&b"a-b "[..before], &[byte], &b"z39aZ+bq0xYw"[..name], b":"].concat();
                     let colon = text.len() - 1;
-                    let want = (0..colon).rev().take_while(|at| is_scheme_octet(text[*at])).last().unwrap_or(colon);
+                    let want = (0..colon).rev().take_while(|at| is_scheme_byte(text[*at])).last().unwrap_or(colon);
                     assert_eq!(scheme_start(&text, colon), want, "{}", text.escape_ascii());
                 }
             }

@@ -1,7 +1,7 @@
 //! Whether text is in UTF-8: what is not ASCII means something else in the charsets of East Asia, which nobody may have
 //! declared.
 
-/// So many octets on either side are looked at, and the rest of a character that is cut there.
+/// So many bytes on either side are looked at, and the rest of a character that is cut there.
 const AROUND: usize = 64;
 
 /// Text is damaged UTF-8, rather than none, if so many characters of it stand there for each place that is none.
@@ -24,7 +24,7 @@ pub(crate) fn is_utf8_around(text: &[u8], start: usize, end: usize) -> bool {
 
 /// Where the next character starts, at `at` or behind it.
 fn boundary(text: &[u8], at: usize) -> usize {
-    at + text[at..].iter().take(3).take_while(|octet| **octet & 0xC0 == 0x80).count()
+    at + text[at..].iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count()
 }
 
 #[cfg(test)]
@@ -48,7 +48,7 @@ mod tests {
             (b"\xC3\xA9|\xE9 \xC3\xA9", false),
         ];
         for (text, want) in table {
-            let bar = text.iter().position(|octet| *octet == b'|').expect("a bar");
+            let bar = text.iter().position(|byte| *byte == b'|').expect("a bar");
             assert_eq!(is_utf8_around(text, bar, bar + 1), *want, "{}", text.escape_ascii());
         }
     }

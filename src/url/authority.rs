@@ -34,7 +34,7 @@ impl Parser<'_, '_> {
     ) -> Result<Option<usize>, ParseError> {
         let from = self.slashes(from)?;
         let at = self.authority(from, rules)?;
-        match self.octet(at) {
+        match self.byte(at) {
             None => {}
             Some(b'?') => {
                 self.depart(Tier::Rfc3986, ParseErrorKind::Path, at);
@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
         // Nearly every authority is a host name and nothing else: one pass knows.
         if let Some(name) = host::hostname(&self.text[from..self.end]) {
             let end = from + name.length;
-            let alone = match self.octet(end) {
+            let alone = match self.byte(end) {
                 None | Some(b'/') => true,
                 Some(b'?') => rules.login > Tier::Rfc1738,
                 Some(_) => false,
@@ -74,7 +74,7 @@ impl Parser<'_, '_> {
     /// The authority with user name, port, or an unusual host.
     fn full_authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
         let mut end = self.find(from, SLASH | QUESTION);
-        if rules.login == Tier::Rfc1738 && self.octet(end) == Some(b'?') {
+        if rules.login == Tier::Rfc1738 && self.byte(end) == Some(b'?') {
             // `user` has room for a `?`. If an `@` follows before the slash, it was one; else it
             // begins the search of RFC 3986.
             let slash = self.find(end, SLASH);
@@ -142,7 +142,7 @@ impl Parser<'_, '_> {
         }
         let stop = memchr(b':', &self.text[start..end]).map_or(end, |length| start + length);
         if start == stop {
-            return if hostless && self.octet(end) == Some(b'/') {
+            return if hostless && self.byte(end) == Some(b'/') {
                 Ok(end)
             } else {
                 Err(ParseError::new(ParseErrorKind::EmptyHost, start))
@@ -175,12 +175,12 @@ impl Parser<'_, '_> {
     fn port(&mut self, start: usize, end: usize, empty: Tier) -> Result<(), ParseError> {
         let mut value = 0_u32;
         for at in start..end {
-            let octet = self.text[at];
-            if !octet.is_ascii_digit() {
+            let byte = self.text[at];
+            if !byte.is_ascii_digit() {
                 return Err(ParseError::new(ParseErrorKind::Port, at));
             }
             // Saturates above the range, so that any number of digits is harmless.
-            value = (value * 10 + u32::from(octet - b'0')).min(65_536);
+            value = (value * 10 + u32::from(byte - b'0')).min(65_536);
         }
         let Ok(value) = u16::try_from(value) else {
             return Err(ParseError::new(ParseErrorKind::PortRange, start));
@@ -204,7 +204,7 @@ impl Parser<'_, '_> {
             self.url.needs_encoding |= memchr(b'@', &self.text[from..at]).is_some();
             start = self.login(from, at, XCHAR, ParseErrorKind::Character)?;
         }
-        let stop = if self.octet(start) == Some(b'[') && start < end {
+        let stop = if self.byte(start) == Some(b'[') && start < end {
             self.literal(start, end)?
         } else {
             let stop = memchr(b':', &self.text[start..end]).map_or(end, |length| start + length);
@@ -212,7 +212,7 @@ impl Parser<'_, '_> {
             stop
         };
         // An empty host is the empty authority of `scheme:///path`, and nothing else.
-        if start == stop && !(from == end && self.octet(end) == Some(b'/')) {
+        if start == stop && !(from == end && self.byte(end) == Some(b'/')) {
             return Err(ParseError::new(ParseErrorKind::EmptyHost, start));
         }
         self.push(Component::Host, start, stop);

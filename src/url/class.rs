@@ -1,10 +1,10 @@
-//! The octet classes of RFC 1738 section 5, as one table.
+//! The byte classes of RFC 1738 section 5, as one table.
 //!
-//! Every octet has exactly one bit, so that one pass over a URL gathers all that is in it (the union
+//! Every byte has exactly one bit, so that one pass over a URL gathers all that is in it (the union
 //! of the bits). Only when the union holds more than a component's production allows is the
 //! component looked at for itself.
 
-/// A set of octet classes.
+/// A set of byte classes.
 pub(crate) type Class = u32;
 
 /// `alpha`.
@@ -73,8 +73,8 @@ pub(super) const ARTICLE: Class = UCHAR | SEMICOLON | SLASH | QUESTION | COLON |
 /// `scheme`, in any mix of case (section 2.1).
 pub(super) const SCHEME: Class = ALPHADIGIT | PLUS | HYPHEN | DOT;
 
-const fn classify(octet: u8) -> Class {
-    match octet {
+const fn classify(byte: u8) -> Class {
+    match byte {
         b'a'..=b'z' | b'A'..=b'Z' => ALPHA,
         b'0'..=b'9' => DIGIT,
         b'-' => HYPHEN,
@@ -98,39 +98,39 @@ const fn classify(octet: u8) -> Class {
     }
 }
 
-/// The class of each octet.
+/// The class of each byte.
 pub(crate) static CLASSES: [Class; 256] = {
     let mut table = [0; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        table[octet] = classify(octet as u8);
-        octet += 1;
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = classify(byte as u8);
+        byte += 1;
     }
     table
 };
 
-/// The class of `octet`: exactly one bit.
+/// The class of `byte`: exactly one bit.
 #[inline(always)]
-pub(crate) const fn class(octet: u8) -> Class {
-    CLASSES[octet as usize]
+pub(crate) const fn class(byte: u8) -> Class {
+    CLASSES[byte as usize]
 }
 
-/// The classes of all `octets` together.
-pub(crate) fn classes(octets: &[u8]) -> Class {
-    let all = |octets: &[u8]| octets.iter().fold(0, |seen, octet| seen | class(*octet));
-    let Some(last) = octets.last_chunk::<8>() else { return all(octets) };
-    // The last eight may have been seen in part: that costs less than to go by single octets.
-    octets.as_chunks::<8>().0.iter().fold(all(last), |seen, eight| seen | all(eight))
+/// The classes of all `bytes` together.
+pub(crate) fn classes(bytes: &[u8]) -> Class {
+    let all = |bytes: &[u8]| bytes.iter().fold(0, |seen, byte| seen | class(*byte));
+    let Some(last) = bytes.last_chunk::<8>() else { return all(bytes) };
+    // The last eight may have been seen in part: that costs less than to go by single bytes.
+    bytes.as_chunks::<8>().0.iter().fold(all(last), |seen, eight| seen | all(eight))
 }
 
-/// Is `octet` a letter or a digit (`alphadigit`)?
-pub(crate) fn is_alphadigit(octet: u8) -> bool {
-    class(octet) & ALPHADIGIT != 0
+/// Is `byte` a letter or a digit (`alphadigit`)?
+pub(crate) fn is_alphadigit(byte: u8) -> bool {
+    class(byte) & ALPHADIGIT != 0
 }
 
-/// Is `octet` one of a scheme's name (`scheme`, in any mix of case)?
-pub(crate) fn is_scheme_octet(octet: u8) -> bool {
-    class(octet) & SCHEME != 0
+/// Is `byte` one of a scheme's name (`scheme`, in any mix of case)?
+pub(crate) fn is_scheme_byte(byte: u8) -> bool {
+    class(byte) & SCHEME != 0
 }
 
 #[cfg(test)]
@@ -138,15 +138,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_octet_has_one_class() {
-        for octet in 0..=255_u8 {
-            assert_eq!(class(octet).count_ones(), 1, "{octet:02x}");
+    fn every_byte_has_one_class() {
+        for byte in 0..=255_u8 {
+            assert_eq!(class(byte).count_ones(), 1, "{byte:02x}");
         }
     }
 
     #[test]
     fn xchar_has_the_characters_of_the_grammar() {
-        let xchars = (0..=255_u8).filter(|&octet| class(octet) & XCHAR != 0).count();
+        let xchars = (0..=255_u8).filter(|&byte| class(byte) & XCHAR != 0).count();
         // 52 letters, 10 digits, 5 safe, 6 extra, 7 reserved, and `%`.
         assert_eq!(xchars, 52 + 10 + 5 + 6 + 7 + 1);
     }

@@ -98,14 +98,14 @@ impl<'u> Spans<'u> {
         Self { text, parts: parts.iter(), list: None }
     }
 
-    /// The list's next item, which ends before the first octet of `ends`.
+    /// The list's next item, which ends before the first byte of `ends`.
     fn item(&mut self, component: Component, list: Range<usize>) -> (Component, Range<usize>) {
         let ends: &[u8] = match component {
             Component::Cwd => b"/",
             Component::FieldName => b"=;",
             _ => b";",
         };
-        let Some(length) = self.text[list.clone()].iter().position(|octet| ends.contains(octet)) else {
+        let Some(length) = self.text[list.clone()].iter().position(|byte| ends.contains(byte)) else {
             return (component, list);
         };
         let end = list.start + length;

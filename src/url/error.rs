@@ -13,7 +13,7 @@ rows! {
     pub enum ParseErrorKind: (&'static str, &'static str, &'static str) {
         /// There is no `scheme:` in front.
         NoScheme = ("no-scheme", "no scheme", "RFC 1738 2.1"),
-        /// An octet that no scheme name has, before the first colon.
+        /// A byte that no scheme name has, before the first colon.
         SchemeCharacter = ("scheme-character", "not a scheme character", "RFC 1738 2.1"),
         /// Nothing follows the scheme's colon.
         Empty = ("empty", "nothing after the scheme", "RFC 1738 2.1"),
@@ -21,15 +21,15 @@ rows! {
         MissingSlashes = ("missing-slashes", "no // after the scheme", "RFC 1738 3.1"),
         /// The host is empty, or holds no letter and no digit.
         EmptyHost = ("empty-host", "empty host", "RFC 1738 3.1"),
-        /// An octet that no host has, or a malformed IP literal.
+        /// A byte that no host has, or a malformed IP literal.
         HostCharacter = ("host-character", "not a host character", "RFC 3986 3.2.2"),
         /// The port is no number.
         Port = ("port", "port is not a number", "RFC 1738 3.1"),
         /// The port is above 65535.
         PortRange = ("port-range", "port above 65535", "RFC 793 3.1"),
-        /// An octet that no URL has unencoded; or, in a strict parse, an unsafe one.
+        /// A byte that no URL has unencoded; or, in a strict parse, an unsafe one.
         Character = ("character", "character must be encoded", "RFC 1738 2.2"),
-        /// The text is longer than `u32::MAX` octets; of a [candidate](crate::Candidate::parse), than
+        /// The text is longer than `u32::MAX` bytes; of a [candidate](crate::Candidate::parse), than
         /// [`MAX_BARE`](crate::scan::MAX_BARE).
         TooLong = ("too-long", "too long", "limit"),
         /// A host label that is empty, or does not start and end with a letter or digit.
@@ -90,7 +90,7 @@ impl ParseError {
         self.kind
     }
 
-    /// The offset of the first offending octet in the text given to the parser. It is the text's
+    /// The offset of the first offending byte in the text given to the parser. It is the text's
     /// length if something is missing at the end.
     pub fn offset(&self) -> usize {
         self.offset as usize

@@ -25,13 +25,13 @@ pub(super) struct Hostname {
     pub(super) has_double_hyphen: bool,
 }
 
-/// So many octets of a host are looked at, all at once: one in three hundred is longer.
+/// So many bytes of a host are looked at, all at once: one in three hundred is longer.
 const WINDOW: usize = 32;
 
-/// The host name that `text` starts with, if it is a `hostname` of RFC 1738 of at most 32 octets and ends at a `:`, `/`, `?`
+/// The host name that `text` starts with, if it is a `hostname` of RFC 1738 of at most 32 bytes and ends at a `:`, `/`, `?`
 /// or at the end. The quick way, which real hosts go; every other host goes by [`judge`].
 ///
-/// Every URL comes here. Octet by octet, where each label ends would have to be guessed, and be guessed wrong.
+/// Every URL comes here. Byte by byte, where each label ends would have to be guessed, and be guessed wrong.
 #[inline]
 pub(super) fn hostname(text: &[u8]) -> Option<Hostname> {
     let mut padded = [0; WINDOW];
@@ -62,7 +62,7 @@ pub(super) fn is_hostname(text: &[u8]) -> bool {
     }
 }
 
-/// For each octet of a window a bit, for each kind that names are made of.
+/// For each byte of a window a bit, for each kind that names are made of.
 struct Kinds {
     letters: u64,
     digits: u64,
@@ -79,13 +79,13 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
 #[cfg(feature = "perf")]
 #[inline(always)]
 fn kinds_by<S: Simd>(simd: S, window: &[u8; WINDOW]) -> Kinds {
-    let octets = u8x32::from_slice(simd, window);
-    let splat = |octet| u8x32::splat(simd, octet);
+    let bytes = u8x32::from_slice(simd, window);
+    let splat = |byte| u8x32::splat(simd, byte);
     Kinds {
-        letters: ((octets | splat(0x20)) - splat(b'a')).simd_lt(splat(26)).to_bitmask(),
-        digits: (octets - splat(b'0')).simd_lt(splat(10)).to_bitmask(),
-        hyphens: octets.simd_eq(splat(b'-')).to_bitmask(),
-        dots: octets.simd_eq(splat(b'.')).to_bitmask(),
+        letters: ((bytes | splat(0x20)) - splat(b'a')).simd_lt(splat(26)).to_bitmask(),
+        digits: (bytes - splat(b'0')).simd_lt(splat(10)).to_bitmask(),
+        hyphens: bytes.simd_eq(splat(b'-')).to_bitmask(),
+        dots: bytes.simd_eq(splat(b'.')).to_bitmask(),
     }
 }
 
@@ -117,8 +117,8 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
     let mut at = 0;
     while at < host.len() {
         let mut length = 1;
-        let octet = class(host[at]);
-        match octet {
+        let byte = class(host[at]);
+        match byte {
             ALPHA | DIGIT => named = true,
             UNDERSCORE => depart(Tier::Unsafe, ParseErrorKind::HostLabel, at),
             DOT if previous & (DOT | HYPHEN) == 0 => {}
@@ -139,10 +139,10 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
             }
             _ => return Err((ParseErrorKind::HostCharacter, at)),
         }
-        if octet == DOT {
+        if byte == DOT {
             label = at + 1;
         }
-        previous = octet;
+        previous = byte;
         at += length;
     }
     if !named {
@@ -151,7 +151,7 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
     if previous & (DOT | HYPHEN) != 0 {
         depart(Tier::Rfc3986, ParseErrorKind::HostLabel, host.len() - 1);
     } else if class(host[label]) == DIGIT {
-        let digits = host.iter().all(|&octet| class(octet) & (DIGIT | DOT) != 0);
+        let digits = host.iter().all(|&byte| class(byte) & (DIGIT | DOT) != 0);
         let (kind, at) = if digits { (ParseErrorKind::HostNumber, 0) } else { (ParseErrorKind::TopLabel, label) };
         depart(Tier::Rfc3986, kind, at);
     }
@@ -162,7 +162,7 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
 /// group above 255 is no address, but it is a `hostnumber`.
 fn is_number(host: &[u8]) -> bool {
     let mut groups = 0;
-    host.split(|&octet| octet == b'.').all(|group| {
+    host.split(|&byte| byte == b'.').all(|group| {
         groups += 1;
         !group.is_empty() && group.iter().all(u8::is_ascii_digit)
     }) && groups == 4
@@ -210,13 +210,13 @@ fn number(digits: &str) -> Option<u64> {
 /// Is `inside`, the text between the brackets, an `IPv6address` or `IPvFuture` of RFC 3986?
 pub(super) fn is_literal(inside: &[u8]) -> bool {
     if let [b'v' | b'V', rest @ ..] = inside {
-        let Some(dot) = rest.iter().position(|&octet| octet == b'.') else { return false };
+        let Some(dot) = rest.iter().position(|&byte| byte == b'.') else { return false };
         let (version, address) = (&rest[..dot], &rest[dot + 1..]);
         let allowed = ALPHADIGIT | HYPHEN | DOT | UNDERSCORE | TILDE | PLUS | MARK | SEMICOLON | AMPERSAND | EQUALS;
         return !version.is_empty()
             && version.iter().all(u8::is_ascii_hexdigit)
             && !address.is_empty()
-            && address.iter().all(|&octet| class(octet) & allowed != 0 || octet == b':');
+            && address.iter().all(|&byte| class(byte) & allowed != 0 || byte == b':');
     }
     str::from_utf8(inside).is_ok_and(|inside| inside.parse::<Ipv6Addr>().is_ok())
 }

@@ -1,6 +1,6 @@
 //! What RFC 3987 section 2.2 adds to RFC 3986: `ucschar` and `iprivate`.
 
-/// The length in octets of the character at the start of `text`, if it is UTF-8 and of `ucschar`,
+/// The length in bytes of the character at the start of `text`, if it is UTF-8 and of `ucschar`,
 /// or, with `private`, of `iprivate`.
 pub(super) fn ucschar(text: &[u8], private: bool) -> Option<usize> {
     let length = match text.first()? {

@@ -145,7 +145,7 @@ impl Url<'_> {
 }
 
 fn has_encoded_control(text: &[u8]) -> bool {
-    percent::octets(text).any(|octet| octet.escaped && matches!(octet.value, b'\r' | b'\n' | 0))
+    percent::bytes(text).any(|byte| byte.escaped && matches!(byte.value, b'\r' | b'\n' | 0))
 }
 
 /// Whether `text` has an encoded NUL, and whether it has a character, encoded or not, of U+061C, U+200E, U+200F, U+202A to
@@ -157,16 +157,16 @@ fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
     // The first byte of each, as it is or encoded.
     while let Some(at) = memchr3(b'%', 0xE2, 0xD8, rest) {
         rest = &rest[at..];
-        let mut octets = percent::octets(rest).map(|octet| octet.value);
-        match octets.next() {
+        let mut bytes = percent::bytes(rest).map(|byte| byte.value);
+        match bytes.next() {
             Some(0) => nul = true,
             Some(0xE2) => {
                 bidi |= matches!(
-                    (octets.next(), octets.next()),
+                    (bytes.next(), bytes.next()),
                     (Some(0x80), Some(0x8E | 0x8F | 0xAA..=0xAE)) | (Some(0x81), Some(0xA6..=0xA9))
                 );
             }
-            Some(0xD8) => bidi |= octets.next() == Some(0x9C),
+            Some(0xD8) => bidi |= bytes.next() == Some(0x9C),
             _ => {}
         }
         rest = &rest[1..];
@@ -176,8 +176,8 @@ fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
 
 fn looks_like_host(user: &[u8]) -> bool {
     let decoded = percent::decode(user);
-    let name = decoded.split(|octet| b"/:?".contains(octet)).next().unwrap_or_default();
-    let Some(dot) = name.iter().rposition(|&octet| octet == b'.') else { return false };
+    let name = decoded.split(|byte| b"/:?".contains(byte)).next().unwrap_or_default();
+    let Some(dot) = name.iter().rposition(|&byte| byte == b'.') else { return false };
     let top = &name[dot + 1..];
     top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic) && host::is_hostname(name)
 }

@@ -1,4 +1,4 @@
-//! The core parser: a string of octets that is said to be a URL, taken apart and judged.
+//! The core parser: a string of bytes that is said to be a URL, taken apart and judged.
 //!
 //! It knows no surrounding text: where a URL starts and stops in a message is decided elsewhere, and
 //! brackets, quotes and a `URL:` prefix are gone before it is called.
@@ -25,7 +25,7 @@
 //! reader should beware of. Only the attributes of HTML are mended before they are parsed, as browsers do, and such hits have a
 //! warning. [`Url::targets`] reads where a URL leads that a service has put in the place of another.
 //!
-//! Octets in, spans over the input out; offsets and lengths count octets. Parsing allocates nothing,
+//! Bytes in, spans over the input out; offsets and lengths count bytes. Parsing allocates nothing,
 //! takes time linear in the length, and never panics.
 
 mod authority;

@@ -12,7 +12,7 @@ use super::{ParseError, ParseErrorKind, shape};
 /// Parses `text`, of which nothing is known.
 pub(super) fn parse(text: &[u8], url: &mut Parsed) -> Result<(), ParseError> {
     let fail = |kind, offset| Err(ParseError::new(kind, offset));
-    let Some(colon) = text.iter().position(|&octet| class(octet) & SCHEME == 0) else {
+    let Some(colon) = text.iter().position(|&byte| class(byte) & SCHEME == 0) else {
         return match u32::try_from(text.len()) {
             Ok(_) => fail(ParseErrorKind::NoScheme, text.len()),
             Err(_) => fail(ParseErrorKind::TooLong, u32::MAX as usize),

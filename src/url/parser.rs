@@ -1,8 +1,8 @@
 //! The parser's state, and how a component is cut and judged.
 //!
-//! One pass over the octet table gathers the classes of all octets. A shape's grammar cuts the text
+//! One pass over the byte table gathers the classes of all bytes. A shape's grammar cuts the text
 //! with [`Parser::find`], and has each component judged by [`Parser::check`]: both look at the
-//! octets only if the classes leave a question.
+//! bytes only if the classes leave a question.
 
 use memchr::memchr;
 
@@ -21,13 +21,13 @@ pub(super) struct Parser<'u, 'a> {
 }
 
 impl Parser<'_, '_> {
-    /// The octet at `at`; none at the end of the URL.
+    /// The byte at `at`; none at the end of the URL.
     #[inline]
-    pub(super) fn octet(&self, at: usize) -> Option<u8> {
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
         (at < self.end).then(|| self.text[at])
     }
 
-    /// The place of the first octet of the classes `stop` from `from` on, or the end.
+    /// The place of the first byte of the classes `stop` from `from` on, or the end.
     #[inline]
     pub(super) fn find(&self, from: usize, stop: Class) -> usize {
         if self.url.seen & stop == 0 {
@@ -36,12 +36,12 @@ impl Parser<'_, '_> {
         let text = &self.text[from..self.end];
         let length = match stop {
             QUESTION => memchr(b'?', text),
-            _ => text.iter().position(|&octet| class(octet) & stop != 0),
+            _ => text.iter().position(|&byte| class(byte) & stop != 0),
         };
         length.map_or(self.end, |length| from + length)
     }
 
-    /// Judges the octets `start..end` by a production that has the classes `allowed`. `kind` is what a
+    /// Judges the bytes `start..end` by a production that has the classes `allowed`. `kind` is what a
     /// strict parse says of a reserved character there.
     #[inline]
     pub(super) fn check(
@@ -60,7 +60,7 @@ impl Parser<'_, '_> {
         self.inspect(component, start, end, allowed, kind)
     }
 
-    /// Octet by octet: which octet it was, and what tier it costs.
+    /// Byte by byte: which byte it was, and what tier it costs.
     #[cold]
     fn inspect(
         &mut self,
@@ -106,7 +106,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Notes that the URL needs `tier` because of the octet at `at`.
+    /// Notes that the URL needs `tier` because of the byte at `at`.
     #[cold]
     pub(super) fn depart(&mut self, tier: Tier, kind: ParseErrorKind, at: usize) {
         self.url.tier = self.url.tier.max(tier);
@@ -151,7 +151,7 @@ impl Parser<'_, '_> {
             Ok(from + 2)
         } else {
             // Of `http:/x` the second slash is missing, of `http:x` the first.
-            let offset = from + usize::from(self.octet(from) == Some(b'/'));
+            let offset = from + usize::from(self.byte(from) == Some(b'/'));
             Err(ParseError::new(ParseErrorKind::MissingSlashes, offset))
         }
     }

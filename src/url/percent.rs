@@ -11,7 +11,7 @@ use super::class::{ALPHADIGIT, Class, DOT, HYPHEN, MARK, PLUS, RESERVED, TILDE, 
 use super::component::Component;
 use super::scheme::Shape;
 
-/// The octet that the escape at the start of `text` stands for.
+/// The byte that the escape at the start of `text` stands for.
 pub(super) fn escape(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else { return None };
     Some(hex(*high)? << 4 | hex(*low)?)
@@ -22,32 +22,32 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
-/// One octet of a component, and whether it was written as an escape.
+/// One byte of a component, and whether it was written as an escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Octet {
-    /// The octet itself.
+pub struct Byte {
+    /// The byte itself.
     pub value: u8,
     /// Was it `%` and two digits?
     pub escaped: bool,
 }
 
-/// Walks over the octets that `text` stands for. A `%` that begins no escape is itself.
+/// Walks over the bytes that `text` stands for. A `%` that begins no escape is itself.
 ///
 /// Allocates nothing.
-pub fn octets(text: &[u8]) -> impl Iterator<Item = Octet> + Clone + '_ {
+pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
     let mut rest = text;
     std::iter::from_fn(move || {
         if let Some(value) = escape(rest) {
             rest = &rest[3..];
-            return Some(Octet { value, escaped: true });
+            return Some(Byte { value, escaped: true });
         }
         let (&value, tail) = rest.split_first()?;
         rest = tail;
-        Some(Octet { value, escaped: false })
+        Some(Byte { value, escaped: false })
     })
 }
 
-/// Is the octet reserved in `component` of a URL of `shape`: does it mean another thing there than
+/// Is the byte reserved in `component` of a URL of `shape`: does it mean another thing there than
 /// its escape?
 ///
 /// RFC 1738: `:`, `@`, `/` in user and password (3.1); `/`, `;` in the names of ftp (3.2.2); `/`,
@@ -56,7 +56,7 @@ pub fn octets(text: &[u8]) -> impl Iterator<Item = Octet> + Clone + '_ {
 /// (3.5) and news (3.6) but what delimits the parts; `;` in prospero, not `/` (3.11). Where RFC 1738
 /// says nothing, all of `reserved`. The percent sign is reserved everywhere.
 #[must_use]
-pub fn is_reserved(shape: Shape, component: Component, octet: u8) -> bool {
+pub fn is_reserved(shape: Shape, component: Component, byte: u8) -> bool {
     let reserved: &[u8] = match component {
         Component::User | Component::Password => b":@/",
         Component::Host => b":@/?",
@@ -81,13 +81,13 @@ pub fn is_reserved(shape: Shape, component: Component, octet: u8) -> bool {
         Component::FieldName | Component::FieldValue => b";=",
         Component::Fragment => b"#",
     };
-    octet == b'%' || reserved.contains(&octet)
+    byte == b'%' || reserved.contains(&byte)
 }
 
-/// The octets that the component's `text` stands for: every escape undone.
+/// The bytes that the component's `text` stands for: every escape undone.
 ///
 /// This is what a protocol's client sends (RFC 1738 3.2.2), no longer part of a URL, and may hold
-/// any octet. A `%` that begins no escape stays. Allocates only if there is an escape. Decoding
+/// any byte. A `%` that begins no escape stays. Allocates only if there is an escape. Decoding
 /// twice is wrong: `%252F` is `%2F`.
 ///
 /// ```
@@ -98,7 +98,7 @@ pub fn is_reserved(shape: Shape, component: Component, octet: u8) -> bool {
 pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
     match memchr(b'%', text) {
         None => Cow::Borrowed(text),
-        Some(_) => Cow::Owned(octets(text).map(|octet| octet.value).collect()),
+        Some(_) => Cow::Owned(bytes(text).map(|byte| byte.value).collect()),
     }
 }
 
@@ -106,7 +106,7 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 ///
 /// Decoded are the escapes of letters, digits, `$-_.~+!*'(),`, and of the characters that are `reserved` somewhere but not
 /// in `component`. Escaped are the characters that a URL cannot have, those outside ASCII too. The answer is the same
-/// component of an equivalent URL (RFC 1738 2.2: "a URL has the same interpretation when an octet is represented by a
+/// component of an equivalent URL (RFC 1738 2.2: "a URL has the same interpretation when a byte is represented by a
 /// character and when it encoded"). The digits of escapes are in upper case; a `%` that begins no escape stays.
 ///
 /// ```
@@ -121,7 +121,7 @@ pub fn normalize(shape: Shape, component: Component, text: &[u8]) -> Cow<'_, [u8
         return Cow::Borrowed(text);
     }
     let mut answer = Vec::with_capacity(text.len());
-    for Octet { value, escaped } in octets(text) {
+    for Byte { value, escaped } in bytes(text) {
         let is_free = class(value) & FREE != 0;
         // A digit decoded after a `%` that begins no escape would make it begin one.
         let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);

@@ -149,7 +149,7 @@ fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
         Some(_) => {}
     }
     let scheme = base.scheme().len() + 1;
-    let slashes = reference.iter().take_while(|&&octet| octet == b'/').count();
+    let slashes = reference.iter().take_while(|&&byte| byte == b'/').count();
     let kept = if slashes > 0 {
         match run(&context[scheme..], slashes) {
             Some(offset) => scheme + offset,
@@ -170,14 +170,14 @@ fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
 
 /// "The latter must have a colon and that colon must occur before any slash characters."
 fn is_absolute(reference: &[u8]) -> bool {
-    reference.iter().find(|octet| b":/?#".contains(octet)) == Some(&b':')
+    reference.iter().find(|byte| b":/?#".contains(byte)) == Some(&b':')
 }
 
 /// "The first occurrence of exactly the same number of consecutive slashes."
 fn run(text: &[u8], slashes: usize) -> Option<usize> {
     let mut at = 0;
     while at < text.len() {
-        let length = text[at..].iter().take_while(|&&octet| octet == b'/').count();
+        let length = text[at..].iter().take_while(|&&byte| byte == b'/').count();
         if length == slashes {
             return Some(at);
         }
@@ -197,18 +197,18 @@ fn last_part(context: &[u8], scheme: usize) -> usize {
     if has_host_alone(context, scheme) {
         return context.len();
     }
-    context[scheme..].iter().rposition(|&octet| octet == b'/').map_or(scheme, |slash| scheme + slash + 1)
+    context[scheme..].iter().rposition(|&byte| byte == b'/').map_or(scheme, |slash| scheme + slash + 1)
 }
 
 /// "All occurrences of `xxx/../` or `/.` are recursively removed", as complete path elements.
 pub(super) fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
     let path = path_start(url, scheme);
-    let end = url[path..].iter().position(|octet| b"?#".contains(octet)).map_or(url.len(), |length| path + length);
+    let end = url[path..].iter().position(|byte| b"?#".contains(byte)).map_or(url.len(), |length| path + length);
     let tail = url.split_off(end);
     // What is kept so far ends at `kept`, always behind a slash or at the path's start.
     let (mut from, mut kept) = (path, path);
     while from < end {
-        let length = url[from..end].iter().position(|&octet| octet == b'/').map_or(end - from, |slash| slash + 1);
+        let length = url[from..end].iter().position(|&byte| byte == b'/').map_or(end - from, |slash| slash + 1);
         let segment = from..from + length;
         match &url[segment.clone()] {
             b"." | b"./" => {}
@@ -228,7 +228,7 @@ pub(super) fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
 fn path_start(url: &[u8], scheme: usize) -> usize {
     let rest = &url[scheme..];
     let host = match rest.strip_prefix(b"//") {
-        Some(host) => 2 + host.iter().position(|octet| b"/?#".contains(octet)).unwrap_or(host.len()),
+        Some(host) => 2 + host.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(host.len()),
         None => 0,
     };
     scheme + host + usize::from(rest.get(host) == Some(&b'/'))
@@ -237,5 +237,5 @@ fn path_start(url: &[u8], scheme: usize) -> usize {
 /// Where the last complete segment of `kept` begins.
 fn parent(kept: &[u8], path: usize) -> usize {
     let Some(without_slash) = kept.len().checked_sub(1).filter(|&end| end >= path) else { return path };
-    kept[path..without_slash].iter().rposition(|&octet| octet == b'/').map_or(path, |slash| path + slash + 1)
+    kept[path..without_slash].iter().rposition(|&byte| byte == b'/').map_or(path, |slash| path + slash + 1)
 }

@@ -87,7 +87,7 @@ const fn row(name: &'static str, shape: Shape, port: Option<u16>, start: Start) 
     Scheme { name, shape, port, start }
 }
 
-/// Every scheme known by name, in the order of their octets.
+/// Every scheme known by name, in the order of their bytes.
 ///
 /// RFC 1738's own (section 3) and reserved ones (section 4), the drafts' `cid`, `mid`, `rlogin` and
 /// `tn3270`, and the later ones that mail and news have, from the registry of RFC 7595 or from use.
@@ -257,7 +257,7 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
 /// Whether `name` is `known`, which is in lower case, in any mix of case.
 #[inline]
 fn is_same(name: &[u8], known: &[u8]) -> bool {
-    // Of the octets of names, letters alone have the bit 0x40; one place down it is the bit that tells their cases apart.
+    // Of the bytes of names, letters alone have the bit 0x40; one place down it is the bit that tells their cases apart.
     let ends = (name.first_chunk(), name.last_chunk(), known.first_chunk(), known.last_chunk());
     name.len() == known.len()
         && match ends {
@@ -267,7 +267,7 @@ fn is_same(name: &[u8], known: &[u8]) -> bool {
                 let letters = |known: u32| known >> 1 & 0x2020_2020;
                 first | letters(known_first) == known_first && last | letters(known_last) == known_last
             }
-            _ => name.iter().zip(known).all(|(octet, known)| octet | known >> 1 & 0x20 == *known),
+            _ => name.iter().zip(known).all(|(byte, known)| byte | known >> 1 & 0x20 == *known),
         }
 }
 
@@ -286,8 +286,8 @@ mod tests {
 
     #[test]
     fn letters_digits_and_what_has_no_case() {
-        let octets = || SCHEMES.iter().flat_map(|row| row.name.bytes());
-        assert!(octets().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.')));
+        let bytes = || SCHEMES.iter().flat_map(|row| row.name.bytes());
+        assert!(bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.')));
     }
 
     #[test]

@@ -38,7 +38,7 @@ const HTTP: Rules = Rules { login: Tier::Unsafe, hostless: false, port: true };
 fn http(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let from = parser.slashes(from)?;
     let at = parser.authority(from, &HTTP)?;
-    match parser.octet(at) {
+    match parser.byte(at) {
         None => Ok(()),
         Some(b'/') => {
             parser.path_begins(at + 1);
@@ -232,11 +232,11 @@ fn wais(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &HOSTPORT, Some(ParseErrorKind::Document))? else { return Ok(()) };
     let part = SLASH | QUESTION;
     let at = parser.take(Component::Database, path, part, UCHAR, ParseErrorKind::Document)?;
-    if parser.octet(at) != Some(b'/') {
+    if parser.byte(at) != Some(b'/') {
         return parser.search(at, SEARCH);
     }
     let at = parser.take(Component::Wtype, at + 1, part, UCHAR, ParseErrorKind::Document)?;
-    if parser.octet(at) != Some(b'/') {
+    if parser.byte(at) != Some(b'/') {
         parser.depart(Tier::Rfc3986, ParseErrorKind::Document, at);
         return parser.search(at, SEARCH);
     }
@@ -251,7 +251,7 @@ const FILE: Rules = Rules { login: Tier::Rfc3986, hostless: true, port: false };
 
 /// `fileurl = "file://" [ host | "localhost" ] "/" fpath`, RFC 1738 section 3.10.
 fn file(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
-    let path = if parser.octet(from) == Some(b'/') && !parser.has_slashes(from) {
+    let path = if parser.byte(from) == Some(b'/') && !parser.has_slashes(from) {
         // `file:/path` is the minimal form of RFC 8089 appendix B.
         parser.depart(Tier::Rfc3986, ParseErrorKind::MissingSlashes, from);
         parser.path_begins(from + 1);
@@ -294,7 +294,7 @@ fn prospero(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
 fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> {
     while at < parser.end {
         let field_end = parser.find(at + 1, SEMICOLON);
-        let equals = parser.text[at + 1..field_end].iter().position(|&octet| octet == b'=');
+        let equals = parser.text[at + 1..field_end].iter().position(|&byte| byte == b'=');
         let name_end = equals.map_or(field_end, |length| at + 1 + length);
         parser.check(Component::FieldName, at + 1, name_end, FIELD, ParseErrorKind::Field)?;
         if equals.is_some() {
@@ -343,7 +343,7 @@ fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
         return parser.path_and_search(from);
     }
     let at = parser.loose_authority(from + 2)?;
-    match parser.octet(at) {
+    match parser.byte(at) {
         Some(b'/') => parser.path_and_search(at + 1),
         _ => parser.search(at, XCHAR),
     }

@@ -52,10 +52,10 @@ pub(crate) fn render(events: &[Event], root: &Path) -> Vec<String> {
 }
 
 fn heading(message: &Message) -> String {
-    let octets = |octets: &Option<Vec<u8>>| octets.as_deref().map_or_else(|| "-".to_owned(), text);
+    let bytes = |bytes: &Option<Vec<u8>>| bytes.as_deref().map_or_else(|| "-".to_owned(), text);
     let number = message.number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     let date = message.date.as_deref().unwrap_or("-");
-    let (id, groups, list) = (octets(&message.id), octets(&message.newsgroups), octets(&message.list_id));
+    let (id, groups, list) = (bytes(&message.id), bytes(&message.newsgroups), bytes(&message.list_id));
     format!("message\t{number}\t{id}\t{date}\t{groups}\t{list}")
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn corpus(name: &str) -> PathBuf {
     root().join("corpus").join(name)
 }
 
-/// The messages of `corpus/mail`, by name, each with its octets.
+/// The messages of `corpus/mail`, by name, each with its bytes.
 pub(crate) fn messages() -> Vec<(String, Vec<u8>)> {
     let mut messages = Vec::new();
     for entry in fs::read_dir(corpus("mail")).expect("corpus/mail") {
@@ -47,11 +47,11 @@ impl Scratch {
         Scratch(path)
     }
 
-    /// The file `name` in it, now holding `octets`; directories on the way are made.
-    pub(crate) fn file(&self, name: &str, octets: &[u8]) -> PathBuf {
+    /// The file `name` in it, now holding `bytes`; directories on the way are made.
+    pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-        fs::write(&path, octets).expect("a file");
+        fs::write(&path, bytes).expect("a file");
         path
     }
 
@@ -78,11 +78,11 @@ impl Random {
 
 /// `text` with LF for every CRLF.
 pub(crate) fn with_lf(text: &[u8]) -> Vec<u8> {
-    let crlf = |&(i, &octet): &(usize, &u8)| !(octet == b'\r' && text.get(i + 1) == Some(&b'\n'));
-    text.iter().enumerate().filter(crlf).map(|(_, &octet)| octet).collect()
+    let crlf = |&(i, &byte): &(usize, &u8)| !(byte == b'\r' && text.get(i + 1) == Some(&b'\n'));
+    text.iter().enumerate().filter(crlf).map(|(_, &byte)| byte).collect()
 }
 
 /// `text` with CRLF for every LF.
 pub(crate) fn with_crlf(text: &[u8]) -> Vec<u8> {
-    with_lf(text).iter().flat_map(|&octet| if octet == b'\n' { vec![b'\r', b'\n'] } else { vec![octet] }).collect()
+    with_lf(text).iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect()
 }

@@ -116,11 +116,11 @@ impl Found {
     }
 }
 
-/// Octets as they are if they can be read, else escaped.
-pub(crate) fn text(octets: &[u8]) -> String {
-    match std::str::from_utf8(octets) {
+/// Bytes as they are if they can be read, else escaped.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains(char::is_control) => text.to_owned(),
-        _ => octets.escape_ascii().to_string(),
+        _ => bytes.escape_ascii().to_string(),
     }
 }
 
@@ -189,9 +189,9 @@ pub(crate) fn read(extractor: &Extractor, stream: impl Read + Send + 'static, na
 }
 
 /// What the extractor finds in one message.
-pub(crate) fn message(extractor: &Extractor, octets: &[u8]) -> Vec<Event> {
+pub(crate) fn message(extractor: &Extractor, bytes: &[u8]) -> Vec<Event> {
     let mut record = Record::default();
-    let _ = extractor.message(octets, &mut record);
+    let _ = extractor.message(bytes, &mut record);
     record.0
 }
 

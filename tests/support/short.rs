@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// Reads from the first, at most so many octets at once.
+/// Reads from the first, at most so many bytes at once.
 pub(crate) struct Short<R>(pub(crate) R, pub(crate) usize);
 
 impl<R: Read> Read for Short<R> {

@@ -11,17 +11,17 @@ use super::{messages, with_crlf};
 
 /// A message that an archive of any kind can hold: its lines end in LF or CRLF, no line of it looks like the beginning
 /// of another, and its end is not what it is about.
-fn can_be_stored(name: &str, octets: &[u8]) -> bool {
+fn can_be_stored(name: &str, bytes: &[u8]) -> bool {
     // Lines of the first end in CR, the second begins with blank lines; the others are read in another way, or their last line
     // is cut.
     let odd = ["lone_cr.eml", "blank_lines_before.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
-    !odd.contains(&name) && !octets.windows(6).any(|window| window == b"\nFrom ")
+    !odd.contains(&name) && !bytes.windows(6).any(|window| window == b"\nFrom ")
 }
 
 /// The messages that every archive can hold, by name.
 pub(crate) fn stored() -> Vec<(String, Vec<u8>)> {
     let mut messages = messages();
-    messages.retain(|(name, octets)| can_be_stored(name, octets));
+    messages.retain(|(name, bytes)| can_be_stored(name, bytes));
     assert!(messages.len() >= 40);
     messages
 }
@@ -69,9 +69,9 @@ pub(crate) fn listserv(messages: &[Vec<u8>]) -> Vec<u8> {
 pub(crate) fn git_batch(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for (i, message) in messages.iter().enumerate() {
-        let mut object = |kind: &str, octets: &[u8]| {
-            writeln!(out, "{:040x} {kind} {}", i * 7919, octets.len()).expect("memory");
-            out.extend_from_slice(octets);
+        let mut object = |kind: &str, bytes: &[u8]| {
+            writeln!(out, "{:040x} {kind} {}", i * 7919, bytes.len()).expect("memory");
+            out.extend_from_slice(bytes);
             out.push(b'\n');
         };
         object("blob", message);
@@ -96,7 +96,7 @@ pub(crate) fn rnews(messages: &[Vec<u8>]) -> Vec<u8> {
 /// An article as it goes over the wire.
 pub(crate) fn wire(message: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    for line in with_crlf(&ended(message)).split_inclusive(|&octet| octet == b'\n') {
+    for line in with_crlf(&ended(message)).split_inclusive(|&byte| byte == b'\n') {
         if line.starts_with(b".") {
             out.push(b'.');
         }
@@ -122,15 +122,15 @@ fn ended(message: &[u8]) -> Vec<u8> {
     [message, end].concat()
 }
 
-/// What compress(1) makes of octets, with codes of up to `max_bits` bits. Never clears its table.
-pub(crate) fn compress(octets: &[u8], max_bits: u32) -> Vec<u8> {
+/// What compress(1) makes of bytes, with codes of up to `max_bits` bits. Never clears its table.
+pub(crate) fn compress(bytes: &[u8], max_bits: u32) -> Vec<u8> {
     // 256 is for clearing.
     let (mut table, mut next) = (HashMap::new(), 257_u32);
     let mut codes = Codes { out: vec![0x1F, 0x9D, 0x80 | max_bits as u8], bits: 9, group: Vec::new() };
-    let Some((&first, rest)) = octets.split_first() else { return codes.out };
+    let Some((&first, rest)) = bytes.split_first() else { return codes.out };
     let mut code = u32::from(first);
-    for &octet in rest {
-        if let Some(&longer) = table.get(&(code, octet)) {
+    for &byte in rest {
+        if let Some(&longer) = table.get(&(code, byte)) {
             code = longer;
             continue;
         }
@@ -140,17 +140,17 @@ pub(crate) fn compress(octets: &[u8], max_bits: u32) -> Vec<u8> {
             codes.bits += 1;
         }
         if next < 1 << max_bits {
-            table.insert((code, octet), next);
+            table.insert((code, byte), next);
             next += 1;
         }
-        code = u32::from(octet);
+        code = u32::from(byte);
     }
     codes.put(code);
     codes.flush((codes.group.len() * codes.bits as usize).div_ceil(8));
     codes.out
 }
 
-/// Codes come in groups of eight, which take an octet for each bit of a code.
+/// Codes come in groups of eight, which take a byte for each bit of a code.
 struct Codes {
     out: Vec<u8>,
     bits: u32,
@@ -165,50 +165,50 @@ impl Codes {
         }
     }
 
-    /// Writes the group that is open as so many octets.
+    /// Writes the group that is open as so many bytes.
     fn flush(&mut self, count: usize) {
         if self.group.is_empty() {
             return;
         }
         let bits: Vec<u32> =
             self.group.drain(..).flat_map(|code| (0..self.bits).map(move |bit| code >> bit & 1)).collect();
-        let mut octets: Vec<u8> =
-            bits.chunks(8).map(|octet| octet.iter().rev().fold(0, |n, &bit| n << 1 | bit as u8)).collect();
-        octets.resize(count, 0);
-        self.out.extend(octets);
+        let mut bytes: Vec<u8> =
+            bits.chunks(8).map(|byte| byte.iter().rev().fold(0, |n, &bit| n << 1 | bit as u8)).collect();
+        bytes.resize(count, 0);
+        self.out.extend(bytes);
     }
 }
 
 /// A tar archive (ustar) of these files.
 pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::new();
-    for (name, octets) in files {
+    for (name, bytes) in files {
         if name.len() >= 100 {
             // As GNU tar has it.
             out.extend(tar_member(b'L', "././@LongLink", Some(&[name.as_bytes(), b"\0"].concat())));
         }
-        out.extend(tar_member(b'0', name, Some(octets)));
+        out.extend(tar_member(b'0', name, Some(bytes)));
     }
     out.resize(out.len() + 1024, 0);
     out
 }
 
-/// The header of a member of some kind and its octets; it has no size if there are none.
-pub(crate) fn tar_member(kind: u8, name: &str, octets: Option<&[u8]>) -> Vec<u8> {
+/// The header of a member of some kind and its bytes; it has no size if there are none.
+pub(crate) fn tar_member(kind: u8, name: &str, bytes: Option<&[u8]>) -> Vec<u8> {
     let mut member = vec![0; 512];
     let mut put = |at: usize, text: &[u8]| member[at..at + text.len()].copy_from_slice(text);
     put(0, &name.as_bytes()[..name.len().min(100)]);
     put(100, b"0000644\0");
-    if let Some(octets) = octets {
-        put(124, format!("{:011o} ", octets.len()).as_bytes());
+    if let Some(bytes) = bytes {
+        put(124, format!("{:011o} ", bytes.len()).as_bytes());
     }
     put(136, b"00000000000 ");
     put(148, b"        ");
     put(156, &[kind]);
     put(257, b"ustar\x0000");
-    let sum: u32 = member.iter().map(|&octet| u32::from(octet)).sum();
+    let sum: u32 = member.iter().map(|&byte| u32::from(byte)).sum();
     member[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-    member.extend(octets.unwrap_or_default());
+    member.extend(bytes.unwrap_or_default());
     member.resize(member.len().next_multiple_of(512), 0);
     member
 }
@@ -216,13 +216,13 @@ pub(crate) fn tar_member(kind: u8, name: &str, octets: Option<&[u8]>) -> Vec<u8>
 /// A zip archive of these files: deflated; the sum and the sizes before them, or, if `streamed`, behind.
 pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
     let mut out = Vec::new();
-    for (name, octets) in files {
+    for (name, bytes) in files {
         let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
-        deflate.write_all(octets).expect("memory takes what is written to it");
+        deflate.write_all(bytes).expect("memory takes what is written to it");
         let packed = deflate.finish().expect("memory takes what is written to it");
         let mut crc = Crc::new();
-        crc.update(octets);
-        let sizes = [crc.sum(), packed.len() as u32, octets.len() as u32].map(u32::to_le_bytes).concat();
+        crc.update(bytes);
+        let sizes = [crc.sum(), packed.len() as u32, bytes.len() as u32].map(u32::to_le_bytes).concat();
         out.extend(b"PK\x03\x04\x14\0");
         out.extend([if streamed { 8 } else { 0 }, 0, 8, 0, 0, 0, 0, 0]);
         out.extend(if streamed { &[0; 12] } else { &*sizes });
@@ -239,20 +239,20 @@ pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
 }
 
 /// A member of a zip archive that was written to a pipe, so that the sum and the sizes come behind it: with sizes of `width`
-/// octets, which `method` packed, and `flags` beside the one that says so.
-pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, octets: &[u8], width: usize) -> Vec<u8> {
+/// bytes, which `method` packed, and `flags` beside the one that says so.
+pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, bytes: &[u8], width: usize) -> Vec<u8> {
     let packed = match method {
-        12 => bzip2(octets),
-        93 => zstd(octets),
-        95 => xz(octets),
-        _ => octets.to_vec(),
+        12 => bzip2(bytes),
+        93 => zstd(bytes),
+        95 => xz(bytes),
+        _ => bytes.to_vec(),
     };
     let mut crc = Crc::new();
-    crc.update(octets);
+    crc.update(bytes);
     let mut out = [&b"PK\x03\x04\x2D\0"[..], &[flags | 8, 0, method, 0], &[0; 16]].concat();
     out.extend([(name.len() as u16).to_le_bytes(), [0; 2]].concat());
     out.extend([name.as_bytes(), &packed, b"PK\x07\x08", &crc.sum().to_le_bytes()].concat());
-    for size in [packed.len(), octets.len()] {
+    for size in [packed.len(), bytes.len()] {
         out.extend(&(size as u64).to_le_bytes()[..width]);
     }
     out
@@ -260,7 +260,7 @@ pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, octets: &[u8], 
 
 /// A zip archive of these files that was written to a pipe, packed by `method`.
 pub(crate) fn streamed_zip(files: &[(String, Vec<u8>)], method: u8) -> Vec<u8> {
-    let members = files.iter().map(|(name, octets)| streamed_member(name, method, 0, octets, 4));
+    let members = files.iter().map(|(name, bytes)| streamed_member(name, method, 0, bytes, 4));
     [members.collect::<Vec<_>>().concat(), zip(&[], false)].concat()
 }
 
@@ -271,19 +271,19 @@ pub(crate) fn zip_member(name: &str, method: u8, packed: &[u8]) -> Vec<u8> {
     [&head[..], &(name.len() as u16).to_le_bytes(), &[0; 2], name.as_bytes(), packed].concat()
 }
 
-pub(crate) fn bzip2(octets: &[u8]) -> Vec<u8> {
+pub(crate) fn bzip2(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.write_all(bytes).expect("memory takes what is written to it");
     encoder.finish().expect("memory takes what is written to it")
 }
 
-pub(crate) fn xz(octets: &[u8]) -> Vec<u8> {
+pub(crate) fn xz(bytes: &[u8]) -> Vec<u8> {
     let options = lzma_rust2::XzOptions::with_preset(1);
     let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).expect("a preset");
-    encoder.write_all(octets).expect("memory takes what is written to it");
+    encoder.write_all(bytes).expect("memory takes what is written to it");
     encoder.finish().expect("memory takes what is written to it")
 }
 
-pub(crate) fn zstd(octets: &[u8]) -> Vec<u8> {
-    ruzstd::encoding::compress_to_vec(octets, ruzstd::encoding::CompressionLevel::Fastest)
+pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }

@@ -85,7 +85,7 @@ pub(crate) struct Args {
     #[arg(short = 'n', long, help_heading = WHAT)]
     pub(crate) line_number: bool,
 
-    /// Print the offset in the file, in octets from 0
+    /// Print the offset in the file, in bytes from 0
     ///
     /// It is the offset in the file as stored (or as decompressed). Where an encoding leaves no exact one, it is that of
     /// the MIME part; --json says so.
@@ -153,19 +153,19 @@ pub(crate) struct Args {
 
     /// End with a table of what was found, on standard error
     ///
-    /// Files by format, what could not be read, messages, parts, octets, URLs by form and tier, rejects by reason, damage by
+    /// Files by format, what could not be read, messages, parts, bytes, URLs by form and tier, rejects by reason, damage by
     /// kind, time and rate.
     #[arg(long, help_heading = WHAT)]
     pub(crate) stats: bool,
 
     /// Print each URL once, at its first sight
     ///
-    /// Compared octet by octet. Keeps every distinct URL in memory: some 100 octets each, 1 GB for ten millions;
+    /// Compared byte by byte. Keeps every distinct URL in memory: some 100 bytes each, 1 GB for ten millions;
     /// `urlspool ... | sort -u` does it in less, without the order.
     #[arg(short = 'u', long, help_heading = WHAT)]
     pub(crate) unique: bool,
 
-    /// Print by the URLs in the order of their octets, when all is read
+    /// Print by the URLs in the order of their bytes, when all is read
     ///
     /// Keeps every line in memory; with -u too, prints each URL once, with the line of its first sight.
     #[arg(long, help_heading = WHAT)]
@@ -325,12 +325,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LISTS", value_parser = values::lists, help_heading = INPUT)]
     pub(crate) list: Option<Wildmat>,
 
-    /// Only messages that begin at these octets of the file: 0-1G, 1G-2G, 2G-
+    /// Only messages that begin at these bytes of the file: 0-1G, 1G-2G, 2G-
     ///
     /// The end is not part of the range, so that ranges that meet have every message once: several machines can share
-    /// one large file. Numbers are octets from 0, or with K, M, G so many times 1024. An mbox is read from there on; with
+    /// one large file. Numbers are bytes from 0, or with K, M, G so many times 1024. An mbox is read from there on; with
     /// --json or -n what comes before has to be read too, to count lines and messages, and so has what is compressed. Of an
-    /// archive the octets are those of each member.
+    /// archive the bytes are those of each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
@@ -386,7 +386,7 @@ pub(crate) struct Args {
 
     /// Whether to say how far the work is [default: auto]
     ///
-    /// auto: with a line of the octets, messages and URLs so far on standard error, if that is a terminal and it takes
+    /// auto: with a line of the bytes, messages and URLs so far on standard error, if that is a terminal and it takes
     /// longer than a second.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) progress: Bar,
@@ -421,7 +421,7 @@ pub(crate) struct Args {
 
     /// Pass standard input on to standard output untouched, and put what is found elsewhere
     ///
-    /// For mail filters. The mail is passed on before anything looks at it, to its last octet, whatever happens to the
+    /// For mail filters. The mail is passed on before anything looks at it, to its last byte, whatever happens to the
     /// rest. What is found goes where --hits and --add-header say; nothing is told on standard error without -v. Where it is
     /// one message, say --format message too, so that no line of it that starts with `From ` begins another.
     #[arg(long, help_heading = FILTER)]
@@ -437,7 +437,7 @@ pub(crate) struct Args {
 
     /// With --tee: put each URL above the message, as an X-URL field
     ///
-    /// Standard input is one message then. Each URL has one field, unless the message has one for it already; other octets
+    /// Standard input is one message then. Each URL has one field, unless the message has one for it already; other bytes
     /// than printable ASCII are percent-encoded. A message above 32 MiB and what is no message get no fields; nor do
     /// URLs that would make the fields longer than 16 KiB together, for mail systems refuse messages with long headers.
     #[arg(long, help_heading = FILTER)]

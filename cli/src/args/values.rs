@@ -9,11 +9,11 @@ use urlspool::{Shard, Wildmat};
 
 /// A scheme's name as RFC 1738, section 2.1, has it.
 pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
-    let is_scheme_octet = |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
+    let is_scheme_byte = |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
     if name.is_empty() {
         return Err("a name is missing");
     }
-    if !name.bytes().all(is_scheme_octet) {
+    if !name.bytes().all(is_scheme_byte) {
         return Err("give the names alone, with commas between: http,ftp");
     }
     Ok(name.to_ascii_lowercase())
@@ -56,9 +56,9 @@ pub(super) fn hosts(text: &str) -> Result<Wildmat, Meaningless> {
     patterns(&items.join(","), "*.example.org,!www.*")
 }
 
-/// A size in octets, such as `64M`.
+/// A size in bytes, such as `64M`.
 fn size(text: &str) -> Result<u64, &'static str> {
-    const HINT: &str = "give a number of octets, or one with K, M or G behind it: 64M";
+    const HINT: &str = "give a number of bytes, or one with K, M or G behind it: 64M";
     let factor: u64 = match text.as_bytes().last() {
         Some(b'k' | b'K') => 1 << 10,
         Some(b'm' | b'M') => 1 << 20,
@@ -85,7 +85,7 @@ pub(super) fn lines(text: &str) -> Result<usize, &'static str> {
 pub(super) fn message_size(text: &str) -> Result<usize, &'static str> {
     match size(text)? {
         size @ 1..=0x4000_0000 => Ok(size as usize),
-        _ => Err("a message has 1 to 1G octets"),
+        _ => Err("a message has 1 to 1G bytes"),
     }
 }
 

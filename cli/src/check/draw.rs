@@ -49,7 +49,7 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     hint(text, out);
 }
 
-/// What it refuses, in these `words`, for the octet at `offset`.
+/// What it refuses, in these `words`, for the byte at `offset`.
 pub(crate) fn refused(text: &[u8], offset: usize, words: &str, out: &mut Vec<u8>) {
     line(out, format_args!("{}", Escaped(text)));
     caret(text, offset, format_args!("{words}"), out);

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use urlspool::{Component, ParseError, Url};
 
-use crate::print::{Object, Value, octets};
+use crate::print::{Object, Value, bytes};
 use crate::status::{Status, tell};
 
 /// The argument for which URLs are read from standard input.
@@ -102,7 +102,7 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
             Component::Cwd => {
                 let rest = std::iter::from_fn(|| components.next_if(|(next, _)| *next == Component::Cwd));
                 let values = std::iter::once(value).chain(rest.map(|(_, value)| value));
-                object.list(component.as_str(), values.map(str::as_bytes), octets);
+                object.list(component.as_str(), values.map(str::as_bytes), bytes);
             }
             Component::FieldName => {
                 let is_field = |next: Component| matches!(next, Component::FieldName | Component::FieldValue);
@@ -133,10 +133,10 @@ fn fields<'p, 'a>(parts: &'p [(Component, &'a str)]) -> impl Iterator<Item = (&'
 
 fn field(out: &mut Vec<u8>, (name, value): (&[u8], Option<&[u8]>)) {
     out.push(b'[');
-    octets(out, name);
+    bytes(out, name);
     if let Some(value) = value {
         out.push(b',');
-        octets(out, value);
+        bytes(out, value);
     }
     out.push(b']');
 }

@@ -14,7 +14,7 @@ const OPEN: &[u8] = b"<URL:";
 const SHOULD: usize = 78;
 const MUST: usize = 998;
 
-/// All fields together are no longer, in octets: the default limits of mail systems on a message's header begin at
+/// All fields together are no longer, in bytes: the default limits of mail systems on a message's header begin at
 /// 32 KiB (sendmail's `MaxHeadersLength`), and what is beyond them is cut off or refused.
 const MOST: usize = 16 << 10;
 
@@ -24,7 +24,7 @@ pub(crate) struct Fields {
     seen: HashSet<Vec<u8>>,
     urls: Vec<Vec<u8>>,
     /// How long the fields of these will be, at most.
-    octets: usize,
+    bytes: usize,
     pub(super) left_out: bool,
 }
 
@@ -38,10 +38,10 @@ impl Fields {
         }
         let mut field = Vec::new();
         write(&mut field, &url, b"\r\n");
-        self.octets += field.len();
-        if self.octets > MOST {
+        self.bytes += field.len();
+        if self.bytes > MOST {
             self.left_out = true;
-            self.octets -= field.len();
+            self.bytes -= field.len();
         } else {
             self.seen.insert(url.clone());
             self.urls.push(url);
@@ -53,7 +53,7 @@ impl Fields {
         let header = urlspool::header_range(message)?;
         let at = header.start;
         // As the message's first line ends, so do these: news systems store CRLF.
-        let end = match message[at..].split_inclusive(|octet| *octet == b'\n').next() {
+        let end = match message[at..].split_inclusive(|byte| *byte == b'\n').next() {
             Some(line) if line.ends_with(b"\r\n") => &b"\r\n"[..],
             _ => b"\n",
         };
@@ -66,14 +66,14 @@ impl Fields {
 
 /// The URLs that have a field in `header`: a filter may see a message twice.
 fn present(header: &[u8]) -> HashSet<Vec<u8>> {
-    let mut lines = header.split(|octet| *octet == b'\n').peekable();
+    let mut lines = header.split(|byte| *byte == b'\n').peekable();
     let mut urls = HashSet::new();
     while let Some(line) = lines.next() {
         let mut field = line.to_vec();
         while let Some(more) = lines.next_if(|line| line.starts_with(b" ") || line.starts_with(b"\t")) {
             field.extend_from_slice(more);
         }
-        field.retain(|octet| !octet.is_ascii_whitespace());
+        field.retain(|byte| !byte.is_ascii_whitespace());
         let Some((name, value)) = field.split_at_checked(NAME.len()) else { continue };
         if let (true, Some(url)) = (name.eq_ignore_ascii_case(NAME), value.strip_prefix(b":")) {
             let wrapped = url.strip_prefix(OPEN).and_then(|url| url.strip_suffix(b">"));
@@ -83,14 +83,14 @@ fn present(header: &[u8]) -> HashSet<Vec<u8>> {
     urls
 }
 
-/// As a field can have it: octets other than printable ASCII are percent-encoded (RFC 3987, section 3.1), and so are the
+/// As a field can have it: bytes other than printable ASCII are percent-encoded (RFC 3987, section 3.1), and so are the
 /// brackets of the wrapper. No URL can end the field, or begin another.
 fn printable(url: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(url.len());
-    for &octet in url {
-        match octet {
-            b'<' | b'>' | ..b'!' | 0x7f.. => out.extend_from_slice(format!("%{octet:02X}").as_bytes()),
-            _ => out.push(octet),
+    for &byte in url {
+        match byte {
+            b'<' | b'>' | ..b'!' | 0x7f.. => out.extend_from_slice(format!("%{byte:02X}").as_bytes()),
+            _ => out.push(byte),
         }
     }
     out

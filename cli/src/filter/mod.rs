@@ -1,6 +1,6 @@
 //! `--tee`: standard input goes to standard output as it is, and what is found in it goes elsewhere.
 //!
-//! The mail comes first. Each octet is passed on before anything looks at it, a failure of the rest ends the rest alone,
+//! The mail comes first. Each byte is passed on before anything looks at it, a failure of the rest ends the rest alone,
 //! and the only status other than 0 is that of mail which could not be passed on.
 
 mod add_header;
@@ -229,7 +229,7 @@ mod tests {
             let at = out.iter().zip(&mail).take_while(|(a, b)| a == b).count();
             let is_put_in = |at: usize| out[..at] == mail[..at] && out[at + added..] == mail[at..];
             let lines = |at: usize| {
-                let lines = out[at..at + added].split_inclusive(|octet| *octet == b'\n');
+                let lines = out[at..at + added].split_inclusive(|byte| *byte == b'\n');
                 lines.into_iter().all(|line| line.starts_with(b"X-URL:") || line.starts_with(b" ") && line.len() > 2)
             };
             prop_assert!((0..=at).any(|at| is_put_in(at) && lines(at)), "{}", out.escape_ascii());

@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 /// What `work` gives, if it comes to its end.
 pub(crate) fn unless_panic<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
-    // What it leaves half done is looked at no more, but for the mail, which is passed on octet by octet.
+    // What it leaves half done is looked at no more, but for the mail, which is passed on byte by byte.
     panic::catch_unwind(AssertUnwindSafe(work)).ok().flatten()
 }
 

@@ -1,4 +1,4 @@
-//! The way of the mail: what is read of standard input goes to standard output, octet for octet.
+//! The way of the mail: what is read of standard input goes to standard output, byte for byte.
 
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -55,16 +55,16 @@ impl<R: Read, W: Write> Passthrough<R, W> {
         Ok(())
     }
 
-    fn pass(&mut self, octets: &[u8]) -> io::Result<()> {
+    fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
         if let Some(held) = &mut self.held {
-            if held.len() + octets.len() <= HELD && held.try_reserve(octets.len()).is_ok() {
-                held.extend_from_slice(octets);
+            if held.len() + bytes.len() <= HELD && held.try_reserve(bytes.len()).is_ok() {
+                held.extend_from_slice(bytes);
                 return Ok(());
             }
             self.to.write_all(held)?;
             self.held = None;
         }
-        self.to.write_all(octets)?;
+        self.to.write_all(bytes)?;
         self.to.flush()
     }
 }

@@ -113,8 +113,8 @@ impl List {
 
     /// Whether the next name was read already.
     fn is_at_hand(&self) -> bool {
-        let is_empty_line = |octet: u8| octet == self.end || self.end == b'\n' && octet == b'\r';
-        self.reader.buffer().iter().skip_while(|&&octet| is_empty_line(octet)).any(|&octet| octet == self.end)
+        let is_empty_line = |byte: u8| byte == self.end || self.end == b'\n' && byte == b'\r';
+        self.reader.buffer().iter().skip_while(|&&byte| is_empty_line(byte)).any(|&byte| byte == self.end)
     }
 
     /// The next name; empty ones are passed over.

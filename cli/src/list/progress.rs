@@ -42,7 +42,7 @@ impl Progress {
             bar.set_style(style(false));
         }
         bar.set_message(text(done, bar.length(), elapsed));
-        bar.set_position(done.octets);
+        bar.set_position(done.bytes);
     }
 
     fn begin(&mut self, is_expanded: bool) {
@@ -102,25 +102,25 @@ fn style(is_measured: bool) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("a template that the tests try").progress_chars("=> ")
 }
 
-/// What has been done of so many octets since the run began; the least wanted last, where it may be cut.
+/// What has been done of so many bytes since the run began; the least wanted last, where it may be cut.
 ///
 /// How fast is not left to the bar: born late, it takes all that was done before for the work of a moment.
 fn text(done: &Tally, total: Option<u64>, elapsed: Duration) -> String {
-    let rate = done.octets as f64 / elapsed.as_secs_f64();
+    let rate = done.bytes as f64 / elapsed.as_secs_f64();
     let (messages, urls) = (HumanCount(done.messages()), HumanCount(done.hits));
     let counts = format!("{}/s, {messages} messages, {urls} URLs", HumanBytes(rate as u64));
     match total {
-        Some(total) if done.octets > 0 && total > 0 => {
+        Some(total) if done.bytes > 0 && total > 0 => {
             // Files may grow while they are read.
-            let percent = (done.octets.min(total) as f64 / total as f64 * 100.0) as u64;
-            let left = Duration::from_secs_f64((total.saturating_sub(done.octets) as f64 / rate).min(MAX_LEFT));
+            let percent = (done.bytes.min(total) as f64 / total as f64 * 100.0) as u64;
+            let left = Duration::from_secs_f64((total.saturating_sub(done.bytes) as f64 / rate).min(MAX_LEFT));
             format!("{percent} % of {}, {counts}, {:#} left", HumanBytes(total), HumanDuration(left))
         }
-        _ => format!("{}, {counts}", HumanBytes(done.octets)),
+        _ => format!("{}, {counts}", HumanBytes(done.bytes)),
     }
 }
 
-/// How many octets a file has, or the files of a directory have that can be looked at; `None` for what has no size.
+/// How many bytes a file has, or the files of a directory have that can be looked at; `None` for what has no size.
 fn size(path: &Path) -> Option<u64> {
     let data = fs::metadata(path).ok()?;
     if data.is_file() {
@@ -150,7 +150,7 @@ mod tests {
     fn how_fast_and_how_long_is_of_the_whole_run() {
         let (mega, giga) = (1 << 20, 1 << 30);
         let table = [
-            // Octets, of so many, in so many seconds.
+            // Bytes, of so many, in so many seconds.
             (giga, Some(4 * giga), 1, "25 % of 4.00 GiB, 1.00 GiB/s, 1,234,567 messages, 12,345,678 URLs, 3s left"),
             (giga, Some(4 * giga), 100, "25 % of 4.00 GiB, 10.24 MiB/s, 1,234,567 messages, 12,345,678 URLs, 5m left"),
             (mega, None, 2, "1.00 MiB, 512.00 KiB/s, 1,234,567 messages, 12,345,678 URLs"),
@@ -159,11 +159,11 @@ mod tests {
             (mega, Some(0), 1, "1.00 MiB, 1.00 MiB/s, 1,234,567 messages, 12,345,678 URLs"),
             (0, Some(mega), 1, "0 B, 0 B/s, 1,234,567 messages, 12,345,678 URLs"),
         ];
-        for (octets, total, seconds, expected) in table {
-            let done = Tally { octets, read: 1_234_567, hits: 12_345_678, ..Tally::default() };
+        for (bytes, total, seconds, expected) in table {
+            let done = Tally { bytes, read: 1_234_567, hits: 12_345_678, ..Tally::default() };
             assert_eq!(text(&done, total, Duration::from_secs(seconds)), expected);
         }
-        // With no more than an octet done of all there can be, nothing overflows.
-        text(&Tally { octets: 1, ..Tally::default() }, Some(u64::MAX), Duration::from_secs(u64::from(u32::MAX)));
+        // With no more than a byte done of all there can be, nothing overflows.
+        text(&Tally { bytes: 1, ..Tally::default() }, Some(u64::MAX), Duration::from_secs(u64::from(u32::MAX)));
     }
 }

@@ -44,7 +44,7 @@ impl<'s> UnseenSchemes<'s> {
     }
 }
 
-/// Whether one name is the other but for an octet too many or too few, one that is wrong, or two in each other's place.
+/// Whether one name is the other but for a byte too many or too few, one that is wrong, or two in each other's place.
 fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let begin = one.iter().zip(other).take_while(|(a, b)| a == b).count();

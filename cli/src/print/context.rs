@@ -17,7 +17,7 @@ pub(crate) struct Context {
 const MARK: &[u8] = b"  > ";
 const NO_MARK: &[u8] = b"    ";
 
-/// Of a long line so many octets are shown on each side of the URL: HTML has lines as long as a message, and every URL in
+/// Of a long line so many bytes are shown on each side of the URL: HTML has lines as long as a message, and every URL in
 /// one would show it again.
 const WIDE: usize = 400;
 
@@ -40,7 +40,7 @@ impl Context {
     fn around(self, out: &mut Vec<u8>, text: &[u8], span: Range<usize>) {
         let (own, all) = (lines(text, span.clone(), 0), lines(text, span.clone(), self.lines));
         let mut at = all.start;
-        for line in text[all].split_inclusive(|&octet| octet == b'\n') {
+        for line in text[all].split_inclusive(|&byte| byte == b'\n') {
             let is_own = own.contains(&at);
             let within = |offset: usize| offset.saturating_sub(at).min(line.len());
             let shown = match is_own {
@@ -61,7 +61,7 @@ impl Context {
                 out.extend_from_slice(NO_MARK);
             }
             // Nothing is separated by tabs here, and they are common in text.
-            for (n, text) in line.split(|&octet| octet == b'\t').enumerate() {
+            for (n, text) in line.split(|&byte| byte == b'\t').enumerate() {
                 if n > 0 {
                     out.push(b'\t');
                 }
@@ -75,7 +75,7 @@ impl Context {
 
 /// `line[shown]`, or a little more: no character of UTF-8 is cut.
 fn whole_characters(line: &[u8], mut shown: Range<usize>) -> &[u8] {
-    let continues = |at: usize| line.get(at).is_some_and(|octet| (0x80..0xC0).contains(octet));
+    let continues = |at: usize| line.get(at).is_some_and(|byte| (0x80..0xC0).contains(byte));
     while shown.start > 0 && continues(shown.start) {
         shown.start -= 1;
     }

@@ -35,7 +35,7 @@ pub(crate) enum Value<'v> {
     /// None: JSON leaves out the field, a table has an empty cell.
     Absent,
     /// Bytes from the input.
-    Octets(&'v [u8]),
+    Bytes(&'v [u8]),
     /// Bytes that JSON need not escape: printable ASCII without quotes and backslashes.
     Plain(&'v [u8]),
     /// The same, to be written in lower case.
@@ -61,8 +61,8 @@ impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
 }
 
 impl<'v> From<&'v [u8]> for Value<'v> {
-    fn from(octets: &'v [u8]) -> Self {
-        Value::Octets(octets)
+    fn from(bytes: &'v [u8]) -> Self {
+        Value::Bytes(bytes)
     }
 }
 
@@ -265,8 +265,8 @@ pub(crate) fn visit(to: &mut impl Visit) {
 
 /// What RFC 1738 allows is printable ASCII without quotes and backslashes.
 #[inline(always)]
-fn of_tier<'v>(hit: &Hit<'_>, octets: &'v [u8]) -> Value<'v> {
-    if hit.tier() == Tier::Rfc1738 { Value::Plain(octets) } else { Value::Octets(octets) }
+fn of_tier<'v>(hit: &Hit<'_>, bytes: &'v [u8]) -> Value<'v> {
+    if hit.tier() == Tier::Rfc1738 { Value::Plain(bytes) } else { Value::Bytes(bytes) }
 }
 
 #[inline(always)]

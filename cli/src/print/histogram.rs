@@ -11,7 +11,7 @@ use crate::tally::{self, Tally, Wants};
 /// What the URLs are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// Their hosts, each of which is kept in memory: some 100 octets
+    /// Their hosts, each of which is kept in memory: some 100 bytes
     Hosts,
     /// Their schemes
     Schemes,

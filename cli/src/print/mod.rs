@@ -27,7 +27,7 @@ pub(crate) use fields::Value;
 pub(crate) use histogram::{Histogram, Kind};
 pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Sheet};
-pub(crate) use object::{Object, octets};
+pub(crate) use object::{Object, bytes};
 pub(crate) use plain::{Plain, Style};
 pub(crate) use table::{Separator, Table};
 

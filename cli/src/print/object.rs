@@ -53,17 +53,17 @@ impl<'o> Object<'o> {
             Value::Target(url) => self.owned(name, url.targets().pop().map(|target| String::from(target).into())),
             Value::Targets(url) => match url.targets() {
                 targets if targets.len() < 2 => self.len()..self.len(),
-                targets => self.list(name, targets, |out, target| octets(out, target.as_bytes())),
+                targets => self.list(name, targets, |out, target| bytes(out, target.as_bytes())),
             },
             Value::Shown(hit) => self.owned(name, hit.shown()),
-            Value::Octets(octets) => self.value(name, |out| self::octets(out, octets)),
-            Value::Plain(octets) => {
-                debug_assert!(is_plain(octets), "{}", octets.escape_ascii());
-                self.value(name, |out| in_quotes(out, octets))
+            Value::Bytes(bytes) => self.value(name, |out| self::bytes(out, bytes)),
+            Value::Plain(bytes) => {
+                debug_assert!(is_plain(bytes), "{}", bytes.escape_ascii());
+                self.value(name, |out| in_quotes(out, bytes))
             }
-            Value::Lower(octets) => self.value(name, |out| {
+            Value::Lower(bytes) => self.value(name, |out| {
                 let start = out.len();
-                in_quotes(out, octets);
+                in_quotes(out, bytes);
                 out[start..].make_ascii_lowercase();
             }),
             Value::Number(number) => self.value(name, |out| self::number(out, number)),
@@ -85,7 +85,7 @@ impl<'o> Object<'o> {
     /// A field with a value that was made for it, if there is one.
     fn owned(&mut self, name: &str, value: Option<Vec<u8>>) -> Range<usize> {
         match value {
-            Some(value) => self.value(name, |out| octets(out, &value)),
+            Some(value) => self.value(name, |out| bytes(out, &value)),
             None => self.len()..self.len(),
         }
     }
@@ -128,8 +128,8 @@ impl<'o> Object<'o> {
     }
 }
 
-/// Octets from the input, as a value of their own.
-pub(crate) fn octets(out: &mut Vec<u8>, value: &[u8]) {
+/// Bytes from the input, as a value of their own.
+pub(crate) fn bytes(out: &mut Vec<u8>, value: &[u8]) {
     if is_plain(value) {
         return in_quotes(out, value);
     }
@@ -141,12 +141,12 @@ pub(crate) fn octets(out: &mut Vec<u8>, value: &[u8]) {
 
 fn alternative(out: &mut Vec<u8>, alternative: &Alternative) {
     let mut object = Object::open(out);
-    object.field("url", Value::Octets(&alternative.url));
+    object.field("url", Value::Bytes(&alternative.url));
     object.field("reason", alternative.reason.as_str());
     object.close();
 }
 
-/// Octets that need no escape, in quotes.
+/// Bytes that need no escape, in quotes.
 fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
     out.extend_from_slice(value);
@@ -168,8 +168,8 @@ fn is_plain_by<const BLOCK: usize>(value: &[u8]) -> Option<bool> {
 
 /// Without an early end, so that the compiler makes SIMD of it where it knows how many there are.
 #[inline(always)]
-fn are_plain(octets: &[u8]) -> bool {
-    octets.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
+fn are_plain(bytes: &[u8]) -> bool {
+    bytes.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
 }
 
 /// A number, as a value of its own.
@@ -212,13 +212,13 @@ mod tests {
 
     #[test]
     fn what_needs_no_escape() {
-        for octet in 0..=255_u8 {
+        for byte in 0..=255_u8 {
             for length in [1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 70] {
                 for at in [0, length / 2, length - 1] {
                     let mut value = vec![b'x'; length];
-                    value[at] = octet;
-                    let plain = matches!(octet, b' '..=b'~') && octet != b'"' && octet != b'\\';
-                    assert_eq!(is_plain(&value), plain, "{octet} at {at} of {length}");
+                    value[at] = byte;
+                    let plain = matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+                    assert_eq!(is_plain(&value), plain, "{byte} at {at} of {length}");
                 }
             }
         }
@@ -229,12 +229,12 @@ mod tests {
     fn fields_in_order_absent_rather_than_null() {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        let place = object.field("a", Value::Octets(b"\"\\\n\x1b\xc3\xbc"));
+        let place = object.field("a", Value::Bytes(b"\"\\\n\x1b\xc3\xbc"));
         object.field("b", None::<u64>);
         object.field("c", false);
         object.field("d", true);
         object.field("e", u64::MAX);
-        object.field("f", Value::Octets(b"\xff\xfe"));
+        object.field("f", Value::Bytes(b"\xff\xfe"));
         let item = |out: &mut Vec<u8>, item: &str| in_quotes(out, item.as_bytes());
         object.list("g", [""; 0], item);
         object.list("h", ["x", "y"], item);

@@ -27,7 +27,7 @@ pub(crate) struct Plain {
 /// Who reads what is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// A program: octets as they are.
+    /// A program: bytes as they are.
     Raw,
     /// A person at a terminal, which would obey the control characters in names and URLs.
     Shown,
@@ -45,7 +45,7 @@ impl Style {
 
     /// Adds text from the input, without control characters that would break the form of the line or reach a terminal.
     pub(super) fn text(self, out: &mut Vec<u8>, text: &[u8]) {
-        octets(out, text, self != Style::Raw);
+        bytes(out, text, self != Style::Raw);
     }
 
     /// Adds the name of a file, or of a member of an archive.
@@ -95,7 +95,7 @@ impl Plain {
         let start = out.len();
         match self.style {
             Style::Raw => out.extend_from_slice(url),
-            Style::Shown => octets(out, url, true),
+            Style::Shown => bytes(out, url, true),
             Style::Coloured => coloured(out, url),
         }
         out.push(self.end);
@@ -164,26 +164,26 @@ fn coloured(out: &mut Vec<u8>, url: &[u8]) {
     let parsed = Url::parse(url).ok();
     let span = parsed.and_then(|url| url.spans().find(|(name, _)| *name == Component::Host)).map(|(_, span)| span);
     let span = span.unwrap_or(0..0);
-    octets(out, &url[..span.start], true);
+    bytes(out, &url[..span.start], true);
     out.extend_from_slice(HOST.as_bytes());
-    octets(out, &url[span.clone()], true);
+    bytes(out, &url[span.clone()], true);
     out.extend_from_slice(RESET.as_bytes());
-    octets(out, &url[span.end..], true);
+    bytes(out, &url[span.end..], true);
 }
 
 /// As they are, unless a control character is among them: one of ASCII, which would break the line's form; on a terminal
-/// any, which are octets outside of ASCII.
-fn octets(out: &mut Vec<u8>, octets: &[u8], terminal: bool) {
-    if octets.iter().any(|b| b.is_ascii_control() || terminal && !b.is_ascii()) {
-        write!(out, "{}", Escaped(octets)).expect("memory takes what is written to it");
+/// any, which are bytes outside of ASCII.
+fn bytes(out: &mut Vec<u8>, bytes: &[u8], terminal: bool) {
+    if bytes.iter().any(|b| b.is_ascii_control() || terminal && !b.is_ascii()) {
+        write!(out, "{}", Escaped(bytes)).expect("memory takes what is written to it");
     } else {
-        out.extend_from_slice(octets);
+        out.extend_from_slice(bytes);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::octets;
+    use super::bytes;
 
     #[test]
     fn a_terminal_is_shown_no_command() {
@@ -198,7 +198,7 @@ mod tests {
         for (url, shown, piped) in table {
             for (terminal, want) in [(true, shown), (false, piped)] {
                 let mut out = Vec::new();
-                octets(&mut out, url.as_bytes(), terminal);
+                bytes(&mut out, url.as_bytes(), terminal);
                 assert_eq!(out, want.as_bytes(), "{url:?}");
             }
         }

@@ -29,8 +29,8 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
     if tally.refused_links > 0 {
         writeln!(out, "{:<12}{:>14}  in HTML that are not URLs", "bad links", tally.refused_links)?;
     }
-    writeln!(out, "{:<12}{:>14}", "octets", tally.octets)?;
-    let rate = tally.octets as f64 / 1e6 / seconds.max(1e-6);
+    writeln!(out, "{:<12}{:>14}", "bytes", tally.bytes)?;
+    let rate = tally.bytes as f64 / 1e6 / seconds.max(1e-6);
     writeln!(out, "{:<12}{seconds:>14.3}  s, {rate:.0} MB/s", "time")?;
 
     writeln!(out)?;

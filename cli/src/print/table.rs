@@ -45,26 +45,26 @@ impl Table {
     fn value(&self, out: &mut Vec<u8>, value: Value<'_>) {
         match value {
             Value::Absent | Value::Boolean(false) => {}
-            Value::Octets(octets) => self.octets(out, octets),
-            Value::Plain(octets) => self.text(out, octets),
-            Value::Lower(octets) => self.text(out, &octets.to_ascii_lowercase()),
+            Value::Bytes(bytes) => self.bytes(out, bytes),
+            Value::Plain(bytes) => self.text(out, bytes),
+            Value::Lower(bytes) => self.text(out, &bytes.to_ascii_lowercase()),
             Value::Number(number) => object::number(out, number),
             Value::Boolean(true) => out.extend_from_slice(b"true"),
             Value::Section(path) => object::section(out, path),
             // No URL has a space in it.
             Value::Alternatives(others) => {
                 let urls: Vec<_> = others.iter().map(|other| other.url.as_slice()).collect();
-                self.octets(out, &urls.join(&b' '));
+                self.bytes(out, &urls.join(&b' '));
             }
-            Value::Target(url) => self.octets(out, url.targets().last().map_or(b"", |target| target.as_bytes())),
+            Value::Target(url) => self.bytes(out, url.targets().last().map_or(b"", |target| target.as_bytes())),
             Value::Targets(url) => {
                 let targets = url.targets();
                 if targets.len() > 1 {
                     let targets: Vec<_> = targets.iter().map(Url::as_str).collect();
-                    self.octets(out, targets.join(" ").as_bytes());
+                    self.bytes(out, targets.join(" ").as_bytes());
                 }
             }
-            Value::Shown(hit) => self.octets(out, &hit.shown().unwrap_or_default()),
+            Value::Shown(hit) => self.bytes(out, &hit.shown().unwrap_or_default()),
             Value::Warnings(warnings) => {
                 let words: Vec<_> = warnings.iter().map(Warning::as_str).collect();
                 self.text(out, words.join(" ").as_bytes());
@@ -72,13 +72,13 @@ impl Table {
         }
     }
 
-    fn octets(&self, out: &mut Vec<u8>, octets: &[u8]) {
-        match std::str::from_utf8(octets) {
-            Ok(_) => self.text(out, octets),
+    fn bytes(&self, out: &mut Vec<u8>, bytes: &[u8]) {
+        match std::str::from_utf8(bytes) {
+            Ok(_) => self.text(out, bytes),
             // As in JSON, so that it can be told apart and put back.
             Err(_) => {
                 let mut text = Vec::new();
-                object::octets(&mut text, octets);
+                object::bytes(&mut text, bytes);
                 self.text(out, &text);
             }
         }
@@ -88,7 +88,7 @@ impl Table {
         match self.separator {
             Separator::Comma if value.iter().any(|b| b",\"\r\n".contains(b)) => {
                 out.push(b'"');
-                for piece in value.split_inclusive(|&octet| octet == b'"') {
+                for piece in value.split_inclusive(|&byte| byte == b'"') {
                     out.extend_from_slice(piece);
                     if piece.ends_with(b"\"") {
                         out.push(b'"');
@@ -97,13 +97,13 @@ impl Table {
                 out.push(b'"');
             }
             Separator::Comma => out.extend_from_slice(value),
-            Separator::Tab => out.extend(value.iter().flat_map(|octet| -> &[u8] {
-                match octet {
+            Separator::Tab => out.extend(value.iter().flat_map(|byte| -> &[u8] {
+                match byte {
                     b'\t' => b"\\t",
                     b'\n' => b"\\n",
                     b'\r' => b"\\r",
                     b'\\' => b"\\\\",
-                    octet => std::slice::from_ref(octet),
+                    byte => std::slice::from_ref(byte),
                 }
             })),
         }
@@ -158,7 +158,7 @@ mod tests {
             for (separator, want) in [(Separator::Comma, csv), (Separator::Tab, tsv)] {
                 let mut out = Vec::new();
                 let table = Table::new(separator, false);
-                let place = table.cell(&mut out, |out| table.value(out, Value::Octets(value)));
+                let place = table.cell(&mut out, |out| table.value(out, Value::Bytes(value)));
                 assert_eq!(String::from_utf8_lossy(&out[place]), want);
             }
         }

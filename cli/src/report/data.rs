@@ -51,7 +51,7 @@ pub(super) fn json(tally: &Tally, title: &str) -> Value {
         "urls": tally.hits,
         "files": tally.files.values().sum::<u64>(),
         "messages": tally.messages(),
-        "octets": tally.octets,
+        "bytes": tally.bytes,
         "years": years(tally, &schemes),
         "schemes": schemes,
         "forms": forms.iter().map(|(form, (all, broken))| json!([form.as_str(), all, broken])).collect::<Vec<_>>(),
@@ -93,16 +93,16 @@ impl Files {
 /// The absolute path of the file, with escapes, if it is there.
 fn link(name: &[u8]) -> Option<String> {
     let path = std::fs::canonicalize(Path::new(std::str::from_utf8(name).ok()?)).ok()?;
-    let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&octet| match octet {
-        _ if octet.is_ascii_alphanumeric() || b"/-._~".contains(&octet) => char::from(octet).to_string(),
-        octet => format!("%{octet:02X}"),
+    let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
+        _ if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
     });
     Some(escaped.collect())
 }
 
-/// Octets for a person's eyes.
-fn text(octets: &[u8]) -> String {
-    String::from_utf8_lossy(octets).into_owned()
+/// Bytes for a person's eyes.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The most frequent first; of as many, in the order of their names.

@@ -180,7 +180,7 @@ impl Text<'_> {
         let pairs = (0..opened.min(closed)).take_while(|&i| text[end + i] == closer(text[at - i])).count();
         let place = at + 1 - pairs..end + pairs;
         // In a host no bracket belongs to anything else, be it alone (rule 6.3).
-        let is_closed = text[end..].iter().take(MAX_SIDE).find(|&&octet| !is_filler(octet)) == Some(&closer(text[at]));
+        let is_closed = text[end..].iter().take(MAX_SIDE).find(|&&byte| !is_filler(byte)) == Some(&closer(text[at]));
         let all = if inside == "." || is_closed { self.with_sides(at + 1..end) } else { place.clone() };
         let close = |place| Some(Mark { place, meant: meant.into(), fit: Fit::Close });
         if self.host(all.start).is_some() {
@@ -199,7 +199,7 @@ impl Text<'_> {
         let before = count_back(&self.text[self.from..inside.start], |b| is_opener(b) || is_filler(b)).min(MAX_SIDE);
         let before = self.text[inside.start - before..inside.start].trim_ascii_start().len();
         let behind = count(&self.text[inside.end..], |b| is_closer(b) || is_filler(b)).min(MAX_SIDE);
-        let last = self.text[inside.end..inside.end + behind].iter().rposition(|&octet| is_closer(octet));
+        let last = self.text[inside.end..inside.end + behind].iter().rposition(|&byte| is_closer(byte));
         inside.start - before..inside.end + last.map_or(0, |last| last + 1)
     }
 
@@ -290,8 +290,8 @@ impl Text<'_> {
         let text = self.text;
         NAMES.iter().find_map(|name| {
             let start = at.checked_sub(last_x(name)).filter(|&start| start >= self.from)?;
-            let (octets, behind) = text[start..].split_at_checked(name.len())?;
-            let is_name = octets.eq_ignore_ascii_case(name.as_bytes())
+            let (bytes, behind) = text[start..].split_at_checked(name.len())?;
+            let is_name = bytes.eq_ignore_ascii_case(name.as_bytes())
                 && behind.first().is_some_and(|&behind| BEHIND_NAME.contains(&char::from(behind)))
                 && !text[..start].last().is_some_and(u8::is_ascii_alphanumeric);
             let place = start..start + name.len();
@@ -307,8 +307,8 @@ impl Text<'_> {
             match back.next()? {
                 b'/' if host.len > 0 => break,
                 b'.' if host.len > 0 => host.dotted = true,
-                octet if !is_host(octet) || octet == b'.' || host.len > MAX_HOST => return None,
-                octet if host.len == 0 && !is_letter(octet) => return None,
+                byte if !is_host(byte) || byte == b'.' || host.len > MAX_HOST => return None,
+                byte if host.len == 0 && !is_letter(byte) => return None,
                 _ => {}
             }
             host.len += 1;
@@ -317,31 +317,31 @@ impl Text<'_> {
     }
 
     fn is_letter(&self, at: usize) -> bool {
-        self.text.get(at).is_some_and(|&octet| is_letter(octet))
+        self.text.get(at).is_some_and(|&byte| is_letter(byte))
     }
 }
 
 /// A letter or digit, of any script.
-fn is_letter(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || !octet.is_ascii()
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
 /// What a host consists of, with the name of a user.
-fn is_host(octet: u8) -> bool {
-    is_letter(octet) || matches!(octet, b'-' | b'.' | b'_' | b'@')
+fn is_host(byte: u8) -> bool {
+    is_letter(byte) || matches!(byte, b'-' | b'.' | b'_' | b'@')
 }
 
-pub(super) fn is_opener(octet: u8) -> bool {
-    matches!(octet, b'[' | b'(' | b'{')
+pub(super) fn is_opener(byte: u8) -> bool {
+    matches!(byte, b'[' | b'(' | b'{')
 }
 
-pub(super) fn is_closer(octet: u8) -> bool {
-    matches!(octet, b']' | b')' | b'}')
+pub(super) fn is_closer(byte: u8) -> bool {
+    matches!(byte, b']' | b')' | b'}')
 }
 
 /// What may be between a dot and its brackets.
-fn is_filler(octet: u8) -> bool {
-    matches!(octet, b'\\' | b' ')
+fn is_filler(byte: u8) -> bool {
+    matches!(byte, b'\\' | b' ')
 }
 
 fn closer(opener: u8) -> u8 {
@@ -353,17 +353,17 @@ fn closer(opener: u8) -> u8 {
 }
 
 fn starts_with(text: &[u8], word: &str) -> bool {
-    text.get(..word.len()).is_some_and(|octets| octets.eq_ignore_ascii_case(word.as_bytes()))
+    text.get(..word.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// How many octets at the start of `text` are of a kind: no more than matter are looked at.
+/// How many bytes at the start of `text` are of a kind: no more than matter are looked at.
 fn count(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
-    text.iter().take(MAX_HOST + 1).take_while(|&&octet| of(octet)).count()
+    text.iter().take(MAX_HOST + 1).take_while(|&&byte| of(byte)).count()
 }
 
 /// How many at its end.
 fn count_back(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
-    text.iter().rev().take(MAX_SIDE).take_while(|&&octet| of(octet)).count()
+    text.iter().rev().take(MAX_SIDE).take_while(|&&byte| of(byte)).count()
 }
 
 #[cfg(test)]

@@ -16,13 +16,13 @@ use crate::trigger::TriggerIndex;
 /// A bracket, as software writes it that makes links of what it takes for URLs.
 const ENCODED: &[u8] = b"%5B";
 
-/// What is of interest in `message`: where a URL could begin; anything, if one may be written in another way. The octets as they
+/// What is of interest in `message`: where a URL could begin; anything, if one may be written in another way. The bytes as they
 /// lie decide about that; what is encoded is looked at when it is decoded.
 pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
     // Where nothing is written in another way, and nothing can be that without saying so, a message is as any other.
     let hides = Text::is_any(message) || mail::may_be_quoted(message);
     let triggers = if hides { None } else { index.of(message) };
-    Prefilter::new(triggers, &|octets| (!octets.is_empty()).then_some(0))
+    Prefilter::new(triggers, &|bytes| (!bytes.is_empty()).then_some(0))
 }
 
 /// A text with all of that put right.
@@ -73,7 +73,7 @@ impl<'t> Refanged<'t> {
         Text { text: self.written, from: self.joined.kept, before: &self.joined.text, last }.mark()
     }
 
-    /// Where the octets from `raw` on are in the text.
+    /// Where the bytes from `raw` on are in the text.
     fn offset(&self, raw: usize) -> usize {
         let index = self.joined.runs.partition_point(|run| run.raw as usize <= raw);
         let Some(run) = index.checked_sub(1).map(|index| self.joined.runs[index]) else { return 0 };
@@ -104,8 +104,8 @@ impl<'t> Refanged<'t> {
         let host = &self.joined.text[span.start..path(&self.joined.text, span)];
         let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();
         let has_brackets = || {
-            host.iter().any(|octet| matches!(octet, b'(' | b'{'))
-                || host.windows(ENCODED.len()).any(|octets| octets.eq_ignore_ascii_case(ENCODED))
+            host.iter().any(|byte| matches!(byte, b'(' | b'{'))
+                || host.windows(ENCODED.len()).any(|bytes| bytes.eq_ignore_ascii_case(ENCODED))
         };
         let is_cut = || host.len() == span.len() && !host.contains(&b'.') && is_cut(&self.joined.text[span.end..]);
         host.windows(2).any(|dots| dots == b"..") || (is_name && (has_brackets() || is_cut()))
@@ -116,8 +116,8 @@ impl<'t> Refanged<'t> {
 /// around, unless the host goes on.
 fn is_cut(behind: &[u8]) -> bool {
     match behind {
-        [octet, ..] if is_opener(*octet) || *octet == b'\\' => true,
-        [octet, next, ..] if is_closer(*octet) => next.is_ascii_alphanumeric(),
+        [byte, ..] if is_opener(*byte) || *byte == b'\\' => true,
+        [byte, next, ..] if is_closer(*byte) => next.is_ascii_alphanumeric(),
         _ => false,
     }
 }
@@ -165,10 +165,10 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&refanged.joined.text), want);
             let map = refanged.joined.map();
             assert_eq!(map.raw(0..want.len()), 0..text.len());
-            for (at, octet) in want.bytes().enumerate() {
+            for (at, byte) in want.bytes().enumerate() {
                 let raw = map.raw(at..at + 1);
                 assert!(
-                    raw.len() > 1 || matches!(octet, b't') || text.as_bytes()[raw.start].eq_ignore_ascii_case(&octet)
+                    raw.len() > 1 || matches!(byte, b't') || text.as_bytes()[raw.start].eq_ignore_ascii_case(&byte)
                 );
                 assert!(refanged.offset(raw.start) <= at);
             }

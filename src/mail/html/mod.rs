@@ -460,7 +460,7 @@ impl Found<'_> {
     fn visit(&mut self, url: &[u8], span: Range<usize>) -> ControlFlow<()> {
         let clean: Vec<u8>;
         let value = if memchr3(b'\t', b'\r', b'\n', url).is_some() {
-            clean = url.iter().copied().filter(|octet| !matches!(octet, b'\t' | b'\r' | b'\n')).collect();
+            clean = url.iter().copied().filter(|byte| !matches!(byte, b'\t' | b'\r' | b'\n')).collect();
             clean.as_slice()
         } else {
             url
@@ -473,6 +473,6 @@ impl Found<'_> {
 /// that with slashes after it. It holds neither attributes nor tags.
 fn url_in_brackets(html: &[u8], at: usize) -> Option<usize> {
     let rest = html[at..].strip_prefix(b"//")?;
-    let end = rest.iter().position(|octet| matches!(octet, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;
+    let end = rest.iter().position(|byte| matches!(byte, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;
     (rest[end] == b'>').then_some(html.len() - rest.len() + end + 1)
 }

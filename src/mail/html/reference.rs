@@ -47,7 +47,7 @@ pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> O
         return numeric(number, decoded).map(|len| len + 2);
     }
     let len =
-        rest.iter().take(LONGEST).position(|octet| !octet.is_ascii_alphanumeric()).unwrap_or(rest.len().min(LONGEST));
+        rest.iter().take(LONGEST).position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len().min(LONGEST));
     let name = &rest[..len];
     let closed = rest.get(len) == Some(&b';');
     let known: Option<(usize, &[u8])> = match name {
@@ -62,7 +62,7 @@ pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> O
         && !(closed && len > length)
     {
         let next = rest.get(length);
-        if attribute && next.is_some_and(|octet| octet.is_ascii_alphanumeric() || *octet == b'=') {
+        if attribute && next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'=') {
             return None;
         }
         decoded.extend_from_slice(meaning);
@@ -105,13 +105,13 @@ fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
         [b'x' | b'X', ..] => (1, 16),
         _ => (0, 10),
     };
-    let digits = number[prefix..].iter().take_while(|octet| char::from(**octet).is_digit(radix)).count();
+    let digits = number[prefix..].iter().take_while(|byte| char::from(**byte).is_digit(radix)).count();
     if digits == 0 {
         return None;
     }
     let code = number[prefix..prefix + digits]
         .iter()
-        .try_fold(0u32, |code, &octet| code.checked_mul(radix)?.checked_add(char::from(octet).to_digit(radix)?));
+        .try_fold(0u32, |code, &byte| code.checked_mul(radix)?.checked_add(char::from(byte).to_digit(radix)?));
     let code = code.map(|code| match code {
         0x80..=0x9F => u32::from(FROM_128[code as usize - 0x80]),
         _ => code,
@@ -159,7 +159,7 @@ mod tests {
     fn by_standard(name: &str) -> Option<String> {
         let text = format!("&{name};");
         let tokens = Tokenizer::new(&text).filter_map(|token| match token {
-            Ok(Token::String(string)) => Some(String::from_utf8(string.value.0).expect("no octet is made up")),
+            Ok(Token::String(string)) => Some(String::from_utf8(string.value.0).expect("no byte is made up")),
             Ok(Token::Error(_)) => None,
             other => panic!("{text}: {other:?}"),
         });

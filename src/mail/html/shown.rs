@@ -30,20 +30,20 @@ const LONGEST: usize = 4096;
 pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
     let mut shown = Vec::new();
     let mut rest = &html[from..html.len().min(from + LONGEST)];
-    while let Some((&octet, tail)) = rest.split_first() {
-        let opening = if octet == b'<' { Opening::at(rest, 0) } else { Opening::Text };
-        let mut blank = tag::is_blank(octet);
-        rest = match (opening, octet) {
+    while let Some((&byte, tail)) = rest.split_first() {
+        let opening = if byte == b'<' { Opening::at(rest, 0) } else { Opening::Text };
+        let mut blank = tag::is_blank(byte);
+        rest = match (opening, byte) {
             (Opening::Text, b'&') => match reference::at_start(rest, false, &mut shown) {
                 Some(length) => &rest[length..],
                 None => {
-                    shown.push(octet);
+                    shown.push(byte);
                     tail
                 }
             },
             (Opening::Text, _) => {
                 if !blank {
-                    shown.push(octet);
+                    shown.push(byte);
                 }
                 tail
             }

@@ -16,7 +16,7 @@ const ATTRIBUTE: u8 = 4;
 /// What ends a value without quotation marks.
 const BARE: u8 = 8;
 
-/// Which of these each octet is.
+/// Which of these each byte is.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let blanks = b" \t\n\r\x0C";
@@ -31,41 +31,41 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-fn is(octet: u8, class: u8) -> bool {
-    CLASSES[octet as usize] & class != 0
+fn is(byte: u8, class: u8) -> bool {
+    CLASSES[byte as usize] & class != 0
 }
 
-pub(super) fn is_blank(octet: u8) -> bool {
-    is(octet, BLANK)
+pub(super) fn is_blank(byte: u8) -> bool {
+    is(byte, BLANK)
 }
 
-/// How many octets at `at` there are before one of this class, or the end.
+/// How many bytes at `at` there are before one of this class, or the end.
 fn until(html: &[u8], at: usize, class: u8) -> usize {
     let rest = html.get(at..).unwrap_or_default();
-    rest.iter().position(|&octet| is(octet, class)).unwrap_or(rest.len())
+    rest.iter().position(|&byte| is(byte, class)).unwrap_or(rest.len())
 }
 
 /// How many blanks there are at `at`.
 fn blanks(html: &[u8], at: usize) -> usize {
     let rest = html.get(at..).unwrap_or_default();
-    rest.iter().position(|&octet| !is_blank(octet)).unwrap_or(rest.len())
+    rest.iter().position(|&byte| !is_blank(byte)).unwrap_or(rest.len())
 }
 
-/// A word of this, times an octet, has it in every place.
+/// A word of this, times a byte, has it in every place.
 const EACH: u64 = u64::MAX / 255;
 
-/// How many of eight octets, the first in the lowest place, precede the first of those that end names; or of the control
+/// How many of eight bytes, the first in the lowest place, precede the first of those that end names; or of the control
 /// characters, which are not told from blanks.
 #[inline]
-fn stretch(octets: u64) -> usize {
+fn stretch(bytes: u64) -> usize {
     // The high bits of those less than `limit`; only the lowest of these bits is certain.
-    let less = |octets: u64, limit: u8| octets.wrapping_sub(EACH * u64::from(limit)) & !octets & EACH << 7;
-    let equal = |octet: u8| less(octets ^ (EACH * u64::from(octet)), 1);
-    let ends = less(octets, b' ' + 1) | equal(b'/') | equal(b'=') | equal(b'>');
+    let less = |bytes: u64, limit: u8| bytes.wrapping_sub(EACH * u64::from(limit)) & !bytes & EACH << 7;
+    let equal = |byte: u8| less(bytes ^ (EACH * u64::from(byte)), 1);
+    let ends = less(bytes, b' ' + 1) | equal(b'/') | equal(b'=') | equal(b'>');
     ends.trailing_zeros() as usize / 8
 }
 
-/// An element's or an attribute's name: up to eight octets of it, in lower case, as a number; 0 for a longer one.
+/// An element's or an attribute's name: up to eight bytes of it, in lower case, as a number; 0 for a longer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name(u64);
 
@@ -89,7 +89,7 @@ impl Opening {
     #[inline]
     pub(super) fn at(html: &[u8], open: usize) -> Self {
         match html.get(open + 1) {
-            Some(octet) if octet.is_ascii_alphabetic() => Opening::Start(open + 1),
+            Some(byte) if byte.is_ascii_alphabetic() => Opening::Start(open + 1),
             Some(b'/') if html.get(open + 2).is_some_and(u8::is_ascii_alphabetic) => Opening::End(open + 2),
             Some(b'!') => Opening::Declaration,
             Some(b'?' | b'/') if open + 2 < html.len() => Opening::Other,
@@ -177,10 +177,10 @@ impl Attribute {
     #[inline]
     pub(super) fn quoted(html: &[u8], open: usize, value: Range<usize>) -> Option<(Self, Name)> {
         let end = value.start - 2;
-        let octets = html.get(open..end)?.last_chunk()?;
-        let word = u64::from_be_bytes(*octets);
+        let bytes = html.get(open..end)?.last_chunk()?;
+        let word = u64::from_be_bytes(*bytes);
         let len = stretch(word);
-        match octets.len().checked_sub(len + 2).map(|at| &octets[at..])? {
+        match bytes.len().checked_sub(len + 2).map(|at| &bytes[at..])? {
             [before, b' ', _, ..] if html[end] == b'=' && !is(*before, BLANK) && *before != b'=' => {
                 let name = Name((word | (EACH * 0x20)) & !(!0 << (8 * len)));
                 Some((Attribute { name: end - len..end, value }, name))
@@ -192,7 +192,7 @@ impl Attribute {
     /// Its name as written.
     pub(super) fn name<'h>(&self, html: &'h [u8]) -> &'h [u8] {
         let names = &html[self.name.clone()];
-        let last = names.iter().rposition(|&octet| is(octet, ATTRIBUTE));
+        let last = names.iter().rposition(|&byte| is(byte, ATTRIBUTE));
         // An equals sign that comes first is part of the name.
         let before = last.map_or(0, |i| if names[i] == b'=' { i } else { i + 1 });
         &names[before..]
@@ -258,7 +258,7 @@ impl<'h> Attributes<'h> {
                             return Some(Attribute { name, value: start + 1..close });
                         }
                     }
-                    Some(&octet) if !is(octet, BARE) => {
+                    Some(&byte) if !is(byte, BARE) => {
                         self.at = start + until(html, start, BARE);
                         return Some(Attribute { name, value: start..self.at });
                     }
@@ -340,7 +340,7 @@ pub(super) fn comment_end(html: &[u8], from: usize) -> usize {
 pub(super) fn is_named(html: &[u8], at: usize, element: &[u8]) -> bool {
     let name = html.get(at..at + element.len());
     let after = html.get(at + element.len());
-    name.is_some_and(|name| name.eq_ignore_ascii_case(element)) && after.is_none_or(|&octet| is(octet, NAME))
+    name.is_some_and(|name| name.eq_ignore_ascii_case(element)) && after.is_none_or(|&byte| is(byte, NAME))
 }
 
 #[cfg(test)]
@@ -348,12 +348,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_as_one_octet_after_the_other_would_be() {
+    fn names_are_read_as_one_byte_after_the_other_would_be() {
         for len in 0..10 {
             for place in 0..=len {
-                for octet in 0..=255u8 {
+                for byte in 0..=255u8 {
                     let mut name = b"Xml:LANGuage"[..len].to_vec();
-                    name.insert(place, octet);
+                    name.insert(place, byte);
                     let html = [b"<p ", name.as_slice(), b" and more of it"].concat();
                     let end = 3 + until(&html, 3, NAME);
                     assert_eq!(Name::at(&html, 3), (Name::new(&html[3..end]), end), "{}", html.escape_ascii());

@@ -77,11 +77,11 @@ pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = at + value[at..].iter().position(|&octet| !is_blank(octet) && octet != b',')?;
+        let start = at + value[at..].iter().position(|&byte| !is_blank(byte) && byte != b',')?;
         let rest = &value[start..];
-        let end = rest.iter().position(|&octet| is_blank(octet)).unwrap_or(rest.len());
+        let end = rest.iter().position(|&byte| is_blank(byte)).unwrap_or(rest.len());
         let (url, tail) = rest.split_at(end);
-        let trimmed = url.len() - url.iter().rev().take_while(|&&octet| octet == b',').count();
+        let trimmed = url.len() - url.iter().rev().take_while(|&&byte| byte == b',').count();
         // Without a comma of its own the URL is followed by descriptors.
         let skip = if trimmed < url.len() { 0 } else { memchr(b',', tail).unwrap_or(tail.len()) };
         at = start + end + skip;
@@ -165,7 +165,7 @@ pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
 
 /// The URL in a refresh's `content`, and where it starts: `0; url=http://…`, the marks around it optional.
 pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
-    let digits = content.iter().position(|octet| !octet.is_ascii_digit() && *octet != b'.' && !is_blank(*octet))?;
+    let digits = content.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.' && !is_blank(*byte))?;
     let rest = content[digits..].trim_ascii_start();
     let rest = rest.strip_prefix(b";").or_else(|| rest.strip_prefix(b",")).unwrap_or(rest).trim_ascii_start();
     let named = rest.get(..3).is_some_and(|name| name.eq_ignore_ascii_case(b"url"));
@@ -177,7 +177,7 @@ pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
     let start = content.len() - rest.len();
     match rest {
         [quote @ (b'"' | b'\''), rest @ ..] => {
-            Some((start + 1, rest.split(|octet| octet == quote).next().unwrap_or(rest)))
+            Some((start + 1, rest.split(|byte| byte == quote).next().unwrap_or(rest)))
         }
         _ => Some((start, rest.trim_ascii_end())),
     }

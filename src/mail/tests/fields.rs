@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn fields_keep_their_folds_and_say_where_they_are() {
     let message = b"To: y\nX-URL: <http://example.org/\n one>\nCc: z\n\n";
-    let find = |octets: &[u8]| memchr::memmem::find(octets, b"://");
+    let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"://");
     let (seen, _) = walk_with(message, &Limits::default(), &find);
     assert_eq!(scanned(&seen), ["|X-URL| <http://example.org/\\n one>"]);
     let kinds: Vec<_> = seen.iter().map(|seen| (seen.kind.as_str(), seen.raw.clone())).collect();

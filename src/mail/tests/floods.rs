@@ -1,4 +1,4 @@
-//! Messages built to be slow. Compared is the same number of octets as eight messages and as one: a linear
+//! Messages built to be slow. Compared is the same number of bytes as eight messages and as one: a linear
 //! walk takes as long for both, a quadratic one eight times as long for the one.
 //!
 //! Equal amounts of work, so that a machine which is busy elsewhere slows both alike.

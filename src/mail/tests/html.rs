@@ -20,12 +20,12 @@ fn pieces(html: &str) -> Vec<String> {
             }
             Piece::Text { text, map } => {
                 let mut last = 0;
-                for (i, &octet) in text.iter().enumerate() {
+                for (i, &byte) in text.iter().enumerate() {
                     let raw = map.raw(i..i + 1);
                     assert!(raw.start >= last && raw.end <= html.len() && raw.start < raw.end);
                     last = raw.start;
                     if raw.len() == 1 {
-                        assert_eq!(html[raw.start], octet);
+                        assert_eq!(html[raw.start], byte);
                     }
                 }
                 text.escape_ascii().to_string()

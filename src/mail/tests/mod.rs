@@ -77,7 +77,7 @@ fn walk(message: &[u8]) -> (Vec<Seen>, Vec<NoteKind>) {
     walk_with(message, &Limits::default(), &|_| Some(0))
 }
 
-/// Every octet of a text leads back into its region, forwards; one that stands for itself is itself there.
+/// Every byte of a text leads back into its region, forwards; one that stands for itself is itself there.
 #[track_caller]
 fn check_map(message: &[u8], region: &Region<'_>) {
     if matches!(region.kind, Kind::Skipped(_)) {
@@ -89,11 +89,11 @@ fn check_map(message: &[u8], region: &Region<'_>) {
     for i in (0..region.text.len()).step_by(step) {
         let raw = region.map.raw(i..i + 1);
         assert!(raw.start >= region.raw.start && raw.end <= region.raw.end, "{raw:?} outside of {region:?}");
-        assert!(raw.start < raw.end, "octet {i} of {region:?} is from nowhere");
+        assert!(raw.start < raw.end, "byte {i} of {region:?} is from nowhere");
         assert!(raw.start >= last || !region.map.exact(), "backwards at {i} in {region:?}");
         last = raw.start;
         if raw.len() == 1 && region.map.exact() {
-            assert_eq!(message[raw.start], region.text[i], "octet {i} of {region:?}");
+            assert_eq!(message[raw.start], region.text[i], "byte {i} of {region:?}");
         }
     }
     let whole = region.map.raw(0..region.text.len());

@@ -341,7 +341,7 @@ fn escapes_of_clear_signed_text() {
     let open = "-----BEGIN PGP SIGNED MESSAGE-----\n- -a\n";
     let quoted = format!("> {escaped}");
     let table = [(&*text, &*undone), (open, open), (&quoted, &quoted)];
-    let find = |octets: &[u8]| memchr::memmem::find(octets, b"-----");
+    let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"-----");
     for ending in ["\n", "\r\n"] {
         for (text, expected) in table {
             let message = format!("To: x\n\n{text}").replace('\n', ending);

@@ -1,4 +1,4 @@
-//! Whatever the octets, the regions tile them, and every map leads back.
+//! Whatever the bytes, the regions tile them, and every map leads back.
 
 use proptest::prelude::*;
 
@@ -60,14 +60,14 @@ proptest! {
 
     #[test]
     fn within_limits(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), depth in 0..4usize, parts in 0..4usize) {
-        walk_with(bits.concat().as_bytes(), &Limits { depth, parts, header_value: 30 }, &|octets| (octets.len() % 2 == 0).then_some(0));
+        walk_with(bits.concat().as_bytes(), &Limits { depth, parts, header_value: 30 }, &|bytes| (bytes.len() % 2 == 0).then_some(0));
     }
 
     #[test]
     fn told_where_or_on_which_line(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60)) {
         let message = bits.concat();
-        let find = |octets: &[u8]| memchr::memmem::find(octets, b"http");
-        let line = |octets: &[u8]| find(octets).map(|at| memchr::memrchr(b'\n', &octets[..at]).map_or(0, |i| i + 1));
+        let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"http");
+        let line = |bytes: &[u8]| find(bytes).map(|at| memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |i| i + 1));
         let (roughly, _) = walk_with(message.as_bytes(), &Limits::default(), &line);
         let mut told = Vec::new();
         let mut visit = |region: &Region<'_>| {
@@ -86,7 +86,7 @@ proptest! {
         let message = message.as_bytes();
         let walked = header::block(message, 0, true, &mut |_| false);
         // A line of blanks is a fold or the end by what follows it; at once it is neither.
-        let blanks = message[..walked.body].split(|&octet| octet == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
+        let blanks = message[..walked.body].split(|&byte| byte == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
         if let Some(mut quick) = quick::block(message)
             && walked.damage.is_none()
             && !blanks
@@ -100,8 +100,8 @@ proptest! {
     }
 
     #[test]
-    fn of_any_octets(octets in prop::collection::vec(any::<u8>(), 0..300)) {
-        walk(&octets);
+    fn of_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        walk(&bytes);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::super::map::Map;
 use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted};
 
-/// Quoted-printable by the letter: what is decoded and the octets each came from.
+/// Quoted-printable by the letter: what is decoded and the bytes each came from.
 fn slow_quoted(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
     let mut text = Vec::new();
     let mut at = 0;
@@ -31,7 +31,7 @@ fn slow_quoted(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
     text
 }
 
-/// Base64 by the letter, of octets that are all symbols and blanks.
+/// Base64 by the letter, of bytes that are all symbols and blanks.
 fn slow_base64(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let symbols: Vec<(usize, usize)> =
@@ -40,19 +40,19 @@ fn slow_base64(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
         symbols.iter().flat_map(|&(at, value)| (0..6).rev().map(move |bit| (at, value >> bit & 1 == 1))).collect();
     bits.chunks_exact(8)
         .map(|bits| {
-            let octet = bits.iter().fold(0u8, |octet, &(_, bit)| octet << 1 | u8::from(bit));
-            (octet, bits[0].0..bits[7].0 + 1)
+            let byte = bits.iter().fold(0u8, |byte, &(_, bit)| byte << 1 | u8::from(bit));
+            (byte, bits[0].0..bits[7].0 + 1)
         })
         .collect()
 }
 
 #[track_caller]
 fn same(decoded: &[u8], map: Map<'_>, base: usize, expected: &[(u8, std::ops::Range<usize>)]) {
-    assert_eq!(decoded, expected.iter().map(|(octet, _)| *octet).collect::<Vec<u8>>());
+    assert_eq!(decoded, expected.iter().map(|(byte, _)| *byte).collect::<Vec<u8>>());
     for (i, (_, raw)) in expected.iter().enumerate() {
-        assert_eq!(map.raw(i..i + 1), raw.start + base..raw.end + base, "octet {i}");
+        assert_eq!(map.raw(i..i + 1), raw.start + base..raw.end + base, "byte {i}");
         let j = (i + 7).min(expected.len());
-        assert_eq!(map.raw(i..j), raw.start + base..expected[j - 1].1.end + base, "octets {i}..{j}");
+        assert_eq!(map.raw(i..j), raw.start + base..expected[j - 1].1.end + base, "bytes {i}..{j}");
     }
 }
 
@@ -83,9 +83,9 @@ proptest! {
     fn base64_up_to_what_is_none(raw in pieces(&["aGVs", "bG8g", "=", "==", "\n", "!", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 60)) {
         let (mut text, mut points) = (Vec::new(), Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
-        let bad = raw.iter().position(|&octet| octet == b'!').unwrap_or(raw.len());
+        let bad = raw.iter().position(|&byte| byte == b'!').unwrap_or(raw.len());
         prop_assert!(used <= bad);
-        let data: Vec<u8> = raw[..used].iter().copied().take_while(|&octet| octet != b'=').collect();
+        let data: Vec<u8> = raw[..used].iter().copied().take_while(|&byte| byte != b'=').collect();
         same(&text[..made], Map::Base64(&Decoded { raw: &raw[..used], points: &points, base: 0 }), 0, &slow_base64(&data));
     }
 }

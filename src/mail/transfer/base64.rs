@@ -13,15 +13,15 @@ use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 const SURELY_DATA: usize = 60;
 
 /// Decodes base64 from `raw` to the beginning of `text`; returns how much of `raw` is base64, less than its length if
-/// something follows that is not: a list's footer, a stray octet, text after the padding. And how much of `text` that
+/// something follows that is not: a list's footer, a stray byte, text after the padding. And how much of `text` that
 /// makes: what is behind it means nothing, and is left there, for to fill `text` anew each time would cost the square of
 /// what breaks off again and again.
 ///
-/// What precedes a bad octet on its own line is given back too, unless it is long: the words of a footer
+/// What precedes a bad byte on its own line is given back too, unless it is long: the words of a footer
 /// are base64 symbols up to the first punctuation. Blanks may stand anywhere. Linear, and never fails.
 pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> (usize, usize) {
     points.clear();
-    // Four symbols are three octets, and what a run makes is written with some more behind it.
+    // Four symbols are three bytes, and what a run makes is written with some more behind it.
     let room = raw.len() / 4 * 3 + base64::ROOM;
     if text.len() < room {
         text.resize(room, 0);
@@ -61,22 +61,22 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
                 (at, made) = (at + whole, made + whole / 4 * 3);
             }
         }
-        let Some(&octet) = raw.get(at) else { break raw.len() };
-        match SYMBOLS[octet as usize] {
+        let Some(&byte) = raw.get(at) else { break raw.len() };
+        match SYMBOLS[byte as usize] {
             BLANK => {
                 // A line's end is two of them, often.
-                while let Some(&octet) = raw.get(at)
-                    && SYMBOLS[octet as usize] == BLANK
+                while let Some(&byte) = raw.get(at)
+                    && SYMBOLS[byte as usize] == BLANK
                 {
                     at += 1;
-                    if octet == b'\n' {
+                    if byte == b'\n' {
                         line = (at, made, bits, held);
                     }
                 }
             }
             PAD => {
                 // Any number of them ends the data; blanks after them belong to it.
-                let rest = raw[at..].iter().position(|&octet| !matches!(SYMBOLS[octet as usize], BLANK | PAD));
+                let rest = raw[at..].iter().position(|&byte| !matches!(SYMBOLS[byte as usize], BLANK | PAD));
                 let Some(rest) = rest.map(|i| at + i) else { break raw.len() };
                 let newline = memchr::memrchr(b'\n', &raw[at..rest]).map(|i| at + i + 1);
                 break newline.unwrap_or(rest);
@@ -120,12 +120,12 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
         let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
         let line = &raw[at..next];
         // What is no blank in base64, a form feed, would break it off again at the same place.
-        let end = line.iter().rposition(|&octet| SYMBOLS[octet as usize] != BLANK).map_or(0, |last| last + 1);
+        let end = line.iter().rposition(|&byte| SYMBOLS[byte as usize] != BLANK).map_or(0, |last| last + 1);
         let line = &line[..end];
         let symbols = line.strip_suffix(b"=").map_or(line, |line| line.strip_suffix(b"=").unwrap_or(line));
         if line.len() >= DATA_AGAIN
             && line.len().is_multiple_of(4)
-            && symbols.iter().all(|&octet| SYMBOLS[octet as usize] < BLANK)
+            && symbols.iter().all(|&byte| SYMBOLS[byte as usize] < BLANK)
         {
             return Some(at);
         }
@@ -135,15 +135,15 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
 }
 
 impl Decoded<'_> {
-    /// The source octets of octet `wanted` of the text: the symbols that hold its bits.
+    /// The source bytes of byte `wanted` of the text: the symbols that hold its bits.
     pub(in crate::mail) fn locate_in_base64(&self, wanted: usize) -> Range<usize> {
         // Checkpoints stand where four symbols begin, so the text before them is a multiple of three.
         let (text, mut at) = self.points.before(wanted);
         let symbol = (wanted - text) * 8 / 6;
         let mut seen = 0;
         let mut first = None;
-        while let Some(&octet) = self.raw.get(at) {
-            if SYMBOLS[octet as usize] < BLANK {
+        while let Some(&byte) = self.raw.get(at) {
+            if SYMBOLS[byte as usize] < BLANK {
                 if seen == symbol {
                     first = Some(at);
                 } else if seen == symbol + 1 {

@@ -1,7 +1,7 @@
 //! Transfer encodings, undone in full and with a way back.
 //!
-//! Both decoders are total: whatever the octets, they give text, and they say where that text came from.
-//! (mailparse's give an error for the whole part at one bad symbol, drop raw 8-bit octets, and turn LF
+//! Both decoders are total: whatever the bytes, they give text, and they say where that text came from.
+//! (mailparse's give an error for the whole part at one bad symbol, drop raw 8-bit bytes, and turn LF
 //! into CRLF, after which no offset holds.)
 
 mod base64;
@@ -19,7 +19,7 @@ const RAW_STEP: usize = 8 * STEP;
 /// What a Content-Transfer-Encoding asks for (RFC 2045, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// 7bit, 8bit, binary, or nothing: the octets are the text.
+    /// 7bit, 8bit, binary, or nothing: the bytes are the text.
     Identity,
     Quoted,
     Base64,
@@ -36,8 +36,8 @@ impl Encoding {
         let mut name = [0u8; 24];
         let mut len = 0;
         let mut depth = 0usize;
-        for &octet in value {
-            match octet {
+        for &byte in value {
+            match byte {
                 b'(' => depth += 1,
                 b')' => depth = depth.saturating_sub(1),
                 _ if depth > 0 => {}
@@ -45,7 +45,7 @@ impl Encoding {
                 b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'-' | b'_' | b'.' | b'=' => {}
                 _ if len == name.len() => return Self::Unknown,
                 _ => {
-                    name[len] = octet.to_ascii_lowercase();
+                    name[len] = byte.to_ascii_lowercase();
                     len += 1;
                 }
             }
@@ -82,7 +82,7 @@ impl Points {
         self.points.clear();
     }
 
-    /// Where to begin so as to reach octet `text`.
+    /// Where to begin so as to reach byte `text`.
     pub(super) fn before(&self, text: usize) -> (usize, usize) {
         let index = self.points.partition_point(|&(at, _)| at as usize <= text);
         match index.checked_sub(1) {

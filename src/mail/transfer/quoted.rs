@@ -19,9 +19,9 @@ static SOFT_BREAK_CRLF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new
 
 /// One element of quoted-printable text.
 enum Token {
-    /// Octets that stand for themselves, no more than [`STEP`]: who looks for one need not look further.
+    /// Bytes that stand for themselves, no more than [`STEP`]: who looks for one need not look further.
     Literal(Range<usize>),
-    /// Three octets that stand for one.
+    /// Three bytes that stand for one.
     Escape(u8),
     /// A soft line break of this length: nothing.
     Soft(usize),
@@ -46,7 +46,7 @@ fn marked(raw: &[u8], at: usize) -> Token {
     {
         return Token::Escape(high << 4 | low);
     }
-    let blanks = raw[at + 1..].iter().take_while(|&&octet| octet == b' ' || octet == b'\t').count();
+    let blanks = raw[at + 1..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count();
     let end = at + 1 + blanks;
     match raw.get(end..) {
         // The last line break of a part belongs to the boundary, so a soft break may be cut short.
@@ -65,8 +65,8 @@ fn hex(digit: u8) -> Option<u8> {
 
 /// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` into `text`; linear, and never fails.
 ///
-/// `=`, blanks and a line end vanish; `=` and two hexadecimal digits of either case are an octet; anything
-/// else stays as it stands, raw 8-bit octets and either kind of line end among it.
+/// `=`, blanks and a line end vanish; `=` and two hexadecimal digits of either case are a byte; anything
+/// else stays as it stands, raw 8-bit bytes and either kind of line end among it.
 pub(in crate::mail) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) {
     points.clear();
     text.clear();
@@ -80,11 +80,11 @@ pub(in crate::mail) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mu
 fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
     let (blocks, rest) = decoder.raw.as_chunks::<BLOCK>();
     for i in 0..=blocks.len() {
-        let octets = match blocks.get(i) {
+        let bytes = match blocks.get(i) {
             Some(block) => u8x64::from_slice(simd, block),
             None => u8x64::from_slice(simd, &padded(rest)),
         };
-        let mut marks = octets.simd_eq(u8x64::splat(simd, b'=')).to_bitmask();
+        let mut marks = bytes.simd_eq(u8x64::splat(simd, b'=')).to_bitmask();
         while marks != 0 {
             decoder.literal(i * BLOCK + marks.trailing_zeros() as usize);
             decoder.marked();
@@ -93,7 +93,7 @@ fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
     }
 }
 
-/// Octets that are copied at a time: what an encoder leaves in a line (RFC 2045, section 6.7).
+/// Bytes that are copied at a time: what an encoder leaves in a line (RFC 2045, section 6.7).
 const COPIED: usize = 80;
 
 /// Quoted-printable that is being decoded.
@@ -113,9 +113,9 @@ impl Decoder<'_> {
     fn literal(&mut self, mark: usize) {
         self.point();
         // A copy of a fixed length is a few instructions, and what is too much goes again.
-        while let Some(octets) = self.raw[self.at..].first_chunk::<COPIED>() {
+        while let Some(bytes) = self.raw[self.at..].first_chunk::<COPIED>() {
             let len = (mark - self.at).min(COPIED);
-            self.text.extend_from_slice(octets);
+            self.text.extend_from_slice(bytes);
             self.text.truncate(self.text.len() - (COPIED - len));
             self.at += len;
             if self.at == mark {
@@ -131,8 +131,8 @@ impl Decoder<'_> {
     #[inline(always)]
     fn marked(&mut self) {
         match marked(self.raw, self.at) {
-            Token::Escape(octet) => {
-                self.text.push(octet);
+            Token::Escape(byte) => {
+                self.text.push(byte);
                 self.at += 3;
             }
             Token::Literal(range) => {

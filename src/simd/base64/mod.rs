@@ -16,7 +16,7 @@ pub(crate) const PAD: u8 = 65;
 /// Neither symbol nor blank.
 pub(crate) const BAD: u8 = 66;
 
-/// What each octet means in base64 (RFC 2045, section 6.8): a value, or one of the three above.
+/// What each byte means in base64 (RFC 2045, section 6.8): a value, or one of the three above.
 pub(crate) const SYMBOLS: [u8; 256] = {
     let mut table = [BAD; 256];
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -36,7 +36,7 @@ pub(crate) const SYMBOLS: [u8; 256] = {
 /// Symbols that are decoded at a time.
 pub(crate) const RUN: usize = 32;
 
-/// Octets that are written when they are: the last four mean nothing.
+/// Bytes that are written when they are: the last four mean nothing.
 pub(crate) const ROOM: usize = RUN / 4 * 3 + 4;
 
 /// What [`decode`] looks symbols up in: nothing.

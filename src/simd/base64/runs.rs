@@ -5,16 +5,16 @@ use fearless_simd::{i16x16, u8x16, u8x32, u16x16};
 
 use super::{BLANK, ROOM, RUN, SYMBOLS};
 
-/// What is looked up by the halves of an octet: those of a symbol say that it is one, and how far it is from its value.
+/// What is looked up by the halves of a byte: those of a symbol say that it is one, and how far it is from its value.
 pub(crate) struct Tables<S: Simd> {
     simd: S,
-    /// For the high half of an octet, a bit of its own if there are symbols with it.
+    /// For the high half of a byte, a bit of its own if there are symbols with it.
     high: u8x32<S>,
     /// For the low half, the bits of those with which it makes no symbol.
     low: u8x32<S>,
     /// For the high half, what has to be added to the symbols with it.
     value: u8x32<S>,
-    /// For four symbols in four octets, of which they make three, which goes where.
+    /// For four symbols in four bytes, of which they make three, which goes where.
     order: u8x32<S>,
 }
 
@@ -26,21 +26,21 @@ const SLASH: usize = (b'/' >> 4) as usize - 1;
 const HALVES: [[u8; 16]; 3] = {
     // No high half of a symbol is above 7, so that this bit is of none.
     let (mut high_bits, mut low_bits, mut values) = ([1 << 7; 16], [1 << 7; 16], [0; 16]);
-    let mut octet = 0;
-    while octet < 128 {
-        let (high, low) = (octet >> 4, octet & 15);
-        if SYMBOLS[octet] < BLANK {
+    let mut byte = 0;
+    while byte < 128 {
+        let (high, low) = (byte >> 4, byte & 15);
+        if SYMBOLS[byte] < BLANK {
             // The last one counts; for that of the slash see above.
-            let high = if octet == b'/' as usize { SLASH } else { high };
-            values[high] = SYMBOLS[octet].wrapping_sub(octet as u8);
+            let high = if byte == b'/' as usize { SLASH } else { high };
+            values[high] = SYMBOLS[byte].wrapping_sub(byte as u8);
         }
         if high >= 2 {
             high_bits[high] = 1 << (high - 2);
-            if SYMBOLS[octet] >= BLANK {
+            if SYMBOLS[byte] >= BLANK {
                 low_bits[low] |= 1 << (high - 2);
             }
         }
-        octet += 1;
+        byte += 1;
     }
     [high_bits, low_bits, values]
 };
@@ -57,28 +57,28 @@ impl<S: Simd> Tables<S> {
     }
 }
 
-/// Writes to `text` what the symbols stand for that `run` begins with, as many of them as make whole octets, four at a time;
+/// Writes to `text` what the symbols stand for that `run` begins with, as many of them as make whole bytes, four at a time;
 /// returns how many symbols those are. What is behind that in `text` means nothing.
 #[inline(always)]
 pub(crate) fn decode<S: Simd>(run: &[u8; RUN], tables: &Tables<S>, text: &mut [u8; ROOM]) -> usize {
     let simd = tables.simd;
-    let octets = u8x32::from_slice(simd, run);
-    let low = octets & u8x32::splat(simd, 15);
-    let high = octets >> 4;
+    let bytes = u8x32::from_slice(simd, run);
+    let low = bytes & u8x32::splat(simd, 15);
+    let high = bytes >> 4;
     let none = tables.low.swizzle_dyn_within_blocks(low) & tables.high.swizzle_dyn_within_blocks(high);
     let symbols = none.simd_eq(u8x32::splat(simd, 0)).to_bitmask();
     let whole = symbols.trailing_ones() as usize / 4 * 4;
 
-    let less = octets.simd_eq(u8x32::splat(simd, b'/')).select(u8x32::splat(simd, 1), u8x32::splat(simd, 0));
-    let values = octets + tables.value.swizzle_dyn_within_blocks(high - less);
-    // The first of two symbols is in the low octet; so is the first of two pairs.
+    let less = bytes.simd_eq(u8x32::splat(simd, b'/')).select(u8x32::splat(simd, 1), u8x32::splat(simd, 0));
+    let values = bytes + tables.value.swizzle_dyn_within_blocks(high - less);
+    // The first of two symbols is in the low byte; so is the first of two pairs.
     let pairs: u16x16<S> = values.bitcast();
     let pairs = (pairs << 6 | pairs >> 8) & u16x16::splat(simd, 0xFFF);
     let pairs: i16x16<S> = pairs.bitcast();
     let weights = i16x16::block_splat([1 << 12, 1, 1 << 12, 1, 1 << 12, 1, 1 << 12, 1].simd_into(simd));
     let fours: u8x32<S> = pairs.pairwise_dot_product(weights).bitcast();
     let (first, second) = fours.swizzle_dyn_within_blocks(tables.order).split();
-    // Of each sixteen octets twelve are made.
+    // Of each sixteen bytes twelve are made.
     text[..16].copy_from_slice(first.as_slice());
     text[12..].copy_from_slice(second.as_slice());
     whole
@@ -91,21 +91,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_octet_at_every_place() {
+    fn every_byte_at_every_place() {
         for at in 0..RUN {
-            for octet in 0..=255u8 {
+            for byte in 0..=255u8 {
                 let mut run = *b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef";
-                run[at] = octet;
+                run[at] = byte;
                 let mut text = [0; ROOM];
                 let whole = dispatch!(Level::new(), simd => decode(&run, &Tables::new(simd), &mut text));
-                let known = SYMBOLS[octet as usize] < BLANK;
-                assert_eq!(whole, if known { RUN } else { at / 4 * 4 }, "{octet} at {at}");
+                let known = SYMBOLS[byte as usize] < BLANK;
+                assert_eq!(whole, if known { RUN } else { at / 4 * 4 }, "{byte} at {at}");
                 let bits = run[..whole]
                     .iter()
                     .flat_map(|&symbol| (0..6).rev().map(move |i| SYMBOLS[symbol as usize] >> i & 1));
                 let bits: Vec<u8> = bits.collect();
-                let expected = bits.chunks(8).map(|octet| octet.iter().fold(0, |octet, bit| octet << 1 | bit));
-                assert_eq!(text[..whole / 4 * 3], expected.collect::<Vec<u8>>(), "{octet} at {at}");
+                let expected = bits.chunks(8).map(|byte| byte.iter().fold(0, |byte, bit| byte << 1 | bit));
+                assert_eq!(text[..whole / 4 * 3], expected.collect::<Vec<u8>>(), "{byte} at {at}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Which octets of a block of HTML mean something, by SIMD.
+//! Which bytes of a block of HTML mean something, by SIMD.
 
 use crate::simd::prelude::*;
 use crate::simd::u8x64;
@@ -6,7 +6,7 @@ use crate::simd::u8x64;
 use super::Mark;
 use crate::simd::{BLOCK, equals, padded};
 
-/// For every octet of a block a bit, for each kind of mark.
+/// For every byte of a block a bit, for each kind of mark.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BlockMask {
     pub(super) open: u64,
@@ -56,18 +56,18 @@ pub(super) fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &
     }
 }
 
-/// For the next block: what stands in front of it, the octet directly before it in the lowest bit.
+/// For the next block: what stands in front of it, the byte directly before it in the lowest bit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Behind {
     open: u64,
     equals: u64,
     other: u64,
     references: u64,
-    /// What could be `<s`; the octet before that, too.
+    /// What could be `<s`; the byte before that, too.
     letter: u64,
 }
 
-/// The bits of `marks`, each one octet further, behind those `before`; and what stands before the next ones.
+/// The bits of `marks`, each one byte further, behind those `before`; and what stands before the next ones.
 #[inline(always)]
 fn shifted(marks: u64, before: &mut u64) -> u64 {
     let shifted = marks << 1 | *before;
@@ -79,23 +79,23 @@ impl Behind {
     /// Finds the marks in `block`, the next one.
     #[inline(always)]
     fn find<S: Simd>(&mut self, simd: S, block: &[u8; BLOCK], marks: &mut BlockMask) {
-        let octets = u8x64::from_slice(simd, block);
-        let colons = equals(simd, octets, b':');
-        let references = equals(simd, octets, b'&');
-        marks.open = equals(simd, octets, b'<');
-        marks.equals = equals(simd, octets, b'=');
-        marks.close = equals(simd, octets, b'>');
-        marks.double = equals(simd, octets, b'"');
-        marks.single = equals(simd, octets, b'\'');
+        let bytes = u8x64::from_slice(simd, block);
+        let colons = equals(simd, bytes, b':');
+        let references = equals(simd, bytes, b'&');
+        marks.open = equals(simd, bytes, b'<');
+        marks.equals = equals(simd, bytes, b'=');
+        marks.close = equals(simd, bytes, b'>');
+        marks.double = equals(simd, bytes, b'"');
+        marks.single = equals(simd, bytes, b'\'');
         marks.hint = colons | references;
         // Control characters do no harm among them.
-        marks.other = octets.simd_le(u8x64::splat(simd, b' ')).to_bitmask() | references;
+        marks.other = bytes.simd_le(u8x64::splat(simd, b' ')).to_bitmask() | references;
         marks.first = marks.double & shifted(marks.equals, &mut self.equals);
         marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);
 
         // Letters of either case, and what has their low bits: `!` has those of `a`, and `#` those of `c`. What else has, makes
         // a leap end for nothing, but is rare at these places.
-        let low = octets & u8x64::splat(simd, 0x1F);
+        let low = bytes & u8x64::splat(simd, 0x1F);
         let c = equals(simd, low, b'c' & 0x1F);
         let name = shifted(marks.open, &mut self.open);
         let letter = name & equals(simd, low, b's' & 0x1F);

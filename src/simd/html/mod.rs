@@ -95,7 +95,7 @@ impl<'h> StructuralIndex<'h> {
         None
     }
 
-    /// Where the first hint in `range` is. Asked about one stretch after the other, it looks at each octet once.
+    /// Where the first hint in `range` is. Asked about one stretch after the other, it looks at each byte once.
     #[inline]
     pub(crate) fn hint(&mut self, range: Range<usize>) -> Option<usize> {
         if self.clear.start <= range.start && range.end <= self.clear.end {
@@ -170,14 +170,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_octet_is_told() {
+    fn every_byte_is_told() {
         let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
         let kinds: [(Mark, &[u8]); 4] =
             [(Mark::Open, b"<"), (Mark::Stop, b"=>"), (Mark::Double, b"\""), (Mark::Single, b"'")];
         let blocks = &mut Vec::new();
         let mut marks = StructuralIndex::new(&html, blocks);
-        for (mark, octets) in kinds {
-            let expected = |from: usize| (from..html.len()).find(|&at| octets.contains(&html[at]));
+        for (mark, bytes) in kinds {
+            let expected = |from: usize| (from..html.len()).find(|&at| bytes.contains(&html[at]));
             let mut at = 0;
             while let Some(found) = marks.next(mark, at) {
                 assert_eq!(Some(found), expected(at), "{mark:?} from {at}");
@@ -215,7 +215,7 @@ mod tests {
         marks.next(Mark::Open, 0);
         for start in 0..300 {
             for end in start..start + 200 {
-                let expected = html[start..end].iter().all(|&octet| octet > b' ' && octet != b'&');
+                let expected = html[start..end].iter().all(|&byte| byte > b' ' && byte != b'&');
                 assert_eq!(marks.is_plain(start..end), expected, "{start}..{end}");
             }
         }

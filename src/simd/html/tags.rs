@@ -29,7 +29,7 @@ impl Course {
 }
 
 impl StructuralIndex<'_> {
-    /// Leaps on to the next octet that may matter for itself: to the first that is a colon, or may be one as a reference, or
+    /// Leaps on to the next byte that may matter for itself: to the first that is a colon, or may be one as a reference, or
     /// begins the name of an `a` element, or of one whose content is no HTML, or a comment. It is returned if it is within a
     /// tag; `course` says where that tag begins, or the stretch of text that has to be looked at, or that it is the end.
     ///
@@ -40,7 +40,7 @@ impl StructuralIndex<'_> {
     /// ends the tag. Where a `<` is only text, so is all up to the next one, and to the next `>`. What is written in another
     /// way has to be looked at.
     ///
-    /// Cost: a few instructions for every eight octets.
+    /// Cost: a few instructions for every eight bytes.
     pub(crate) fn leap(&mut self, course: &mut Course) -> Option<usize> {
         let shift = course.at % BLOCK;
         let (mut wanted, mut inside, mut quoted) =

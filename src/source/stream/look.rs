@@ -1,4 +1,4 @@
-//! What an input is: told by its first octets, and by those behind what is packed.
+//! What an input is: told by its first bytes, and by those behind what is packed.
 
 use std::io::{self, Read};
 
@@ -97,11 +97,11 @@ impl<R: Read> Stream<R> {
             return None;
         }
         // The file itself was read; that it is there no more is no harm.
-        let (octets, start) = seek::tail(&self.path, stub::END_MAX).ok()?;
-        stub::end(&octets).map(|at| start + at as u64)
+        let (bytes, start) = seek::tail(&self.path, stub::END_MAX).ok()?;
+        stub::end(&bytes).map(|at| start + at as u64)
     }
 
-    /// Reads until there are so many octets, or the input ends or fails.
+    /// Reads until there are so many bytes, or the input ends or fails.
     fn head(&mut self, batch: &mut Batch, target: usize) {
         if self.eof {
             return;

@@ -1,4 +1,4 @@
-//! One input, from its first octet to its last, batch by batch.
+//! One input, from its first byte to its last, batch by batch.
 
 mod look;
 
@@ -43,12 +43,12 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     /// What there is to tell of the members of those archives when they end.
     unread: Unread,
     state: State,
-    /// What is known of the file or member once its first octets are there.
+    /// What is known of the file or member once its first bytes are there.
     file: Option<Arc<File>>,
     slicer: Option<Slicer>,
     /// Whether its lines end in CR alone.
     lines_end_in_cr: bool,
-    /// The octets that were read and are in no piece yet,
+    /// The bytes that were read and are in no piece yet,
     carry: Vec<u8>,
     /// where they begin in the file,
     base: u64,
@@ -147,14 +147,14 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Whether work is done to get at the octets, not only reading: known from the first batch on.
+    /// Whether work is done to get at the bytes, not only reading: known from the first batch on.
     pub(crate) fn is_unpacked(&self) -> bool {
         self.codec.is_some() || !self.names.is_empty() || self.is_stub
     }
 
     /// Fills the batch with the next pieces, or says that something ended; `None` if there is no more.
     ///
-    /// Reads [`Options::chunk`] octets or so, more if they hold no whole piece: at most the largest message, or 1 MiB of
+    /// Reads [`Options::chunk`] bytes or so, more if they hold no whole piece: at most the largest message, or 1 MiB of
     /// text, and a little; of a pipe or a connection less, where less has come that holds a whole piece. The pieces depend
     /// on the content alone. What goes wrong in a file or member ends it; all pieces before that have been handed out
     /// then, and the other members follow.

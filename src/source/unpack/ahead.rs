@@ -115,18 +115,18 @@ mod tests {
 
     #[test]
     fn over_the_end_of_the_buffer() {
-        let octets: Vec<u8> = (0..BUFFER + 10).map(|i| i as u8).collect();
-        let (one, other) = octets.split_at(BUFFER - 2);
+        let bytes: Vec<u8> = (0..BUFFER + 10).map(|i| i as u8).collect();
+        let (one, other) = bytes.split_at(BUFFER - 2);
         // What is looked for, and what there is of it at least.
         for (taken, count, want) in [(0, 28, 28), (BUFFER - 3, 4, 4), (BUFFER - 3, BUFFER, 13), (BUFFER + 10, 1, 0)] {
             let mut ahead = Ahead::new(Vec::new(), one.chain(other));
             ahead.skip(taken as u64).unwrap();
             let seen = ahead.look(count).unwrap().to_vec();
-            assert!(seen.len() >= want && octets[taken..].starts_with(&seen), "{taken}, {count}");
+            assert!(seen.len() >= want && bytes[taken..].starts_with(&seen), "{taken}, {count}");
             assert_eq!(ahead.offset, taken as u64);
             let mut rest = Vec::new();
             ahead.read_to_end(&mut rest).unwrap();
-            assert_eq!((&rest[..], ahead.offset), (&octets[taken..], octets.len() as u64));
+            assert_eq!((&rest[..], ahead.offset), (&bytes[taken..], bytes.len() as u64));
         }
     }
 }

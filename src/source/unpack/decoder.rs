@@ -13,7 +13,7 @@ use crate::source::Codec;
 /// The largest dictionary of `xz -9` is 64 MiB; what wants more than that and a little is not from xz(1).
 const XZ_MEMORY_KIB: u32 = 80 << 10;
 
-/// One stream's decoder, which reads no octet beyond it.
+/// One stream's decoder, which reads no byte beyond it.
 pub(super) enum Decoder<I: Read> {
     Gzip(Box<GzDecoder<I>>),
     Bzip2(Box<BzDecoder<I>>),

@@ -23,12 +23,12 @@ pub(super) struct Lzw<I> {
     next: u32,
     /// For each code the one of all bytes but the last, and the last. Empty until the header was read.
     entries: Vec<(u16, u8)>,
-    /// The code before, and the first octet of what it stood for.
+    /// The code before, and the first byte of what it stood for.
     old: Option<(u16, u8)>,
     /// The codes of a group that are left, the next one lowest, and how many bits they have.
     group: u128,
     left: u32,
-    /// Decoded and not handed out yet, the last octet first.
+    /// Decoded and not handed out yet, the last byte first.
     pending: Vec<u8>,
     /// What was met behind what is handed out first.
     failed: Option<io::Error>,
@@ -98,10 +98,10 @@ impl<I: BufRead> Lzw<I> {
             return Ok(true);
         }
         let Some((old, old_first)) = self.old else {
-            // The first code, at the beginning and behind a clearing, is an octet.
-            let octet = u8::try_from(code).map_err(|_| ErrorKind::InvalidData)?;
-            self.pending.push(octet);
-            self.old = Some((code, octet));
+            // The first code, at the beginning and behind a clearing, is a byte.
+            let byte = u8::try_from(code).map_err(|_| ErrorKind::InvalidData)?;
+            self.pending.push(byte);
+            self.old = Some((code, byte));
             return Ok(true);
         };
         let mut at = code;
@@ -151,8 +151,8 @@ impl<I: BufRead> Read for Lzw<I> {
                     Err(error) => return Err(error),
                 }
             }
-            while let (Some(slot), Some(octet)) = (buf.get_mut(filled), self.pending.last()) {
-                *slot = *octet;
+            while let (Some(slot), Some(byte)) = (buf.get_mut(filled), self.pending.last()) {
+                *slot = *byte;
                 filled += 1;
                 self.pending.pop();
             }

@@ -58,7 +58,7 @@ impl<R: Read> Base<R> {
 const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 const EXPANSION_MAX: u64 = 1000;
 
-/// Where octets come from.
+/// Where bytes come from.
 pub(super) enum Layer<R: Read> {
     /// The input itself.
     Bottom(Bottom<R>),
@@ -72,7 +72,7 @@ pub(super) enum Layer<R: Read> {
 /// An input.
 pub(super) struct Bottom<R> {
     reader: R,
-    /// Octets read.
+    /// Bytes read.
     count: u64,
     /// Reading failed.
     failed: bool,

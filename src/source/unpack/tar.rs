@@ -15,7 +15,7 @@ const NAME_MAX: u64 = 1 << 20;
 /// Reads the member at hand; [`Tar::next_member`] goes on to the next.
 pub(in crate::source) struct Tar<R: Read> {
     pub(super) base: Base<R>,
-    /// Octets of the member that are still to come, and of what fills its last block.
+    /// Bytes of the member that are still to come, and of what fills its last block.
     left: u64,
     padding: u64,
     ended: bool,
@@ -44,7 +44,7 @@ impl<R: Read> Tar<R> {
                 none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
                 size => tar_number(size).ok_or(ErrorKind::InvalidData)?,
             };
-            // Links, directories and devices have no octets, whatever their size says.
+            // Links, directories and devices have no bytes, whatever their size says.
             let size = if matches!(kind, b'1'..=b'6') { 0 } else { long_size.take().unwrap_or(size) };
             self.left = size;
             self.padding = size.wrapping_neg() % BLOCK as u64;
@@ -100,7 +100,7 @@ impl<R: Read> Tar<R> {
         self.base.input().bytes(std::mem::take(&mut self.left) as usize)
     }
 
-    /// Passes over the blocks that say where the holes of a sparse file are: its octets come without them.
+    /// Passes over the blocks that say where the holes of a sparse file are: its bytes come without them.
     fn sparse_map(&mut self, mut more: bool) -> io::Result<()> {
         while more {
             let block = self.block()?.ok_or(ErrorKind::UnexpectedEof)?;

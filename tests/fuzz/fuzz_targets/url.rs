@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|octets: &[u8]| urlspool_fuzz::properties::url(octets));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| urlspool_fuzz::properties::url(bytes));

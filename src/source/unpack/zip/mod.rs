@@ -21,10 +21,10 @@ use crate::source::member::Member;
 pub(in crate::source) struct Zip<R: Read> {
     /// It decodes what no layer on top can: such a layer would read beyond the member.
     pub(super) base: Base<R>,
-    /// Where the octets of the member begin.
+    /// Where the bytes of the member begin.
     begin: u64,
     method: Method,
-    /// Octets of the member as stored that are still to come; `None` if only its end will tell.
+    /// Bytes of the member as stored that are still to come; `None` if only its end will tell.
     left: Option<u64>,
     /// What the header says the sum is; `None` if that comes behind the member,
     told: Option<u32>,
@@ -34,14 +34,14 @@ pub(in crate::source) struct Zip<R: Read> {
 }
 
 enum Method {
-    /// As it is; or compressed, and undone by a layer on top: then the sum is not that of these octets.
+    /// As it is; or compressed, and undone by a layer on top: then the sum is not that of these bytes.
     Stored {
         summed: bool,
     },
     Deflated(Box<Decompress>),
     /// Compressed, and only its own end tells where it ends.
     Packed,
-    /// It ends before a descriptor that tells of as many octets as there are. `plain`: as they are; if not they are passed
+    /// It ends before a descriptor that tells of as many bytes as there are. `plain`: as they are; if not they are passed
     /// over.
     Sought {
         plain: bool,
@@ -51,7 +51,7 @@ enum Method {
 }
 
 impl<R: Read> Zip<R> {
-    /// The `stub` octets that stand before the first member are read first, as if they were one.
+    /// The `stub` bytes that stand before the first member are read first, as if they were one.
     pub(super) fn new(base: Base<R>, stub: u64) -> Zip<R> {
         Zip {
             base,
@@ -104,7 +104,7 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// The member whose local header comes next: its octets can be read then, unless it says why not.
+    /// The member whose local header comes next: its bytes can be read then, unless it says why not.
     fn member(&mut self) -> io::Result<Member> {
         let head: [u8; 30] = self.base.input().array()?;
         let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);

@@ -7,13 +7,13 @@ use crate::source::Codec;
 pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
 /// What tells the sum and the sizes of a member behind it.
 pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
-/// A descriptor with sizes of eight octets, and the signature of what follows it.
+/// A descriptor with sizes of eight bytes, and the signature of what follows it.
 pub(super) const DESCRIPTOR_MAX: usize = 28;
 /// The end record, the last in an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
-/// What may stand behind the members: its signature, how many octets follow that, and where in those is the length, of so
-/// many octets, of what follows them.
+/// What may stand behind the members: its signature, how many bytes follow that, and where in those is the length, of so
+/// many bytes, of what follows them.
 pub(super) type Record = ([u8; 4], usize, &'static [(usize, usize)]);
 /// All of them.
 pub(super) const RECORDS: &[Record] = &[
@@ -30,11 +30,11 @@ pub(super) const ENCRYPTED: u16 = 1;
 /// The same: the sum and the sizes come behind it.
 pub(super) const STREAMED: u16 = 8;
 
-/// How long the descriptor is that `octets` begin with, and the sum in it, if it is that of a member of `count` octets as
+/// How long the descriptor is that `bytes` begin with, and the sum in it, if it is that of a member of `count` bytes as
 /// stored, and `plain` ones. What looks like it within a member, as in an archive that is stored in this one, tells of
-/// fewer octets than came before it, or nothing that can follow a member comes behind it.
-pub(super) fn descriptor(octets: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
-    let (sum, sizes) = octets.strip_prefix(DESCRIPTOR)?.split_first_chunk::<4>()?;
+/// fewer bytes than came before it, or nothing that can follow a member comes behind it.
+pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
+    let (sum, sizes) = bytes.strip_prefix(DESCRIPTOR)?.split_first_chunk::<4>()?;
     let is_it = |width: &usize| {
         let Some((sizes, behind)) = sizes.split_at_checked(2 * width) else { return false };
         let (stored, size) = sizes.split_at(*width);
@@ -46,9 +46,9 @@ pub(super) fn descriptor(octets: &[u8], count: u64, plain: bool) -> Option<(usiz
     Some((8 + 2 * width, u32::from_le_bytes(*sum)))
 }
 
-/// A number as it is stored, the lowest octet first.
-pub(super) fn number(octets: &[u8]) -> u64 {
-    octets.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
+/// A number as it is stored, the lowest byte first.
+pub(super) fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
 /// The compression that a layer of its own undoes, of a member stored by this method (section 4.4.5); `None` if it is stored
