@@ -10,13 +10,14 @@
 //! Bytes come in, never strings: mail is not UTF-8. What is damaged is a value ([`Diagnostic`], [`Reject`]), not an error:
 //! one bad message never ends a run.
 //!
-//! Without default features there are `url` and `scan` alone, which stand on memchr
-//! and allocate nothing but for a URL that stood in several pieces or has several readings.
+//! Without default features, the library has `url` and `scan` only. They are `no_std`: they need `alloc` and the crate
+//! memchr, and allocate only for a URL in several pieces or with several readings.
 //!
 //! The three ways to begin are here; the [`cookbook`] has a recipe for each thing that archivers do.
 //!
 //! | feature | brings |
 //! |---|---|
+//! | `std` (with `mime`) | for `url` and `scan` alone: speed, as memchr then uses the widest vectors that the processor has |
 //! | `mime` (default) | messages, containers, directories |
 //! | `html` (default) | HTML parts |
 //! | `parallel` | several threads, within one file and across files |
@@ -133,7 +134,10 @@
 [`Reject`]: crate"
 )]
 #![forbid(unsafe_code)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
 
 // First: a macro is known after its definition only.
 #[macro_use]

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
+use std::sync::LazyLock;
 
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
@@ -113,7 +114,8 @@ impl<'c> Worker<'c> {
         let Worker { config, scratch, triggers, kept } = self;
         kept.seen.clear();
         kept.refused = 0;
-        let elsewhere = Elsewhere::new(bytes, text_of);
+        let text = LazyLock::new(|| text_of(bytes));
+        let elsewhere = Elsewhere::new(&text);
         let mut composer = Composer { config, source: place.source(&message), elsewhere: Some(&elsewhere), kept, sink };
         mail::regions(
             bytes,

@@ -1,11 +1,13 @@
 //! [`Url`]: a parsed URL, as spans over the text.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::ops::Range;
-use std::str::FromStr;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::ops::Range;
+use core::str::FromStr;
 
 use super::component::{Component, Part, Spans};
 use super::parsed::Parsed;
@@ -28,7 +30,7 @@ pub struct Url<'a> {
 
 /// The text of a component. The parser refuses bytes that are not UTF-8 and cuts only at ASCII characters.
 fn utf8(text: &[u8]) -> &str {
-    std::str::from_utf8(text).expect("the parser refuses what is not UTF-8")
+    str::from_utf8(text).expect("the parser refuses what is not UTF-8")
 }
 
 impl<'a> Url<'a> {
@@ -120,7 +122,7 @@ impl<'a> Url<'a> {
         utf8(&self.text[..self.parsed.fragment as usize])
     }
 
-    /// The scheme as written, in any mix of case. To know one, ask its [row](Self::row) for the name.
+    /// The scheme as written, in any mix of case. To recognize one, compare the name of [its row](Self::known_scheme).
     #[inline]
     pub fn scheme(&self) -> &str {
         utf8(self.scheme_bytes())
