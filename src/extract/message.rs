@@ -304,8 +304,9 @@ impl<'c> Composer<'c> {
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
             // The bytes of the whole value, with its references: `span` is in the HTML already.
-            Piece::Attribute { value, span, shown, place } => {
-                self.attribute(value, span, &Spot { shown: &shown.word, link: shown.from, place, ..*spot })
+            Piece::Attribute { value, span, shown, tag, place } => {
+                let spot = Spot { shown: &shown.word, link: shown.from, tag: Some(tag), place, ..*spot };
+                self.attribute(value, span, &spot)
             }
             Piece::Text { text, map } => {
                 self.scan(scanner, None, &Spot { text, map: &Map::Composed(&map, &region.map), ..*spot })

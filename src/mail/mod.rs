@@ -49,6 +49,7 @@ pub(crate) use content::decode_eight_bit;
 pub(crate) use date::seconds;
 pub use header::header_range;
 pub use html_place::HtmlPlace;
+pub(crate) use html_place::Tag;
 pub(crate) use lookup::Lookup;
 pub(crate) use map::{Joined, Map};
 
