@@ -122,7 +122,7 @@ impl<'a> Url<'a> {
         utf8(&self.text[..self.parsed.fragment as usize])
     }
 
-    /// The scheme as written, in any mix of case. To recognize one, compare the name of [its row](Self::known_scheme).
+    /// The scheme as written, in any mix of case. To compare it, use the name of the [known scheme](Self::known_scheme).
     #[inline]
     pub fn scheme(&self) -> &str {
         utf8(self.scheme_bytes())
