@@ -82,6 +82,7 @@
 //! | `html` (default) | HTML parts |
 //! | `parallel` | several threads, in one file and across files |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
+//! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json` |
 //! | `perf` | speed: the widest vectors that the processor has. The result is the same |
 //!
 //! Without default features there are [`url`] and [`scan`] alone. They are `no_std`: they depend on `alloc` and the crate
@@ -96,7 +97,8 @@
 [`Sink`]: crate
 [`cookbook`]: crate
 [`Diagnostic`]: crate
-[`Reject`]: crate"
+[`Reject`]: crate
+[`Hit`]: crate"
 )]
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
