@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
@@ -121,7 +121,8 @@ impl<'c> Worker<'c> {
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
         kept.seen.clear();
         kept.refused = 0;
-        let elsewhere = Elsewhere::new(bytes, text_of);
+        let text = LazyLock::new(|| text_of(bytes));
+        let elsewhere = Elsewhere::new(&text);
         let mut composer = Composer { config, source: place.source(&message), elsewhere: Some(&elsewhere), kept, sink };
         mail::regions(
             bytes,
@@ -312,8 +313,9 @@ impl<'c> Composer<'c> {
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
             // The bytes of the whole value, with its references: `span` is in the HTML already.
-            Piece::Attribute { value, span, shown, place } => {
-                self.attribute(value, span, &Spot { shown: &shown.word, link: shown.from, place, ..*spot })
+            Piece::Attribute { value, span, shown, tag, place } => {
+                let spot = Spot { shown: &shown.word, link: shown.from, tag: Some(tag), place, ..*spot };
+                self.attribute(value, span, &spot)
             }
             Piece::Text { text, map } => {
                 self.scan(scanner, None, &Spot { text, map: &Map::Composed(&map, &region.map), ..*spot })

@@ -1,5 +1,6 @@
 //! Where something was found (RULES.md, section 5).
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use super::owned::MessageInfo;
 use super::{Gaps, Lines};
-use crate::mail::{self, HtmlPlace, Map, Section};
+use crate::mail::{self, HtmlPlace, Map, Section, Tag};
 use crate::source::Input;
 
 /// Where something was found.
@@ -50,6 +51,8 @@ pub(crate) struct Spot<'a> {
     pub(crate) recovered: bool,
     /// What a reader sees of the link at hand, if it is one word.
     pub(crate) shown: &'a [u8],
+    /// The tag of HTML that it is in.
+    pub(crate) tag: Option<Tag>,
     /// Where in HTML it is, if browsers do not follow it from there.
     pub(crate) place: Option<HtmlPlace>,
     /// Where the tag of the link at hand ends in the text, if that is HTML.
@@ -71,6 +74,7 @@ impl<'a> Spot<'a> {
             recovered: false,
             shown: b"",
             link: None,
+            tag: None,
             place: None,
             defanged: false,
         }
@@ -158,6 +162,18 @@ impl<'a> Origin<'a> {
     /// The name of the header field.
     pub fn header(&self) -> Option<&'a [u8]> {
         self.spot.header
+    }
+
+    /// The name of the HTML element that it is in, in lower case, such as `a` or `img`; at most 64 bytes of it. `None` if its
+    /// form is not [`Href`](crate::Form::Href). Allocates only for a name in upper case or not in UTF-8.
+    pub fn element(&self) -> Option<Cow<'a, str>> {
+        self.spot.tag.map(|tag| tag.element_name(self.spot.text))
+    }
+
+    /// The name of the HTML attribute that it is in, in lower case, such as `href` or `style`. `None` if its form is not
+    /// [`Href`](crate::Form::Href), and in the content of a `style` element.
+    pub fn attribute(&self) -> Option<&'static str> {
+        self.spot.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty())
     }
 
     /// Where in HTML it is, if that is a place that browsers do not follow a link from.
@@ -253,6 +269,25 @@ impl<'a> Message<'a> {
 mod tests {
     use crate::extract::Extractor;
     use crate::sink;
+
+    #[cfg(feature = "html")]
+    #[test]
+    fn elements_and_attributes_of_hits() {
+        let message = "Subject: http://a/\nContent-Type: text/html\n\n<A HREF='http://b/'>http://c/</A>\n\
+            <img src='hxxp://d[.]e/'> http://f[.]g/ <a href='http:\\\\h/ i'> <style>url(http://j/)</style>";
+        let hits = Extractor::new().defanged(true).message(message);
+        let seen: Vec<_> = hits.iter().map(|hit| (hit.url().as_str(), hit.element(), hit.attribute())).collect();
+        let want = [
+            ("http://a/", None, None),
+            ("http://b/", Some("a"), Some("href")),
+            ("http://d.e/", Some("img"), Some("src")),
+            ("http://c/", None, None),
+            ("http://h/%20i", Some("a"), Some("href")),
+            ("http://f.g/", None, None),
+            ("http://j/", Some("style"), None),
+        ];
+        assert_eq!(seen, want);
+    }
 
     #[test]
     fn a_date_in_seconds() {

@@ -1,7 +1,7 @@
 //! The triggers of one text, one after the other, however its colons are found.
 
 #[cfg(feature = "mime")]
-use std::iter;
+use core::iter;
 
 #[cfg(feature = "mime")]
 use super::{ColonFinder, TriggerSlice};

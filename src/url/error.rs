@@ -1,6 +1,6 @@
 //! Why a string is no URL.
 
-use std::fmt;
+use core::fmt;
 
 rows! {
     /// What is wrong, without the place: see [`ParseError`].
@@ -109,7 +109,7 @@ impl fmt::Display for ParseError {
     }
 }
 
-impl std::error::Error for ParseError {}
+impl core::error::Error for ParseError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,13 @@
 //! [`Url`]: a parsed URL, as spans over the text.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::ops::Range;
-use std::str::FromStr;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::ops::Range;
+use core::str::FromStr;
 
 use super::component::{Component, Part, Spans};
 use super::parsed::Parsed;
@@ -28,7 +30,7 @@ pub struct Url<'a> {
 
 /// The text of a component. The parser refuses bytes that are not UTF-8 and cuts only at ASCII characters.
 fn utf8(text: &[u8]) -> &str {
-    std::str::from_utf8(text).expect("the parser refuses what is not UTF-8")
+    str::from_utf8(text).expect("the parser refuses what is not UTF-8")
 }
 
 impl<'a> Url<'a> {

@@ -113,6 +113,8 @@ impl Name {
     pub(super) const META: Name = Name::new(b"meta");
     pub(super) const SCRIPT: Name = Name::new(b"script");
     pub(super) const STYLE: Name = Name::new(b"style");
+    /// That of any name of more than eight bytes.
+    pub(super) const LONG: Name = Name(0);
     pub(super) const HREF: Name = Name::new(b"href");
     pub(super) const SRC: Name = Name::new(b"src");
     const BR: Name = Name::new(b"br");
@@ -142,7 +144,7 @@ impl Name {
             key = key << 8 | (name[i] | 0x20) as u64;
             i += 1;
         }
-        Name(if i > 8 { 0 } else { key })
+        if i > 8 { Name::LONG } else { Name(key) }
     }
 
     /// The name that starts at `start`, and where it ends.
