@@ -170,6 +170,7 @@ mod source;
 #[cfg(feature = "mime")]
 mod wildmat;
 
+pub use named::UnknownName;
 pub use scan::{Alternative, Candidate, Form, Hyphen, Reason, Rejoin, Scanner};
 pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
 
@@ -177,7 +178,7 @@ pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warning
 pub use {
     diagnostic::{Diagnostic, DiagnosticKind},
     error::Error,
-    extract::{Extractor, ExtractorBuilder, Format, HeaderScan, UnknownFormat},
+    extract::{Extractor, ExtractorBuilder, Format, HeaderScan},
     hit::{Hit, Origin, Reject, RejectReason},
     mail::{HtmlPlace, Section, header_range},
     sink::{Collect, Outcome, Segment, Sink},

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-use urlspool::{Extractor, Format};
+use urlspool::Extractor;
 
 use crate::support::hits::{parse, render};
 use crate::support::record::{Event, paths};
@@ -58,7 +58,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn find(case: &Case) -> Vec<Event> {
-    let format = case.format.map(|name| Format::from_name(name).expect("a format"));
+    let format = case.format.map(|name| name.parse().expect("a format"));
     let extractor = Extractor::builder().format(format).count_lines(true).threads(1).build();
     paths(&extractor, vec![case.input.clone()])
 }

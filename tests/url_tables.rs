@@ -157,12 +157,7 @@ fn describe(text: &[u8]) -> String {
         Ok(url) => {
             let mut answer = format!("tier {:?} parts [", url.tier().as_str());
             for (component, value) in url.components() {
-                let name = match component {
-                    Component::FieldName => "field",
-                    Component::FieldValue => "value",
-                    _ => component.as_str(),
-                };
-                write!(answer, "{name}={value} ").unwrap();
+                write!(answer, "{component}={value} ").unwrap();
             }
             let warnings: Vec<_> = url.warnings().iter().map(Warning::as_str).collect();
             write!(answer, "] fragment {:?} warnings {warnings:?}", url.fragment()).unwrap();

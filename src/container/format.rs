@@ -1,6 +1,7 @@
 //! THE table of container formats.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use super::lines::Form;
@@ -146,6 +147,12 @@ impl PartialEq for Format {
 }
 
 impl Eq for Format {}
+
+impl Hash for Format {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use self::choice::Choice;
-pub use self::format::{Format, UnknownFormat};
+pub use self::format::Format;
 use self::message::{Place, Worker};
 use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
@@ -23,17 +23,19 @@ use crate::sink::{Collect, Sink};
 use crate::source::{self, Batch, Given, Shard, Stream};
 use crate::wildmat::Wildmat;
 
-/// Which header fields are looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum HeaderScan {
-    /// All of them, and the bodies.
-    #[default]
-    Include,
-    /// None.
-    Exclude,
-    /// All of them, and nothing else.
-    Only,
+named! {
+    /// Which header fields are looked at.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum HeaderScan {
+        /// All of them, and the bodies.
+        #[default]
+        Include = "include",
+        /// None.
+        Exclude = "exclude",
+        /// All of them, and nothing else.
+        Only = "only",
+    }
 }
 
 /// What the work on every message needs to know.

@@ -35,11 +35,6 @@ named! {
     }
 }
 
-impl Form {
-    /// Every form, in the order of the documentation.
-    pub const ALL: &'static [Form] = Form::VARIANTS;
-}
-
 named! {
     /// Why there is a second reading of a candidate.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +59,7 @@ named! {
 }
 
 /// Another reading of the same place in the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Alternative {
     /// The URL in this reading, joined.

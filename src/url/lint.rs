@@ -74,7 +74,7 @@ impl Warnings {
 
     /// The warnings in the order of their declaration.
     pub fn iter(self) -> impl Iterator<Item = Warning> {
-        Warning::VARIANTS.iter().copied().filter(move |&warning| self.contains(warning))
+        Warning::ALL.iter().copied().filter(move |&warning| self.contains(warning))
     }
 
     /// All of both.

@@ -72,7 +72,7 @@ impl Select {
         (self.rejects && is_of_any && self.is_meant(reject)).then(|| Refused {
             text: reject.text(),
             form: reject.form(),
-            why: reject.why().clone(),
+            why: *reject.why(),
             origin: reject.origin(),
         })
     }
