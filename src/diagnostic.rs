@@ -39,7 +39,7 @@ named! {
              together if it has several",
         /// A member of a tar or zip archive has no name. It was read.
         NoName = "no-name" => "the member that begins here has no name; it was read all the same",
-        /// A message is larger than [`max_message`](crate::Hits::max_message). The rest of it was read as plain text.
+        /// A message is larger than [`max_message`](crate::ExtractorBuilder::max_message). The rest of it was read as plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
         /// The last article of a news batch is shorter than its `#! rnews` line says.
         ShortArticle = "short-article" => "the last article is shorter than its `#! rnews` line says",
