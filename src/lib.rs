@@ -21,6 +21,10 @@
 //! | `html` (default) | HTML parts |
 //! | `parallel` | several threads, within one file and across files |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
+//! | `idna` | `Url::host_ascii`: the host as the DNS has it, by UTS 46 |
+//! | `psl` | `Url::registrable_domain`, by the public suffix list; brings `idna` |
+//! | `url`, `http` | `TryFrom` of a [`Url`] for `url::Url` and `http::Uri` |
+//! | `serde` | `Serialize` and `Deserialize` for [`Url`] and for what has a name in output, such as [`Tier`] |
 //! | `perf` | speed: the widest vectors that the processor has. What is found is the same |
 //!
 //! # The URLs of a string
@@ -172,7 +176,7 @@ mod wildmat;
 
 pub use named::UnknownName;
 pub use scan::{Alternative, Candidate, Form, Hyphen, Reason, Rejoin, Scanner};
-pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
+pub use url::{Component, HostKind, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
 
 #[cfg(feature = "mime")]
 pub use {

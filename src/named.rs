@@ -2,6 +2,11 @@
 
 use core::error::Error;
 use core::fmt;
+#[cfg(feature = "serde")]
+use core::{marker::PhantomData, str::FromStr};
+
+#[cfg(feature = "serde")]
+use serde_core::{Deserializer, de};
 
 /// Declares an enum as usual, with a name after each variant. Adds `ALL`, `as_str`, and what `names!` adds.
 ///
@@ -37,7 +42,7 @@ macro_rules! named {
     };
 }
 
-/// Implements `Display` and `FromStr` for a type whose values have a name, which `as_str` returns. `$all` iterates over all
+/// Implements `Display`, `FromStr` and the traits of serde for a type whose values have a name, which `as_str` returns. `$all` iterates over all
 /// values.
 macro_rules! names {
     ($name:ident, $all:expr) => {
@@ -55,6 +60,22 @@ macro_rules! names {
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 let unknown = || $crate::named::UnknownName::new(name, $all.map(Self::as_str).collect());
                 $all.find(|value| value.as_str() == name).ok_or_else(unknown)
+            }
+        }
+
+        /// As the name. With the feature `serde`.
+        #[cfg(feature = "serde")]
+        impl serde_core::Serialize for $name {
+            fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        /// Parses the name. With the feature `serde`.
+        #[cfg(feature = "serde")]
+        impl<'de> serde_core::Deserialize<'de> for $name {
+            fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::named::deserialize(deserializer)
             }
         }
     };
@@ -104,3 +125,27 @@ impl fmt::Display for UnknownName {
 }
 
 impl Error for UnknownName {}
+
+/// Parses a string of serde's.
+#[cfg(feature = "serde")]
+pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: FromStr<Err: fmt::Display>,
+    D: Deserializer<'de>,
+{
+    struct Parse<T>(PhantomData<T>);
+
+    impl<T: FromStr<Err: fmt::Display>> de::Visitor<'_> for Parse<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+            text.parse().map_err(E::custom)
+        }
+    }
+
+    deserializer.deserialize_str(Parse(PhantomData))
+}

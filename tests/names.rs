@@ -7,13 +7,25 @@ use std::str::FromStr;
 
 use urlspool::scan::{Form, Hyphen, Reason, Rejoin};
 use urlspool::url::{Component, Grammar, ParseErrorKind, Tier, Warning};
-use urlspool::{Codec, DetectedBy, DiagnosticKind, Format, HeaderScan, HtmlPlace, Outcome, SkipReason, UnknownName};
+use urlspool::{
+    Codec, DetectedBy, DiagnosticKind, Format, HeaderScan, HtmlPlace, Outcome, Section, SkipReason, UnknownName,
+};
+
+/// What serde needs, if it is there.
+#[cfg(feature = "serde")]
+trait Json: serde::Serialize + serde::de::DeserializeOwned {}
+#[cfg(feature = "serde")]
+impl<T: serde::Serialize + serde::de::DeserializeOwned> Json for T {}
+#[cfg(not(feature = "serde"))]
+trait Json {}
+#[cfg(not(feature = "serde"))]
+impl<T> Json for T {}
 
 /// Checks every value of one type.
 #[track_caller]
 fn check<T>(all: &[T], name: fn(T) -> &'static str)
 where
-    T: Copy + Debug + Display + PartialEq + FromStr<Err = UnknownName>,
+    T: Copy + Debug + Display + PartialEq + FromStr<Err = UnknownName> + Json,
 {
     let mut names = BTreeSet::new();
     for &value in all {
@@ -21,6 +33,13 @@ where
         assert_eq!(value.to_string(), name(value));
         assert_eq!(format!("{value:>40}").trim_start(), name(value));
         assert!(names.insert(name(value)), "{value:?} and another have the same name");
+    }
+    #[cfg(feature = "serde")]
+    for &value in all {
+        let json = serde_json::to_string(&value).unwrap();
+        assert_eq!(json, format!("\"{value}\""));
+        assert_eq!(serde_json::from_str::<T>(&json).unwrap(), value);
+        assert!(serde_json::from_str::<T>("\"\"").unwrap_err().to_string().starts_with("unknown name"));
     }
     for given in ["", "no such name", &name(all[0]).to_uppercase()] {
         let error = given.parse::<T>().unwrap_err();
@@ -49,6 +68,16 @@ enums! {
 #[test]
 fn names_of_formats() {
     check(&Format::all().collect::<Vec<_>>(), Format::as_str);
+}
+
+#[test]
+fn numbers_of_parts() {
+    for text in ["", "1", "1.2", "2.1.3", "4294967295"] {
+        assert_eq!(text.parse::<Section>().unwrap().to_string(), text);
+    }
+    for text in ["0", "1.", ".1", "1..2", "a", "1.-1", " 1", "4294967296"] {
+        assert!(text.parse::<Section>().is_err(), "{text:?}");
+    }
 }
 
 /// No enum is missing above: those that the sources declare with `named!`.

@@ -96,7 +96,7 @@ fn expected_failures() -> BTreeSet<String> {
 
 /// The cases of a table.
 #[track_caller]
-fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
+pub(crate) fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
     let path = corpus().join("url").join(file);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let table: Table<T> = toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -105,7 +105,7 @@ fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
 
 /// Runs one case each of a table; `fields` gives a case's name and source.
 #[track_caller]
-fn run<T: for<'de> Deserialize<'de>>(
+pub(crate) fn run<T: for<'de> Deserialize<'de>>(
     file: &str,
     fields: impl Fn(&T) -> (&str, &str),
     check: impl Fn(&T) -> Result<(), String>,
