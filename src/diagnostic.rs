@@ -35,11 +35,11 @@ named! {
         /// A zip archive ends the file, and its members are in another file or not where its directory says. They were not
         /// read.
         ArchiveEnd = "archive-end" =>
-            "this is the end of a zip archive, of which no member was read: unpack it first, or `cat` its parts \
-             together if it has several",
+            "this is the end of a zip archive, of which no member was read: unpack it first, or join its \
+             parts to one file if it has several",
         /// A member of a tar or zip archive has no name. It was read.
         NoName = "no-name" => "the member that begins here has no name; it was read all the same",
-        /// A message is larger than [`max_message`](crate::ExtractorBuilder::max_message). The rest of it was read as plain text.
+        /// A message is larger than [`max_message`](crate::Hits::max_message). The rest of it was read as plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
         /// The last article of a news batch is shorter than its `#! rnews` line says.
         ShortArticle = "short-article" => "the last article is shorter than its `#! rnews` line says",

@@ -8,7 +8,8 @@ use std::str::FromStr;
 use urlspool::scan::{Form, Hyphen, Reason, Rejoin};
 use urlspool::url::{Component, Grammar, ParseErrorKind, Tier, Warning};
 use urlspool::{
-    Codec, DetectedBy, DiagnosticKind, Format, HeaderScan, HtmlPlace, Outcome, Section, SkipReason, UnknownName,
+    Codec, DetectedBy, DiagnosticKind, ErrorKind, Format, HeaderScan, HtmlPlace, Outcome, Section, SkipReason,
+    UnknownName,
 };
 
 /// What serde needs, if it is there.
@@ -61,7 +62,7 @@ macro_rules! enums {
 }
 
 enums! {
-    Codec Component DetectedBy DiagnosticKind Form Grammar HeaderScan HtmlPlace Hyphen Outcome ParseErrorKind Reason Rejoin
+    Codec Component DetectedBy DiagnosticKind ErrorKind Form Grammar HeaderScan HtmlPlace Hyphen Outcome ParseErrorKind Reason Rejoin
     SkipReason Tier Warning
 }
 

@@ -161,6 +161,7 @@ impl Scanner {
 }
 
 /// The candidates in a text: see [`Scanner::find_iter`].
+#[derive(Clone)]
 pub struct Candidates<'h> {
     scanner: Scanner,
     text: &'h [u8],
