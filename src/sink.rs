@@ -259,18 +259,20 @@ pub struct Segment {
     pub(crate) outcome: Outcome,
 }
 
-/// What was done with a [`Segment`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Outcome {
-    /// It was searched.
-    Read,
-    /// It is not one of the messages that were asked for.
-    NotChosen,
-    /// A time was asked for, and it has no date that can be parsed.
-    Undated,
-    /// It is not searched: what a program keeps beside the messages, such as labels or a table of contents.
-    NoMail,
+named! {
+    /// What was done with a [`Segment`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Outcome {
+        /// It was searched.
+        Read = "read",
+        /// It is not one of the messages that were asked for.
+        NotChosen = "not-chosen",
+        /// A time was asked for, and it has no date that can be parsed.
+        Undated = "undated",
+        /// It is not searched: what a program keeps beside the messages, such as labels or a table of contents.
+        NoMail = "no-mail",
+    }
 }
 
 impl Segment {

@@ -134,7 +134,7 @@ pub struct Reject<'a> {
 }
 
 /// Why a candidate is no URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RejectReason {
     /// The parser refused it.

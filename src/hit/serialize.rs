@@ -2,7 +2,7 @@
 //! the command compares the two.
 
 use data_encoding::BASE64;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 use super::Hit;
 use crate::scan::Alternative;

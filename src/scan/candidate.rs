@@ -38,11 +38,6 @@ named! {
     }
 }
 
-impl Form {
-    /// Every form, in the order of the documentation.
-    pub const ALL: &'static [Form] = Form::VARIANTS;
-}
-
 named! {
     /// Why there is a second reading of a candidate.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -154,7 +154,7 @@ impl<'s> Part<'s> {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Problem(error) => self.problem(error),
             Event::Skipped(path, why) if self.select.damage => {
-                self.message(format_args!("{}: left out: {why}", Escaped::path(path)));
+                self.message(format_args!("{}: left out: {}", Escaped::path(path), why.about()));
             }
             // Of what is not in the format that was asked for, a note has told already.
             Event::End(file) if self.select.damage && file.detected_by() != DetectedBy::Mismatch => {
@@ -204,7 +204,7 @@ fn name(file: &Input) -> String {
 /// As what a file was read, and why.
 fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("{} undone, ", codec.as_str())).unwrap_or_default();
-    let about = match Format::from_name(file.format()) {
+    let about = match file.format().parse::<Format>() {
         _ if file.is_archive() => "its members are files",
         format => format.map_or("", Format::about),
     };
