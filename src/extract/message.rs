@@ -16,7 +16,7 @@ use crate::sink::Sink;
 use crate::source::File;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 #[cfg(feature = "html")]
-use crate::url::Tier;
+use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
 /// Buffers that a larger message needed are given back.
@@ -43,7 +43,7 @@ struct Kept {
 
 impl Kept {
     /// Gives `sink` a hit, with warnings that say what was `mended` for it.
-    #[inline]
+    #[inline(always)]
     fn hit(
         &mut self,
         url: &Url<'_>,
@@ -57,6 +57,25 @@ impl Kept {
         let is_other = !origin.spot.shown.is_empty() && url.is_shown_as_other_host(origin.spot.shown);
         warnings.add(Warning::ShownAsOtherHost, is_other);
         sink.hit(&Hit { url, candidate, origin, warnings, dup })
+    }
+
+    /// The hit that `candidate` is as browsers read it, if that is another: it is `url` as written, or is not, for `error`.
+    #[cfg(feature = "html")]
+    #[cold]
+    fn mended(
+        &mut self,
+        candidate: &Candidate<'_>,
+        url: &Url<'_>,
+        error: Option<ParseError>,
+        origin: &Origin<'_>,
+        sink: &mut dyn Sink,
+    ) -> Option<ControlFlow<()>> {
+        let (text, mended) = candidate.mended(error.is_none())?;
+        let candidate = &Candidate::of_attribute(&text)?;
+        let mut mended_url = candidate.unparsed();
+        candidate.fill(&mut mended_url).ok()?;
+        mended_url.widen(Tier::Unsafe, error.or(url.departure())?);
+        Some(self.hit(&mended_url, candidate, mended, origin, sink))
     }
 }
 
@@ -335,14 +354,9 @@ impl<'c> Composer<'c> {
         let parsed = candidate.fill(&mut url);
         #[cfg(feature = "html")]
         if (parsed.is_err() || url.needs_encoding())
-            && let Some((text, mended)) = candidate.mended(parsed.is_ok())
-            && let Some(candidate) = Candidate::of_attribute(&text)
+            && let Some(flow) = self.kept.mended(candidate, &url, parsed.err(), &origin, self.sink)
         {
-            let mut mended_url = candidate.unparsed();
-            if candidate.fill(&mut mended_url).is_ok() {
-                mended_url.widen(Tier::Unsafe, parsed.err().or(url.departure()));
-                return self.kept.hit(&mended_url, &candidate, mended, &origin, self.sink);
-            }
+            return flow;
         }
         let why = match parsed {
             _ if candidate.is_overlong() => Refusal::TooLong,
