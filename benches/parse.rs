@@ -62,7 +62,7 @@ fn tally(urls: &[&str]) -> [usize; 5] {
     for url in urls {
         let class = match Url::parse(black_box(url.as_bytes())).map(|url| url.tier()) {
             Ok(Tier::Rfc1738) => 0,
-            Ok(Tier::Unsafe) => 1,
+            Ok(Tier::Relaxed) => 1,
             Ok(Tier::Rfc3986) => 2,
             Ok(Tier::Iri) => 3,
             Err(_) => 4,

@@ -192,9 +192,9 @@
 //! }
 //!
 //! impl<W: Write + Send> Collect for Lines<W> {
-//!     type Part = Part;
+//!     type Local = Part;
 //!
-//!     fn part(&self) -> Part {
+//!     fn new_local(&self) -> Part {
 //!         Part(Vec::new())
 //!     }
 //!
@@ -243,7 +243,7 @@
 //!     for candidate in Scanner::new().find_iter(text) {
 //!         let Ok(url) = candidate.parse() else { continue };
 //!         // What a reader may click on is for the archive to say: no `javascript:`, for one.
-//!         if !url.row().is_some_and(|row| ["http", "https", "ftp"].contains(&row.name)) {
+//!         if !url.known_scheme().is_some_and(|row| ["http", "https", "ftp"].contains(&row.name)) {
 //!             continue;
 //!         }
 //!         for piece in candidate.pieces() {
@@ -341,7 +341,7 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use urlspool::{Error, Extractor, File, Hit, Note, Reject, Sink};
+//! use urlspool::{Error, Extractor, Input, Hit, Diagnostic, Reject, Sink};
 //!
 //! #[derive(Default)]
 //! struct Report {
@@ -362,12 +362,12 @@
 //!         ControlFlow::Continue(())
 //!     }
 //!
-//!     fn note(&mut self, _: Option<&File>, note: &Note) -> ControlFlow<()> {
-//!         self.damage.push(note.to_string());
+//!     fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
+//!         self.damage.push(diagnostic.to_string());
 //!         ControlFlow::Continue(())
 //!     }
 //!
-//!     fn end(&mut self, file: &File) -> ControlFlow<()> {
+//!     fn end(&mut self, file: &Input) -> ControlFlow<()> {
 //!         self.files.push(format!("{} ({})", file.name().display(), file.format()));
 //!         ControlFlow::Continue(())
 //!     }

@@ -1,4 +1,4 @@
-//! What can stop an input from being read. Damaged mail is not an error: it is a [`Note`](crate::Note).
+//! What can stop an input from being read. Damaged mail is not an error: it is a [`Diagnostic`](crate::Diagnostic).
 
 use std::fmt;
 use std::io;

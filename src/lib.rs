@@ -7,7 +7,7 @@
 //!   describes: `<URL:...>` over several lines, quote marks, hyphens, and bare URLs.
 //! - [`Extractor`]: whole messages, streams and archives, told to a [`Sink`] with their provenance.
 //!
-//! Bytes come in, never strings: mail is not UTF-8. What is damaged is a value ([`Note`], [`Reject`]), not an error:
+//! Bytes come in, never strings: mail is not UTF-8. What is damaged is a value ([`Diagnostic`], [`Reject`]), not an error:
 //! one bad message never ends a run.
 //!
 //! Without default features there are `url` and `scan` alone, which stand on memchr
@@ -28,7 +28,7 @@
 //! ```
 //! use urlspool::{Scanner, Tier};
 //!
-//! let text = "Note the warning in <URL:http://ds.internic.\nnet/instructions/overview.html#WARNING>.";
+//! let text = "Diagnostic the warning in <URL:http://ds.internic.\nnet/instructions/overview.html#WARNING>.";
 //! let mut urls = Vec::new();
 //! for candidate in Scanner::new().find_iter(text) {
 //!     if let Ok(url) = candidate.parse() {
@@ -98,9 +98,9 @@
 //! struct Database(Vec<Row>); // In its place, a connection.
 //!
 //! impl Collect for Database {
-//!     type Part = Rows;
+//!     type Local = Rows;
 //!
-//!     fn part(&self) -> Rows {
+//!     fn new_local(&self) -> Rows {
 //!         Rows(Vec::new())
 //!     }
 //!
@@ -129,7 +129,7 @@
 [`Origin`]: crate
 [`Sink`]: crate
 [`cookbook`]: crate
-[`Note`]: crate
+[`Diagnostic`]: crate
 [`Reject`]: crate"
 )]
 #![forbid(unsafe_code)]
@@ -152,6 +152,8 @@ mod trigger;
 #[cfg(feature = "mime")]
 mod container;
 #[cfg(feature = "mime")]
+mod diagnostic;
+#[cfg(feature = "mime")]
 mod error;
 #[cfg(feature = "mime")]
 mod extract;
@@ -161,8 +163,6 @@ mod header;
 mod hit;
 #[cfg(feature = "mime")]
 mod mail;
-#[cfg(feature = "mime")]
-mod note;
 #[cfg(feature = "mime")]
 mod parallel;
 #[cfg(feature = "mime")]
@@ -175,13 +175,13 @@ pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warning
 
 #[cfg(feature = "mime")]
 pub use {
+    diagnostic::{Diagnostic, DiagnosticKind},
     error::Error,
-    extract::{Extractor, ExtractorBuilder, Format, Headers, UnknownFormat},
-    hit::{Hit, Origin, Refusal, Reject},
+    extract::{Extractor, ExtractorBuilder, Format, HeaderScan, UnknownFormat},
+    hit::{Hit, Origin, Reject, RejectReason},
     mail::{HtmlPlace, Section, header_range},
-    note::Note,
-    sink::{Collect, Outcome, Sink, Unit},
-    source::{Codec, Evidence, File, LeftOut, Shard},
+    sink::{Collect, Outcome, Segment, Sink},
+    source::{Codec, DetectedBy, Input, Shard, SkipReason},
     wildmat::{Wildmat, WildmatError},
 };
 

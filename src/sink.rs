@@ -5,11 +5,11 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::hit::{Hit, Reject};
 use crate::mail::Section;
-use crate::note::Note;
-use crate::source::{File, LeftOut};
+use crate::source::{Input, SkipReason};
 
 /// Takes hits, in the order of the input. Every call says whether to go on; after the first
 /// [`ControlFlow::Break`] nothing more comes. For who wants the hits alone there is [`from_fn`].
@@ -24,8 +24,8 @@ pub trait Sink {
     }
 
     /// Something is damaged, and the rest was done. Ignored unless overridden.
-    fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
-        let _ = (file, note);
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
+        let _ = (file, diagnostic);
         ControlFlow::Continue(())
     }
 
@@ -38,8 +38,8 @@ pub trait Sink {
 
     /// A message, or a window of what is no message, was dealt with: what is in it was told before. Ignored unless
     /// overridden.
-    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
-        let _ = (file, unit);
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment) -> ControlFlow<()> {
+        let _ = (file, segment);
         ControlFlow::Continue(())
     }
 
@@ -52,14 +52,14 @@ pub trait Sink {
     }
 
     /// Something in a directory or an archive is not read, by a rule. Ignored unless overridden.
-    fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
+    fn skipped(&mut self, path: &Path, why: SkipReason) -> ControlFlow<()> {
         let _ = (path, why);
         ControlFlow::Continue(())
     }
 
     /// All of a file was given; of an archive each member before itself, and what stands before it in the same file, as the
     /// program does that unpacks it, before those, under the same name. Ignored unless overridden.
-    fn end(&mut self, file: &File) -> ControlFlow<()> {
+    fn end(&mut self, file: &Input) -> ControlFlow<()> {
         let _ = file;
         ControlFlow::Continue(())
     }
@@ -71,12 +71,12 @@ macro_rules! pass_on {
         $crate::sink::pass_on! { @ $self, $to, $then;
             hit(hit: &$crate::hit::Hit<'_>);
             reject(reject: &$crate::hit::Reject<'_>);
-            note(file: Option<&$crate::source::File>, note: &$crate::note::Note);
+            diagnostic(file: Option<&$crate::source::Input>, diagnostic: &$crate::diagnostic::Diagnostic);
             part(part: &$crate::mail::Section);
-            unit(file: Option<&$crate::source::File>, unit: &$crate::sink::Unit);
+            segment(file: Option<&$crate::source::Input>, segment: &$crate::sink::Segment);
             problem(error: &$crate::error::Error);
-            left_out(path: &std::path::Path, why: $crate::source::LeftOut);
-            end(file: &$crate::source::File);
+            skipped(path: &std::path::Path, why: $crate::source::SkipReason);
+            end(file: &$crate::source::Input);
         }
     };
     (@ $self:ident, $to:expr, $then:expr; $($event:ident($($name:ident: $type:ty),*);)*) => {
@@ -138,13 +138,13 @@ impl<F> fmt::Debug for FromFn<F> {
 
 /// A piece of the input that was dealt with as a whole. Those of a file tile what was read of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unit {
-    pub(crate) bytes: u64,
+pub struct Segment {
+    pub(crate) length: u64,
     pub(crate) is_message: bool,
     pub(crate) outcome: Outcome,
 }
 
-/// What became of a [`Unit`].
+/// What became of a [`Segment`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -158,10 +158,10 @@ pub enum Outcome {
     NoMail,
 }
 
-impl Unit {
+impl Segment {
     /// Its length as stored (or decompressed), with the envelope line.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// Whether it is a message, and not a window of text that belongs to none, or of a message over the size limit.
@@ -181,14 +181,14 @@ impl Unit {
 /// A part is used again when it was collected: [`collect`](Self::collect) has to leave it empty.
 pub trait Collect: Send {
     /// What one worker fills.
-    type Part: Sink + Send;
+    type Local: Sink + Send;
 
     /// A new, empty part. Called a few times per worker, before the work begins.
-    fn part(&self) -> Self::Part;
+    fn new_local(&self) -> Self::Local;
 
     /// Whether `part` has grown so large that it should be collected before its work is done. Asked after each
     /// hit, so it should be quick; bounds the memory that a part can take.
-    fn is_full(part: &Self::Part) -> bool {
+    fn is_full(part: &Self::Local) -> bool {
         let _ = part;
         false
     }
@@ -198,7 +198,7 @@ pub trait Collect: Send {
     /// # Errors
     ///
     /// What went wrong in writing it down; ends the run.
-    fn collect(&mut self, part: &mut Self::Part) -> io::Result<ControlFlow<()>>;
+    fn collect(&mut self, part: &mut Self::Local) -> io::Result<ControlFlow<()>>;
 }
 
 #[cfg(test)]

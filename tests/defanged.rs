@@ -77,7 +77,7 @@ fn find(defanged: bool, text: &[u8]) -> Vec<Got> {
             line: origin.line(),
             defanged: origin.is_defanged(),
             alternatives: hit.alternatives().iter().map(other).collect(),
-            doubtful: hit.doubtful().map_or("no", |reason| reason.as_str()).to_string(),
+            doubtful: hit.ambiguity().map_or("no", |reason| reason.as_str()).to_string(),
         });
         ControlFlow::Continue(())
     });

@@ -65,7 +65,11 @@ fn mailboxes_of_every_kind() {
             _ => None,
         });
         assert!(numbers.max() <= Some(messages.len() as u64), "{format}");
-        assert!(!events.iter().any(|event| matches!(event, Event::Note { name: "wrong-count" | "short-article", .. })));
+        assert!(
+            !events
+                .iter()
+                .any(|event| matches!(event, Event::Diagnostic { name: "wrong-count" | "short-article", .. }))
+        );
         // It does not matter how it arrives, and asking for the format is the same as finding it out.
         let asked = builder().format(Format::from_name(format));
         for extractor in [builder().threads(3).chunk(1000), builder().chunk(1), asked] {
@@ -195,7 +199,7 @@ fn without_file(events: Vec<Event>) -> Vec<Event> {
             (found.file, found.member) = (None, None);
             Event::Found(found)
         }
-        Event::Note { offset, name, .. } => Event::Note { file: None, offset, name },
+        Event::Diagnostic { offset, name, .. } => Event::Diagnostic { file: None, offset, name },
         other => other,
     };
     events.into_iter().filter(|event| !matches!(event, Event::End(_))).map(event).collect()
@@ -254,7 +258,9 @@ fn damaged_compression() {
             let damage: Vec<_> = events
                 .iter()
                 .filter_map(|event| match event {
-                    Event::Note { name, .. } if name.contains("compression") || name.contains("garbage") => Some(*name),
+                    Event::Diagnostic { name, .. } if name.contains("compression") || name.contains("garbage") => {
+                        Some(*name)
+                    }
                     _ => None,
                 })
                 .collect();
@@ -331,7 +337,8 @@ fn every_archive() {
         // Cut short: what there is, one warning, no panic.
         for end in (600..bytes.len() - 1100).step_by(bytes.len() / 10) {
             let cut = record::read(&builder().build(), Cursor::new(bytes[..end].to_vec()), "cut");
-            let is_damage = |event: &&Event| matches!(event, Event::Note { name, .. } if name.starts_with("truncated"));
+            let is_damage =
+                |event: &&Event| matches!(event, Event::Diagnostic { name, .. } if name.starts_with("truncated"));
             let damage: Vec<_> = cut.iter().filter(is_damage).collect();
             let count = damage.len();
             // A cut between two members of a tar is none, and compress(1) cannot tell.
@@ -402,8 +409,11 @@ fn expansion_has_an_end() {
     let bomb = bzip2(&vec![b'a'; 100 << 20]);
     let events = record::read(&builder().build(), Cursor::new(bomb), "bomb");
     let notes: Vec<_> =
-        events.iter().filter(|event| matches!(event, Event::Note { name: "expansion-limit", .. })).collect();
-    assert!(matches!(notes[..], [Event::Note { offset, .. }] if (64 << 20..70 << 20).contains(offset)), "{notes:?}");
+        events.iter().filter(|event| matches!(event, Event::Diagnostic { name: "expansion-limit", .. })).collect();
+    assert!(
+        matches!(notes[..], [Event::Diagnostic { offset, .. }] if (64 << 20..70 << 20).contains(offset)),
+        "{notes:?}"
+    );
 }
 
 /// Whatever stands in a compressed file or an archive, no decoder falls over it, and what it gives has its place.
@@ -443,7 +453,8 @@ fn packed_bytes_with_others_among_them() {
             let mut record = record::Record::default();
             // What is not known any more may be refused.
             let _ = extractor.read(Cursor::new(other), "other", &mut record);
-            let lost = record.0.iter().filter(|event| matches!(event, Event::Note { name: "bad-archive", .. })).count();
+            let lost =
+                record.0.iter().filter(|event| matches!(event, Event::Diagnostic { name: "bad-archive", .. })).count();
             assert!(lost <= 1, "{name}, round {round}: {lost}");
         }
     }

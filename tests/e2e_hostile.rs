@@ -224,7 +224,9 @@ fn check(what: &str, bytes: &[u8], events: &[Event]) {
                 };
                 region = Some((found, last));
             }
-            Event::Note { offset, name, .. } => assert!(*offset <= bytes.len() as u64, "{what}: {name} at {offset}"),
+            Event::Diagnostic { offset, name, .. } => {
+                assert!(*offset <= bytes.len() as u64, "{what}: {name} at {offset}");
+            }
             Event::Problem(problem) => panic!("{what}: {problem}"),
             Event::End(_) => {}
         }

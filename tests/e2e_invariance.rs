@@ -84,7 +84,7 @@ fn a_large_archive_is_the_same_for_all() {
     }
     let path = scratch.file("large.mbox", &archive);
     let want = record::paths(&builder().build(), vec![path.clone()]);
-    let is_oversize = |event: &&Event| matches!(event, Event::Note { name: "oversize-message", .. });
+    let is_oversize = |event: &&Event| matches!(event, Event::Diagnostic { name: "oversize-message", .. });
     assert_eq!(want.iter().filter(is_oversize).count(), 1);
     let large = hits(&want).filter(|hit| hit.url.starts_with(b"http://www.archivist.example/large/")).count();
     // Two for every forty lines, in both.
@@ -178,7 +178,7 @@ fn renamed(events: Vec<Event>, from: &Path, to: &Path) -> Vec<Event> {
             found.file = found.file.map(rename);
             Event::Found(found)
         }
-        Event::Note { file, offset, name } => Event::Note { file: file.map(rename), offset, name },
+        Event::Diagnostic { file, offset, name } => Event::Diagnostic { file: file.map(rename), offset, name },
         Event::End(path) => Event::End(rename(path)),
         problem @ Event::Problem(_) => problem,
     };

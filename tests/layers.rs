@@ -22,19 +22,19 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("simd", &[]),
     // Examples, and no code.
     ("cookbook", &[]),
+    ("diagnostic", &[]),
     ("error", &[]),
     ("wildmat", &[]),
     ("header", &[]),
-    ("container", &["header"]),
+    ("container", &["header", "diagnostic"]),
     ("parallel", &[]),
     ("trigger", &["url", "simd"]),
     // Of `url` only the escapes, which RFC 2231 writes as URLs do.
-    ("mail", &["url", "simd", "trigger", "header"]),
+    ("mail", &["url", "simd", "trigger", "header", "diagnostic"]),
     ("scan", &["url", "simd", "trigger"]),
     ("hit", &["url", "simd", "scan", "mail"]),
-    ("note", &["container", "mail"]),
-    ("source", &["container", "error"]),
-    ("sink", &["hit", "note", "error", "source", "mail"]),
+    ("source", &["container", "diagnostic", "error"]),
+    ("sink", &["hit", "diagnostic", "error", "source", "mail"]),
     (
         "extract",
         &[
@@ -46,7 +46,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "mail",
             "scan",
             "hit",
-            "note",
+            "diagnostic",
             "source",
             "sink",
             "wildmat",

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
 use urlspool::url::{Tier, Url, Warning, percent};
-use urlspool::{Error, Extractor, ExtractorBuilder, File, Format, Hit, Note, Reject, Sink, Unit};
+use urlspool::{Diagnostic, Error, Extractor, ExtractorBuilder, Format, Hit, Input, Reject, Segment, Sink};
 
 use crate::support::record::{Event, Record};
 use crate::support::short::Short;
@@ -35,8 +35,8 @@ pub fn url(bytes: &[u8]) {
         assert!(end <= span.start && span.start <= span.end, "{component} at {span:?}, the one before ends at {end}");
         end = span.end;
         let text = &text[span];
-        let normal = percent::normalize(url.shape(), component, text);
-        assert_eq!(percent::normalize(url.shape(), component, &normal), normal);
+        let normal = percent::normalize(url.grammar(), component, text);
+        assert_eq!(percent::normalize(url.grammar(), component, &normal), normal);
         assert_eq!(percent::decode(&normal), percent::decode(text));
     }
     assert!(end <= text.len());
@@ -163,7 +163,7 @@ impl Sink for Listener {
         assert!(span.start < span.end && span.end <= text.len(), "{span:?} of {}", text.len());
         let mends = [Warning::CharactersEncoded, Warning::SlashesMended, Warning::AddressTrimmed];
         let is_mended = mends.iter().any(|mend| hit.warnings().contains(*mend));
-        let least = if is_mended { Tier::Unsafe } else { Tier::Rfc1738 };
+        let least = if is_mended { Tier::Relaxed } else { Tier::Rfc1738 };
         assert_eq!(Url::parse(hit.url().as_bytes()).map(|url| url.tier().max(least)), Ok(hit.tier()));
         assert!(origin.offset() + origin.length() <= self.end, "up to {}", self.end);
         self.record.hit(hit)
@@ -174,13 +174,13 @@ impl Sink for Listener {
         self.record.reject(reject)
     }
 
-    fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
-        self.record.note(file, note)
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
+        self.record.diagnostic(file, diagnostic)
     }
 
-    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment) -> ControlFlow<()> {
         self.packed |= file.is_some_and(|file| file.codec().is_some() || file.is_archive() || file.member().is_some());
-        self.tiled += unit.bytes();
+        self.tiled += segment.length();
         ControlFlow::Continue(())
     }
 
@@ -189,7 +189,7 @@ impl Sink for Listener {
         self.record.problem(error)
     }
 
-    fn end(&mut self, file: &File) -> ControlFlow<()> {
+    fn end(&mut self, file: &Input) -> ControlFlow<()> {
         self.packed |= file.codec().is_some() || file.is_archive();
         self.record.end(file)
     }

@@ -145,7 +145,7 @@ impl Got {
             form: candidate.form().as_str(),
             alternatives,
             trimmed: candidate.trimmed().to_vec(),
-            doubtful: candidate.doubtful().map_or("no", |reason| reason.as_str()),
+            doubtful: candidate.ambiguity().map_or("no", |reason| reason.as_str()),
             rejoined: candidate.is_rejoined(),
             overlong: candidate.is_overlong(),
             quote_depth: candidate.quote_depth(),

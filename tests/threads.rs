@@ -8,12 +8,12 @@ fn searchers_are_shared_and_findings_are_sent() {
     shared::<urlspool::ExtractorBuilder>();
     shared::<urlspool::Scanner>();
     shared::<urlspool::Format>();
-    shared::<urlspool::Note>();
+    shared::<urlspool::Diagnostic>();
     shared::<urlspool::Alternative>();
     shared::<urlspool::ParseError>();
-    shared::<urlspool::Refusal>();
+    shared::<urlspool::RejectReason>();
     sent::<urlspool::Error>();
-    sent::<urlspool::File>();
+    sent::<urlspool::Input>();
     sent::<urlspool::Url<'static>>();
     sent::<urlspool::Candidate<'static>>();
     sent::<urlspool::scan::Candidates<'static>>();

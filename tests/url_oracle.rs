@@ -8,7 +8,7 @@ use bnf::{Grammar, GrammarParser, Term};
 use iri_string::types::{IriStr, UriStr};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use urlspool::url::{SCHEMES, Shape, Tier, Url, percent};
+use urlspool::url::{self, SCHEMES, Tier, Url, percent};
 
 const GRAMMAR: &str = include_str!("../corpus/url/rfc1738.bnf");
 
@@ -154,7 +154,7 @@ impl Starts {
 fn has_production(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap();
     let row = SCHEMES.iter().find(|row| row.name == scheme);
-    row.is_none_or(|row| row.shape == Shape::Generic || PRODUCTIONS.iter().any(|(name, _)| *name == scheme))
+    row.is_none_or(|row| row.grammar == url::Grammar::Generic || PRODUCTIONS.iter().any(|(name, _)| *name == scheme))
 }
 
 #[test]
@@ -295,8 +295,8 @@ proptest! {
             if index > 0 {
                 normal.extend_from_slice(if component.as_str() == "typecode" { b";type=" } else { b"/" });
             }
-            let once = percent::normalize(url.shape(), component, text.as_bytes());
-            let twice = percent::normalize(url.shape(), component, &once).into_owned();
+            let once = percent::normalize(url.grammar(), component, text.as_bytes());
+            let twice = percent::normalize(url.grammar(), component, &once).into_owned();
             prop_assert_eq!(&*once, &*twice);
             normal.extend_from_slice(&once);
         }

@@ -349,7 +349,7 @@ fn escapes() {
             let row = SCHEMES.iter().find(|row| row.name == case.scheme).ok_or("no such scheme")?;
             let component = COMPONENTS.iter().find(|component| component.as_str() == case.component);
             let component = *component.ok_or("no such component")?;
-            let normalized = lossy(&percent::normalize(row.shape, component, case.text.as_bytes()));
+            let normalized = lossy(&percent::normalize(row.grammar, component, case.text.as_bytes()));
             let decoded = lossy(&percent::decode(case.text.as_bytes()));
             if (&normalized, &decoded) == (&case.normalized, &case.decoded) {
                 Ok(())

@@ -65,7 +65,7 @@
 #define URLSPOOL_TIER_RFC1738 0
 
 // In urlspool_hit: it would be, were its unsafe characters encoded.
-#define URLSPOOL_TIER_UNSAFE 1
+#define URLSPOOL_TIER_RELAXED 1
 
 // In urlspool_hit: it is one by RFC 3986.
 #define URLSPOOL_TIER_RFC3986 2

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-use rust::{Extractor, Form, Headers, Hyphen, Rejoin, Scanner, Tier, Url, sink};
+use rust::{Extractor, Form, HeaderScan, Hyphen, Rejoin, Scanner, Tier, Url, sink};
 
 /// Of urlspool_new: header fields are not looked at.
 pub const URLSPOOL_NO_HEADERS: u32 = 1;
@@ -47,7 +47,7 @@ pub const URLSPOOL_FORM_OTHER: c_int = -1;
 /// In urlspool_hit: the URL is one by RFC 1738, section 5.
 pub const URLSPOOL_TIER_RFC1738: c_int = 0;
 /// In urlspool_hit: it would be, were its unsafe characters encoded.
-pub const URLSPOOL_TIER_UNSAFE: c_int = 1;
+pub const URLSPOOL_TIER_RELAXED: c_int = 1;
 /// In urlspool_hit: it is one by RFC 3986.
 pub const URLSPOOL_TIER_RFC3986: c_int = 2;
 /// In urlspool_hit: it is one by RFC 3987.
@@ -140,9 +140,9 @@ pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
         URLSPOOL_NO_HEADERS | URLSPOOL_ONLY_HEADERS | URLSPOOL_NO_HTML | URLSPOOL_NO_REJOIN | URLSPOOL_DROP_HYPHEN;
     let has = |flag| flags & flag != 0;
     let headers = match (has(URLSPOOL_NO_HEADERS), has(URLSPOOL_ONLY_HEADERS)) {
-        (false, false) => Headers::Yes,
-        (true, false) => Headers::No,
-        (false, true) => Headers::Only,
+        (false, false) => HeaderScan::Include,
+        (true, false) => HeaderScan::Exclude,
+        (false, true) => HeaderScan::Only,
         (true, true) => return ptr::null_mut(),
     };
     if flags & !ALL != 0 {
@@ -336,7 +336,7 @@ impl About<'_> {
             },
             tier: match url.tier() {
                 Tier::Rfc1738 => URLSPOOL_TIER_RFC1738,
-                Tier::Unsafe => URLSPOOL_TIER_UNSAFE,
+                Tier::Relaxed => URLSPOOL_TIER_RELAXED,
                 Tier::Rfc3986 => URLSPOOL_TIER_RFC3986,
                 Tier::Iri => URLSPOOL_TIER_IRI,
             },

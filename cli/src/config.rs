@@ -245,9 +245,9 @@ fn select(args: &Args) -> Select {
 fn extractor(args: &Args) -> Extractor {
     let builder = Extractor::builder()
         .headers(match args.headers {
-            args::Headers::Yes => urlspool::Headers::Yes,
-            args::Headers::No => urlspool::Headers::No,
-            args::Headers::Only => urlspool::Headers::Only,
+            args::Headers::Yes => urlspool::HeaderScan::Include,
+            args::Headers::No => urlspool::HeaderScan::Exclude,
+            args::Headers::Only => urlspool::HeaderScan::Only,
         })
         .html(args.html == args::Html::Yes)
         .defanged(args.defanged)

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use urlspool::{Error, File, Form, Hit, LeftOut, Note, Origin, Refusal, Reject, Section, Sink, Unit};
+use urlspool::{Diagnostic, Error, Form, Hit, Input, Origin, Reject, RejectReason, Section, Segment, Sink, SkipReason};
 
 /// Something that the library reports, or that the selection makes of it.
 #[derive(Clone, Copy)]
@@ -13,17 +13,17 @@ pub(crate) enum Event<'e> {
     /// A text that is not a URL. After the selection: one that `--rejects` would list.
     Reject(&'e Reject<'e>),
     /// Malformed input.
-    Note(Option<&'e File>, &'e Note),
+    Diagnostic(Option<&'e Input>, &'e Diagnostic),
     /// Something could not be read.
     Problem(&'e Error),
     /// A part of a message begins, or continues.
     Part(&'e Section),
     /// The end of a message, or of a window of text.
-    Unit(Option<&'e File>, &'e Unit),
+    Segment(Option<&'e Input>, &'e Segment),
     /// Something was skipped.
-    LeftOut(&'e Path, LeftOut),
+    SkipReason(&'e Path, SkipReason),
     /// The end of a file.
-    End(&'e File),
+    End(&'e Input),
 }
 
 /// What a line is printed for.
@@ -39,7 +39,7 @@ pub(crate) enum Found<'e> {
 pub(crate) struct Refused<'a> {
     pub(crate) text: &'a [u8],
     pub(crate) form: Form,
-    pub(crate) why: Refusal,
+    pub(crate) why: RejectReason,
     pub(crate) origin: &'a Origin<'a>,
 }
 
@@ -91,8 +91,8 @@ impl<R: Receive> Sink for Events<R> {
         self.pass(Event::Reject(reject))
     }
 
-    fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
-        self.pass(Event::Note(file, note))
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
+        self.pass(Event::Diagnostic(file, diagnostic))
     }
 
     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
@@ -103,15 +103,15 @@ impl<R: Receive> Sink for Events<R> {
         self.pass(Event::Part(part))
     }
 
-    fn unit(&mut self, file: Option<&File>, unit: &Unit) -> ControlFlow<()> {
-        self.pass(Event::Unit(file, unit))
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment) -> ControlFlow<()> {
+        self.pass(Event::Segment(file, segment))
     }
 
-    fn left_out(&mut self, path: &Path, why: LeftOut) -> ControlFlow<()> {
-        self.pass(Event::LeftOut(path, why))
+    fn skipped(&mut self, path: &Path, why: SkipReason) -> ControlFlow<()> {
+        self.pass(Event::SkipReason(path, why))
     }
 
-    fn end(&mut self, file: &File) -> ControlFlow<()> {
+    fn end(&mut self, file: &Input) -> ControlFlow<()> {
         self.pass(Event::End(file))
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::{CommandFactory, ValueEnum};
 use clap_complete::Shell;
-use urlspool::url::{SCHEMES, Start};
+use urlspool::url::SCHEMES;
 
 use crate::args::{Args, EXAMPLES, Generate, NOTES};
 use crate::print::fields::{self, Field};
@@ -69,15 +69,8 @@ pub(crate) fn schemes() -> Status {
     let mut out = Vec::new();
     for row in SCHEMES {
         let port = row.port.map(|port| port.to_string()).unwrap_or_default();
-        let start = match row.start {
-            Start::Slashes => "://",
-            Start::Address => ": and an address with @",
-            Start::Newsgroup => ": and a newsgroup or message-id",
-            Start::Namespace => ": and a namespace",
-            Start::Query => ": and a query",
-            _ => ": in brackets or HTML only",
-        };
-        writeln!(out, "{}\t{port}\t{}{start}", row.name, row.name).expect("memory takes what is written to it");
+        writeln!(out, "{}\t{port}\t{}{}", row.name, row.name, row.what_follows())
+            .expect("memory takes what is written to it");
     }
     Status::Found.with_output(&out)
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use urlspool::{Codec, File, Form, Hit, Note, Origin, Outcome, Reject, Section, Tier, Unit};
+use urlspool::{Codec, Diagnostic, Form, Hit, Input, Origin, Outcome, Reject, Section, Segment, Tier};
 
 use crate::event::{Event, Found};
 
@@ -150,8 +150,8 @@ impl Tally {
             }
             Event::Part(part) if self.wants.kinds => self.part(part),
             Event::Reject(reject) if self.wants.kinds => self.reject(reject),
-            Event::Note(file, note) => self.note(file, note),
-            Event::Unit(file, unit) => self.unit(file, unit),
+            Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
+            Event::Segment(file, segment) => self.segment(file, segment),
             Event::Problem(error) => self.not_read += error.count(),
             Event::End(file) => self.end(file),
             _ => {}
@@ -162,7 +162,7 @@ impl Tally {
         let (url, origin) = (hit.url(), hit.origin());
         let (mut scheme, mut year) = (Cow::Borrowed(""), None);
         if self.wants.years {
-            scheme = match url.row() {
+            scheme = match url.known_scheme() {
                 Some(row) => row.name.into(),
                 None => url.scheme().to_ascii_lowercase().into(),
             };
@@ -198,13 +198,13 @@ impl Tally {
         }
     }
 
-    fn note(&mut self, file: Option<&File>, note: &Note) {
-        self.losses += u64::from(note.is_loss());
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
+        self.losses += u64::from(diagnostic.kind().is_loss());
         if self.wants.kinds {
-            *self.notes.entry(note.as_str()).or_default() += 1;
+            *self.notes.entry(diagnostic.kind().as_str()).or_default() += 1;
         }
         if self.wants.places {
-            let name = Name::new(file.map(File::name), file.and_then(File::member));
+            let name = Name::new(file.map(Input::name), file.and_then(Input::member));
             self.trouble.entry(name).or_default().1 += 1;
         }
     }
@@ -217,21 +217,21 @@ impl Tally {
         }
     }
 
-    fn unit(&mut self, file: Option<&File>, unit: &Unit) {
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment) {
         self.part = None;
-        self.bytes += unit.bytes();
+        self.bytes += segment.length();
         self.is_expanded |= file.is_some_and(|file| file.codec().is_some() || file.member().is_some());
-        let (messages, is_skipped) = match unit.outcome() {
+        let (messages, is_skipped) = match segment.outcome() {
             Outcome::NotChosen => (&mut self.not_chosen, true),
             Outcome::Undated => (&mut self.undated, true),
             _ => (&mut self.read, false),
         };
-        *messages += u64::from(unit.is_message());
-        self.is_met |= matches!(unit.outcome(), Outcome::Read | Outcome::Undated);
-        self.has_text |= is_skipped && !unit.is_message() && unit.bytes() > 0;
+        *messages += u64::from(segment.is_message());
+        self.is_met |= matches!(segment.outcome(), Outcome::Read | Outcome::Undated);
+        self.has_text |= is_skipped && !segment.is_message() && segment.length() > 0;
     }
 
-    fn end(&mut self, file: &File) {
+    fn end(&mut self, file: &Input) {
         *self.files.entry((file.format(), file.codec().map(Codec::as_str))).or_default() += 1;
         // An archive, which ends after its members, has nothing of its own to count.
         if self.wants.files && !file.is_archive() {

@@ -18,7 +18,7 @@ http                                    scheme
                                ~a/b     path
                                         search (empty)
                                      d  fragment
-  tier          unsafe
+  tier          relaxed
   warning       password
   warning       port-not-default
 ",
@@ -149,7 +149,7 @@ fn json_with_the_components_names() {
     let table = [
         (
             "http://me:pw@host.example:8080/~a?b#c",
-            r#"{"url":"http://me:pw@host.example:8080/~a?b#c","valid":true,"tier":"unsafe","scheme":"http","user":"me","password":"pw","host":"host.example","port":"8080","path":"~a","search":"b","fragment":"c","warnings":["password","port-not-default"]}"#,
+            r#"{"url":"http://me:pw@host.example:8080/~a?b#c","valid":true,"tier":"relaxed","scheme":"http","user":"me","password":"pw","host":"host.example","port":"8080","path":"~a","search":"b","fragment":"c","warnings":["password","port-not-default"]}"#,
         ),
         (
             "FTP://@h/a//n;type=a",

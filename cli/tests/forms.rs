@@ -78,7 +78,7 @@ fn histograms() {
     );
     world.run("--histogram schemes box").prints(0, "4\thttp\n1\tftp\n1\tgopher\n");
     world.run("--histogram years box").prints(0, "2\t(none)\n4\t1998\n");
-    world.run("--histogram tiers box").prints(0, "5\trfc1738\n1\tunsafe\n");
+    world.run("--histogram tiers box").prints(0, "5\trfc1738\n1\trelaxed\n");
     world.run("--histogram forms --scheme http box").prints(0, "3\tbare\n1\thref\n");
     world.run("--histogram hosts --scheme irc box").prints(1, "");
     let shown = String::from_utf8(world.run("--histogram schemes --color always box").stdout).unwrap();
@@ -140,7 +140,7 @@ fn hosts_and_tiers() {
         .run("--host *.EXAMPLE.org,!lists.* --scheme http box")
         .prints(0, "http://ann.example.org/\nhttp://www.example.org/~bob\n");
     world.run("--host example.org box").prints(1, "");
-    world.run("--tier unsafe,iri box").prints(0, "http://www.example.org/~bob\n");
+    world.run("--tier relaxed,iri box").prints(0, "http://www.example.org/~bob\n");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn statistics_are_those_of_what_is_listed() {
             "messages 3",
             "parts 3",
             &format!("bytes {bytes}"),
-            "URLs rfc1738 unsafe rfc3986 iri all",
+            "URLs rfc1738 relaxed rfc3986 iri all",
             "wrapped 1 0 0 0 1",
             "bare 3 2 0 0 5",
             "href 1 0 0 0 1",
@@ -215,7 +215,7 @@ fn what_is_made_of_the_tables() {
     }
     // What stands before the last comma goes with each word that is offered, and what stands behind it is completed.
     let bash = String::from_utf8(world.run("--generate bash").stdout).unwrap();
-    for words in ["wrapped angle bare prefixed href", "rfc1738 unsafe rfc3986 iri"] {
+    for words in ["wrapped angle bare prefixed href", "rfc1738 relaxed rfc3986 iri"] {
         let line = format!(r#"compgen -P "${{cur%"${{cur##*,}}"}}" -W "{words}" -- "${{cur##*,}}""#);
         assert_eq!(bash.matches(&line).count(), 1, "{bash}");
     }

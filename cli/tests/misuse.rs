@@ -45,9 +45,9 @@ fn options_that_contradict_each_other() {
         ("--rejects --alternatives box", "what is no URL has no other readings"),
         ("--rejects --hyphen both box", "what is no URL has no other readings"),
         ("--rejects --host *.org box", "what is no URL has neither host nor tier: leave out --host and --tier"),
-        ("--rejects --tier unsafe box", "what is no URL has neither host nor tier"),
+        ("--rejects --tier relaxed box", "what is no URL has neither host nor tier"),
         ("--strict --tier iri box", "--strict leaves the tier rfc1738 alone: leave out --strict or --tier"),
-        ("--strict --tier unsafe,rfc3986 box", "--strict leaves the tier rfc1738 alone"),
+        ("--strict --tier relaxed,rfc3986 box", "--strict leaves the tier rfc1738 alone"),
         ("--form href --html no box", "--form href is found in HTML only: leave out --html no or --form"),
         ("--form href --headers only box", "--form href is found in HTML only, and a header has none"),
         ("--rejects --form href --html no box", "--form href is found in HTML only"),
@@ -66,8 +66,8 @@ fn options_that_contradict_each_other() {
 fn options_that_go_together() {
     let world = World::with_box("together");
     let table = [
-        "--strict --tier rfc1738,unsafe box",
-        "--strict --rejects --tier unsafe box",
+        "--strict --tier rfc1738,relaxed box",
+        "--strict --rejects --tier relaxed box",
         "--form href,bare --html no box",
         "--form href,bare --headers only box",
         "--headers only --html no box",
@@ -115,7 +115,7 @@ fn values_that_are_none() {
         ("--host !www.* box", "where each pattern says no, nothing is meant: put `*,` before the first"),
         ("--newsgroup !alt.*,!comp.* box", "where each pattern says no, nothing is meant"),
         ("--list !announce box", "where each pattern says no, nothing is meant"),
-        ("--tier rfc box", "[possible values: rfc1738, unsafe, rfc3986, iri]"),
+        ("--tier rfc box", "[possible values: rfc1738, relaxed, rfc3986, iri]"),
         ("--histogram days box", "[possible values: hosts, schemes, years, tiers, forms]"),
         ("--generate man box", "cannot be used with one or more of the other specified arguments"),
         ("--list-schemes --json", "cannot be used with one or more of the other specified arguments"),

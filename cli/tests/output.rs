@@ -92,7 +92,7 @@ fn json_fields_in_their_order() {
     assert_eq!(
         lines[3],
         concat!(
-            r#"{"url":"http://www.example.org/~bob","form":"bare","tier":"unsafe","scheme":"http","#,
+            r#"{"url":"http://www.example.org/~bob","form":"bare","tier":"relaxed","scheme":"http","#,
             r#""host":"www.example.org","file":"box","message":1,"message_id":"one@example.org","#,
             r#""date":"1998-01-05T10:00:00Z","part":"1","offset":356,"length":27,"line":11,"quote_depth":1,"#,
             r#""trimmed":","}"#
@@ -309,7 +309,7 @@ http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.
 ",
     );
     // What is no URL at all has neither host nor tier.
-    for options in ["--host *.org", "--tier unsafe"] {
+    for options in ["--host *.org", "--tier relaxed"] {
         let refused = "http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)\n";
         world.run(&format!("--rejects --strict {options} box")).prints(0, refused);
     }

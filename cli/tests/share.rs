@@ -67,7 +67,7 @@ fn groups_and_lists_that_no_message_is_of() {
     let none = "urlspool: 5 messages were looked at, and none is asked for by";
     let group = "; a pattern is of the whole name, as in comp.*\n";
     let list = "; a pattern is of the whole List-Id, as in *.example.org, or of its first word\n";
-    let behind = "urlspool: box: offset 38: a mailbox begins here, behind something else; all was read as plain text; \
+    let behind = "urlspool: box: offset 38: a mailbox begins here, after something else; all was read as plain text; \
                   --format mbox reads its messages\n";
     let table = [
         ("--newsgroup comp --format mbox box", format!("{none} --newsgroup{group}")),

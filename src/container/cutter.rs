@@ -1,8 +1,9 @@
 //! What a container format has to know: where the next message begins.
 
+use crate::diagnostic::DiagnosticKind;
 use std::ops::Range;
 
-use super::{NoteKind, PieceKind};
+use super::PieceKind;
 
 /// The part of an archive that is in memory.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +38,7 @@ pub(crate) struct Mark {
     /// Bytes of the envelope line that begins there.
     pub(crate) envelope: u32,
     /// What was odd about the unit that ends there.
-    pub(crate) note: Option<NoteKind>,
+    pub(crate) note: Option<DiagnosticKind>,
 }
 
 /// What a [`Cutter`] found.
@@ -50,7 +51,7 @@ pub(crate) enum Step {
         /// At least the index that was asked about, and the window's length if the file ends there.
         decided: usize,
         /// What is odd about the unit that ends with the file.
-        note: Option<NoteKind>,
+        note: Option<DiagnosticKind>,
     },
 }
 

@@ -1,7 +1,8 @@
 //! `.emlx`, what Apple Mail keeps: a line with a count of bytes, a message of that many, and a property list, which is
 //! not the sender's.
 
-use super::{Cutter, Mark, NoteKind, PieceKind, Step, Window, header};
+use super::{Cutter, Mark, PieceKind, Step, Window, header};
+use crate::diagnostic::DiagnosticKind;
 
 /// A count has no more digits, and a few blanks behind it.
 const LINE_MAX: usize = 32;
@@ -45,6 +46,6 @@ impl Cutter for Emlx {
             return Step::Cut(Mark { at, kind: PieceKind::Meta, envelope: 0, note: None });
         }
         let short = window.eof && window.base + (window.bytes.len() as u64) < end;
-        Step::More { decided: window.bytes.len(), note: short.then_some(NoteKind::ShortArticle) }
+        Step::More { decided: window.bytes.len(), note: short.then_some(DiagnosticKind::ShortArticle) }
     }
 }

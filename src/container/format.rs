@@ -204,7 +204,7 @@ mod tests {
             ("message", b"subject: only this"),
             ("article", b"Path: a!b\nFrom: c\nNewsgroups: alt.test\nSubject: x\n\nbody\n"),
             ("message", b"From: c\nSubject: x\n\nbody\nNewsgroups: alt.test\n"),
-            ("text", b"Note: see http://example.org/ for\nmore about this.\n"),
+            ("text", b"Diagnostic: see http://example.org/ for\nmore about this.\n"),
             ("text", b"12:34:56 server: started\n12:34:57 server: stopped\n"),
             ("text", b"Error: no such file\nError: no such file\nError: x\n"),
             ("text", b"Subject matter: prose\nand more\n"),

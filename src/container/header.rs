@@ -44,7 +44,7 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 /// Whether a file that begins with `head` is one message.
 ///
 /// Its first line, which blank lines may come before, is a header field. One of its first three lines is a field of a known
-/// name. The second line is another field, a continuation, blank, or absent. So a note (`Note: see …`) or a log is not taken
+/// name. The second line is another field, a continuation, blank, or absent. So a note (`Diagnostic: see …`) or a log is not taken
 /// for a message.
 pub(super) fn is_message(head: &[u8]) -> bool {
     let mut lines = lines(behind_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);

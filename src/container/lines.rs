@@ -1,8 +1,9 @@
 //! Units that begin with a line of a certain form: mailboxes, batches of news, what git writes.
 
+use crate::diagnostic::DiagnosticKind;
 use memchr::memmem::Finder;
 
-use super::{Cutter, Mark, NoteKind, PieceKind, Step, Unknown, Window, header};
+use super::{Cutter, Mark, PieceKind, Step, Unknown, Window, header};
 
 /// Counts up to this are believed even in an archive whose counts have been wrong before.
 const TRUST_MIN: u64 = 64 * 1024;
@@ -89,7 +90,7 @@ impl Lines {
     fn cut(&mut self, window: Window<'_>, at: usize, Unit { kind, envelope, count }: Unit) -> Step {
         let size = count.map(|count| count.saturating_add(u64::from(envelope)));
         self.end = size.filter(|&size| size <= self.trust).map(|size| window.base + at as u64 + size);
-        let note = std::mem::take(&mut self.wrong).then_some(NoteKind::WrongCount);
+        let note = std::mem::take(&mut self.wrong).then_some(DiagnosticKind::WrongCount);
         Step::Cut(Mark { at, kind, envelope, note })
     }
 }
@@ -118,7 +119,7 @@ impl Cutter for Lines {
                 Some((_, Err(Unknown))) => return Step::More { decided: from, note: None },
                 None if !window.eof => return Step::More { decided: from, note: None },
                 // Cut short, unless another unit begins before the end of the file.
-                None => short = Some(NoteKind::ShortArticle),
+                None => short = Some(DiagnosticKind::ShortArticle),
                 Some(_) => {}
             }
             (self.end, self.wrong) = (None, true);
@@ -135,7 +136,7 @@ impl Cutter for Lines {
             }
         }
         if window.eof {
-            let note = short.or(self.wrong.then_some(NoteKind::WrongCount));
+            let note = short.or(self.wrong.then_some(DiagnosticKind::WrongCount));
             return Step::More { decided: bytes.len(), note };
         }
         // The last few bytes may be the beginning of such a line.

@@ -18,7 +18,7 @@ mod listserv;
 mod mbox;
 mod message;
 mod mmdf;
-mod note;
+
 mod piece;
 mod rnews;
 mod slice;
@@ -29,6 +29,6 @@ pub(crate) use cutter::{LOOKBACK, Window};
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
 pub(crate) use mbox::behind as mailbox_behind;
 pub(crate) use message::start as message_start;
-pub(crate) use note::{Note, NoteKind};
+
 pub(crate) use piece::{Piece, PieceKind};
 pub(crate) use slice::{Limits, Slicer};

@@ -1,12 +1,13 @@
 //! From a window of an archive to the pieces that are complete in it.
 
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memmem, memrchr, memrchr2};
 
 use super::cutter::LOOKBACK;
-use super::{Cutter, Mark, Note, NoteKind, Piece, PieceKind, Step, Window, header};
+use super::{Cutter, Mark, Piece, PieceKind, Step, Window, header};
 
 /// Sizes, in bytes, that decide how an archive is cut. With other sizes the pieces are others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl Slicer {
     ///
     /// Returns the offset in the file from which on the bytes have to be in the next window. If there is no piece, the
     /// next window has to reach further.
-    pub(crate) fn slice(&mut self, window: Window<'_>, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) -> u64 {
+    pub(crate) fn slice(&mut self, window: Window<'_>, pieces: &mut Vec<Piece>, notes: &mut Vec<Diagnostic>) -> u64 {
         while !self.finished {
             let mut odd = None;
             if self.next.is_none() {
@@ -136,7 +137,7 @@ impl Slicer {
             }
             let next = self.next.take();
             let odd = odd.or(next.and_then(|(_, mark)| mark.note));
-            notes.extend(odd.filter(|_| self.wanted).map(|kind| Note { kind, offset: self.begin }));
+            notes.extend(odd.filter(|_| self.wanted).map(|kind| Diagnostic::new(kind, self.begin)));
             match next {
                 Some((at, mark)) if at < self.range.end => self.open(at, mark),
                 _ => self.finished = true,
@@ -173,7 +174,7 @@ impl Slicer {
         window: Window<'_>,
         end: Option<u64>,
         pieces: &mut Vec<Piece>,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<Diagnostic>,
     ) -> bool {
         let known = end.unwrap_or(self.decided);
         if self.kind == PieceKind::Message {
@@ -199,15 +200,15 @@ impl Slicer {
     }
 
     /// Hands out the beginning of a message that goes beyond the limit. What is left is plain text.
-    fn truncate(&mut self, window: Window<'_>, limit: u64, pieces: &mut Vec<Piece>, notes: &mut Vec<Note>) {
+    fn truncate(&mut self, window: Window<'_>, limit: u64, pieces: &mut Vec<Piece>, notes: &mut Vec<Diagnostic>) {
         let body = self.start + u64::from(self.envelope);
         let from = body.max(limit.saturating_sub(self.limits.context as u64));
         let text = window.between(from..limit);
         let blank = memmem::rfind(text, b"\n\n").map(|i| i + 2).max(memmem::rfind(text, b"\n\r\n").map(|i| i + 3));
         let cut = from + blank.unwrap_or_else(|| makeshift(text)) as u64;
         if self.wanted {
-            let kind = NoteKind::OversizeMessage(self.limits.message);
-            notes.push(Note { kind, offset: self.start });
+            let (kind, limit) = (DiagnosticKind::OversizeMessage, self.limits.message as u64);
+            notes.push(Diagnostic::with_number(kind, self.start, limit));
         }
         self.push(window, cut, cut, pieces);
         if self.wanted {

@@ -5,15 +5,15 @@ use std::ops::{ControlFlow, Range};
 
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
-use super::{Config, Headers};
-use crate::hit::{Gaps, Hit, Lines, Message, Origin, Refusal, Reject, Source, Spot};
+use super::{Config, HeaderScan};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use crate::hit::{Gaps, Hit, Lines, Message, Origin, Reject, RejectReason, Source, Spot};
 #[cfg(feature = "html")]
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
-use crate::note::{Damage, Note};
 use crate::scan::{Candidate, Candidates, Elsewhere, Form, Reason, Rejoin, Scanner};
 use crate::sink::Sink;
-use crate::source::File;
+use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 #[cfg(feature = "html")]
 use crate::url::{ParseError, Tier};
@@ -74,7 +74,7 @@ impl Kept {
         let candidate = &Candidate::of_attribute(&text)?;
         let mut mended_url = candidate.unparsed();
         candidate.fill(&mut mended_url).ok()?;
-        mended_url.widen(Tier::Unsafe, error.or(url.departure())?);
+        mended_url.widen(Tier::Relaxed, error.or(url.departure())?);
         Some(self.hit(&mended_url, candidate, mended, origin, sink))
     }
 }
@@ -83,7 +83,7 @@ impl Kept {
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     /// Its file, if it has one.
-    pub(super) file: Option<&'a File>,
+    pub(super) file: Option<&'a Input>,
     /// The offset of its first byte there.
     pub(super) base: u64,
     /// The number of the message it is or belongs to; 0 for none.
@@ -100,7 +100,7 @@ impl<'a> Place<'a> {
     /// As the source of finds in `message`, which lies there.
     fn source(&self, message: &'a Message<'a>) -> Source<'a> {
         let Place { file, base, lines, gaps, .. } = *self;
-        Source { file: file.map(File::name), member: file.and_then(File::member), message, lines, base, gaps }
+        Source { file: file.map(Input::name), member: file.and_then(Input::member), message, lines, base, gaps }
     }
 }
 
@@ -147,12 +147,16 @@ impl<'c> Worker<'c> {
             *self = Worker::new(self.config);
         }
         if refused > 0 {
-            sink.note(place.file, &Note { damage: Damage::RefusedLinks(refused), offset: place.base })?;
+            sink.diagnostic(
+                place.file,
+                &Diagnostic::with_number(DiagnosticKind::RefusedLinks, place.base, refused.into()),
+            )?;
         }
         for note in notes {
-            let at = place.gaps.map_or(note.offset, |gaps| gaps.before(note.offset));
-            let note = Note { damage: Damage::Mail(note.kind), offset: place.base + at as u64 };
-            sink.note(place.file, &note)?;
+            let at = note.offset as usize;
+            let at = place.gaps.map_or(at, |gaps| gaps.before(at));
+            let note = Diagnostic { offset: place.base + at as u64, ..note };
+            sink.diagnostic(place.file, &note)?;
         }
         ControlFlow::Continue(())
     }
@@ -166,7 +170,7 @@ impl<'c> Worker<'c> {
         sink: &mut dyn Sink,
     ) -> ControlFlow<()> {
         let Worker { config, kept, .. } = self;
-        if config.headers == Headers::Only {
+        if config.headers == HeaderScan::Only {
             return ControlFlow::Continue(());
         }
         let message = Message::new(place.number, place.head);
@@ -238,9 +242,9 @@ impl<'c> Composer<'c> {
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
             // A folded field is one line; only inside brackets does a URL go over its folds.
-            Kind::Header { name } => (Some(name), self.config.headers != Headers::No),
-            Kind::Html => (None, self.config.headers != Headers::Only && self.config.html),
-            Kind::Text | Kind::Raw => (None, self.config.headers != Headers::Only),
+            Kind::Header { name } => (Some(name), self.config.headers != HeaderScan::Exclude),
+            Kind::Html => (None, self.config.headers != HeaderScan::Only && self.config.html),
+            Kind::Text | Kind::Raw => (None, self.config.headers != HeaderScan::Only),
         };
         if !scanned {
             return ControlFlow::Continue(());
@@ -359,8 +363,8 @@ impl<'c> Composer<'c> {
             return flow;
         }
         let why = match parsed {
-            _ if candidate.is_overlong() => Refusal::TooLong,
-            Err(error) => Refusal::Parse(error),
+            _ if candidate.is_overlong() => RejectReason::TooLong,
+            Err(error) => RejectReason::Parse(error),
             Ok(()) => return self.kept.hit(&url, candidate, Warnings::default(), &origin, self.sink),
         };
         self.kept.refused += u32::from(candidate.form() == Form::Href);

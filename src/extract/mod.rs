@@ -26,12 +26,12 @@ use crate::wildmat::Wildmat;
 /// Which header fields are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Headers {
+pub enum HeaderScan {
     /// All of them, and the bodies.
     #[default]
-    Yes,
+    Include,
     /// None.
-    No,
+    Exclude,
     /// All of them, and nothing else.
     Only,
 }
@@ -40,7 +40,7 @@ pub enum Headers {
 #[derive(Clone, Debug)]
 struct Config {
     scanner: Scanner,
-    headers: Headers,
+    headers: HeaderScan,
     html: bool,
     defanged: bool,
     choice: Choice,
@@ -58,7 +58,7 @@ pub struct ExtractorBuilder {
 
 impl ExtractorBuilder {
     /// Which header fields are looked at: all, unless set.
-    pub fn headers(mut self, headers: Headers) -> Self {
+    pub fn headers(mut self, headers: HeaderScan) -> Self {
         self.extractor.config.headers = headers;
         self
     }
@@ -232,7 +232,7 @@ impl Extractor {
         let extractor = Extractor {
             config: Config {
                 scanner: Scanner::new(),
-                headers: Headers::Yes,
+                headers: HeaderScan::Include,
                 html: true,
                 defanged: false,
                 choice: Choice::default(),
@@ -340,10 +340,10 @@ impl Extractor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Diagnostic;
     use crate::hit::Hit;
-    use crate::note::Note;
     use crate::sink;
-    use crate::source::File;
+    use crate::source::Input;
 
     #[derive(Default)]
     struct Told(Vec<String>);
@@ -354,9 +354,9 @@ mod tests {
             ControlFlow::Continue(())
         }
 
-        fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
+        fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
             assert_eq!(file.map(|file| (file.format(), file.codec())), Some(("mbox", None)));
-            self.0.push(note.to_string());
+            self.0.push(diagnostic.to_string());
             ControlFlow::Continue(())
         }
     }

@@ -9,9 +9,8 @@ use super::relief::Relief;
 use super::{Extractor, Place, Worker};
 use crate::container::{Piece, PieceKind};
 use crate::hit::Lines;
-use crate::note::{Damage, Note};
 use crate::parallel;
-use crate::sink::{Collect, Outcome, Sink, Unit};
+use crate::sink::{Collect, Outcome, Segment, Sink};
 use crate::source::{Batch, Entry, Given, Options, Stream, Walk};
 
 /// A batch beyond this is heavy: the memory that it takes, and that its decoding may take, is counted.
@@ -106,7 +105,8 @@ where
     let mut walk = Walk::new(paths, source.follow);
     walk.shard = source.shard;
     let mut inputs = Inputs { extractor, walk, stream: None, gate: &gate };
-    let parts: Mutex<Vec<C::Part>> = Mutex::new((0..parallel::results(threads)).map(|_| collect.part()).collect());
+    let parts: Mutex<Vec<C::Local>> =
+        Mutex::new((0..parallel::results(threads)).map(|_| collect.new_local()).collect());
     let mut outcome = Ok(());
     parallel::ordered(
         threads,
@@ -167,7 +167,7 @@ impl Worker<'_> {
                 error.iter().try_for_each(|error| sink.problem(error))?;
                 file.iter().try_for_each(|file| sink.end(file))
             }
-            Given::LeftOut(path, why) => sink.left_out(path, *why),
+            Given::SkipReason(path, why) => sink.skipped(path, *why),
         }
     }
 
@@ -177,8 +177,7 @@ impl Worker<'_> {
         let lines = (batch.line > 0).then(|| Lines::new(bytes, batch.base, batch.line));
         let mut cuts = Vec::new();
         for note in &batch.notes {
-            let note = Note { damage: Damage::Container(note.kind), offset: note.offset };
-            sink.note(batch.file.as_deref(), &note)?;
+            sink.diagnostic(batch.file.as_deref(), note)?;
         }
         for piece in &batch.pieces {
             let start = match piece.kind {
@@ -209,8 +208,8 @@ impl Worker<'_> {
                 Outcome::Read => self.text(text, starts(piece), place, sink)?,
                 _ => {}
             }
-            let unit = Unit { bytes: piece.starts.len() as u64, is_message, outcome };
-            sink.unit(batch.file.as_deref(), &unit)?;
+            let segment = Segment { length: piece.starts.len() as u64, is_message, outcome };
+            sink.segment(batch.file.as_deref(), &segment)?;
         }
         ControlFlow::Continue(())
     }

@@ -64,8 +64,8 @@ impl<'a> Hit<'a> {
     }
 
     /// Set if the reading reported is no more than the likelier one.
-    pub fn doubtful(&self) -> Option<Reason> {
-        self.candidate.doubtful()
+    pub fn ambiguity(&self) -> Option<Reason> {
+        self.candidate.ambiguity()
     }
 
     /// What was taken off its end as punctuation of the text.
@@ -95,7 +95,7 @@ impl<'a> Hit<'a> {
     }
 
     /// Whether the same URL stood in another part of the same `multipart/alternative` before.
-    pub fn is_dup(&self) -> bool {
+    pub fn is_repeated_in_alternative(&self) -> bool {
         self.dup
     }
 }
@@ -104,43 +104,43 @@ impl<'a> Hit<'a> {
 #[derive(Debug)]
 pub struct Reject<'a> {
     pub(crate) candidate: &'a Candidate<'a>,
-    pub(crate) why: Refusal,
+    pub(crate) why: RejectReason,
     pub(crate) origin: &'a Origin<'a>,
 }
 
 /// Why a candidate is no URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum RejectReason {
     /// The parser refused it.
     Parse(ParseError),
     /// It is longer than [`MAX_BARE`](crate::scan::MAX_BARE) bytes.
     TooLong,
 }
 
-impl Refusal {
+impl RejectReason {
     /// The reason's name in output.
     pub fn as_str(&self) -> &'static str {
         match self {
-            Refusal::Parse(error) => error.kind().as_str(),
-            Refusal::TooLong => "too-long",
+            RejectReason::Parse(error) => error.kind().as_str(),
+            RejectReason::TooLong => "too-long",
         }
     }
 
     /// The offset of the first offending byte in [`Reject::text`].
     pub fn offset(&self) -> usize {
         match self {
-            Refusal::Parse(error) => error.offset(),
-            Refusal::TooLong => crate::scan::MAX_BARE,
+            RejectReason::Parse(error) => error.offset(),
+            RejectReason::TooLong => crate::scan::MAX_BARE,
         }
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for RejectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Parse(error) => error.fmt(f),
-            Refusal::TooLong => f.write_str("longer than 64 KiB"),
+            RejectReason::Parse(error) => error.fmt(f),
+            RejectReason::TooLong => f.write_str("longer than 64 KiB"),
         }
     }
 }
@@ -157,7 +157,7 @@ impl<'a> Reject<'a> {
     }
 
     /// Why it is no URL.
-    pub fn why(&self) -> &Refusal {
+    pub fn why(&self) -> &RejectReason {
         &self.why
     }
 

@@ -1,12 +1,13 @@
 //! A part without parts: its encodings undone, one after the other, the maps composed.
 
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
 
 use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
-use super::{Kind, Note, NoteKind, Prefilter, Region, Scratch, Skip, charset, flowed, folded, signed};
+use super::{Kind, Prefilter, Region, Scratch, Skip, charset, flowed, folded, signed};
 
 impl Walk<'_, '_> {
     /// A part without parts.
@@ -16,18 +17,18 @@ impl Walk<'_, '_> {
             Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, false),
             Role::Attachment => self.emit(Kind::Skipped(Skip::Attachment), raw, false),
             Role::Sealed => {
-                self.note(NoteKind::Sealed, raw.start);
+                self.note(DiagnosticKind::OpaquePart, raw.start);
                 self.emit(Kind::Skipped(Skip::Attachment), raw, false)
             }
             Role::Multipart { boundary: None, .. } => {
                 if !raw.is_empty() {
-                    self.note(NoteKind::NoBoundary, raw.start);
+                    self.note(DiagnosticKind::NoBoundary, raw.start);
                 }
                 self.text(Kind::Text, raw, encoding, &Reading::default(), true)
             }
             Role::Message if !self.full() => self.encoded_message(raw, encoding),
             Role::Message | Role::Multipart { .. } => {
-                self.note(NoteKind::Depth, raw.start);
+                self.note(DiagnosticKind::Depth, raw.start);
                 self.emit(Kind::Raw, raw, false)
             }
         }
@@ -50,7 +51,7 @@ impl Walk<'_, '_> {
         let undeclared = identity && !worthless && transfer::shows_quoted(bytes);
         match encoding {
             Encoding::File => {
-                self.note(NoteKind::Sealed, raw.start);
+                self.note(DiagnosticKind::OpaquePart, raw.start);
                 self.emit(Kind::Skipped(Skip::File), raw, false)
             }
             Encoding::Identity | Encoding::Unknown if !undeclared => {
@@ -74,7 +75,7 @@ impl Walk<'_, '_> {
             }
             Encoding::Identity | Encoding::Unknown | Encoding::Quoted => {
                 if undeclared {
-                    self.note(NoteKind::UndeclaredQuoted, raw.start);
+                    self.note(DiagnosticKind::UndeclaredQuoted, raw.start);
                 }
                 let (mut text, mut points) = self.take();
                 transfer::decode_quoted(bytes, &mut text, &mut points);
@@ -108,7 +109,7 @@ impl Walk<'_, '_> {
                 break;
             }
             if !recovered {
-                self.note(NoteKind::BrokenBase64, end);
+                self.note(DiagnosticKind::BrokenBase64, end);
             }
             recovered = true;
             at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
@@ -193,7 +194,7 @@ impl Walk<'_, '_> {
             done = raw.end;
             visit(&Region { raw, map, ..region.clone() })
         };
-        let mut renote = |told: Note| note(Note { offset: raw.start, ..told });
+        let mut renote = |told: Diagnostic| note(Diagnostic { offset: raw.start as u64, ..told });
         let prefilter = Prefilter::new(None, prefilter.find);
         let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
@@ -203,7 +204,7 @@ impl Walk<'_, '_> {
         flow?;
         if done < raw.end {
             if done < end || encoding == Encoding::Base64 {
-                self.note(NoteKind::BrokenBase64, done);
+                self.note(DiagnosticKind::BrokenBase64, done);
             }
             self.emit(Kind::Raw, done..raw.end, true)?;
         }

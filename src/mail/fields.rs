@@ -1,11 +1,12 @@
 //! The fields of a header block that are of worth, found and visited one by one.
 
+use crate::diagnostic::DiagnosticKind;
 use std::ops::{ControlFlow, Range};
 
 use super::header::{self, Block, ENCODED_WORD, Field, Fields, Words};
 use super::map::Map;
 use super::structure::{Flow, Walk, boundary};
-use super::{Kind, NoteKind, Region, Scratch, Skip, folded};
+use super::{Kind, Region, Scratch, Skip, folded};
 
 impl Walk<'_, '_> {
     /// Visits the header block at `at`: the fields of worth one by one, the rest in one piece.
@@ -107,7 +108,7 @@ impl Walk<'_, '_> {
         let raw = &message[field.raw.clone()];
         let decoded = if encoded { header::decode_words(raw, self.limits.header_value) } else { None };
         if encoded && decoded.is_none() {
-            self.note(NoteKind::LongField, field.raw.start);
+            self.note(DiagnosticKind::LongField, field.raw.start);
         }
         let Field { value, raw, .. } = field;
         let is = |other: &[u8]| matches!(kind, Kind::Header { name } if name.eq_ignore_ascii_case(other));

@@ -3,13 +3,13 @@
 //! The lines are walked here, because every byte of the message has to be accounted for; what a field
 //! means (RFC 2047 words, RFC 2231 parameters) is mailparse's business, within caps that keep it linear.
 
+use crate::diagnostic::DiagnosticKind;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memchr;
 use memchr::memmem::Finder;
 
-use super::NoteKind;
 use crate::header::{self, Line};
 
 /// Opens an encoded word (RFC 2047). Prepared once: on short mail, preparing a search takes as long as the search.
@@ -27,7 +27,7 @@ pub(super) struct Block {
     /// The value of Content-Transfer-Encoding; the first counts.
     pub(super) encoding: Option<Range<usize>>,
     /// What was wrong with it, and where.
-    pub(super) damage: Option<(NoteKind, usize)>,
+    pub(super) damage: Option<(DiagnosticKind, usize)>,
     /// What is known of the encoded words in it.
     pub(super) words: Words,
 }
@@ -116,7 +116,7 @@ pub(super) struct Fields<'m> {
     first: bool,
     /// Set when the walk is over: where the block ends and the body begins.
     pub(super) over: Option<(usize, usize)>,
-    pub(super) damage: Option<(NoteKind, usize)>,
+    pub(super) damage: Option<(DiagnosticKind, usize)>,
 }
 
 impl<'m> Fields<'m> {
@@ -149,7 +149,7 @@ impl<'m> Fields<'m> {
                     next = line_end(message, next);
                 }
                 if goes_on(next) {
-                    self.damage = Some((NoteKind::LeadingBlank, start));
+                    self.damage = Some((DiagnosticKind::LeadingBlank, start));
                     return Some(self.stray(start, next));
                 }
                 return self.end(start, line_end(message, start));
@@ -164,15 +164,15 @@ impl<'m> Fields<'m> {
                 return Some(self.stray(start, next));
             }
             Line::Folded if first && self.top && Line::of(line.trim_ascii_start()).is_known_field() => {
-                self.damage = Some((NoteKind::LeadingBlank, start));
+                self.damage = Some((DiagnosticKind::LeadingBlank, start));
                 return Some(self.stray(start, next));
             }
             Line::Folded | Line::Envelope | Line::Other => {
                 if goes_on(next) {
-                    self.damage.get_or_insert((NoteKind::StrayLine, start));
+                    self.damage.get_or_insert((DiagnosticKind::StrayLine, start));
                     return Some(self.stray(start, next));
                 }
-                self.damage.get_or_insert((NoteKind::MissingBlank, start));
+                self.damage.get_or_insert((DiagnosticKind::MissingBlank, start));
                 return self.end(start, start);
             }
         };

@@ -3,7 +3,7 @@
 //! A message is damaged mail until shown otherwise. Whatever the bytes, [`regions`] visits regions that
 //! tile them: every byte is in exactly one, in order, and what can be read is undone (transfer encodings,
 //! encoded words, the charsets in which ASCII is not ASCII) with a [`Map`] that leads back to the message.
-//! What is wrong is told in [`Note`]s; nothing is an error. The room knows no URLs: a caller's `find` says
+//! What is wrong is told in [`Diagnostic`]s; nothing is an error. The room knows no URLs: a caller's `find` says
 //! where one could be.
 //!
 //! ```text
@@ -32,7 +32,7 @@ mod html_place;
 mod lines;
 mod lookup;
 mod map;
-mod note;
+
 mod quick;
 mod section;
 mod signed;
@@ -41,6 +41,7 @@ mod structure;
 mod tests;
 mod transfer;
 
+use crate::diagnostic::Diagnostic;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use calendar::rfc3339;
@@ -50,7 +51,7 @@ pub use header::header_range;
 pub use html_place::HtmlPlace;
 pub(crate) use lookup::Lookup;
 pub(crate) use map::{Joined, Map};
-pub(crate) use note::NoteKind;
+
 pub use section::Section;
 use structure::Caller;
 pub(crate) use transfer::may_be_quoted;
@@ -141,15 +142,6 @@ pub(crate) enum Alternative {
     Later,
 }
 
-/// What was found wrong with a message, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Note {
-    /// What it was.
-    pub(crate) kind: NoteKind,
-    /// The byte of the message where it was seen; for what is inside an encoded message, where that is.
-    pub(crate) offset: usize,
-}
-
 /// Buffers for [`regions`], to be used again for the next message. One per thread. Nothing is allocated until something
 /// is decoded.
 #[derive(Debug, Default)]
@@ -211,7 +203,7 @@ pub(crate) fn regions(
     scratch: &mut Scratch,
     prefilter: Prefilter<'_>,
     visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
-    note: &mut dyn FnMut(Note),
+    note: &mut dyn FnMut(Diagnostic),
 ) -> ControlFlow<()> {
     scratch.section.path.clear();
     let (depth, mut parts) = (0, 0);

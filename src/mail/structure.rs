@@ -4,6 +4,7 @@
 //! pass over the lines that start with `--` compares each with the boundaries that are open; an outer one
 //! ends what is unclosed inside it. The line end before a boundary belongs to the boundary.
 
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::{ControlFlow, Range};
 use std::sync::LazyLock;
 
@@ -14,7 +15,7 @@ use super::header::{self, Block};
 use super::map::Map;
 use super::quick;
 use super::transfer::Encoding;
-use super::{Alternative, Kind, Limits, Note, NoteKind, Prefilter, Region, Scratch, Skip};
+use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip};
 
 /// What may begin a boundary. Prepared once: on short mail, preparing a search takes as long as the search.
 static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n--"));
@@ -50,7 +51,7 @@ pub(super) type Flow = ControlFlow<()>;
 pub(super) struct Caller<'c> {
     pub(super) prefilter: Prefilter<'c>,
     pub(super) visit: &'c mut dyn FnMut(&Region<'_>) -> Flow,
-    pub(super) note: &'c mut dyn FnMut(Note),
+    pub(super) note: &'c mut dyn FnMut(Diagnostic),
 }
 
 impl Caller<'_> {
@@ -74,7 +75,7 @@ pub(super) fn nested(
     let inherited = alternative;
     let mut walk = Walk { message, limits, scratch, caller, media: b"", depth, parts, inherited, alternative };
     if u32::try_from(message.len()).is_err() {
-        walk.note(NoteKind::Huge, 0);
+        walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
     if let Some(block) = quick::block(message) {
@@ -84,7 +85,7 @@ pub(super) fn nested(
         && let Some(cr) = memchr::memchr(b'\r', message)
         && cr + 1 < message.len()
     {
-        walk.note(NoteKind::LoneCr, cr);
+        walk.note(DiagnosticKind::LoneCr, cr);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
     walk.run(None)
@@ -130,7 +131,7 @@ impl Walk<'_, '_> {
                     } else {
                         // Archives that strip bodies leave many of these with nothing to read.
                         if at < found.start {
-                            self.note(NoteKind::NoBoundary, at);
+                            self.note(DiagnosticKind::NoBoundary, at);
                         }
                         self.scratch.frames.pop();
                         self.number(top);
@@ -155,7 +156,7 @@ impl Walk<'_, '_> {
             at = part;
             *self.parts += 1;
             if *self.parts > self.limits.parts {
-                self.note(NoteKind::Parts, at);
+                self.note(DiagnosticKind::Parts, at);
                 return self.emit(Kind::Raw, at..self.message.len(), false);
             }
             let Scratch { frames, section, .. } = &mut *self.scratch;
@@ -173,12 +174,12 @@ impl Walk<'_, '_> {
         loop {
             let Some(frame) = found.frame else {
                 if self.scratch.frames.iter().any(|frame| !frame.boundary.is_empty()) {
-                    self.note(NoteKind::Unclosed, self.message.len());
+                    self.note(DiagnosticKind::Unclosed, self.message.len());
                 }
                 return ControlFlow::Continue(None);
             };
             if self.scratch.frames[frame + 1..].iter().any(|frame| !frame.boundary.is_empty()) {
-                self.note(NoteKind::Unclosed, found.start);
+                self.note(DiagnosticKind::Unclosed, found.start);
             }
             self.scratch.frames.truncate(frame + 1);
             let section = self.scratch.frames[frame].section;
@@ -225,8 +226,8 @@ impl Walk<'_, '_> {
         };
     }
 
-    pub(super) fn note(&mut self, kind: NoteKind, offset: usize) {
-        (self.caller.note)(Note { kind, offset });
+    pub(super) fn note(&mut self, kind: DiagnosticKind, offset: usize) {
+        (self.caller.note)(Diagnostic::new(kind, offset as u64));
     }
 
     /// Visits bytes of the message as they lie.
@@ -262,7 +263,7 @@ impl Walk<'_, '_> {
         let Some(value) = block.encoding.clone() else { return Encoding::Identity };
         let encoding = Encoding::parse(&self.message[value.clone()]);
         if encoding == Encoding::Unknown {
-            self.note(NoteKind::UnknownEncoding, value.start);
+            self.note(DiagnosticKind::UnknownEncoding, value.start);
         }
         encoding
     }
@@ -274,7 +275,7 @@ impl Walk<'_, '_> {
         let start = value.start;
         let value = &self.message[value];
         if value.len() > self.limits.header_value {
-            self.note(NoteKind::LongField, start);
+            self.note(DiagnosticKind::LongField, start);
         }
         content::role(value, self.limits.header_value)
     }

@@ -275,7 +275,7 @@ impl<'h> Candidate<'h> {
     }
 
     /// Set if the preferred reading is no more than the likelier one.
-    pub fn doubtful(&self) -> Option<Reason> {
+    pub fn ambiguity(&self) -> Option<Reason> {
         self.more.as_ref()?.doubtful
     }
 

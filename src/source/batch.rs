@@ -1,11 +1,12 @@
 //! What a worker gets.
 
+use crate::diagnostic::Diagnostic;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::File;
-use crate::container::{Note, Piece, Slicer, Window, line_ends};
+use super::Input;
+use crate::container::{Piece, Slicer, Window, line_ends};
 
 /// Some whole pieces of one file, and the bytes they lie in.
 ///
@@ -23,14 +24,14 @@ pub(crate) struct Batch {
     /// The pieces, in the order of the file, with ranges in [`Batch::bytes`].
     pub(crate) pieces: Vec<Piece>,
     /// What was odd, by offset in the file. A batch may have notes and no pieces.
-    pub(crate) notes: Vec<Note>,
+    pub(crate) notes: Vec<Diagnostic>,
     /// Where `bytes` begin, in bytes from the beginning of the (decompressed) file. A few bytes or some context may come
     /// before the first piece.
     pub(crate) base: u64,
     /// The number of the line that `bytes` begin in, from 1; 0 unless lines are counted.
     pub(crate) line: u64,
     /// The file. `None` in a batch that was never filled.
-    pub(crate) file: Option<Arc<File>>,
+    pub(crate) file: Option<Arc<Input>>,
 }
 
 /// Who reads so much at once does not wait for who writes. Half of what a pipe holds.

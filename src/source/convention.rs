@@ -16,7 +16,7 @@ rows! {
     /// Why something in a directory or an archive is not read.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    pub enum LeftOut: &'static str {
+    pub enum SkipReason: &'static str {
         /// Its name begins with a dot.
         Hidden = "it is hidden",
         /// It is a symbolic link, and those are not followed.
@@ -38,21 +38,21 @@ rows! {
 }
 
 /// The reason, for people.
-impl fmt::Display for LeftOut {
+impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.row())
     }
 }
 
 /// Why a file in a directory is no mail, if its name tells.
-pub(super) fn left_out(name: &[u8], above: Place) -> Option<LeftOut> {
+pub(super) fn skipped(name: &[u8], above: Place) -> Option<SkipReason> {
     match (above, name) {
-        (_, [b'.', ..]) => Some(LeftOut::Hidden),
+        (_, [b'.', ..]) => Some(SkipReason::Hidden),
         // Messages that MH and its like took out of the folder.
-        (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(LeftOut::Removed),
+        (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(SkipReason::Removed),
         // Beside `cur` and `new` there are only indices.
-        (Place::Maildir, _) => Some(LeftOut::Index),
-        (Place::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => Some(LeftOut::Index),
+        (Place::Maildir, _) => Some(SkipReason::Index),
+        (Place::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => Some(SkipReason::Index),
         _ => None,
     }
 }
@@ -66,7 +66,7 @@ const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords
 /// # Errors
 ///
 /// If it is left out.
-pub(super) fn of_member(name: &[u8]) -> Result<bool, LeftOut> {
+pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
     let mut parts = name.rsplit(|&b| b == b'/');
     let leaf = parts.next().unwrap_or_default();
     let place = match parts.clone().next() {
@@ -76,19 +76,19 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, LeftOut> {
     // In a tree the directories beside it would tell that this is a Maildir's.
     let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
     if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
-        return Err(LeftOut::Undelivered);
+        return Err(SkipReason::Undelivered);
     }
     if place == Place::Messages {
         // A sub-folder of a Maildir has a name like a hidden one.
         parts.nth(1);
     }
     if parts.any(|part| part.starts_with(b".") && !matches!(part, b"." | b"..")) {
-        return Err(LeftOut::Hidden);
+        return Err(SkipReason::Hidden);
     }
     if INDICES.iter().any(|start| leaf.starts_with(start)) {
-        return Err(LeftOut::Index);
+        return Err(SkipReason::Index);
     }
-    left_out(leaf, place).map_or(Ok(place == Place::Messages || is_number(leaf)), Err)
+    skipped(leaf, place).map_or(Ok(place == Place::Messages || is_number(leaf)), Err)
 }
 
 pub(super) fn is_number(name: &[u8]) -> bool {
@@ -97,12 +97,12 @@ pub(super) fn is_number(name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::LeftOut::{Hidden, Index, Removed, Undelivered};
+    use super::SkipReason::{Hidden, Index, Removed, Undelivered};
     use super::*;
 
     #[test]
     fn members_of_archives() {
-        let table: &[(&str, Result<bool, LeftOut>)] = &[
+        let table: &[(&str, Result<bool, SkipReason>)] = &[
             ("lists/1986-05.mbox", Ok(false)),
             ("news/alt/archive/12", Ok(true)),
             ("inbox/7", Ok(true)),

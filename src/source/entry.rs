@@ -4,25 +4,25 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::convention::LeftOut;
+use super::convention::SkipReason;
 use crate::error::Error;
 
 /// One thing to read, or the reason why it cannot be.
 #[derive(Debug)]
 pub(crate) enum Entry {
     /// A file.
-    File(Input),
+    File(FileEntry),
     /// Standard input, named `-`.
     Stdin,
     /// Something that is not read, and why.
-    LeftOut(PathBuf, LeftOut),
+    SkipReason(PathBuf, SkipReason),
     /// Something that cannot be read.
     Problem(Error),
 }
 
 /// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Input {
+pub(crate) struct FileEntry {
     /// Where it is.
     pub(crate) path: PathBuf,
     /// Its size in bytes, when it was found, or a guess at that where each file is one message; `None` for a pipe or
@@ -39,7 +39,7 @@ impl Entry {
         match self {
             Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
             Entry::Stdin => None,
-            Entry::LeftOut(..) | Entry::Problem(_) => Some(0),
+            Entry::SkipReason(..) | Entry::Problem(_) => Some(0),
         }
     }
 }

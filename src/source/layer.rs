@@ -1,10 +1,10 @@
 //! What replaces the layers where nothing is unpacked: the input itself.
 
+use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
 
 use super::magic::Kind;
 use super::member::Member;
-use crate::container::NoteKind;
 
 pub(super) struct Layer<R>(R);
 
@@ -34,7 +34,7 @@ impl<R: Read> Layer<R> {
         0
     }
 
-    pub(super) fn note(&mut self) -> Option<NoteKind> {
+    pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         None
     }
 }

@@ -7,7 +7,7 @@
 mod batch;
 mod convention;
 mod entry;
-mod file;
+mod input;
 #[cfg(not(feature = "compression"))]
 mod layer;
 mod listing;
@@ -29,9 +29,9 @@ mod walk_tests;
 mod wide;
 
 pub(crate) use batch::Batch;
-pub use convention::LeftOut;
+pub use convention::SkipReason;
 pub(crate) use entry::Entry;
-pub use file::{Evidence, File};
+pub use input::{DetectedBy, Input};
 pub use magic::Codec;
 pub use shard::Shard;
 pub(crate) use stream::{Given, Stream};

@@ -19,7 +19,7 @@ impl Shard {
     /// Whether the file at `path` belongs to this share. Each path belongs to one of the shares of a count, the same in
     /// every run, on every machine, and in every version of this library.
     #[must_use]
-    pub fn has(self, path: &Path) -> bool {
+    pub fn contains(self, path: &Path) -> bool {
         // The hash is FNV-1a, stirred at the end: its lower bits alone would tell names apart that end alike too badly.
         let bytes = path.as_os_str().as_encoded_bytes();
         let mut hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
@@ -44,7 +44,7 @@ mod tests {
             let shards: Vec<_> = (1..=count).map(|n| Shard::new(n, count).unwrap()).collect();
             let mut shares = vec![0; shards.len()];
             for path in &paths {
-                let of: Vec<usize> = (0..shards.len()).filter(|&n| shards[n].has(path)).collect();
+                let of: Vec<usize> = (0..shards.len()).filter(|&n| shards[n].contains(path)).collect();
                 assert_eq!(of.len(), 1);
                 shares[of[0]] += 1;
             }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn the_same_for_ever() {
-        let of = |path: &str| (1..=8).find(|&n| Shard::new(n, 8).unwrap().has(path.as_ref())).unwrap();
+        let of = |path: &str| (1..=8).find(|&n| Shard::new(n, 8).unwrap().contains(path.as_ref())).unwrap();
         assert_eq!(["a", "b", "lists/1995.mbox", "news/alt/test/1"].map(of), [6, 5, 3, 8]);
     }
 }

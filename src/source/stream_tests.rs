@@ -1,11 +1,12 @@
 //! What a stream hands out is a function of the content: not of chunk sizes, short reads, or compression.
 
+use crate::diagnostic::DiagnosticKind;
 use std::cell::Cell;
 use std::io::{self, Read};
 
 use super::magic::{MAGIC_LEN, Magic, look};
 use super::{Batch, Given, Options, Stream};
-use crate::container::{FORMATS, Format, HEAD, Limits, NoteKind, PieceKind};
+use crate::container::{FORMATS, Format, HEAD, Limits, PieceKind};
 
 /// Small sizes, so that small samples meet every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
@@ -40,7 +41,7 @@ fn options(format: Option<&str>, limits: Limits, chunk: usize) -> Options {
     Options { format, limits, chunk, count_lines: true, ..Options::default() }
 }
 
-fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>, Vec<(NoteKind, u64)>) {
+fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>, Vec<(DiagnosticKind, u64)>) {
     let mut stream = Stream::from_reader(Short(content, short, false), "test", options);
     let (mut batch, mut pieces, mut notes) = (Batch::default(), Vec::new(), Vec::new());
     while matches!(stream.next(&mut batch), Some(Given::Batch)) {
@@ -251,20 +252,20 @@ fn an_mbox_in_pieces() {
     );
     assert_eq!(pieces[3].range, (633, 921));
     assert_eq!(pieces[4].range, (889, 1085));
-    assert_eq!(notes, [(NoteKind::OversizeMessage(600), 49)]);
+    assert_eq!(notes, [(DiagnosticKind::OversizeMessage, 49)]);
 }
 
 #[test]
 fn a_batch_of_news_in_pieces() {
     use PieceKind::Message;
-    type Row<'a> = (&'a str, &'a [(u32, u64, u64)], &'a [(NoteKind, u64)]);
+    type Row<'a> = (&'a str, &'a [(u32, u64, u64)], &'a [(DiagnosticKind, u64)]);
     let table: &[Row<'_>] = &[
         ("#! rnews 4\nabcd#! rnews 4\nefgh", &[(11, 0, 15), (11, 15, 30)], &[]),
-        ("#! rnews 4\nab\n#! rnews 2\nef", &[(11, 0, 14), (11, 14, 27)], &[(NoteKind::WrongCount, 0)]),
+        ("#! rnews 4\nab\n#! rnews 2\nef", &[(11, 0, 14), (11, 14, 27)], &[(DiagnosticKind::WrongCount, 0)]),
         ("#! rnews 15\n#! rnews 4\nabcd#! rnews 2\nef", &[(12, 0, 27), (11, 27, 40)], &[]),
-        ("#! rnews 4\nabcdefgh\n#! rnews 2\nef", &[(11, 0, 20), (11, 20, 33)], &[(NoteKind::WrongCount, 0)]),
-        ("#! rnews 9\nabcd", &[(11, 0, 15)], &[(NoteKind::ShortArticle, 0)]),
-        ("#! rnews 3\nabcd", &[(11, 0, 15)], &[(NoteKind::WrongCount, 0)]),
+        ("#! rnews 4\nabcdefgh\n#! rnews 2\nef", &[(11, 0, 20), (11, 20, 33)], &[(DiagnosticKind::WrongCount, 0)]),
+        ("#! rnews 9\nabcd", &[(11, 0, 15)], &[(DiagnosticKind::ShortArticle, 0)]),
+        ("#! rnews 3\nabcd", &[(11, 0, 15)], &[(DiagnosticKind::WrongCount, 0)]),
         ("#! rnews 99999999999999999999\nabcd\n#! rnews 1\nx", &[(30, 0, 35), (11, 35, 47)], &[]),
     ];
     for (content, want, odd) in table {
@@ -279,7 +280,7 @@ fn a_batch_of_news_in_pieces() {
 #[test]
 fn what_is_not_in_the_format_that_was_asked_for() {
     let mailbox = "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\ntext\n";
-    let odd: &[(NoteKind, u64)] = &[(NoteKind::OtherFormat, 0)];
+    let odd: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::OtherFormat, 0)];
     let table = [
         ("rnews", mailbox, odd),
         ("mmdf", mailbox, odd),
@@ -301,7 +302,7 @@ fn what_is_not_in_the_format_that_was_asked_for() {
 #[test]
 fn a_mailbox_behind_text() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
-    let told: &[(NoteKind, u64)] = &[(NoteKind::MailboxBehind, 35)];
+    let told: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::MailboxNotAtStart, 35)];
     for (format, want) in [(None, told), (Some("text"), &[]), (Some("mbox"), &[])] {
         for step in [1, 7, 1000] {
             let (_, notes) = read(leak(mailbox), step, &options(format, SMALL, 16));
@@ -318,7 +319,7 @@ fn other_mailboxes_in_pieces() {
     let name = "0123456789abcdef0123456789abcdef01234567";
     let log = format!("{ruler}Date: a\n\n{ruler}no field\n{ruler}To: b\n");
     let git = format!("{name} blob 5\nTo: a\n{name} commit 4\nabcd\n{name} blob 9\nTo: b\n");
-    type Case<'a> = (&'a str, &'a str, Vec<Row>, &'a [(NoteKind, u64)]);
+    type Case<'a> = (&'a str, &'a str, Vec<Row>, &'a [(DiagnosticKind, u64)]);
     let table: &[Case<'_>] = &[
         // Each closed, two lines in a row in one envelope.
         (
@@ -347,11 +348,11 @@ fn other_mailboxes_in_pieces() {
             "git-batch",
             &git,
             vec![(Message, 48, (0, 54), 1), (Meta, 50, (54, 109), 0), (Message, 48, (109, 163), 2)],
-            &[(NoteKind::ShortArticle, 109)],
+            &[(DiagnosticKind::ShortArticle, 109)],
         ),
         ("emlx", "7 \nTo: a\n\n<plist/>\n", vec![(Message, 3, (0, 10), 1), (Meta, 0, (10, 19), 0)], &[]),
-        ("emlx", "70 \nTo: a\n\ntext\n", vec![(Message, 4, (0, 16), 1)], &[(NoteKind::ShortArticle, 0)]),
-        ("emlx", "none\nTo: a\n", vec![(Rest, 0, (0, 11), 0)], &[(NoteKind::OtherFormat, 0)]),
+        ("emlx", "70 \nTo: a\n\ntext\n", vec![(Message, 4, (0, 16), 1)], &[(DiagnosticKind::ShortArticle, 0)]),
+        ("emlx", "none\nTo: a\n", vec![(Rest, 0, (0, 11), 0)], &[(DiagnosticKind::OtherFormat, 0)]),
         ("digest", "To: a\n\nno ruler\n", vec![(Message, 0, (0, 16), 1)], &[]),
         ("text", "BABYL", vec![(Text, 0, (0, 5), 0)], &[]),
     ];
@@ -456,16 +457,16 @@ mod gzip {
         let end = bad.len() - 6;
         bad[end] ^= 1;
         let len = plain.len() as u64;
-        let table: Vec<(Vec<u8>, Option<u64>, Option<NoteKind>)> = vec![
+        let table: Vec<(Vec<u8>, Option<u64>, Option<DiagnosticKind>)> = vec![
             (members.clone(), Some(len), None),
             ([b"#! gunbatch\n".to_vec(), members.clone()].concat(), Some(len), None),
             ([members.clone(), vec![0; 1000]].concat(), Some(len), None),
             ([members.clone(), vec![0; 1000], gzip(b"")].concat(), Some(len), None),
-            ([&members[..], b"text"].concat(), Some(len), Some(NoteKind::TrailingGarbage)),
-            ([&members[..], b"\x1F\x8B\xFF"].concat(), Some(len), Some(NoteKind::TruncatedCompression)),
-            (bad, Some(len), Some(NoteKind::BadCompression)),
-            (cut.to_vec(), None, Some(NoteKind::TruncatedCompression)),
-            (members[..5].to_vec(), Some(0), Some(NoteKind::TruncatedCompression)),
+            ([&members[..], b"text"].concat(), Some(len), Some(DiagnosticKind::TrailingGarbage)),
+            ([&members[..], b"\x1F\x8B\xFF"].concat(), Some(len), Some(DiagnosticKind::TruncatedCompression)),
+            (bad, Some(len), Some(DiagnosticKind::BadCompression)),
+            (cut.to_vec(), None, Some(DiagnosticKind::TruncatedCompression)),
+            (members[..5].to_vec(), Some(0), Some(DiagnosticKind::TruncatedCompression)),
         ];
         for (i, (content, size, note)) in table.into_iter().enumerate() {
             let content = leak(content);
@@ -475,7 +476,7 @@ mod gzip {
                 assert_tiles(&plain[..end as usize], &pieces);
                 assert!(size.map_or(end > 1000 && end <= len, |size| size == end), "row {i}: {end} of {len}");
                 let notes: Vec<_> =
-                    notes.into_iter().filter(|n| !matches!(n.0, NoteKind::OversizeMessage(_))).collect();
+                    notes.into_iter().filter(|n| !matches!(n.0, DiagnosticKind::OversizeMessage)).collect();
                 assert_eq!(notes, Vec::from_iter(note.map(|kind| (kind, end))), "row {i}");
             }
         }
@@ -505,7 +506,7 @@ mod gzip {
         let (pieces, notes) = read(content, usize::MAX, &Options::default());
         let end = pieces.last().map_or(0, |piece| piece.starts.1);
         assert!(end > 1 << 20 && end < 2 << 20, "{end}");
-        assert_eq!(notes, [(NoteKind::ExpansionLimit, end)]);
+        assert_eq!(notes, [(DiagnosticKind::ExpansionLimit, end)]);
     }
 }
 
@@ -567,7 +568,8 @@ fn ranges_of_a_partition_are_the_whole() {
         std::fs::write(&temp, &content).expect("a temporary file");
         let pieces = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
             let options = Options { range, count_lines, ..options(None, limits, 1000) };
-            let input = super::entry::Input { path: temp.clone(), size: Some(content.len() as u64), message: false };
+            let input =
+                super::entry::FileEntry { path: temp.clone(), size: Some(content.len() as u64), message: false };
             let Ok(mut stream) = Stream::open(super::Entry::File(input), &options) else { panic!("a file") };
             let (mut batch, mut found) = (Batch::default(), Vec::new());
             while matches!(stream.next(&mut batch), Some(Given::Batch)) {

@@ -5,8 +5,8 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::convention::{LeftOut, Place, is_number, left_out};
-use super::entry::{Entry, Input, SMALL_FILE, unopened};
+use super::convention::{Place, SkipReason, is_number, skipped};
+use super::entry::{Entry, FileEntry, SMALL_FILE, unopened};
 use super::listing::{Kind, Listing, Name};
 use crate::error::Error;
 
@@ -62,7 +62,7 @@ impl Met {
 enum Found {
     Directory(Place),
     File { size: u64, message: bool },
-    LeftOut(LeftOut),
+    SkipReason(SkipReason),
 }
 
 /// What a message is taken for that is not looked at, in bytes.
@@ -109,9 +109,9 @@ impl Tree {
             match level.find(name, &path, above, self.follow, &mut self.met) {
                 Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
                 Ok(Found::File { size, message }) => {
-                    return Some(Entry::File(Input { path, size: Some(size), message }));
+                    return Some(Entry::File(FileEntry { path, size: Some(size), message }));
                 }
-                Ok(Found::LeftOut(why)) => return Some(Entry::LeftOut(path, why)),
+                Ok(Found::SkipReason(why)) => return Some(Entry::SkipReason(path, why)),
                 // Gone since the directory was listed: mail programs rename all the time.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {}
                 Err(error) => return Some(Entry::Problem(unopened(&path, error))),
@@ -130,10 +130,10 @@ impl Level {
     /// What there is at `path`, which is `name` in this directory; `above` are the directories that it lies in.
     fn find(&mut self, name: Name, path: &Path, above: &[Level], follow: bool, met: &mut Met) -> io::Result<Found> {
         let bytes = self.listing.bytes(name);
-        let left_out = left_out(bytes, self.place);
-        let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), left_out) {
+        let skipped = skipped(bytes, self.place);
+        let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
             // Where it leads to nothing does not matter if it is not to be read: editors lock files by such links.
-            (Err(_), Some(why)) => return Ok(Found::LeftOut(why)),
+            (Err(_), Some(why)) => return Ok(Found::SkipReason(why)),
             (target, _) => target?,
         };
         let kind = target.as_ref().map_or(name.kind, |data| data.file_type().into());
@@ -143,21 +143,21 @@ impl Level {
             if let Some(id) = data.and_then(|data| id(&data)) {
                 // What it was there for is read where it really is.
                 if is_link && (Some(id) == self.id || above.iter().any(|level| Some(id) == level.id)) {
-                    return Ok(Found::LeftOut(LeftOut::Loop));
+                    return Ok(Found::SkipReason(SkipReason::Loop));
                 }
                 // Directories that lead to one another have more ways through them than anyone can walk.
                 if !met.is_first(id) {
-                    return Ok(Found::LeftOut(LeftOut::Again));
+                    return Ok(Found::SkipReason(SkipReason::Again));
                 }
             }
-            return Ok(place(bytes, path, self.place).map_or_else(Found::LeftOut, Found::Directory));
+            return Ok(place(bytes, path, self.place).map_or_else(Found::SkipReason, Found::Directory));
         }
-        if let Some(why) = left_out {
-            return Ok(Found::LeftOut(why));
+        if let Some(why) = skipped {
+            return Ok(Found::SkipReason(why));
         }
         match kind {
-            Kind::Link => return Ok(Found::LeftOut(LeftOut::Link)),
-            Kind::Special => return Ok(Found::LeftOut(LeftOut::Special)),
+            Kind::Link => return Ok(Found::SkipReason(SkipReason::Link)),
+            Kind::Special => return Ok(Found::SkipReason(SkipReason::Special)),
             Kind::File | Kind::Directory => {}
         }
         let message = self.place == Place::Messages || is_number(bytes);
@@ -175,7 +175,7 @@ impl Level {
         let id = data.as_ref().map_or(known, id);
         self.makes_up |= id != known;
         if id.is_some_and(|id| !met.is_first(id)) && (follow || has_other_names(path, data, id)?) {
-            return Ok(Found::LeftOut(LeftOut::Again));
+            return Ok(Found::SkipReason(SkipReason::Again));
         }
         Ok(Found::File { size, message })
     }
@@ -189,12 +189,12 @@ fn has_other_names(path: &Path, data: Option<Metadata>, met: Option<Id>) -> io::
 }
 
 /// What a directory in another is, by its name and what it holds; or why it is left out.
-fn place(name: &[u8], path: &Path, above: Place) -> Result<Place, LeftOut> {
+fn place(name: &[u8], path: &Path, above: Place) -> Result<Place, SkipReason> {
     match above {
         Place::Maildir if matches!(name, b"cur" | b"new") => Ok(Place::Messages),
-        Place::Maildir if name == b"tmp" => Err(LeftOut::Undelivered),
+        Place::Maildir if name == b"tmp" => Err(SkipReason::Undelivered),
         Place::Maildir if is_maildir(path) => Ok(Place::Maildir),
-        _ if name.starts_with(b".") => Err(LeftOut::Hidden),
+        _ if name.starts_with(b".") => Err(SkipReason::Hidden),
         _ if is_maildir(path) => Ok(Place::Maildir),
         _ => Ok(Place::Plain),
     }

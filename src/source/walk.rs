@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Shard;
 use super::convention::is_number;
-use super::entry::{Entry, Input, unopened};
+use super::entry::{Entry, FileEntry, unopened};
 use super::tree::Tree;
 
 /// A group of small files is not larger in all,
@@ -46,10 +46,10 @@ impl Walk {
     /// of its share.
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
-            Entry::File(input) => !shard.has(&input.path),
-            Entry::LeftOut(path, _) => !shard.has(path),
-            Entry::Stdin => !shard.has(Path::new("-")),
-            Entry::Problem(error) => error.is_of_opening() && !shard.has(error.path()),
+            Entry::File(input) => !shard.contains(&input.path),
+            Entry::SkipReason(path, _) => !shard.contains(path),
+            Entry::Stdin => !shard.contains(Path::new("-")),
+            Entry::Problem(error) => error.is_of_opening() && !shard.contains(error.path()),
         })
     }
 
@@ -114,7 +114,7 @@ impl Walk {
                 }
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
-                    Entry::File(Input { path, size: data.is_file().then_some(data.len()), message })
+                    Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message })
                 }
                 // Whatever the share, the name is wrong: it may be that of a directory.
                 Err(e) => return Some(Entry::Problem(unopened(&path, e))),

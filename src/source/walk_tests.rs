@@ -37,7 +37,7 @@ fn show(root: &Path, entry: &Entry) -> String {
             if input.message { name + " (message)" } else { name }
         }
         Entry::Stdin => "stdin".into(),
-        Entry::LeftOut(path, why) => format!("- {} {why:?}", path.strip_prefix(root).unwrap_or(path).display()),
+        Entry::SkipReason(path, why) => format!("- {} {why:?}", path.strip_prefix(root).unwrap_or(path).display()),
         Entry::Problem(error) => format!("! {}", error.path().strip_prefix(root).unwrap_or(error.path()).display()),
     }
 }
@@ -110,8 +110,8 @@ fn order_and_what_is_left_out() {
         "news/comp.misc/12 (message)",
     ];
     assert_eq!(walk(&temp, &[""]), all);
-    let mut left_out = walk_all(&temp, &[""], false);
-    left_out.retain(|line| line.starts_with("- "));
+    let mut skipped = walk_all(&temp, &[""], false);
+    skipped.retain(|line| line.starts_with("- "));
     let want = [
         "- b/.git Hidden",
         "- b/.hidden Hidden",
@@ -127,8 +127,8 @@ fn order_and_what_is_left_out() {
         "- mh/.mh_sequences Hidden",
         "- news/comp.misc/.overview Hidden",
     ];
-    left_out.sort();
-    assert_eq!(left_out, {
+    skipped.sort();
+    assert_eq!(skipped, {
         let mut want = want;
         want.sort_unstable();
         want

@@ -93,13 +93,13 @@ impl Parser<'_, '_> {
     /// The user name and password in front of the last `@`, which stands at `at`; gives the host's start.
     ///
     /// The last, because unencoded mail addresses as passwords of anonymous ftp were common; the
-    /// `@` within costs [`Tier::Unsafe`], as any other character that ought to be encoded.
+    /// `@` within costs [`Tier::Relaxed`], as any other character that ought to be encoded.
     fn userinfo(&mut self, from: usize, at: usize, tier: Tier) -> Result<usize, ParseError> {
         if tier > Tier::Rfc1738 {
             self.depart(tier, ParseErrorKind::UserInfo, from);
         }
         if let Some(early) = memchr(b'@', &self.text[from..at]) {
-            self.depart(Tier::Unsafe, ParseErrorKind::UserInfo, from + early);
+            self.depart(Tier::Relaxed, ParseErrorKind::UserInfo, from + early);
             self.url.needs_encoding = true;
         }
         self.login(from, at, USER | AT, ParseErrorKind::UserInfo)

@@ -98,7 +98,7 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
 /// Judges a host without brackets: `Ok(None)` if it is a `host` of RFC 1738, the departure if it is
 /// a `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987, else the reason and the offset.
 ///
-/// An underscore counts as a letter that costs [`Tier::Unsafe`]: such hosts exist. A host without a
+/// An underscore counts as a letter that costs [`Tier::Relaxed`]: such hosts exist. A host without a
 /// letter or digit (`...`) names nothing and is refused like an empty one, though `reg-name` has it.
 pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, usize)> {
     if is_number(host) {
@@ -120,7 +120,7 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
         let byte = class(host[at]);
         match byte {
             ALPHA | DIGIT => named = true,
-            UNDERSCORE => depart(Tier::Unsafe, ParseErrorKind::HostLabel, at),
+            UNDERSCORE => depart(Tier::Relaxed, ParseErrorKind::HostLabel, at),
             DOT if previous & (DOT | HYPHEN) == 0 => {}
             HYPHEN if previous != DOT => {}
             DOT if previous == HYPHEN => depart(Tier::Rfc3986, ParseErrorKind::HostLabel, at - 1),
@@ -236,7 +236,7 @@ mod tests {
             assert_eq!(tier(host), Tier::Rfc1738, "{host}");
         }
         for host in ["a_b.c", "_dmarc.a.b", "a.b_"] {
-            assert_eq!(tier(host), Tier::Unsafe, "{host}");
+            assert_eq!(tier(host), Tier::Relaxed, "{host}");
         }
         for host in ["a.", "-a", "a-", "a.-b", "a..b", "1.2.3", "123456", "a.1b", "a%20b", "a~b", "*.a", "a_b."] {
             assert_eq!(tier(host), Tier::Rfc3986, "{host}");

@@ -5,7 +5,7 @@ use std::fmt;
 use memchr::memchr3;
 
 use super::class::{HIGH, HYPHEN, PERCENT};
-use super::scheme::Shape;
+use super::scheme::Grammar;
 use super::{Url, host, lookalike, percent};
 
 named! {
@@ -21,7 +21,7 @@ named! {
         /// A port other than the default, and below 1024: "within the reserved space" (RFC 1738 6).
         PortReserved = "port-reserved",
         /// An encoded CR, LF or NUL in a URL of a line protocol: ftp, gopher, telnet, news, nntp and the
-        /// schemes of [`Shape::Internet`]; decoded and sent, it would begin another command
+        /// schemes of [`Grammar::Internet`]; decoded and sent, it would begin another command
         /// (RFC 1738 6).
         EncodedControl = "encoded-control",
         /// A user name that reads as a host name, `http://bank.com@evil.example/` (RFC 3986 7.6): up to
@@ -108,7 +108,7 @@ impl Url<'_> {
                 .add(Warning::UserinfoLooksLikeHost, self.user().is_some_and(|user| looks_like_host(user.as_bytes())));
         }
         if let Some(port) = self.port()
-            && let Some(default) = self.row().and_then(|row| row.port)
+            && let Some(default) = self.known_scheme().and_then(|row| row.port)
         {
             warnings.add(Warning::PortNotDefault, port != default);
             warnings.add(Warning::PortReserved, port != default && port < 1024);
@@ -125,19 +125,19 @@ impl Url<'_> {
         if parsed.has_odd_host {
             let host = self.host_bytes().unwrap_or_default();
             warnings.add(Warning::HostLooksLatin, has(HIGH | HYPHEN) && lookalike::looks_latin(host));
-            warnings.add(Warning::HostIsNumber, self.shape() != Shape::Generic && host::is_odd_address(host));
+            warnings.add(Warning::HostIsNumber, self.grammar() != Grammar::Generic && host::is_odd_address(host));
         }
         if has(PERCENT) {
             let lines = matches!(
-                self.shape(),
-                Shape::Ftp | Shape::Gopher | Shape::Telnet | Shape::News | Shape::Nntp | Shape::Internet
+                self.grammar(),
+                Grammar::Ftp | Grammar::Gopher | Grammar::Telnet | Grammar::News | Grammar::Nntp | Grammar::Internet
             );
             warnings.add(Warning::EncodedControl, lines && has_encoded_control(self.without_fragment().as_bytes()));
             warnings.add(Warning::BadEscape, parsed.bad_escape);
         }
         if has(PERCENT | HIGH) {
             let (nul, bidi) = nul_and_bidi(self.as_bytes());
-            warnings.add(Warning::EncodedNul, nul && self.shape() != Shape::Prospero);
+            warnings.add(Warning::EncodedNul, nul && self.grammar() != Grammar::Prospero);
             warnings.add(Warning::BidiControl, bidi);
         }
         warnings

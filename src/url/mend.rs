@@ -12,7 +12,7 @@ use super::class::{FORBIDDEN, HIGH, class};
 use super::iri;
 use super::lint::{Warning, Warnings};
 use super::percent;
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Grammar, Scheme};
 
 /// The longest text that is mended, in bytes. Every byte may become nine; longer ones are data, not links.
 const LONGEST: usize = 64 << 10;
@@ -37,14 +37,14 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
     let slashes = rest.iter().take_while(|byte| is_slash(**byte)).count();
     let mut mender = Mender { text: scheme.to_vec(), is_special, encoded: false, slashes: false };
     let mut trimmed = false;
-    match row.shape {
-        Shape::Mailto => {
+    match row.grammar {
+        Grammar::Mailto => {
             let (address, headers) = address(rest);
             trimmed = address.len() + headers.len() < rest.len();
             mender.tail(address);
             mender.tail(headers);
         }
-        Shape::File => {
+        Grammar::File => {
             if slashes == 0 {
                 mender.text.extend(b"///");
                 mender.slashes = true;

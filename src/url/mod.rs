@@ -56,6 +56,6 @@ pub use error::{ParseError, ParseErrorKind};
 pub use lint::{Warning, Warnings};
 pub use relative::ResolveError;
 pub(crate) use rewritten::without_references;
-pub use scheme::{SCHEMES, Scheme, Shape, Start};
+pub use scheme::{Grammar, SCHEMES, Scheme};
 pub use tier::Tier;
 pub use url::Url;

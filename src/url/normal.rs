@@ -3,7 +3,7 @@
 
 use super::component::Component;
 use super::relative::remove_dots;
-use super::scheme::Shape;
+use super::scheme::Grammar;
 use super::{Url, percent};
 
 impl Url<'_> {
@@ -44,7 +44,7 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn normalized(&self) -> String {
-        let shape = self.shape();
+        let shape = self.grammar();
         let text = self.without_fragment().as_bytes();
         let mut out = self.scheme_bytes().to_ascii_lowercase();
         let mut at = out.len();
@@ -55,7 +55,7 @@ impl Url<'_> {
             let part = &text[span.clone()];
             at = span.end;
             if component == Component::Port {
-                if self.port().is_some_and(|port| self.row().and_then(|row| row.port) != Some(port)) {
+                if self.port().is_some_and(|port| self.known_scheme().and_then(|row| row.port) != Some(port)) {
                     out.push(b':');
                     out.extend_from_slice(part);
                 }
@@ -72,9 +72,9 @@ impl Url<'_> {
                 }
             }
             // `file:/path` (RFC 8089 2).
-            out.extend_from_slice(if shape == Shape::File && gap == b":/" { b":///" } else { gap });
+            out.extend_from_slice(if shape == Grammar::File && gap == b":/" { b":///" } else { gap });
             match component {
-                Component::Host if shape == Shape::File && part.eq_ignore_ascii_case(b"localhost") => {}
+                Component::Host if shape == Grammar::File && part.eq_ignore_ascii_case(b"localhost") => {}
                 Component::Host if part.starts_with(b"[") => out.extend(part.to_ascii_lowercase()),
                 Component::GopherType if at == text.len() && matches!(part, b"1" | b"%31") => {}
                 _ => {
@@ -96,7 +96,7 @@ impl Url<'_> {
         if has_authority && !has_path && !out.ends_with(b"/") {
             out.push(b'/');
         }
-        if matches!(shape, Shape::Http | Shape::Ftp | Shape::File | Shape::Internet) {
+        if matches!(shape, Grammar::Http | Grammar::Ftp | Grammar::File | Grammar::Internet) {
             remove_dots(&mut out, self.scheme_bytes().len() + 1);
         }
         if let Some(fragment) = self.fragment().filter(|fragment| !fragment.is_empty()) {

@@ -1,4 +1,4 @@
-//! What parsing begins with: the scheme and the fragment, for every [`Shape`](super::Shape).
+//! What parsing begins with: the scheme and the fragment, for every [`Grammar`](super::Grammar).
 
 use memchr::memchr;
 

@@ -2,7 +2,7 @@
 
 use super::class::Class;
 use super::component::Part;
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Grammar, Scheme};
 use super::{ParseError, Tier};
 
 /// As many parts as any shape has: user, password, host, port, and four of the path.
@@ -58,7 +58,7 @@ impl Parsed {
 
     /// The grammar of the scheme.
     #[inline]
-    pub(super) fn shape(&self) -> Shape {
-        self.row.map_or(Shape::Generic, |row| row.shape)
+    pub(super) fn grammar(&self) -> Grammar {
+        self.row.map_or(Grammar::Generic, |row| row.grammar)
     }
 }

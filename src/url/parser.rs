@@ -95,7 +95,7 @@ impl Parser<'_, '_> {
                     self.url.bad_escape |= class == PERCENT;
                     self.url.needs_encoding |= class != TILDE;
                     // Encoding would not bring it into a production that has no escapes.
-                    let tier = if allowed & PERCENT == 0 { Tier::Rfc3986 } else { Tier::Unsafe };
+                    let tier = if allowed & PERCENT == 0 { Tier::Rfc3986 } else { Tier::Relaxed };
                     self.depart(tier, kind, at);
                 }
                 _ if class & allowed == 0 => self.depart(Tier::Rfc3986, kind, at),

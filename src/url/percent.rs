@@ -9,7 +9,7 @@ use memchr::memchr;
 
 use super::class::{ALPHADIGIT, Class, DOT, HYPHEN, MARK, PLUS, RESERVED, TILDE, UNDERSCORE, class, classes};
 use super::component::Component;
-use super::scheme::Shape;
+use super::scheme::Grammar;
 
 /// The byte that the escape at the start of `text` stands for.
 pub(super) fn escape(text: &[u8]) -> Option<u8> {
@@ -56,7 +56,7 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
 /// (3.5) and news (3.6) but what delimits the parts; `;` in prospero, not `/` (3.11). Where RFC 1738
 /// says nothing, all of `reserved`. The percent sign is reserved everywhere.
 #[must_use]
-pub fn is_reserved(shape: Shape, component: Component, byte: u8) -> bool {
+pub fn is_reserved(shape: Grammar, component: Component, byte: u8) -> bool {
     let reserved: &[u8] = match component {
         Component::User | Component::Password => b":@/",
         Component::Host => b":@/?",
@@ -64,13 +64,13 @@ pub fn is_reserved(shape: Shape, component: Component, byte: u8) -> bool {
         Component::GopherPlus | Component::Article => b"",
         Component::Cwd | Component::Name | Component::TypeCode => b"/;",
         Component::Path => match shape {
-            Shape::Http => b"/;?",
-            Shape::File => b"/;",
+            Grammar::Http => b"/;?",
+            Grammar::File => b"/;",
             _ => b";/?:@&=",
         },
         Component::Search => match shape {
-            Shape::Http | Shape::Wais => b"/;?&=+",
-            Shape::Mailto => b"?&=",
+            Grammar::Http | Grammar::Wais => b"/;?&=+",
+            Grammar::Mailto => b"?&=",
             _ => b";/?:@&=+",
         },
         Component::AddrSpec => b"?",
@@ -110,12 +110,12 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 /// character and when it encoded"). The digits of escapes are in upper case; a `%` that begins no escape stays.
 ///
 /// ```
-/// use urlspool::url::{Component, percent, scheme::Shape};
-/// let path = percent::normalize(Shape::Http, Component::Path, b"bertram%2Fmarie%2dclaude");
+/// use urlspool::url::{Component, percent, scheme::Grammar};
+/// let path = percent::normalize(Grammar::Http, Component::Path, b"bertram%2Fmarie%2dclaude");
 /// assert_eq!(*path, *b"bertram%2Fmarie-claude");
 /// ```
 #[must_use]
-pub fn normalize(shape: Shape, component: Component, text: &[u8]) -> Cow<'_, [u8]> {
+pub fn normalize(shape: Grammar, component: Component, text: &[u8]) -> Cow<'_, [u8]> {
     const FREE: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | RESERVED | TILDE;
     if classes(text) & !FREE == 0 {
         return Cow::Borrowed(text);
@@ -149,14 +149,14 @@ mod tests {
     #[test]
     fn borrowed_without_an_escape() {
         assert!(matches!(decode(b"plain"), Cow::Borrowed(_)));
-        assert!(matches!(normalize(Shape::Ftp, Component::Name, b"plain"), Cow::Borrowed(_)));
+        assert!(matches!(normalize(Grammar::Ftp, Component::Name, b"plain"), Cow::Borrowed(_)));
     }
 
     #[test]
     fn broken_escapes_stay() {
         for text in ["%", "%2", "%zz", "a%", "%%%"] {
             assert_eq!(*decode(text.as_bytes()), *text.as_bytes());
-            assert_eq!(*normalize(Shape::Http, Component::Path, text.as_bytes()), *text.as_bytes());
+            assert_eq!(*normalize(Grammar::Http, Component::Path, text.as_bytes()), *text.as_bytes());
         }
         assert_eq!(*decode(b"%%41"), *b"%A");
     }
@@ -164,18 +164,18 @@ mod tests {
     #[test]
     fn a_broken_escape_is_never_completed() {
         for text in ["%a%30", "%%30", "%%61b"] {
-            assert_eq!(*normalize(Shape::Ftp, Component::Name, text.as_bytes()), *text.as_bytes());
+            assert_eq!(*normalize(Grammar::Ftp, Component::Name, text.as_bytes()), *text.as_bytes());
         }
     }
 
     #[test]
     fn decoding_is_done_once() {
         assert_eq!(*decode(b"%252F"), *b"%2F");
-        assert_eq!(*normalize(Shape::Http, Component::Path, b"%252F"), *b"%252F");
+        assert_eq!(*normalize(Grammar::Http, Component::Path, b"%252F"), *b"%252F");
     }
 
     #[test]
     fn a_percent_sign_never_becomes_an_escape() {
-        assert_eq!(*normalize(Shape::Gopher, Component::Selector, b"%2541%09"), *b"%2541%09");
+        assert_eq!(*normalize(Grammar::Gopher, Component::Selector, b"%2541%09"), *b"%2541%09");
     }
 }

@@ -9,7 +9,7 @@ use std::str;
 use memchr::memmem;
 
 use super::class::{EQUALS, FORBIDDEN, HASH, MARK, PERCENT, QUESTION, UNDERSCORE, class};
-use super::{Shape, Url, percent};
+use super::{Grammar, Url, percent};
 
 /// The longest chain of targets. Mail that passes several gateways has two or three.
 const LONGEST: usize = 8;
@@ -184,7 +184,7 @@ impl Url<'_> {
     pub fn target(&self) -> Option<Url<'static>> {
         // Every such URL has one of these: another URL is in its query, path or fragment.
         const NEEDED: u32 = EQUALS | QUESTION | PERCENT | HASH | UNDERSCORE | MARK;
-        if self.parsed().seen & NEEDED == 0 || self.shape() != Shape::Http {
+        if self.parsed().seen & NEEDED == 0 || self.grammar() != Grammar::Http {
             return None;
         }
         self.read_target()
@@ -298,7 +298,7 @@ fn mended(read: Vec<u8>) -> Option<Url<'static>> {
         url.extend(chunk.invalid().iter().flat_map(|byte| percent::encode(*byte)));
     }
     let url = Url::try_from(url).ok()?;
-    (matches!(url.shape(), Shape::Http | Shape::Ftp) && !url.host()?.is_empty()).then_some(url)
+    (matches!(url.grammar(), Grammar::Http | Grammar::Ftp) && !url.host()?.is_empty()).then_some(url)
 }
 
 fn raw(text: &[u8]) -> Option<Vec<u8>> {

@@ -6,7 +6,7 @@
 /// How the part after the colon is built: which grammar of `shape.rs` reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Shape {
+pub enum Grammar {
     /// `ftpurl`, RFC 1738 section 3.2.
     Ftp,
     /// `httpurl`, RFC 1738 section 3.3.
@@ -37,8 +37,7 @@ pub enum Shape {
 
 /// What a bare URL of a scheme must show before the scanner looks at it (RULES.md 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Start {
+pub(crate) enum Start {
     /// `scheme://`.
     Slashes,
     /// An `@` in what follows (`mailto:`, `mid:`, `cid:`).
@@ -67,14 +66,27 @@ pub struct Scheme {
     /// The name, in lower case.
     pub name: &'static str,
     /// The grammar of what follows the colon.
-    pub shape: Shape,
+    pub grammar: Grammar,
     /// The port that the scheme's protocol has when the URL names none.
     pub port: Option<u16>,
     /// What a bare URL must show.
-    pub start: Start,
+    pub(crate) start: Start,
 }
 
 impl Scheme {
+    /// What has to follow the name in running text, for people: `://`, or `: and a query`.
+    #[must_use]
+    pub fn what_follows(&self) -> &'static str {
+        match self.start {
+            Start::Slashes => "://",
+            Start::Address => ": and an address with @",
+            Start::Newsgroup => ": and a newsgroup or message-id",
+            Start::Namespace => ": and a namespace",
+            Start::Query => ": and a query",
+            Start::Wrapped => ": in brackets or HTML only",
+        }
+    }
+
     /// Whether browsers read what follows the colon by the rules of the web: the "special" schemes of the WHATWG URL
     /// standard, section 4.2.
     #[cfg(feature = "html")]
@@ -83,119 +95,119 @@ impl Scheme {
     }
 }
 
-const fn row(name: &'static str, shape: Shape, port: Option<u16>, start: Start) -> Scheme {
-    Scheme { name, shape, port, start }
+const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Start) -> Scheme {
+    Scheme { name, grammar, port, start }
 }
 
 /// Every scheme known by name, in the order of their bytes.
 ///
 /// RFC 1738's own (section 3) and reserved ones (section 4), the drafts' `cid`, `mid`, `rlogin` and
 /// `tn3270`, and the later ones that mail and news have, from the registry of RFC 7595 or from use.
-/// A scheme whose URLs need no host (`ldap:///dc=example`) is [`Shape::Generic`] even with a port.
-/// What may also be a word before a colon in prose (`tel: 555`, `info: see`) is [`Start::Wrapped`].
+/// A scheme whose URLs need no host (`ldap:///dc=example`) is [`Grammar::Generic`] even with a port.
+/// What may also be a word before a colon in prose (`tel: 555`, `info: see`) is `Start::Wrapped`.
 pub static SCHEMES: &[Scheme] = &ROWS;
 
 static ROWS: [Scheme; 100] = [
-    row("about", Shape::Generic, None, Start::Wrapped),
-    row("acap", Shape::Internet, Some(674), Start::Slashes),
-    row("afp", Shape::Internet, Some(548), Start::Slashes),
-    row("afs", Shape::Internet, None, Start::Slashes),
-    row("bzr", Shape::Internet, Some(4155), Start::Slashes),
-    row("bzr+ssh", Shape::Internet, Some(22), Start::Slashes),
-    row("callto", Shape::Generic, None, Start::Wrapped),
-    row("cid", Shape::MessageId, None, Start::Address),
-    row("cifs", Shape::Internet, Some(445), Start::Slashes),
-    row("cvs", Shape::Internet, Some(2401), Start::Slashes),
-    row("data", Shape::Generic, None, Start::Wrapped),
-    row("dict", Shape::Internet, Some(2628), Start::Slashes),
-    row("dns", Shape::Generic, None, Start::Wrapped),
-    row("doi", Shape::Generic, None, Start::Wrapped),
-    row("ed2k", Shape::Generic, None, Start::Wrapped),
-    row("feed", Shape::Generic, None, Start::Slashes),
-    row("file", Shape::File, None, Start::Slashes),
-    row("finger", Shape::Internet, Some(79), Start::Slashes),
-    row("fish", Shape::Internet, Some(22), Start::Slashes),
-    row("ftp", Shape::Ftp, Some(21), Start::Slashes),
-    row("ftps", Shape::Ftp, Some(990), Start::Slashes),
-    row("gemini", Shape::Http, Some(1965), Start::Slashes),
-    row("geo", Shape::Generic, None, Start::Wrapped),
-    row("git", Shape::Internet, Some(9418), Start::Slashes),
-    row("git+http", Shape::Http, Some(80), Start::Slashes),
-    row("git+https", Shape::Http, Some(443), Start::Slashes),
-    row("git+ssh", Shape::Internet, Some(22), Start::Slashes),
-    row("gopher", Shape::Gopher, Some(70), Start::Slashes),
-    row("gophers", Shape::Gopher, Some(70), Start::Slashes),
-    row("hdl", Shape::Generic, None, Start::Wrapped),
-    row("http", Shape::Http, Some(80), Start::Slashes),
-    row("https", Shape::Http, Some(443), Start::Slashes),
-    row("imap", Shape::Internet, Some(143), Start::Slashes),
-    row("imaps", Shape::Internet, Some(993), Start::Slashes),
-    row("info", Shape::Generic, None, Start::Wrapped),
-    row("ipfs", Shape::Internet, None, Start::Slashes),
-    row("ipns", Shape::Internet, None, Start::Slashes),
-    row("ipp", Shape::Http, Some(631), Start::Slashes),
-    row("ipps", Shape::Http, Some(631), Start::Slashes),
-    row("irc", Shape::Internet, Some(6667), Start::Slashes),
-    row("ircs", Shape::Internet, Some(6697), Start::Slashes),
-    row("javascript", Shape::Generic, None, Start::Wrapped),
-    row("ldap", Shape::Generic, Some(389), Start::Slashes),
-    row("ldapi", Shape::Generic, None, Start::Slashes),
-    row("ldaps", Shape::Generic, Some(636), Start::Slashes),
-    row("magnet", Shape::Generic, None, Start::Query),
-    row("mailserver", Shape::Generic, None, Start::Wrapped),
-    row("mailto", Shape::Mailto, None, Start::Address),
-    row("mid", Shape::MessageId, None, Start::Address),
-    row("mms", Shape::Internet, Some(1755), Start::Slashes),
-    row("mongodb", Shape::Generic, Some(27017), Start::Slashes),
-    row("news", Shape::News, None, Start::Newsgroup),
-    row("nfs", Shape::Internet, Some(2049), Start::Slashes),
-    row("nntp", Shape::Nntp, Some(119), Start::Slashes),
-    row("nntps", Shape::Nntp, Some(563), Start::Slashes),
-    row("opaquelocktoken", Shape::Generic, None, Start::Wrapped),
-    row("pnm", Shape::Internet, Some(7070), Start::Slashes),
-    row("pop", Shape::Internet, Some(110), Start::Slashes),
-    row("pop3", Shape::Internet, Some(110), Start::Slashes),
-    row("postgresql", Shape::Generic, Some(5432), Start::Slashes),
-    row("pres", Shape::Generic, None, Start::Wrapped),
-    row("prospero", Shape::Prospero, Some(1525), Start::Slashes),
-    row("rlogin", Shape::Internet, Some(513), Start::Slashes),
-    row("rsync", Shape::Internet, Some(873), Start::Slashes),
-    row("rtmp", Shape::Internet, Some(1935), Start::Slashes),
-    row("rtsp", Shape::Internet, Some(554), Start::Slashes),
-    row("rtspu", Shape::Internet, Some(554), Start::Slashes),
-    row("scp", Shape::Internet, Some(22), Start::Slashes),
-    row("sftp", Shape::Ftp, Some(22), Start::Slashes),
-    row("shttp", Shape::Http, Some(80), Start::Slashes),
-    row("sip", Shape::Generic, Some(5060), Start::Address),
-    row("sips", Shape::Generic, Some(5061), Start::Address),
-    row("skype", Shape::Generic, None, Start::Wrapped),
-    row("smb", Shape::Internet, Some(445), Start::Slashes),
-    row("sms", Shape::Generic, None, Start::Wrapped),
-    row("snews", Shape::News, Some(563), Start::Newsgroup),
-    row("ssh", Shape::Internet, Some(22), Start::Slashes),
-    row("svn", Shape::Internet, Some(3690), Start::Slashes),
-    row("svn+ssh", Shape::Internet, Some(22), Start::Slashes),
-    row("tag", Shape::Generic, None, Start::Wrapped),
-    row("tel", Shape::Generic, None, Start::Wrapped),
-    row("telnet", Shape::Telnet, Some(23), Start::Slashes),
-    row("telnets", Shape::Telnet, Some(992), Start::Slashes),
-    row("tftp", Shape::Internet, Some(69), Start::Slashes),
-    row("tn3270", Shape::Telnet, Some(23), Start::Slashes),
-    row("urn", Shape::Generic, None, Start::Namespace),
-    row("vemmi", Shape::Internet, Some(575), Start::Slashes),
-    row("view-source", Shape::Generic, None, Start::Wrapped),
-    row("vnc", Shape::Internet, Some(5900), Start::Slashes),
-    row("wais", Shape::Wais, Some(210), Start::Slashes),
-    row("webcal", Shape::Http, Some(80), Start::Slashes),
-    row("webcals", Shape::Http, Some(443), Start::Slashes),
-    row("whois++", Shape::Internet, Some(63), Start::Slashes),
-    row("ws", Shape::Http, Some(80), Start::Slashes),
-    row("wss", Shape::Http, Some(443), Start::Slashes),
-    row("xmpp", Shape::Generic, None, Start::Address),
-    row("ymsgr", Shape::Generic, None, Start::Wrapped),
-    row("z39.50", Shape::Internet, Some(210), Start::Slashes),
-    row("z39.50r", Shape::Internet, Some(210), Start::Slashes),
-    row("z39.50s", Shape::Internet, Some(210), Start::Slashes),
+    row("about", Grammar::Generic, None, Start::Wrapped),
+    row("acap", Grammar::Internet, Some(674), Start::Slashes),
+    row("afp", Grammar::Internet, Some(548), Start::Slashes),
+    row("afs", Grammar::Internet, None, Start::Slashes),
+    row("bzr", Grammar::Internet, Some(4155), Start::Slashes),
+    row("bzr+ssh", Grammar::Internet, Some(22), Start::Slashes),
+    row("callto", Grammar::Generic, None, Start::Wrapped),
+    row("cid", Grammar::MessageId, None, Start::Address),
+    row("cifs", Grammar::Internet, Some(445), Start::Slashes),
+    row("cvs", Grammar::Internet, Some(2401), Start::Slashes),
+    row("data", Grammar::Generic, None, Start::Wrapped),
+    row("dict", Grammar::Internet, Some(2628), Start::Slashes),
+    row("dns", Grammar::Generic, None, Start::Wrapped),
+    row("doi", Grammar::Generic, None, Start::Wrapped),
+    row("ed2k", Grammar::Generic, None, Start::Wrapped),
+    row("feed", Grammar::Generic, None, Start::Slashes),
+    row("file", Grammar::File, None, Start::Slashes),
+    row("finger", Grammar::Internet, Some(79), Start::Slashes),
+    row("fish", Grammar::Internet, Some(22), Start::Slashes),
+    row("ftp", Grammar::Ftp, Some(21), Start::Slashes),
+    row("ftps", Grammar::Ftp, Some(990), Start::Slashes),
+    row("gemini", Grammar::Http, Some(1965), Start::Slashes),
+    row("geo", Grammar::Generic, None, Start::Wrapped),
+    row("git", Grammar::Internet, Some(9418), Start::Slashes),
+    row("git+http", Grammar::Http, Some(80), Start::Slashes),
+    row("git+https", Grammar::Http, Some(443), Start::Slashes),
+    row("git+ssh", Grammar::Internet, Some(22), Start::Slashes),
+    row("gopher", Grammar::Gopher, Some(70), Start::Slashes),
+    row("gophers", Grammar::Gopher, Some(70), Start::Slashes),
+    row("hdl", Grammar::Generic, None, Start::Wrapped),
+    row("http", Grammar::Http, Some(80), Start::Slashes),
+    row("https", Grammar::Http, Some(443), Start::Slashes),
+    row("imap", Grammar::Internet, Some(143), Start::Slashes),
+    row("imaps", Grammar::Internet, Some(993), Start::Slashes),
+    row("info", Grammar::Generic, None, Start::Wrapped),
+    row("ipfs", Grammar::Internet, None, Start::Slashes),
+    row("ipns", Grammar::Internet, None, Start::Slashes),
+    row("ipp", Grammar::Http, Some(631), Start::Slashes),
+    row("ipps", Grammar::Http, Some(631), Start::Slashes),
+    row("irc", Grammar::Internet, Some(6667), Start::Slashes),
+    row("ircs", Grammar::Internet, Some(6697), Start::Slashes),
+    row("javascript", Grammar::Generic, None, Start::Wrapped),
+    row("ldap", Grammar::Generic, Some(389), Start::Slashes),
+    row("ldapi", Grammar::Generic, None, Start::Slashes),
+    row("ldaps", Grammar::Generic, Some(636), Start::Slashes),
+    row("magnet", Grammar::Generic, None, Start::Query),
+    row("mailserver", Grammar::Generic, None, Start::Wrapped),
+    row("mailto", Grammar::Mailto, None, Start::Address),
+    row("mid", Grammar::MessageId, None, Start::Address),
+    row("mms", Grammar::Internet, Some(1755), Start::Slashes),
+    row("mongodb", Grammar::Generic, Some(27017), Start::Slashes),
+    row("news", Grammar::News, None, Start::Newsgroup),
+    row("nfs", Grammar::Internet, Some(2049), Start::Slashes),
+    row("nntp", Grammar::Nntp, Some(119), Start::Slashes),
+    row("nntps", Grammar::Nntp, Some(563), Start::Slashes),
+    row("opaquelocktoken", Grammar::Generic, None, Start::Wrapped),
+    row("pnm", Grammar::Internet, Some(7070), Start::Slashes),
+    row("pop", Grammar::Internet, Some(110), Start::Slashes),
+    row("pop3", Grammar::Internet, Some(110), Start::Slashes),
+    row("postgresql", Grammar::Generic, Some(5432), Start::Slashes),
+    row("pres", Grammar::Generic, None, Start::Wrapped),
+    row("prospero", Grammar::Prospero, Some(1525), Start::Slashes),
+    row("rlogin", Grammar::Internet, Some(513), Start::Slashes),
+    row("rsync", Grammar::Internet, Some(873), Start::Slashes),
+    row("rtmp", Grammar::Internet, Some(1935), Start::Slashes),
+    row("rtsp", Grammar::Internet, Some(554), Start::Slashes),
+    row("rtspu", Grammar::Internet, Some(554), Start::Slashes),
+    row("scp", Grammar::Internet, Some(22), Start::Slashes),
+    row("sftp", Grammar::Ftp, Some(22), Start::Slashes),
+    row("shttp", Grammar::Http, Some(80), Start::Slashes),
+    row("sip", Grammar::Generic, Some(5060), Start::Address),
+    row("sips", Grammar::Generic, Some(5061), Start::Address),
+    row("skype", Grammar::Generic, None, Start::Wrapped),
+    row("smb", Grammar::Internet, Some(445), Start::Slashes),
+    row("sms", Grammar::Generic, None, Start::Wrapped),
+    row("snews", Grammar::News, Some(563), Start::Newsgroup),
+    row("ssh", Grammar::Internet, Some(22), Start::Slashes),
+    row("svn", Grammar::Internet, Some(3690), Start::Slashes),
+    row("svn+ssh", Grammar::Internet, Some(22), Start::Slashes),
+    row("tag", Grammar::Generic, None, Start::Wrapped),
+    row("tel", Grammar::Generic, None, Start::Wrapped),
+    row("telnet", Grammar::Telnet, Some(23), Start::Slashes),
+    row("telnets", Grammar::Telnet, Some(992), Start::Slashes),
+    row("tftp", Grammar::Internet, Some(69), Start::Slashes),
+    row("tn3270", Grammar::Telnet, Some(23), Start::Slashes),
+    row("urn", Grammar::Generic, None, Start::Namespace),
+    row("vemmi", Grammar::Internet, Some(575), Start::Slashes),
+    row("view-source", Grammar::Generic, None, Start::Wrapped),
+    row("vnc", Grammar::Internet, Some(5900), Start::Slashes),
+    row("wais", Grammar::Wais, Some(210), Start::Slashes),
+    row("webcal", Grammar::Http, Some(80), Start::Slashes),
+    row("webcals", Grammar::Http, Some(443), Start::Slashes),
+    row("whois++", Grammar::Internet, Some(63), Start::Slashes),
+    row("ws", Grammar::Http, Some(80), Start::Slashes),
+    row("wss", Grammar::Http, Some(443), Start::Slashes),
+    row("xmpp", Grammar::Generic, None, Start::Address),
+    row("ymsgr", Grammar::Generic, None, Start::Wrapped),
+    row("z39.50", Grammar::Internet, Some(210), Start::Slashes),
+    row("z39.50r", Grammar::Internet, Some(210), Start::Slashes),
+    row("z39.50s", Grammar::Internet, Some(210), Start::Slashes),
 ];
 
 /// So many that a factor is soon found.
@@ -317,7 +329,7 @@ mod tests {
     fn what_starts_by_slashes_is_no_word() {
         // A scheme without a host can only start bare by what its own kind of name shows.
         for row in SCHEMES {
-            if matches!(row.shape, Shape::Mailto | Shape::News | Shape::MessageId) {
+            if matches!(row.grammar, Grammar::Mailto | Grammar::News | Grammar::MessageId) {
                 assert_ne!(row.start, Start::Slashes, "{}", row.name);
             }
         }

@@ -1,4 +1,4 @@
-//! The grammars: a function for each [`Shape`]. Each parses what follows the scheme's colon, which stands at `from - 1`.
+//! The grammars: a function for each [`Grammar`]. Each parses what follows the scheme's colon, which stands at `from - 1`.
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -8,31 +8,31 @@ use super::class::{
 };
 use super::component::Component;
 use super::parser::Parser;
-use super::scheme::Shape;
+use super::scheme::Grammar;
 use super::{ParseError, ParseErrorKind, Tier, host, iri, percent};
 
 /// Parses by the grammar of the URL's shape.
 #[inline]
 pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
-    match parser.url.shape() {
-        Shape::Ftp => ftp(parser, from),
-        Shape::Http => http(parser, from),
-        Shape::Gopher => gopher(parser, from),
-        Shape::Mailto => mailto(parser, from),
-        Shape::News => news(parser, from),
-        Shape::Nntp => nntp(parser, from),
-        Shape::Telnet => telnet(parser, from),
-        Shape::Wais => wais(parser, from),
-        Shape::File => file(parser, from),
-        Shape::Prospero => prospero(parser, from),
-        Shape::MessageId => message_id(parser, from),
-        Shape::Internet => internet(parser, from),
-        Shape::Generic => generic(parser, from),
+    match parser.url.grammar() {
+        Grammar::Ftp => ftp(parser, from),
+        Grammar::Http => http(parser, from),
+        Grammar::Gopher => gopher(parser, from),
+        Grammar::Mailto => mailto(parser, from),
+        Grammar::News => news(parser, from),
+        Grammar::Nntp => nntp(parser, from),
+        Grammar::Telnet => telnet(parser, from),
+        Grammar::Wais => wais(parser, from),
+        Grammar::File => file(parser, from),
+        Grammar::Prospero => prospero(parser, from),
+        Grammar::MessageId => message_id(parser, from),
+        Grammar::Internet => internet(parser, from),
+        Grammar::Generic => generic(parser, from),
     }
 }
 
 /// Section 3.3 allows no user name; archives have them.
-const HTTP: Rules = Rules { login: Tier::Unsafe, hostless: false, port: true };
+const HTTP: Rules = Rules { login: Tier::Relaxed, hostless: false, port: true };
 
 /// `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`, RFC 1738 section 3.3.
 fn http(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
@@ -47,7 +47,7 @@ fn http(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
         }
         Some(_) => {
             // `http://host?search`, the path left out with its slash, is common enough.
-            parser.depart(Tier::Unsafe, ParseErrorKind::Path, at);
+            parser.depart(Tier::Relaxed, ParseErrorKind::Path, at);
             parser.search(at, SEARCH)
         }
     }

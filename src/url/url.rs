@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use super::component::{Component, Part, Spans};
 use super::parsed::Parsed;
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Grammar, Scheme};
 use super::{ParseError, Tier, parse};
 
 /// A URL, taken apart. It borrows the text or owns it, and keeps only spans over it.
@@ -132,16 +132,16 @@ impl<'a> Url<'a> {
     /// ```
     /// use urlspool::Url;
     /// let url = Url::parse("HTTP://www.example.org/")?;
-    /// assert!(url.row().is_some_and(|row| ["http", "https"].contains(&row.name)));
+    /// assert!(url.known_scheme().is_some_and(|row| ["http", "https"].contains(&row.name)));
     /// # Ok::<(), urlspool::ParseError>(())
     /// ```
-    pub fn row(&self) -> Option<&'static Scheme> {
+    pub fn known_scheme(&self) -> Option<&'static Scheme> {
         self.parsed.row
     }
 
-    /// The grammar that parsed this URL: the row's, or [`Shape::Generic`].
-    pub fn shape(&self) -> Shape {
-        self.parsed.shape()
+    /// The grammar that parsed this URL: the row's, or [`Grammar::Generic`].
+    pub fn grammar(&self) -> Grammar {
+        self.parsed.grammar()
     }
 
     /// The widest grammar that the URL needed.
@@ -220,7 +220,7 @@ impl<'a> Url<'a> {
     /// The gopher type, `1` if the URL leaves it out (RFC 1738 3.4.1). `None` unless the URL is a
     /// gopher URL; an escaped type as written.
     pub fn gopher_type(&self) -> Option<&str> {
-        (self.shape() == Shape::Gopher).then(|| self.get(Component::GopherType).unwrap_or("1"))
+        (self.grammar() == Grammar::Gopher).then(|| self.get(Component::GopherType).unwrap_or("1"))
     }
 
     /// The first component of that name.

@@ -43,7 +43,7 @@ pub(crate) fn render(events: &[Event], root: &Path) -> Vec<String> {
                 }
                 lines.push(line(found));
             }
-            Event::Note { offset, name, .. } => lines.push(format!("note\t{offset}\t{name}")),
+            Event::Diagnostic { offset, name, .. } => lines.push(format!("note\t{offset}\t{name}")),
             Event::Problem(problem) => lines.push(format!("problem\t{problem}")),
             Event::End(_) => {}
         }

@@ -5,13 +5,13 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use urlspool::{Collect, Error, Extractor, File, Hit, Note, Origin, Reject, Sink};
+use urlspool::{Collect, Diagnostic, Error, Extractor, Hit, Input, Origin, Reject, Sink};
 
 /// One call of a sink.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Event {
     Found(Box<Found>),
-    Note { file: Option<PathBuf>, offset: u64, name: &'static str },
+    Diagnostic { file: Option<PathBuf>, offset: u64, name: &'static str },
     Problem(String),
     End(PathBuf),
 }
@@ -85,9 +85,9 @@ impl Found {
         found.flag(tier != "rfc1738", tier);
         found.flag(hit.is_rejoined(), "rejoined");
         found.place(origin);
-        found.flag(hit.is_dup(), "dup");
+        found.flag(hit.is_repeated_in_alternative(), "dup");
         found.flag(hit.quote_depth() > 0, format!("quote={}", hit.quote_depth()));
-        if let Some(reason) = hit.doubtful() {
+        if let Some(reason) = hit.ambiguity() {
             found.flag(true, format!("doubtful={}", reason.as_str()));
         }
         found.flag(!hit.trimmed().is_empty(), format!("trimmed={}", text(hit.trimmed())));
@@ -139,9 +139,9 @@ impl Sink for Record {
         ControlFlow::Continue(())
     }
 
-    fn note(&mut self, file: Option<&File>, note: &Note) -> ControlFlow<()> {
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
         let file = file.map(|file| file.name().to_path_buf());
-        self.0.push(Event::Note { file, offset: note.offset(), name: note.as_str() });
+        self.0.push(Event::Diagnostic { file, offset: diagnostic.offset(), name: diagnostic.kind().as_str() });
         ControlFlow::Continue(())
     }
 
@@ -150,16 +150,16 @@ impl Sink for Record {
         ControlFlow::Continue(())
     }
 
-    fn end(&mut self, file: &File) -> ControlFlow<()> {
+    fn end(&mut self, file: &Input) -> ControlFlow<()> {
         self.0.push(Event::End(file.name().to_path_buf()));
         ControlFlow::Continue(())
     }
 }
 
 impl Collect for Record {
-    type Part = Record;
+    type Local = Record;
 
-    fn part(&self) -> Record {
+    fn new_local(&self) -> Record {
         Record::default()
     }
 

@@ -216,7 +216,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
 
-    /// Only URLs of these tiers: rfc1738,unsafe,rfc3986,iri
+    /// Only URLs of these tiers: rfc1738,relaxed,rfc3986,iri
     #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(&Tier::ALL, Tier::as_str), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 

@@ -25,7 +25,7 @@ pub(crate) struct Fields {
     urls: Vec<Vec<u8>>,
     /// How long the fields of these will be, at most.
     bytes: usize,
-    pub(super) left_out: bool,
+    pub(super) skipped: bool,
 }
 
 impl Fields {
@@ -40,7 +40,7 @@ impl Fields {
         write(&mut field, &url, b"\r\n");
         self.bytes += field.len();
         if self.bytes > MOST {
-            self.left_out = true;
+            self.skipped = true;
             self.bytes -= field.len();
         } else {
             self.seen.insert(url.clone());

@@ -104,7 +104,7 @@ impl<'s> Findings<'s> {
         if let Some(problem) = &self.hits.problem {
             self.tell(&problem);
         }
-        if self.fields.as_ref().is_some_and(|fields| fields.left_out) {
+        if self.fields.as_ref().is_some_and(|fields| fields.skipped) {
             self.tell(&"URLs are left out above the message, for its header would get too long");
         }
         self.fields
@@ -118,12 +118,12 @@ impl Receive for Findings<'_> {
                 fields.add(hit);
             }
             (Event::Problem(error), _) => return self.tell(&Escaped(error.to_string().as_bytes())),
-            (Event::Note(..) | Event::LeftOut(..), _) if !self.verbose => return,
+            (Event::Diagnostic(..) | Event::SkipReason(..), _) if !self.verbose => return,
             _ => {}
         }
         self.part.event(event);
         match event {
-            Event::Note(..) | Event::LeftOut(..) => self.part.tell(),
+            Event::Diagnostic(..) | Event::SkipReason(..) => self.part.tell(),
             // Recorded in one write. They take everything.
             Event::Found(_) | Event::Reject(_) | Event::End(_) => {
                 let _ = self.printer.print(&mut self.part.page, &mut self.hits);

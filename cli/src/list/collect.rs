@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use urlspool::{Collect, Error, Evidence, File, Format, Hit, Note, Reject};
+use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, Hit, Input, Reject};
 
 use super::filter_report;
 use super::progress::Progress;
@@ -61,17 +61,17 @@ impl<'s> Collector<'s> {
 }
 
 impl<'s> Collect for Collector<'s> {
-    type Part = Events<Part<'s>>;
+    type Local = Events<Part<'s>>;
 
-    fn part(&self) -> Self::Part {
+    fn new_local(&self) -> Self::Local {
         Events(Part::new(self.select, self.printer.page()))
     }
 
-    fn is_full(part: &Self::Part) -> bool {
+    fn is_full(part: &Self::Local) -> bool {
         part.0.page.size() + part.0.messages.len() >= FULL
     }
 
-    fn collect(&mut self, Events(part): &mut Self::Part) -> io::Result<ControlFlow<()>> {
+    fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<ControlFlow<()>> {
         self.unmet.and(&part.unmet);
         self.progress.print(|out| self.printer.print(&mut part.page, out))?;
         self.progress.show(self.printer.tally());
@@ -157,13 +157,13 @@ impl<'s> Part<'s> {
     /// What need not be selected.
     fn other(&mut self, event: Event<'_>) {
         match event {
-            Event::Note(file, note) => self.note(file, note),
+            Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Problem(error) => self.problem(error),
-            Event::LeftOut(path, why) if self.select.damage => {
+            Event::SkipReason(path, why) if self.select.damage => {
                 self.message(format_args!("{}: left out: {why}", Escaped::path(path)));
             }
             // Of what is not in the format that was asked for, a note has told already.
-            Event::End(file) if self.select.damage && file.evidence() != Evidence::NotMet => {
+            Event::End(file) if self.select.damage && file.detected_by() != DetectedBy::Mismatch => {
                 self.message(format_args!("{}: {}", name(file), kind(file)));
             }
             _ => {}
@@ -171,12 +171,12 @@ impl<'s> Part<'s> {
         self.page.event(event);
     }
 
-    fn note(&mut self, file: Option<&File>, note: &Note) {
-        if self.select.note(note) {
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
+        if self.select.diagnostic(diagnostic) {
             let name = file.map_or("-".into(), name);
             // Its offset is in what comes out.
             let place = if file.is_some_and(|file| file.codec().is_some()) { "decompressed " } else { "" };
-            self.message(format_args!("{name}: {place}{}", WithHint(note)));
+            self.message(format_args!("{name}: {place}{}", WithHint(diagnostic)));
         }
     }
 
@@ -196,28 +196,28 @@ impl Receive for Part<'_> {
         match event {
             Event::Found(Found::Hit(hit)) => self.hit(hit),
             Event::Reject(reject) => self.reject(reject),
-            Event::Part(_) | Event::Unit(..) => self.page.event(event),
+            Event::Part(_) | Event::Segment(..) => self.page.event(event),
             event => self.other(event),
         }
     }
 }
 
 /// What a file is called, for people: a member has its archive's name before its own.
-fn name(file: &File) -> String {
+fn name(file: &Input) -> String {
     let path = Escaped::path(file.name());
     file.member().map_or(path.to_string(), |member| format!("{path}!{}", Escaped(member)))
 }
 
 /// As what a file was read, and why.
-fn kind(file: &File) -> String {
+fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("{} undone, ", codec.as_str())).unwrap_or_default();
     let about = match Format::from_name(file.format()) {
         _ if file.is_archive() => "its members are files",
         format => format.map_or("", Format::about),
     };
-    let why = match file.evidence() {
-        Evidence::Asked => "as was asked for",
-        Evidence::Place => "for its place: its content would be text",
+    let why = match file.detected_by() {
+        DetectedBy::Explicit => "as was asked for",
+        DetectedBy::Location => "for its place: its content would be text",
         _ => "for its content",
     };
     format!("{codec}read as {} {why} ({about})", file.format())

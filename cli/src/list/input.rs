@@ -29,7 +29,7 @@ struct List {
     /// The next path, or why there is none, if that could be told without waiting.
     ahead: Option<io::Result<PathBuf>>,
     /// How many paths were left out.
-    left_out: u64,
+    skipped: u64,
     /// Takes why the list was not read to its end, and what of it is not read: for people, a line each.
     failures: Sender<String>,
 }
@@ -47,7 +47,7 @@ impl Paths {
             file => Box::new(File::open(file)?),
         };
         let (name, reader) = (file.into(), BufReader::new(reader));
-        Ok(Paths { list: Some(List { name, reader, end, ahead: None, left_out: 0, failures }), ..self })
+        Ok(Paths { list: Some(List { name, reader, end, ahead: None, skipped: 0, failures }), ..self })
     }
 }
 
@@ -100,8 +100,8 @@ impl List {
     }
 
     fn leave_out(&mut self, path: &Path) {
-        self.left_out += 1;
-        if self.left_out <= MOST_TOLD {
+        self.skipped += 1;
+        if self.skipped <= MOST_TOLD {
             self.fail(path, "left out: it is no file and no directory; name it as a PATH to have it read");
         }
     }
@@ -150,8 +150,8 @@ impl List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        if self.left_out > MOST_TOLD {
-            let others = self.left_out - MOST_TOLD;
+        if self.skipped > MOST_TOLD {
+            let others = self.skipped - MOST_TOLD;
             let why = format!("{others} more paths of the list are no files and no directories, and were left out");
             let _ = self.failures.send(why);
         }

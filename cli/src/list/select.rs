@@ -1,6 +1,6 @@
 //! Which of the findings are asked for.
 
-use urlspool::{Alternative, Form, Hit, Note, Reason, Refusal, Reject, Tier, Url, Wildmat};
+use urlspool::{Alternative, Diagnostic, Form, Hit, Reason, Reject, RejectReason, Tier, Url, Wildmat};
 
 use crate::event::Refused;
 
@@ -61,7 +61,7 @@ impl Select {
         }
         let refused = |why| Refused { text: url.as_bytes(), form: hit.form(), why, origin: hit.origin() };
         match url.departure().filter(|_| is_refused) {
-            Some(error) => Verdict::Refused(refused(Refusal::Parse(error))),
+            Some(error) => Verdict::Refused(refused(RejectReason::Parse(error))),
             None => Verdict::Hit,
         }
     }
@@ -99,8 +99,8 @@ impl Select {
     }
 
     /// Whether a user is to be told of this damage.
-    pub(crate) fn note(&self, note: &Note) -> bool {
-        self.damage || note.is_warning() || note.is_loss()
+    pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) -> bool {
+        self.damage || diagnostic.kind().is_of_container() || diagnostic.kind().is_loss()
     }
 
     fn form(&self, form: Form) -> bool {

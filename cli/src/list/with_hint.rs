@@ -2,18 +2,18 @@
 
 use std::fmt;
 
-use urlspool::Note;
+use urlspool::{Diagnostic, DiagnosticKind};
 
 /// A note as it is told on standard error.
-pub(crate) struct WithHint<'n>(pub(crate) &'n Note);
+pub(crate) struct WithHint<'n>(pub(crate) &'n Diagnostic);
 
 impl fmt::Display for WithHint<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said = self.0.to_string();
-        match self.0.as_str() {
-            "oversize-message" => write!(f, "{said}; --max-message sets the limit"),
-            "mailbox-behind" => write!(f, "{said}; --format mbox reads its messages"),
-            "other-format" => write!(f, "{said}; leave out --format"),
+        match self.0.kind() {
+            DiagnosticKind::OversizeMessage => write!(f, "{said}; --max-message sets the limit"),
+            DiagnosticKind::MailboxNotAtStart => write!(f, "{said}; --format mbox reads its messages"),
+            DiagnosticKind::OtherFormat => write!(f, "{said}; leave out --format"),
             _ => f.write_str(&said),
         }
     }

@@ -156,7 +156,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
     );
     to.field(
         "tier",
-        "which grammar allows it: `rfc1738`, `unsafe`, `rfc3986` or `iri`",
+        "which grammar allows it: `rfc1738`, `relaxed`, `rfc3986` or `iri`",
         OfHit(|hit| hit.tier().as_str().into()),
     );
     to.field("scheme", "its scheme, in lower case", OfHit(scheme));
@@ -231,7 +231,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
         "doubtful",
         "`tokens`: the wrapper had several words on one line; `quote`: a line of it had lost its quote mark; `script`: a \
          letter follows directly in a charset that is not UTF-8; `defanged`: its host may be cut off, or go on, where something was put right",
-        OfHit(|hit| hit.doubtful().map(Reason::as_str).into()),
+        OfHit(|hit| hit.ambiguity().map(Reason::as_str).into()),
     );
     to.field("trimmed", "punctuation of the text that was taken off its end", OfHit(trimmed));
     to.field(
@@ -259,7 +259,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
     to.field(
         "dup",
         "it stood in another part of the same `multipart/alternative` before",
-        OfHit(|hit| hit.is_dup().into()),
+        OfHit(|hit| hit.is_repeated_in_alternative().into()),
     );
 }
 
@@ -281,7 +281,7 @@ fn url<'v>(found: &'v Found<'v>) -> Value<'v> {
 fn scheme<'v>(hit: &'v Hit<'v>) -> Value<'v> {
     let url = hit.url();
     // The table of schemes has them in lower case.
-    url.row().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
+    url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
 }
 
 fn path(path: &Path) -> &[u8] {

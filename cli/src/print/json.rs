@@ -37,7 +37,7 @@ impl Json {
     }
 
     /// What comes now is of another message.
-    pub(super) fn unit(&mut self) {
+    pub(super) fn segment(&mut self) {
         self.message.clear();
     }
 }

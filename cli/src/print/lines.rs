@@ -40,9 +40,9 @@ impl Lines {
     }
 
     /// What comes now is of another message.
-    pub(super) fn unit(&mut self) {
+    pub(super) fn segment(&mut self) {
         if let Layout::Json(json) = &mut self.layout {
-            json.unit();
+            json.segment();
         }
     }
 }

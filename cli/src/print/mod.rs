@@ -55,7 +55,7 @@ impl Page {
         self.tally.event(event);
         match (&mut self.lines, event) {
             (Some(lines), Event::Found(found)) => lines.found(found),
-            (Some(lines), Event::Unit(..)) => lines.unit(),
+            (Some(lines), Event::Segment(..)) => lines.segment(),
             _ => {}
         }
     }

@@ -21,9 +21,9 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
         writeln!(out, "{:<12}{:>14}  could not be read", "not read", tally.not_read)?;
     }
     writeln!(out, "{:<12}{:>14}", "messages", tally.read)?;
-    let left_out = tally.not_chosen + tally.undated;
-    if left_out > 0 {
-        writeln!(out, "{:<12}{left_out:>14}  {} of them for want of a date", "left out", tally.undated)?;
+    let skipped = tally.not_chosen + tally.undated;
+    if skipped > 0 {
+        writeln!(out, "{:<12}{skipped:>14}  {} of them for want of a date", "left out", tally.undated)?;
     }
     writeln!(out, "{:<12}{:>14}", "parts", tally.parts)?;
     if tally.refused_links > 0 {

@@ -27,7 +27,7 @@ fn long_fields_and_floods_are_left_alone() {
     message.extend_from_slice(&[b'x'; 200]);
     message.extend_from_slice(b"\n\n");
     let (seen, notes) = walk_with(&message, &limits, &|_| Some(0));
-    assert_eq!(notes, [NoteKind::LongField]);
+    assert_eq!(notes, [DiagnosticKind::LongField]);
     assert!(seen[0].exact && seen[0].text.starts_with(b" =?utf-8"));
 }
 

@@ -11,9 +11,10 @@ mod structure;
 mod tiling;
 mod transfer;
 
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::{ControlFlow, Range};
 
-use super::{Alternative, Kind, Limits, Note, NoteKind, Prefilter, Region, Scratch, Skip, regions};
+use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip, regions};
 use crate::trigger::TriggerIndex;
 
 /// A region that outlives its visit.
@@ -38,7 +39,11 @@ fn name(kind: &Kind<'_>) -> String {
 
 /// Walks a message with `find`, checks what must hold of any message, and returns what was seen.
 #[track_caller]
-fn walk_with(message: &[u8], limits: &Limits, find: &dyn Fn(&[u8]) -> Option<usize>) -> (Vec<Seen>, Vec<NoteKind>) {
+fn walk_with(
+    message: &[u8],
+    limits: &Limits,
+    find: &dyn Fn(&[u8]) -> Option<usize>,
+) -> (Vec<Seen>, Vec<DiagnosticKind>) {
     let (mut seen, mut notes, mut at) = (Vec::new(), Vec::new(), 0);
     let mut visit = |region: &Region<'_>| {
         assert_eq!(region.raw.start, at, "regions leave a gap or overlap at {region:?}");
@@ -56,8 +61,8 @@ fn walk_with(message: &[u8], limits: &Limits, find: &dyn Fn(&[u8]) -> Option<usi
         });
         ControlFlow::Continue(())
     };
-    let mut note = |note: Note| {
-        assert!(note.offset <= message.len());
+    let mut note = |note: Diagnostic| {
+        assert!(note.offset <= message.len() as u64);
         notes.push(note.kind);
     };
     let flow = regions(message, limits, &mut Scratch::default(), Prefilter::new(None, find), &mut visit, &mut note);
@@ -73,7 +78,7 @@ fn walk_with(message: &[u8], limits: &Limits, find: &dyn Fn(&[u8]) -> Option<usi
 }
 
 #[track_caller]
-fn walk(message: &[u8]) -> (Vec<Seen>, Vec<NoteKind>) {
+fn walk(message: &[u8]) -> (Vec<Seen>, Vec<DiagnosticKind>) {
     walk_with(message, &Limits::default(), &|_| Some(0))
 }
 

@@ -19,7 +19,7 @@ fn check(message: &str, expected: &[&str]) {
 }
 
 #[track_caller]
-fn noted(message: &str, kind: NoteKind) {
+fn noted(message: &str, kind: DiagnosticKind) {
     let (_, notes) = walk(message.as_bytes());
     assert!(notes.contains(&kind), "{notes:?}");
 }
@@ -67,7 +67,7 @@ fn outer_boundary_closes_the_inner() {
     let message = "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\n\
          inner\n--a\n\nouter\n--a--\n";
     check(message, &["1.1|text|inner", "2|text|outer"]);
-    noted(message, NoteKind::Unclosed);
+    noted(message, DiagnosticKind::Unclosed);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn boundary_absent_or_not_declared() {
     for declared in ["; boundary=x", ""] {
         let message = format!("Content-Type: multipart/mixed{declared}\n\nno boundary\nhere\n");
         check(&message, &["1|text|no boundary\\nhere\\n"]);
-        noted(&message, NoteKind::NoBoundary);
+        noted(&message, DiagnosticKind::NoBoundary);
     }
 }
 
@@ -83,7 +83,7 @@ fn boundary_absent_or_not_declared() {
 fn never_closed() {
     let message = "Content-Type: multipart/mixed; boundary=x\n\n--x\n\none\n--x\n\ntwo\n";
     check(message, &["1|text|one", "2|text|two\\n"]);
-    noted(message, NoteKind::Unclosed);
+    noted(message, DiagnosticKind::Unclosed);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn transfer_encoding_named_badly() {
     }
     let unknown = "Content-Transfer-Encoding: sideways\n\na=3Db\n";
     check(unknown, &["1|text|a=3Db\\n"]);
-    noted(unknown, NoteKind::UnknownEncoding);
+    noted(unknown, DiagnosticKind::UnknownEncoding);
     check("Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n", &[]);
 }
 
@@ -151,7 +151,7 @@ fn transfer_encoding_named_badly() {
 fn base64_with_a_footer() {
     let message = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=\n___\nfooter http://example.org/\n";
     check(message, &["1|text|hello there", "1|raw|___\\nfooter http://example.org/\\n"]);
-    noted(message, NoteKind::BrokenBase64);
+    noted(message, DiagnosticKind::BrokenBase64);
     // Without padding, the footer's first word is made of symbols.
     let unpadded = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmUh\nVisit: http://example.org/\n";
     check(unpadded, &["1|text|hello there!", "1|raw|Visit: http://example.org/\\n"]);
@@ -178,7 +178,7 @@ fn undeclared_quoted_printable() {
     let line = |end: &str| format!("{:x<75}{end}\n", "see http://example.org/?a=3Db");
     let message = format!("Subject: x\n\n{}{}{}", line("="), line("="), "end\n");
     let (seen, notes) = walk(message.as_bytes());
-    assert_eq!(notes, [NoteKind::UndeclaredQuoted]);
+    assert_eq!(notes, [DiagnosticKind::UndeclaredQuoted]);
     let text = seen.last().expect("a body");
     assert!(text.recovered && text.text.starts_with(b"see http://example.org/?a=bxxx"));
     // Code, with an `=` at a line's end and one that is no escape.
@@ -188,9 +188,9 @@ fn undeclared_quoted_printable() {
 
 #[test]
 fn oddly_begun() {
-    noted("\n\nSubject: x\n\nbody\n", NoteKind::LeadingBlank);
+    noted("\n\nSubject: x\n\nbody\n", DiagnosticKind::LeadingBlank);
     check("\n\nSubject: x\n\nbody\n", &["1|text|body\\n"]);
-    noted(" Subject: x\nTo: y\n\nbody\n", NoteKind::LeadingBlank);
+    noted(" Subject: x\nTo: y\n\nbody\n", DiagnosticKind::LeadingBlank);
     check(" Subject: x\nTo: y\n\nbody\n", &["1|text|body\\n"]);
     check("From me@example.org Mon Jan  1 00:00:00 2001\n>From you\nTo: y\n\nbody\n", &["1|text|body\\n"]);
 }
@@ -199,19 +199,19 @@ fn oddly_begun() {
 fn no_blank_line_before_the_body() {
     let message = "Subject: x\nTo: y\nDear all,\nsee http://example.org/\n";
     let (seen, notes) = walk(message.as_bytes());
-    assert_eq!(notes, [NoteKind::MissingBlank]);
+    assert_eq!(notes, [DiagnosticKind::MissingBlank]);
     assert_eq!(scanned(&seen), ["|Subject| x", "|To| y", "1|text|Dear all,\\nsee http://example.org/\\n"]);
     let url = walk(b"Subject: x\nhttp://example.org/\nmore\n").0;
     assert_eq!(scanned(&url), ["|Subject| x", "1|text|http://example.org/\\nmore\\n"]);
     let stray = "Subject: x\nwhat is this\nContent-Type: text/html\n\n<p>\n";
-    noted(stray, NoteKind::StrayLine);
+    noted(stray, DiagnosticKind::StrayLine);
     check(stray, &["1|html|<p>\\n"]);
 }
 
 #[test]
 fn lone_carriage_returns() {
     let (seen, notes) = walk(b"Subject: x\r\rsee http://example.org/\r");
-    assert_eq!(notes, [NoteKind::LoneCr]);
+    assert_eq!(notes, [DiagnosticKind::LoneCr]);
     assert_eq!(scanned(&seen), ["|raw|Subject: x\\r\\rsee http://example.org/\\r"]);
 }
 
@@ -311,12 +311,12 @@ fn flowed_text_joins_only_with_delsp() {
 fn limits_leave_the_rest_raw() {
     let limits = Limits { parts: 1, ..Limits::default() };
     let (seen, notes) = walk_with(MIXED.as_bytes(), &limits, &|_| None);
-    assert_eq!(notes, [NoteKind::Parts]);
+    assert_eq!(notes, [DiagnosticKind::Parts]);
     assert!(seen.last().is_some_and(|seen| seen.kind == "raw" && seen.text.ends_with(b"epilogue\n")));
     let limits = Limits { depth: 1, ..Limits::default() };
     let nested = "Content-Type: message/rfc822\n\nContent-Type: message/rfc822\n\nTo: y\n\nz\n";
     let (seen, notes) = walk_with(nested.as_bytes(), &limits, &|_| None);
-    assert_eq!(notes, [NoteKind::Depth]);
+    assert_eq!(notes, [DiagnosticKind::Depth]);
     assert_eq!(scanned(&seen), ["1.1|raw|To: y\\n\\nz\\n"]);
 }
 

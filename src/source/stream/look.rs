@@ -6,7 +6,7 @@ use super::Stream;
 use crate::container::{Format, HEAD, MESSAGE, TEXT};
 use crate::error::{Error, Hint};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
-use crate::source::{Batch, Evidence, seek, stub};
+use crate::source::{Batch, DetectedBy, seek, stub};
 
 /// Archives in archives and what is compressed in them, and so on, are unpacked so many times.
 const LAYERS_MAX: usize = 6;
@@ -17,7 +17,7 @@ impl<R: Read> Stream<R> {
         &mut self,
         batch: &mut Batch,
         target: usize,
-    ) -> Result<Option<(&'static Format, Evidence)>, Error> {
+    ) -> Result<Option<(&'static Format, DetectedBy)>, Error> {
         batch.set_lines_end_in_cr(false);
         // An archive may have said what a member is packed in.
         let mut layers = usize::from(self.codec.is_some());
@@ -59,12 +59,12 @@ impl<R: Read> Stream<R> {
         self.lines_end_in_cr = magic::lines_end_in_cr(batch.bytes());
         batch.set_lines_end_in_cr(self.lines_end_in_cr);
         if let Some(format) = self.options.format {
-            return Ok(Some((format, Evidence::Asked)));
+            return Ok(Some((format, DetectedBy::Explicit)));
         }
         self.head(batch, HEAD);
         Ok(Some(match Format::detect(batch.bytes()) {
-            format if format == TEXT && self.message => (MESSAGE, Evidence::Place),
-            format => (format, Evidence::Content),
+            format if format == TEXT && self.message => (MESSAGE, DetectedBy::Location),
+            format => (format, DetectedBy::Content),
         }))
     }
 

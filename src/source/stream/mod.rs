@@ -2,21 +2,22 @@
 
 mod look;
 
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memchr::memchr_iter;
 
-use super::entry::Input;
+use super::entry::FileEntry;
 #[cfg(not(feature = "compression"))]
 use super::layer::Layer;
 use super::magic::Kind;
 use super::member::{Member, Unread};
 #[cfg(feature = "compression")]
 use super::unpack::Layer;
-use super::{Batch, Codec, Entry, Evidence, File, LeftOut, Options, convention, id, seek};
-use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Note, NoteKind, Slicer, TEXT, mailbox_behind};
+use super::{Batch, Codec, DetectedBy, Entry, Input, Options, SkipReason, convention, id, seek};
+use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Slicer, TEXT, mailbox_behind};
 use crate::error::Error;
 
 /// One input that is being read; of an archive, its members one after the other.
@@ -44,7 +45,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     unread: Unread,
     state: State,
     /// What is known of the file or member once its first bytes are there.
-    file: Option<Arc<File>>,
+    file: Option<Arc<Input>>,
     slicer: Option<Slicer>,
     /// Whether its lines end in CR alone.
     lines_end_in_cr: bool,
@@ -75,9 +76,9 @@ pub(crate) enum Given {
     Batch,
     /// A file, or a member of an archive, ended; too early if there is an error. There is no file if it is of a kind
     /// that is not read.
-    End(Option<Arc<File>>, Option<Error>),
+    End(Option<Arc<Input>>, Option<Error>),
     /// A file, a directory or a member of an archive is not read, and why.
-    LeftOut(PathBuf, LeftOut),
+    SkipReason(PathBuf, SkipReason),
 }
 
 impl Stream {
@@ -90,13 +91,13 @@ impl Stream {
         match entry {
             Entry::File(input) => Stream::of_file(input, options).map_err(|error| Given::End(None, Some(error))),
             Entry::Stdin => Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
-            Entry::LeftOut(path, why) => Err(Given::LeftOut(path, why)),
+            Entry::SkipReason(path, why) => Err(Given::SkipReason(path, why)),
             Entry::Problem(error) => Err(Given::End(None, Some(error))),
         }
     }
 
     /// Opens a file, where the wanted part of it begins if that can be told.
-    fn of_file(input: Input, options: &Options) -> Result<Stream, Error> {
+    fn of_file(input: FileEntry, options: &Options) -> Result<Stream, Error> {
         let mut file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
             let why = io::Error::other("it is where the output goes, and would never end");
@@ -106,8 +107,8 @@ impl Stream {
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
         stream.live = input.size.is_none();
         if let (Some(format), Some(range)) = (skipped, &options.range) {
-            let evidence = if options.format.is_some() { Evidence::Asked } else { Evidence::Content };
-            stream.file = Some(Arc::new(stream.describe(format, evidence)));
+            let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
+            stream.file = Some(Arc::new(stream.describe(format, detected_by)));
             stream.slicer = Some(Slicer::new(format, options.limits).beginning_within(range.clone()));
             stream.base = range.start - LOOKBACK;
         }
@@ -202,7 +203,7 @@ impl<R: Read> Stream<R> {
     /// What it is called in a message: the path, and the member's name if there is one.
     fn place(&self) -> PathBuf {
         match self.member() {
-            Some(member) => File::join(&self.path, &member),
+            Some(member) => Input::join(&self.path, &member),
             None => self.path.clone(),
         }
     }
@@ -229,10 +230,10 @@ impl<R: Read> Stream<R> {
                     self.names.pop();
                     self.codec = self.codecs.pop().flatten();
                 }
-                let note = self.layer.note().map(|kind| Note { kind, offset: self.layer.offset() });
+                let note = self.layer.note().map(|kind| Diagnostic::new(kind, self.layer.offset()));
                 let is_input = !self.layer.take_off(&mut self.decoded);
                 if is_archive {
-                    self.file = Some(Arc::new(self.describe(ARCHIVE, Evidence::Content)));
+                    self.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
                 } else if is_input {
                     self.state = State::Ended;
                 }
@@ -250,14 +251,14 @@ impl<R: Read> Stream<R> {
         let mut told = None;
         if member.name.is_empty() {
             self.codec = self.codecs.last().copied().flatten();
-            let note = Note { kind: NoteKind::NoName, offset: self.layer.offset() };
+            let note = Diagnostic::new(DiagnosticKind::NoName, self.layer.offset());
             told = self.tell(batch, Some(note));
         }
         let convention = convention::of_member(&member.name);
         self.names.push(member.name);
         let message = match convention {
             Ok(message) => message,
-            Err(why) => return Some(Given::LeftOut(self.place(), why)),
+            Err(why) => return Some(Given::SkipReason(self.place(), why)),
         };
         if let Some(why) = member.unreadable {
             self.unread.add(self.names.len(), why, self.place());
@@ -273,14 +274,14 @@ impl<R: Read> Stream<R> {
     }
 
     /// Puts what there is to tell of an archive into the batch.
-    fn tell(&self, batch: &mut Batch, note: Option<Note>) -> Option<Given> {
+    fn tell(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<Given> {
         batch.notes.push(note?);
-        batch.file = Some(Arc::new(self.describe(ARCHIVE, Evidence::Content)));
+        batch.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
         Some(Given::Batch)
     }
 
-    fn describe(&self, format: &'static Format, evidence: Evidence) -> File {
-        File { path: self.path.clone(), member: self.member(), format, codec: self.codec, evidence }
+    fn describe(&self, format: &'static Format, detected_by: DetectedBy) -> Input {
+        Input { path: self.path.clone(), member: self.member(), format, codec: self.codec, detected_by }
     }
 
     /// Fills the batch with the next pieces of a file or member. `false` at its end.
@@ -303,14 +304,14 @@ impl<R: Read> Stream<R> {
         let mut target = chunk.max(self.carry.len().saturating_add(step));
         self.carry.clear();
         if self.file.is_none() && !self.eof {
-            let Some((format, evidence)) = self.begin(batch, target)? else { return Ok(false) };
-            if format == TEXT && evidence == Evidence::Content {
+            let Some((format, detected_by)) = self.begin(batch, target)? else { return Ok(false) };
+            if format == TEXT && detected_by == DetectedBy::Content {
                 let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
                 // Who shares a file between machines is told by the one that has the place.
                 let told = behind.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
-                batch.notes.extend(told.map(|offset| Note { kind: NoteKind::MailboxBehind, offset }));
+                batch.notes.extend(told.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }
-            self.file = Some(Arc::new(self.describe(format, evidence)));
+            self.file = Some(Arc::new(self.describe(format, detected_by)));
             let slicer = Slicer::new(format, self.options.limits);
             self.slicer = Some(self.options.range.clone().into_iter().fold(slicer, Slicer::within));
         }
@@ -353,13 +354,14 @@ impl<R: Read> Stream<R> {
     /// its format.
     fn end(&mut self, batch: &mut Batch, has_met_any: bool) {
         let end = batch.base + batch.bytes().len() as u64;
-        batch.notes.extend(self.layer.note().map(|kind| Note { kind, offset: end }));
-        batch.notes.extend(self.archive_end().map(|offset| Note { kind: NoteKind::ArchiveEnd, offset }));
-        let is_asked = self.file.as_ref().is_some_and(|file| file.evidence == Evidence::Asked && file.format != TEXT);
+        batch.notes.extend(self.layer.note().map(|kind| Diagnostic::new(kind, end)));
+        batch.notes.extend(self.archive_end().map(|offset| Diagnostic::new(DiagnosticKind::ArchiveEnd, offset)));
+        let is_asked =
+            self.file.as_ref().is_some_and(|file| file.detected_by == DetectedBy::Explicit && file.format != TEXT);
         let is_blank = batch.base == 0 && batch.bytes().trim_ascii().is_empty();
         if is_asked && !is_blank && self.options.range.is_none() && !has_met_any {
-            batch.notes.push(Note { kind: NoteKind::OtherFormat, offset: 0 });
-            self.file = Some(Arc::new(self.describe(TEXT, Evidence::NotMet)));
+            batch.notes.push(Diagnostic::new(DiagnosticKind::OtherFormat, 0));
+            self.file = Some(Arc::new(self.describe(TEXT, DetectedBy::Mismatch)));
         }
         self.slicer = None;
     }

@@ -11,6 +11,7 @@ mod tar;
 mod zip;
 mod zstd;
 
+use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
 
 use self::ahead::Ahead;
@@ -20,7 +21,6 @@ use self::tar::Tar;
 use self::zip::Zip;
 use super::magic::Kind;
 use super::member::Member;
-use crate::container::NoteKind;
 
 const BUFFER: usize = 64 << 10;
 
@@ -31,7 +31,7 @@ pub(super) struct Base<R: Read> {
     /// How many bytes of the file were decoded so far, by this layer and those that it continues.
     decoded: u64,
     /// What was wrong at the end of the data.
-    note: Option<NoteKind>,
+    note: Option<DiagnosticKind>,
 }
 
 impl<R: Read> Base<R> {
@@ -129,7 +129,7 @@ impl<R: Read> Layer<R> {
         match member {
             Err(e) if !base.failed() => {
                 let is_cut = e.kind() == io::ErrorKind::UnexpectedEof;
-                base.note = Some(if is_cut { NoteKind::TruncatedArchive } else { NoteKind::BadArchive });
+                base.note = Some(if is_cut { DiagnosticKind::TruncatedArchive } else { DiagnosticKind::BadArchive });
                 Ok(None)
             }
             member => member,
@@ -146,7 +146,7 @@ impl<R: Read> Layer<R> {
 
     /// What was wrong with what the top layer gave, once that has ended. If a layer below ended too early, that one's note
     /// counts: the others only follow it.
-    pub(super) fn note(&mut self) -> Option<NoteKind> {
+    pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         let base = self.base()?;
         let own = base.note.take()?;
         Some(base.input().reader.note().unwrap_or(own))

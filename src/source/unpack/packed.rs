@@ -1,10 +1,10 @@
 //! One file or member that is compressed: stream after stream, with all that can be wrong with it.
 
+use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
 
 use super::Base;
 use super::decoder::Decoder;
-use crate::container::NoteKind;
 use crate::source::Codec;
 
 /// Decompresses. Damage ends the data, as the end of the file would; the note says what it was.
@@ -22,7 +22,7 @@ impl<R: Read> Packed<R> {
         Packed { codec, base, given: 0 }
     }
 
-    fn stop(&mut self, note: Option<NoteKind>) -> io::Result<usize> {
+    fn stop(&mut self, note: Option<DiagnosticKind>) -> io::Result<usize> {
         self.base.input.end();
         self.base.note = note;
         Ok(0)
@@ -40,12 +40,12 @@ impl<R: Read> Read for Packed<R> {
                 Ok(0) if !buf.is_empty() => match self.base.input().skip_zeros()? {
                     [] => return self.stop(None),
                     [first, ..] if self.codec.begins(*first) => self.base.input.begin(self.codec),
-                    _ => return self.stop(Some(NoteKind::TrailingGarbage)),
+                    _ => return self.stop(Some(DiagnosticKind::TrailingGarbage)),
                 },
                 Ok(n) => {
                     self.given += n as u64;
                     if self.base.expands_too_much(n) {
-                        self.stop(Some(NoteKind::ExpansionLimit))?;
+                        self.stop(Some(DiagnosticKind::ExpansionLimit))?;
                     }
                     return Ok(n);
                 }
@@ -53,7 +53,8 @@ impl<R: Read> Read for Packed<R> {
                 Err(e) if self.base.failed() => return Err(e),
                 Err(e) => {
                     let is_cut = self.base.input.is_cut(&e)?;
-                    let note = if is_cut { NoteKind::TruncatedCompression } else { NoteKind::BadCompression };
+                    let note =
+                        if is_cut { DiagnosticKind::TruncatedCompression } else { DiagnosticKind::BadCompression };
                     return self.stop(Some(note));
                 }
             }

@@ -1,11 +1,11 @@
 //! tar archives, member by member: what POSIX (ustar, pax), GNU and the seventh edition of Unix wrote.
 
+use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use memchr::memchr_iter;
 
 use super::Base;
-use crate::container::NoteKind;
 use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
 use crate::source::member::Member;
 
@@ -137,7 +137,7 @@ impl<R: Read> Read for Tar<R> {
         self.left -= n as u64;
         if n == 0 {
             (self.ended, self.left, self.padding) = (true, 0, 0);
-            self.base.note = Some(NoteKind::TruncatedArchive);
+            self.base.note = Some(DiagnosticKind::TruncatedArchive);
         }
         Ok(n)
     }

@@ -4,6 +4,7 @@
 
 mod record;
 
+use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
@@ -14,7 +15,6 @@ use self::record::{
     number,
 };
 use super::Base;
-use crate::container::NoteKind;
 use crate::source::member::Member;
 
 /// Reads the member at hand; [`Zip::next_member`] goes on to the next.
@@ -64,7 +64,7 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    fn stop(&mut self, note: NoteKind) {
+    fn stop(&mut self, note: DiagnosticKind) {
         (self.ended, self.method) = (true, Method::Done);
         self.base.note = Some(note);
     }
@@ -89,7 +89,7 @@ impl<R: Read> Zip<R> {
             }
             let Some(record) = RECORDS.iter().find(|(signature, ..)| ahead.starts_with(signature)) else {
                 if is_behind {
-                    self.stop(NoteKind::BehindArchive);
+                    self.stop(DiagnosticKind::BehindArchive);
                     return Ok(None);
                 }
                 let is_cut = ahead.len() < LOCAL.len();
@@ -172,7 +172,7 @@ impl<R: Read> Zip<R> {
     fn finish(&mut self, summed: bool) {
         self.method = Method::Done;
         if summed && self.told.is_some_and(|told| told != self.sum.sum()) {
-            self.base.note = Some(NoteKind::BadCompression);
+            self.base.note = Some(DiagnosticKind::BadCompression);
         }
     }
 
@@ -185,7 +185,7 @@ impl<R: Read> Zip<R> {
         if left == 0 {
             self.finish(summed);
         } else if n == 0 && most > 0 {
-            self.stop(NoteKind::TruncatedArchive);
+            self.stop(DiagnosticKind::TruncatedArchive);
         }
         Ok(n)
     }
@@ -208,14 +208,14 @@ impl<R: Read> Zip<R> {
                 // Damaged: if it is known where the next one begins, that is read.
                 Err(_) if self.left.is_some() => {
                     self.method = Method::Done;
-                    self.base.note = Some(NoteKind::BadCompression);
+                    self.base.note = Some(DiagnosticKind::BadCompression);
                 }
-                Err(_) => self.stop(NoteKind::BadCompression),
-                Ok(_) if read == 0 && written == 0 && most == 0 => self.stop(NoteKind::TruncatedArchive),
+                Err(_) => self.stop(DiagnosticKind::BadCompression),
+                Ok(_) if read == 0 && written == 0 && most == 0 => self.stop(DiagnosticKind::TruncatedArchive),
                 Ok(_) => {}
             }
             if self.base.expands_too_much(written) {
-                self.stop(NoteKind::ExpansionLimit);
+                self.stop(DiagnosticKind::ExpansionLimit);
             }
             if written > 0 || !matches!(self.method, Method::Deflated(_)) {
                 return Ok(written);
@@ -233,14 +233,14 @@ impl<R: Read> Zip<R> {
             }
             Ok(n) => {
                 if self.base.expands_too_much(n) {
-                    self.stop(NoteKind::ExpansionLimit);
+                    self.stop(DiagnosticKind::ExpansionLimit);
                 }
                 Ok(n)
             }
             Err(e) if self.base.failed() => Err(e),
             Err(e) => {
                 let is_cut = self.base.input.is_cut(&e)?;
-                self.stop(if is_cut { NoteKind::TruncatedArchive } else { NoteKind::BadCompression });
+                self.stop(if is_cut { DiagnosticKind::TruncatedArchive } else { DiagnosticKind::BadCompression });
                 Ok(0)
             }
         }
@@ -258,7 +258,7 @@ impl<R: Read> Zip<R> {
             return Ok(0);
         }
         if ahead.is_empty() {
-            self.stop(NoteKind::TruncatedArchive);
+            self.stop(DiagnosticKind::TruncatedArchive);
             return Ok(0);
         }
         // Not more than fits is searched, or it would be searched again; a descriptor may begin in the last three.

@@ -7,29 +7,29 @@ use crate::container::{ARCHIVE, Format};
 
 /// An input that is being read.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct Input {
     pub(super) path: PathBuf,
     pub(super) member: Option<Box<[u8]>>,
     pub(super) format: &'static Format,
     pub(super) codec: Option<Codec>,
-    pub(super) evidence: Evidence,
+    pub(super) detected_by: DetectedBy,
 }
 
 /// Why a file is taken for what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Evidence {
+pub enum DetectedBy {
     /// The format was asked for.
-    Asked,
+    Explicit,
     /// Its content.
     Content,
     /// Its place: in a Maildir, an MH folder or a news spool, for its content says nothing.
-    Place,
+    Location,
     /// A format was asked for that nothing in it is of, as turned out at its end: so it is text.
-    NotMet,
+    Mismatch,
 }
 
-impl File {
+impl Input {
     /// Its path as it was given or found; `-` for standard input, and the given name for a reader.
     pub fn name(&self) -> &Path {
         &self.path
@@ -63,8 +63,8 @@ impl File {
     }
 
     /// Why it is taken for that.
-    pub fn evidence(&self) -> Evidence {
-        self.evidence
+    pub fn detected_by(&self) -> DetectedBy {
+        self.detected_by
     }
 
     /// The compression that was undone, if any: offsets count bytes behind it.
