@@ -7,7 +7,7 @@ use super::defanged::{self, Refanged};
 use super::seen::Seen;
 use super::{Config, HeaderScan};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
-use crate::hit::{Gaps, Hit, Lines, Message, Origin, Reject, RejectReason, Source, Spot};
+use crate::hit::{Gaps, Hit, Lines, Link, Message, Origin, Reject, RejectReason, Source, Spot};
 #[cfg(feature = "html")]
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
@@ -54,7 +54,7 @@ impl Kept {
     ) -> ControlFlow<()> {
         let dup = self.seen.dup(url);
         let mut warnings = url.warnings().and(mended);
-        let is_other = !origin.spot.shown.is_empty() && url.is_shown_as_other_host(origin.spot.shown);
+        let is_other = !origin.link.word.is_empty() && url.is_shown_as_other_host(origin.link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
         sink.hit(&Hit { url, candidate, origin, warnings, dup })
     }
@@ -275,9 +275,8 @@ impl<'c> Composer<'c> {
     /// Searches the text of a spot for what starts within `starts`.
     fn search(&mut self, scanner: Scanner, starts: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
         match self.config.refanged(spot.text) {
-            Some(refanged) => {
-                refanged.search(scanner, starts, spot, |candidate, span, spot| self.verdict(candidate, span, spot))
-            }
+            Some(refanged) => refanged
+                .search(scanner, starts, spot, |candidate, span, spot| self.verdict(candidate, span, spot, Link::NONE)),
             None => self.verdicts(scanner.find_within(spot.text, starts), spot),
         }
     }
@@ -291,7 +290,7 @@ impl<'c> Composer<'c> {
         while let Some(candidate) = &candidates.next() {
             let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };
             let candidate = doubtful.as_deref().unwrap_or(candidate);
-            self.verdict(candidate, candidate.span(), spot)?;
+            self.verdict(candidate, candidate.span(), spot, Link::NONE)?;
         }
         ControlFlow::Continue(())
     }
@@ -322,7 +321,7 @@ impl<'c> Composer<'c> {
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
             // The bytes of the whole value, with its references: `span` is in the HTML already.
             Piece::Attribute { value, span, shown, place } => {
-                self.attribute(value, span, &Spot { shown: &shown.word, link: shown.from, place, ..*spot })
+                self.attribute(value, span, spot, &Link { word: &shown.word, from: shown.from, place })
             }
             Piece::Text { text, map } => {
                 self.scan(scanner, None, &Spot { text, map: &Map::Composed(&map, &region.map), ..*spot })
@@ -334,12 +333,12 @@ impl<'c> Composer<'c> {
 
     /// An attribute's `value`, which came from `span`.
     #[cfg(feature = "html")]
-    fn attribute(&mut self, value: &[u8], span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
+    fn attribute(&mut self, value: &[u8], span: Range<usize>, spot: &Spot<'_>, link: &Link<'_>) -> ControlFlow<()> {
         if let Some(refanged) = self.config.refanged(value) {
-            return refanged.attribute(spot, |candidate, spot| self.verdict(candidate, span.clone(), spot));
+            return refanged.attribute(spot, |candidate, spot| self.verdict(candidate, span.clone(), spot, link));
         }
         match &Candidate::of_attribute(value) {
-            Some(candidate) => self.verdict(candidate, span, spot),
+            Some(candidate) => self.verdict(candidate, span, spot, link),
             None => ControlFlow::Continue(()),
         }
     }
@@ -351,9 +350,15 @@ impl<'c> Composer<'c> {
 
     /// Parses a candidate at `span` of the text that the spot's map starts from, and gives the result to the sink. An attribute
     /// that is not a URL as written may be one as browsers read it.
-    fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
+    fn verdict(
+        &mut self,
+        candidate: &Candidate<'_>,
+        span: Range<usize>,
+        spot: &Spot<'_>,
+        link: &Link<'_>,
+    ) -> ControlFlow<()> {
         let bytes = OnceCell::new();
-        let origin = Origin { source: &self.source, spot, span: (span.start, span.end), bytes: &bytes };
+        let origin = Origin { source: &self.source, spot, link, span: (span.start, span.end), bytes: &bytes };
         let mut url = candidate.unparsed();
         let parsed = candidate.fill(&mut url);
         #[cfg(feature = "html")]

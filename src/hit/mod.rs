@@ -14,7 +14,7 @@ use crate::url::{ParseError, Tier, Url, Warnings};
 pub(crate) use gaps::Gaps;
 pub(crate) use lines::Lines;
 pub use origin::Origin;
-pub(crate) use origin::{Message, Source, Spot};
+pub(crate) use origin::{Link, Message, Source, Spot};
 
 /// A URL that the parser accepts, with its provenance. Borrows from the batch it was found in: copy what is to
 /// outlive the call.
@@ -79,8 +79,7 @@ impl<'a> Hit<'a> {
     #[cfg(feature = "html")]
     #[must_use]
     pub fn shown(&self) -> Option<Vec<u8>> {
-        let spot = self.origin.spot;
-        let shown = mail::html::shown_text(spot.text, spot.link?);
+        let shown = mail::html::shown_text(self.origin.spot.text, self.origin.link.from?);
         (!shown.is_empty()).then_some(shown)
     }
 

@@ -12,6 +12,7 @@ use crate::mail::{self, HtmlPlace, Map, Section};
 pub struct Origin<'a> {
     pub(crate) source: &'a Source<'a>,
     pub(crate) spot: &'a Spot<'a>,
+    pub(crate) link: &'a Link<'a>,
     /// The find in the text that was scanned.
     pub(crate) span: (usize, usize),
     /// Its bytes in the message, worked out when asked for: most are only printed.
@@ -46,32 +47,30 @@ pub(crate) struct Spot<'a> {
     /// The bytes of the message that the text came from: the place where the map knows none.
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
-    /// What a reader sees of the link at hand, if it is one word.
-    pub(crate) shown: &'a [u8],
-    /// Where in HTML it is, if browsers do not follow it from there.
-    pub(crate) place: Option<HtmlPlace>,
-    /// Where the tag of the link at hand ends in the text, if that is HTML.
-    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "what reads it is for HTML"))]
-    pub(crate) link: Option<usize>,
     pub(crate) defanged: bool,
+}
+
+/// What is known of a find that is a link of HTML.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link<'a> {
+    /// What a reader sees of it, if that is one word.
+    pub(crate) word: &'a [u8],
+    /// Where its tag ends in the text.
+    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "what reads it is for HTML"))]
+    pub(crate) from: Option<usize>,
+    /// Where it is, if browsers do not follow it from there.
+    pub(crate) place: Option<HtmlPlace>,
+}
+
+impl Link<'_> {
+    /// Of what is not a link.
+    pub(crate) const NONE: &'static Link<'static> = &Link { word: b"", from: None, place: None };
 }
 
 impl<'a> Spot<'a> {
     /// What is scanned in a body, and nothing is known of but where it lies.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
-        Spot {
-            part,
-            header: None,
-            media: b"",
-            text,
-            map,
-            raw,
-            recovered: false,
-            shown: b"",
-            link: None,
-            place: None,
-            defanged: false,
-        }
+        Spot { part, header: None, media: b"", text, map, raw, recovered: false, defanged: false }
     }
 }
 
@@ -151,7 +150,7 @@ impl<'a> Origin<'a> {
 
     /// Where in HTML it is, if that is a place that browsers do not follow a link from.
     pub fn html_place(&self) -> Option<HtmlPlace> {
-        self.spot.place
+        self.link.place
     }
 
     /// The offset of its first byte in the file, or in what the file decompresses to; in bytes from 0.
