@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
-use super::tag;
+use super::tag::{self, CLOSING};
 
 const ELEMENTS: [&[u8]; 6] = [b"iframe", b"noembed", b"noframes", b"textarea", b"title", b"xmp"];
 
@@ -33,11 +33,8 @@ impl NextEnd {
 ///
 /// Linear for all calls together: what precedes `range` is searched only if the element ends in it, and only once.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {
-    let mut opens = memchr_iter(b'<', &html[range.clone()]).map(|at| range.start + at);
-    opens.find(|&closing| {
-        if html.get(closing + 1) != Some(&b'/') {
-            return false;
-        }
+    let mut closings = CLOSING.find_iter(&html[range.clone()]).map(|at| range.start + at);
+    closings.find(|&closing| {
         let Some(index) = ELEMENTS.iter().position(|name| tag::is_named(html, closing + 2, name)) else { return false };
         let from = std::mem::replace(&mut searched.0[index], range.start);
         let is_open = is_open(html, from..range.start, ELEMENTS[index]);
