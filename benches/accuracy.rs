@@ -14,13 +14,12 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use linkify::{LinkFinder, LinkKind};
 use serde::Deserialize;
-use urlspool::{Extractor, Hit, Sink};
+use urlspool::{Extractor, HitRef, Sink};
 
 type Found = HashSet<String>;
 
@@ -65,13 +64,14 @@ const URI_FIND: &str = r#"local $/; my $text = <>; URI::Find->new(sub { print "$
 fn urlspool(path: &Path) -> Option<Found> {
     struct Urls(Found);
     impl Sink for Urls {
-        fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+        type Flow = ();
+
+        fn hit(&mut self, hit: &HitRef<'_>) {
             self.0.insert(String::from_utf8_lossy(hit.url().as_bytes()).into_owned());
-            ControlFlow::Continue(())
         }
     }
     let mut urls = Urls(Found::new());
-    Extractor::builder().build().read(fs::File::open(path).ok()?, path, &mut urls).ok()?;
+    Extractor::new().read(fs::File::open(path).ok()?).name(path).each(&mut urls).ok()?;
     Some(urls.0)
 }
 

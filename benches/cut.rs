@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use memchr::memmem;
-use urlspool::{Extractor, Hit, Sink};
+use urlspool::{Extractor, HitRef, Sink};
 
 mod sample;
 
@@ -55,7 +55,9 @@ impl Archive {
 struct Number(Option<u64>);
 
 impl Sink for Number {
-    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+    type Flow = ControlFlow<()>;
+
+    fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
         self.0 = hit.origin().message();
         ControlFlow::Break(())
     }
@@ -66,10 +68,11 @@ const FORMATS: [&str; 2] = ["mbox", "rnews"];
 #[divan::bench(args = FORMATS)]
 fn urlspool(bencher: Bencher<'_, '_>, format: &str) {
     let archive = Archive::new(format);
-    let extractor = Extractor::builder().byte_range(Some(archive.last()..u64::MAX)).build();
+    let range = archive.last()..u64::MAX;
     archive.measure(bencher, archive.messages, |bytes| {
         let mut number = Number(None);
-        extractor.read(bytes, format, &mut number).expect("memory");
+        let flow = Extractor::new().read(bytes).byte_range(Some(range.clone())).each(&mut number).expect("memory");
+        assert!(flow.is_break());
         number.0.map_or(0, |number| number as usize)
     });
 }

@@ -5,11 +5,9 @@
 //! decoding; `8bit`, where nothing is undone, says how much of it is not. The way back to the bytes of the file is noted
 //! in any case, so there is no figure without. Each benchmark asserts how many bytes the text has.
 
-use std::ops::ControlFlow;
-
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use urlspool::{Extractor, Hit, Sink};
+use urlspool::{Extractor, HitRef, Sink};
 
 mod sample;
 
@@ -43,9 +41,10 @@ impl Part {
 struct Text(Option<usize>);
 
 impl Sink for Text {
-    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+    type Flow = ();
+
+    fn hit(&mut self, hit: &HitRef<'_>) {
         self.0 = hit.origin().is_exact().then(|| hit.origin().text().0.len());
-        ControlFlow::Continue(())
     }
 }
 
@@ -60,10 +59,10 @@ fn measure(bencher: Bencher<'_, '_>, encoding: &str, decode: impl Fn(&[u8]) -> O
 
 #[divan::bench(args = ENCODINGS)]
 fn urlspool(bencher: Bencher<'_, '_>, encoding: &str) {
-    let extractor = Extractor::builder().build();
+    let extractor = Extractor::new();
     measure(bencher, encoding, |message| {
         let mut text = Text(None);
-        let _ = extractor.message(message, &mut text);
+        extractor.message_into(message, &mut text);
         text.0
     });
 }

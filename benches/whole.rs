@@ -5,14 +5,13 @@
 //! undoes nothing. Each benchmark asserts its own count.
 
 use std::mem;
-use std::ops::ControlFlow;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use linkify::LinkFinder;
 use mailparse::parse_mail;
 use memchr::memmem;
-use urlspool::{Extractor, Hit, Sink};
+use urlspool::{Extractor, HitRef, Sink};
 
 mod peers;
 mod sample;
@@ -31,21 +30,28 @@ fn measure(bencher: Bencher<'_, '_>, kind: &str, wanted: [usize; 4], count: impl
 struct Count(usize);
 
 impl Sink for Count {
-    fn hit(&mut self, _: &Hit<'_>) -> ControlFlow<()> {
+    type Flow = ();
+
+    fn hit(&mut self, _: &HitRef<'_>) {
         self.0 += 1;
-        ControlFlow::Continue(())
     }
 }
 
 /// One in the header, three in the text, three in the HTML.
 #[divan::bench(args = KINDS)]
 fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
-    let extractor = Extractor::builder().build();
+    let extractor = Extractor::new().count_lines(false);
     measure(bencher, kind, [4, 4, 4, 7], |bytes| {
         let mut count = Count(0);
-        extractor.read(bytes, "mbox", &mut count).expect("memory");
+        extractor.read(bytes).each(&mut count).expect("memory");
         count.0
     });
+}
+
+/// The same with an owned hit for each, and lines counted.
+#[divan::bench(args = KINDS)]
+fn urlspool_owned(bencher: Bencher<'_, '_>, kind: &str) {
+    measure(bencher, kind, [4, 4, 4, 7], |bytes| Extractor::new().read(bytes).filter(Result::is_ok).count());
 }
 
 /// Not the one in the header.

@@ -83,7 +83,7 @@
 //! use std::sync::atomic::{AtomicBool, Ordering};
 //! use std::thread;
 //! use std::time::{Duration, Instant};
-//! use urlspool::{Extractor, Hit, Section, Sink};
+//! use urlspool::{Extractor, HitRef, Section, Sink};
 //!
 //! struct Row {
 //!     url: String,
@@ -106,7 +106,7 @@
 //! }
 //!
 //! impl Sink for Rows<'_> {
-//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//!     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
 //!         let (url, origin) = (hit.url().to_string(), hit.origin());
 //!         let header = origin.header().map(<[u8]>::to_vec);
 //!         self.found.push(Row { url, part: origin.part().clone(), header, offset: origin.offset() });
@@ -173,13 +173,13 @@
 //! use std::io::{self, Write};
 //! use std::ops::ControlFlow;
 //! use std::path::PathBuf;
-//! use urlspool::{Collect, Error, Extractor, Hit, Sink};
+//! use urlspool::{Collect, Error, Extractor, HitRef, Sink};
 //!
 //! struct Lines<W>(W);
 //! struct Part(Vec<u8>);
 //!
 //! impl Sink for Part {
-//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//!     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
 //!         let number = hit.origin().message().unwrap_or(0);
 //!         self.0.extend_from_slice(format!("{number} {}\n", hit.url()).as_bytes());
 //!         ControlFlow::Continue(())
@@ -341,7 +341,7 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use urlspool::{Error, Extractor, Input, Hit, Diagnostic, Reject, Sink};
+//! use urlspool::{Error, Extractor, Input, HitRef, Diagnostic, Reject, Sink};
 //!
 //! #[derive(Default)]
 //! struct Report {
@@ -352,13 +352,13 @@
 //! }
 //!
 //! impl Sink for Report {
-//!     fn hit(&mut self, _: &Hit<'_>) -> ControlFlow<()> {
+//!     fn hit(&mut self, _: &HitRef<'_>) -> ControlFlow<()> {
 //!         self.urls += 1;
 //!         ControlFlow::Continue(())
 //!     }
 //!
 //!     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
-//!         self.refused.push(format!("{}: {}", reject.text().escape_ascii(), reject.why()));
+//!         self.refused.push(format!("{}: {}", reject.text().escape_ascii(), reject.reason()));
 //!         ControlFlow::Continue(())
 //!     }
 //!

@@ -38,8 +38,8 @@ rows! {
         /// read.
         ArchiveEnd = (
             "archive-end",
-            "this is the end of a zip archive, of which no member was read: unpack it first, or `cat` its parts together if \
-             it has several",
+            "this is the end of a zip archive, of which no member was read: unpack it first, or join its \
+             parts to one file if it has several",
         ),
         /// A member of a tar or zip archive has no name. It was read.
         NoName = ("no-name", "the member that begins here has no name; it was read all the same"),

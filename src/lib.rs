@@ -74,7 +74,7 @@
 //! use std::io;
 //! use std::ops::ControlFlow;
 //! use std::path::{Path, PathBuf};
-//! use urlspool::{Collect, Error, Extractor, Hit, Sink};
+//! use urlspool::{Collect, Error, Extractor, HitRef, Sink};
 //!
 //! /// The file, the offset in it, the message's date, the URL.
 //! type Row = (Option<PathBuf>, u64, Option<i64>, String);
@@ -82,7 +82,7 @@
 //! struct Rows(Vec<Row>);
 //!
 //! impl Sink for Rows {
-//!     fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+//!     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
 //!         let origin = hit.origin();
 //!         let file = origin.file().map(Path::to_path_buf);
 //!         self.0.push((file, origin.offset(), origin.timestamp(), hit.url().to_string()));
@@ -176,11 +176,11 @@ pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warning
 #[cfg(feature = "mime")]
 pub use {
     diagnostic::{Diagnostic, DiagnosticKind},
-    error::Error,
-    extract::{Extractor, ExtractorBuilder, Format, HeaderScan, UnknownFormat},
-    hit::{Hit, Origin, Reject, RejectReason},
+    error::{Error, ErrorKind, Remedy},
+    extract::{Extractor, Format, FromPaths, FromReader, HeaderScan, Hits, Message, Messages, Part, UnknownFormat},
+    hit::{Hit, HitRef, Origin, Reject, RejectReason},
     mail::{HtmlPlace, Section, header_range},
-    sink::{Collect, Outcome, Segment, Sink},
+    sink::{Collect, Flow, Outcome, Segment, Sink},
     source::{Codec, DetectedBy, Input, Shard, SkipReason},
     wildmat::{Wildmat, WildmatError},
 };

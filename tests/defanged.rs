@@ -1,7 +1,6 @@
 //! Runs the table of `corpus/defanged.toml`: a text, what is found in it with `--defanged`, and the bytes it stands in.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -61,7 +60,7 @@ struct Got {
 }
 
 fn find(defanged: bool, text: &[u8]) -> Vec<Got> {
-    let extractor = Extractor::builder().defanged(defanged).count_lines(true).build();
+    let extractor = Extractor::new().defanged(defanged);
     let mut got = Vec::new();
     let mut sink = sink::from_fn(|hit| {
         let origin = hit.origin();
@@ -79,9 +78,8 @@ fn find(defanged: bool, text: &[u8]) -> Vec<Got> {
             alternatives: hit.alternatives().iter().map(other).collect(),
             doubtful: hit.ambiguity().map_or("no", |reason| reason.as_str()).to_string(),
         });
-        ControlFlow::Continue(())
     });
-    extractor.read(text, "text", &mut sink).unwrap();
+    extractor.read(text).each(&mut sink).unwrap();
     got
 }
 
@@ -204,8 +202,7 @@ fn linear() {
     ];
     // In one message: a text would come in windows.
     let find = |text: &[u8]| {
-        let mut sink = sink::from_fn(|_| ControlFlow::Continue(()));
-        Extractor::builder().defanged(true).build().message(text, &mut sink)
+        Extractor::new().defanged(true).message_into(text, &mut sink::from_fn(|_| ()));
     };
     for (head, unit) in ["", "hxxp://a"].iter().flat_map(|head| units.map(|unit| (head, unit))) {
         let text = [&b"\n"[..], head.as_bytes(), &unit.as_bytes().repeat(8 * SMALL / unit.len())].concat();

@@ -8,10 +8,10 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-use urlspool::{Extractor, Format};
+use urlspool::Format;
 
 use crate::support::hits::{parse, render};
-use crate::support::record::{Event, paths};
+use crate::support::record::{Event, Search, paths};
 use crate::support::undo::undo;
 use crate::support::{Scratch, corpus, messages, with_crlf};
 
@@ -59,7 +59,7 @@ fn cases() -> Vec<Case> {
 
 fn find(case: &Case) -> Vec<Event> {
     let format = case.format.map(|name| Format::from_name(name).expect("a format"));
-    let extractor = Extractor::builder().format(format).count_lines(true).threads(1).build();
+    let extractor = Search::new().format(format).threads(1);
     paths(&extractor, vec![case.input.clone()])
 }
 

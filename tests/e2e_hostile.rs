@@ -6,10 +6,10 @@ use std::fs;
 use std::io::Cursor;
 use std::time::Duration;
 
-use urlspool::{Extractor, Format};
+use urlspool::Format;
 
 use crate::cpu;
-use crate::support::record::{self, Event, Found, hits};
+use crate::support::record::{self, Event, Found, Search, hits};
 use crate::support::{Random, corpus, messages};
 
 /// A small one, and one three times as large.
@@ -157,7 +157,7 @@ const FLOODS: &[Flood] = &[
 ];
 
 fn time(flood: &Flood, bytes: &[u8]) -> Duration {
-    let extractor = Extractor::builder().format(Format::from_name(flood.format)).count_lines(true).build();
+    let extractor = Search::new().format(Format::from_name(flood.format));
     let bytes = bytes.to_vec();
     let length = bytes.len();
     let mut events = Vec::new();
@@ -237,8 +237,8 @@ fn is_same_region(one: &Found, other: &Found) -> bool {
     (&one.message.number, &one.part, &one.header) == (&other.message.number, &other.part, &other.header)
 }
 
-fn extractor(format: &str) -> Extractor {
-    Extractor::builder().format(Format::from_name(format)).count_lines(true).build()
+fn extractor(format: &str) -> Search {
+    Search::new().format(Format::from_name(format))
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn messages_that_begin_anywhere() {
 
 #[test]
 fn archives_cut_anywhere() {
-    let any = Extractor::builder().count_lines(true).build();
+    let any = Search::new();
     for name in ["mbox/small.mbox", "rnews/batch", "text/transcript.txt"] {
         let bytes = fs::read(corpus(name)).expect("an archive");
         for end in (0..bytes.len()).step_by(7) {

@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use urlspool::{Extractor, ExtractorBuilder, Format};
+use urlspool::Format;
 
 use crate::support::placeless::{placeless, same};
-use crate::support::record::{self, Event, hits};
+use crate::support::record::{self, Event, Search, hits};
 use crate::support::store::{append, stored};
 use crate::support::{Random, Scratch, corpus, messages, with_crlf, with_lf};
 
 const CHUNKS: &[usize] = &[1 << 10, 4099, 64 << 10, 256 << 10, 1 << 20];
 const THREADS: &[usize] = &[1, 2, 3, 8];
 
-fn builder() -> ExtractorBuilder {
-    Extractor::builder().count_lines(true).threads(1)
+fn builder() -> Search {
+    Search::new().threads(1)
 }
 
 fn mbox() -> Option<Format> {
@@ -61,11 +61,11 @@ fn threads_and_chunks_do_not_matter() {
     let mut paths: Vec<_> = directories.iter().map(|name| corpus(name)).collect();
     paths.push(scratch.file("archive.mbox", &mailbox(300_000)));
     paths.push(scratch.path().join("there is no such file"));
-    let want = record::paths(&builder().build(), paths.clone());
+    let want = record::paths(&builder(), paths.clone());
     assert!(want.len() > 1500, "{}", want.len());
     for &threads in THREADS {
         for &chunk in CHUNKS {
-            let got = record::paths(&builder().threads(threads).chunk(chunk).build(), paths.clone());
+            let got = record::paths(&builder().threads(threads).chunk(chunk), paths.clone());
             same(&format!("{threads} threads, chunks of {chunk}"), &want, &got);
         }
     }
@@ -83,14 +83,14 @@ fn a_large_archive_is_the_same_for_all() {
         archive.extend(mailbox(2 << 20));
     }
     let path = scratch.file("large.mbox", &archive);
-    let want = record::paths(&builder().build(), vec![path.clone()]);
+    let want = record::paths(&builder(), vec![path.clone()]);
     let is_oversize = |event: &&Event| matches!(event, Event::Diagnostic { name: "oversize-message", .. });
     assert_eq!(want.iter().filter(is_oversize).count(), 1);
     let large = hits(&want).filter(|hit| hit.url.starts_with(b"http://www.archivist.example/large/")).count();
     // Two for every forty lines, in both.
     assert_eq!(large, number_of_large(&archive));
     for (threads, chunk) in [(2, 256 << 10), (8, 60_000)] {
-        let got = record::paths(&builder().threads(threads).chunk(chunk).build(), vec![path.clone()]);
+        let got = record::paths(&builder().threads(threads).chunk(chunk), vec![path.clone()]);
         same(&format!("{threads} threads, chunks of {chunk}"), &want, &got);
     }
 }
@@ -125,9 +125,9 @@ fn files_and_streams_are_the_same() {
     for path in archives() {
         let bytes = fs::read(&path).expect("an archive");
         let name = path.to_str().expect("a path in UTF-8");
-        let want = record::paths(&builder().build(), vec![path.clone()]);
+        let want = record::paths(&builder(), vec![path.clone()]);
         for &chunk in CHUNKS {
-            let extractor = builder().chunk(chunk).build();
+            let extractor = builder().chunk(chunk);
             let by_one = Drip(bytes.clone(), 0, || 1);
             same(&format!("{name}, byte by byte, {chunk}"), &want, &record::read(&extractor, by_one, name));
             let mut random = Random(random.below(1 << 30) as u64);
@@ -150,7 +150,7 @@ fn compression_does_not_matter() {
     let large = scratch.file("large.mbox", &mailbox(1 << 20));
     for path in archives().into_iter().chain([large]) {
         let bytes = fs::read(&path).expect("an archive");
-        let want = record::paths(&builder().build(), vec![path.clone()]);
+        let want = record::paths(&builder(), vec![path.clone()]);
         let mut members = Vec::new();
         let mut rest = &bytes[..];
         while !rest.is_empty() {
@@ -163,7 +163,7 @@ fn compression_does_not_matter() {
             let name = scratch.path().join("packed").join(path.file_name().expect("a name"));
             let packed = scratch.file(name.strip_prefix(scratch.path()).unwrap().to_str().unwrap(), &compressed);
             for chunk in [1 << 10, 256 << 10] {
-                let got = record::paths(&builder().chunk(chunk).build(), vec![packed.clone()]);
+                let got = record::paths(&builder().chunk(chunk), vec![packed.clone()]);
                 same(&format!("{}, {how}, {chunk}", path.display()), &want, &renamed(got, &packed, &path));
             }
         }
@@ -200,7 +200,7 @@ fn containers_do_not_matter() {
         scratch.file(&format!("mh/inbox/{}", i + 1), bytes);
     }
     fs::create_dir_all(scratch.path().join("maildir/new")).expect("a directory");
-    let extractor = builder().build();
+    let extractor = builder();
     let alone: Vec<_> = messages.iter().map(|(_, bytes)| record::message(&extractor, bytes)).collect();
     let want = placeless(alone.iter().flatten());
     assert!(want.len() > 150);
@@ -232,7 +232,7 @@ fn containers_do_not_matter() {
 /// The same URLs, of the same parts, with the same evidence.
 #[test]
 fn line_ends_do_not_matter() {
-    let extractor = builder().build();
+    let extractor = builder();
     for (name, bytes) in messages() {
         // Wire format has CRLF.
         if name == "wire_article_dot.eml" {
@@ -244,8 +244,7 @@ fn line_ends_do_not_matter() {
         let cr = with_lf(&bytes).iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect::<Vec<_>>();
         same(&name, &lf, &placeless(&record::message(&extractor, &cr)));
     }
-    let read =
-        |bytes: Vec<u8>, format| record::read(&builder().format(format).build(), io::Cursor::new(bytes), "archive");
+    let read = |bytes: Vec<u8>, format| record::read(&builder().format(format), io::Cursor::new(bytes), "archive");
     let archive = mailbox(200_000);
     let (lf, crlf) = (read(with_lf(&archive), mbox()), read(with_crlf(&archive), mbox()));
     same("an mbox", &placeless(&lf), &placeless(&crlf));
@@ -255,7 +254,7 @@ fn line_ends_do_not_matter() {
 #[test]
 fn tiers_are_the_same() {
     for (name, bytes) in messages() {
-        let extractor = Extractor::builder().format(Format::from_name("message")).build();
+        let extractor = Search::new().format(Format::from_name("message"));
         let alone = placeless(&record::message(&extractor, &bytes));
         let read = record::read(&extractor, io::Cursor::new(bytes), "message");
         same(&name, &alone, &placeless(&read));

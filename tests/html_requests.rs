@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use html5ever::tendril::{StrTendril, TendrilSink};
@@ -94,9 +93,8 @@ fn found(message: &[u8]) -> BTreeSet<Url> {
         if hit.form() == Form::Href {
             found.extend(Url::parse(hit.url().as_str()));
         }
-        ControlFlow::Continue(())
     });
-    let _ = Extractor::builder().build().message(message, &mut sink);
+    Extractor::new().message_into(message, &mut sink);
     found
 }
 

@@ -23,7 +23,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     // Examples, and no code.
     ("cookbook", &[]),
     ("diagnostic", &[]),
-    ("error", &[]),
+    ("error", &["diagnostic"]),
     ("wildmat", &[]),
     ("header", &[]),
     ("container", &["header", "diagnostic"]),
@@ -32,8 +32,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     // Of `url` only the escapes, which RFC 2231 writes as URLs do.
     ("mail", &["url", "simd", "trigger", "header", "diagnostic"]),
     ("scan", &["url", "simd", "trigger"]),
-    ("hit", &["url", "simd", "scan", "mail"]),
     ("source", &["container", "diagnostic", "error"]),
+    ("hit", &["url", "simd", "scan", "mail", "source"]),
     ("sink", &["hit", "diagnostic", "error", "source", "mail"]),
     (
         "extract",

@@ -1,14 +1,13 @@
 //! What must hold for any input. Each function takes some bytes, and panics if it does not: the targets of `tests/fuzz`, and
 //! here the tests that give them the corpus, as it is and damaged.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
 use urlspool::url::{Tier, Url, Warning, percent};
-use urlspool::{Diagnostic, Error, Extractor, ExtractorBuilder, Format, Hit, Input, Reject, Segment, Sink};
+use urlspool::{Diagnostic, Error, Extractor, Format, HitRef, Input, Reject, Segment, Sink};
 
-use crate::support::record::{Event, Record};
+use crate::support::record::{Event, Record, Search};
 use crate::support::short::Short;
 
 /// A URL, a blank line, and a reference relative to it: the parser, and what stands on it.
@@ -105,16 +104,15 @@ pub fn message(bytes: &[u8]) {
     let at = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
     let (first, second) = bytes.split_at(at);
     for defanged in [false, true] {
-        let builder = Extractor::builder().defanged(defanged).count_lines(true);
-        let extractor = builder.clone().build();
-        let _ = extractor.message(first, &mut Listener::new(first.len() as u64));
-        assert_eq!(events(&extractor, second), events(&builder.build(), second));
+        let extractor = Extractor::new().defanged(defanged);
+        extractor.message_into(first, &mut Listener::new(first.len() as u64));
+        assert_eq!(events(&extractor, second), events(&extractor.clone(), second));
     }
 }
 
 fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
     let mut listener = Listener::new(message.len() as u64);
-    let _ = extractor.message(message, &mut listener);
+    extractor.message_into(message, &mut listener);
     listener.record.0
 }
 
@@ -123,7 +121,7 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
 pub fn archive(bytes: &[u8]) {
     let Some((&[format, size], file)) = bytes.split_first_chunk() else { return };
     let format = Format::all().nth(usize::from(format));
-    let builder = || Extractor::builder().format(format).count_lines(true).threads(1);
+    let builder = || Search::new().format(format).threads(1);
     let (tiled, whole) = read(builder(), file, file.len().max(1));
     if let Some(tiled) = tiled {
         assert_eq!(tiled, file.len() as u64, "of the file has been dealt with");
@@ -133,9 +131,9 @@ pub fn archive(bytes: &[u8]) {
 }
 
 /// What is said of a file that comes in pieces of so many bytes; and if nothing has to be unpacked, how long its units are.
-fn read(builder: ExtractorBuilder, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
+fn read(search: Search, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
     let mut listener = Listener::new(u64::MAX);
-    let end = builder.build().read(Short(file, size), "file", &mut listener);
+    let end = search.stream(Short(file, size)).name("file").each(&mut listener);
     let tiled = (end.is_ok() && !listener.packed).then_some(listener.tiled);
     (tiled, listener.record.0)
 }
@@ -157,7 +155,9 @@ impl Listener {
 }
 
 impl Sink for Listener {
-    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+    type Flow = ();
+
+    fn hit(&mut self, hit: &HitRef<'_>) {
         let origin = hit.origin();
         let (text, span) = origin.text();
         assert!(span.start < span.end && span.end <= text.len(), "{span:?} of {}", text.len());
@@ -166,32 +166,31 @@ impl Sink for Listener {
         let least = if is_mended { Tier::Relaxed } else { Tier::Rfc1738 };
         assert_eq!(Url::parse(hit.url().as_bytes()).map(|url| url.tier().max(least)), Ok(hit.tier()));
         assert!(origin.offset() + origin.length() <= self.end, "up to {}", self.end);
-        self.record.hit(hit)
+        self.record.hit(hit);
     }
 
-    fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
-        assert!(reject.why().offset() <= reject.text().len());
-        self.record.reject(reject)
+    fn reject(&mut self, reject: &Reject<'_>) {
+        assert!(reject.reason().offset() <= reject.text().len());
+        self.record.reject(reject);
     }
 
-    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
-        self.record.diagnostic(file, diagnostic)
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
+        self.record.diagnostic(file, diagnostic);
     }
 
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment) -> ControlFlow<()> {
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment) {
         self.packed |= file.is_some_and(|file| file.codec().is_some() || file.is_archive() || file.member().is_some());
         self.tiled += segment.length();
-        ControlFlow::Continue(())
     }
 
-    fn problem(&mut self, error: &Error) -> ControlFlow<()> {
+    fn problem(&mut self, error: &Error) {
         assert_eq!(error.path(), Path::new("file"));
-        self.record.problem(error)
+        self.record.problem(error);
     }
 
-    fn end(&mut self, file: &Input) -> ControlFlow<()> {
+    fn end(&mut self, file: &Input) {
         self.packed |= file.codec().is_some() || file.is_archive();
-        self.record.end(file)
+        self.record.end(file);
     }
 }
 

@@ -5,7 +5,7 @@ fn searchers_are_shared_and_findings_are_sent() {
     fn shared<T: Send + Sync + Clone + 'static>() {}
     fn sent<T: Send + Sync>() {}
     shared::<urlspool::Extractor>();
-    shared::<urlspool::ExtractorBuilder>();
+    shared::<urlspool::Hit>();
     shared::<urlspool::Scanner>();
     shared::<urlspool::Format>();
     shared::<urlspool::Diagnostic>();

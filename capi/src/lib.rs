@@ -152,7 +152,7 @@ pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
     let hyphen = if has(URLSPOOL_DROP_HYPHEN) { Hyphen::Drop } else { Hyphen::Keep };
     let html = !has(URLSPOOL_NO_HTML);
     let new = || Urlspool {
-        extractor: Extractor::builder().headers(headers).html(html).rejoin(rejoin).hyphen(hyphen).build(),
+        extractor: Extractor::new().headers(headers).html(html).rejoin(rejoin).hyphen(hyphen),
         scanner: Scanner::new().rejoin(rejoin).hyphen(hyphen),
     };
     catch_unwind(new).map_or(ptr::null_mut(), |searcher| Box::into_raw(Box::new(searcher)))
@@ -276,7 +276,7 @@ fn message_of(given: Given<'_>) -> ControlFlow<()> {
         };
         given.tell(&about.hit(hit.url(), place, origin.is_exact(), &[place]))
     });
-    given.searcher.extractor.message(given.bytes, &mut teller)
+    given.searcher.extractor.message_into(given.bytes, &mut teller)
 }
 
 fn text_of(given: Given<'_>) -> ControlFlow<()> {

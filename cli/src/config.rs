@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
-use urlspool::{Extractor, Url};
+use urlspool::{Extractor, Format, FromPaths, Hits, Url};
 
 use crate::args::conflicts::contradiction;
 use crate::args::foreign_flags;
@@ -37,8 +37,7 @@ pub(crate) enum Job {
 
 /// The URLs of these paths, these of them, in this form.
 pub(crate) struct List {
-    pub(crate) extractor: Extractor,
-    pub(crate) paths: Paths,
+    pub(crate) hits: Hits<FromPaths>,
     /// What goes wrong with a list of paths, a line each.
     pub(crate) failures: Receiver<String>,
     pub(crate) select: Select,
@@ -49,6 +48,7 @@ pub(crate) struct List {
 /// Standard input passed on, and these of its URLs put elsewhere.
 pub(crate) struct Filter {
     pub(crate) extractor: Extractor,
+    pub(crate) format: Option<Format>,
     pub(crate) select: Select,
     pub(crate) printer: Printer,
     /// Where they are recorded.
@@ -165,7 +165,7 @@ fn list(args: &Args) -> Result<Job, Error> {
             "there is no PATH, and standard input is a terminal: name a file or a directory, or `-` to type a message",
         ));
     }
-    let (extractor, select, printer) = (extractor(args), select(args), printer(args, style(args))?);
+    let (select, printer) = (select(args), printer(args, style(args))?);
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
     // Of a list, or of a part of the files, nobody knows how much there is.
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
@@ -183,7 +183,7 @@ fn list(args: &Args) -> Result<Job, Error> {
             Paths::new(args.paths.clone()).and_list(file, end, to_failures).map_err(why)?
         }
     };
-    Ok(Job::List(Box::new(List { extractor, paths, failures, select, printer, progress })))
+    Ok(Job::List(Box::new(List { hits: hits(args, paths), failures, select, printer, progress })))
 }
 
 /// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
@@ -215,6 +215,7 @@ fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     let hits = args.hits.as_deref().map(Target::new).transpose().map_err(wrong)?;
     Ok(Job::Filter(Box::new(Filter {
         extractor: extractor(args),
+        format: args::format(if args.add_header { "message" } else { &args.format }),
         select: select(args),
         printer: printer(args, Style::Raw)?,
         hits,
@@ -243,7 +244,7 @@ fn select(args: &Args) -> Select {
 }
 
 fn extractor(args: &Args) -> Extractor {
-    let builder = Extractor::builder()
+    Extractor::new()
         .headers(match args.headers {
             args::Headers::Yes => urlspool::HeaderScan::Include,
             args::Headers::No => urlspool::HeaderScan::Exclude,
@@ -260,21 +261,26 @@ fn extractor(args: &Args) -> Extractor {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
         })
-        .format(args::format(if args.add_header { "message" } else { &args.format }))
+        .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
+}
+
+fn hits(args: &Args, paths: Paths) -> Hits<FromPaths> {
+    let hits = extractor(args)
+        .paths(paths)
+        .format(args::format(&args.format))
         .threads(usize::from(args.threads))
         .follow_links(args.follow)
-        .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
         .since(args.since)
         .before(args.until)
         .newsgroups(args.newsgroup.clone())
         .list_id(args.list.clone())
         .byte_range(args.byte_range.clone())
         .shard(args.shard);
-    let builder = match output_guard::output() {
-        Ok(file) => builder.output(&file),
-        Err(_) => builder,
+    let hits = match output_guard::output() {
+        Ok(file) => hits.output(&file),
+        Err(_) => hits,
     };
-    args.max_message.into_iter().fold(builder, urlspool::ExtractorBuilder::max_message).build()
+    args.max_message.into_iter().fold(hits, Hits::max_message)
 }
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {

@@ -1,9 +1,10 @@
 //! What the library reports, as one type: the one place that implements its `Sink`.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use urlspool::{Diagnostic, Error, Form, Hit, Input, Origin, Reject, RejectReason, Section, Segment, Sink, SkipReason};
+use urlspool::{
+    Diagnostic, Error, Form, HitRef, Input, Origin, Reject, RejectReason, Section, Segment, Sink, SkipReason,
+};
 
 /// Something that the library reports, or that the selection makes of it.
 #[derive(Clone, Copy)]
@@ -21,7 +22,7 @@ pub(crate) enum Event<'e> {
     /// The end of a message, or of a window of text.
     Segment(Option<&'e Input>, &'e Segment),
     /// Something was skipped.
-    SkipReason(&'e Path, SkipReason),
+    Skipped(&'e Path, SkipReason),
     /// The end of a file.
     End(&'e Input),
 }
@@ -29,9 +30,9 @@ pub(crate) enum Event<'e> {
 /// What a line is printed for.
 #[derive(Clone, Copy)]
 pub(crate) enum Found<'e> {
-    Hit(&'e Hit<'e>),
+    Hit(&'e HitRef<'e>),
     /// Another reading of this hit.
-    Reading(&'e Hit<'e>, &'e [u8]),
+    Reading(&'e HitRef<'e>, &'e [u8]),
     Refused(&'e Refused<'e>),
 }
 
@@ -76,42 +77,43 @@ pub(crate) trait Receive {
 pub(crate) struct Events<R>(pub(crate) R);
 
 impl<R: Receive> Events<R> {
-    fn pass(&mut self, event: Event<'_>) -> ControlFlow<()> {
+    fn pass(&mut self, event: Event<'_>) {
         self.0.event(event);
-        ControlFlow::Continue(())
     }
 }
 
 impl<R: Receive> Sink for Events<R> {
-    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-        self.pass(Event::Found(Found::Hit(hit)))
+    type Flow = ();
+
+    fn hit(&mut self, hit: &HitRef<'_>) {
+        self.pass(Event::Found(Found::Hit(hit)));
     }
 
-    fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
-        self.pass(Event::Reject(reject))
+    fn reject(&mut self, reject: &Reject<'_>) {
+        self.pass(Event::Reject(reject));
     }
 
-    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
-        self.pass(Event::Diagnostic(file, diagnostic))
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
+        self.pass(Event::Diagnostic(file, diagnostic));
     }
 
-    fn problem(&mut self, error: &Error) -> ControlFlow<()> {
-        self.pass(Event::Problem(error))
+    fn problem(&mut self, error: &Error) {
+        self.pass(Event::Problem(error));
     }
 
-    fn part(&mut self, part: &Section) -> ControlFlow<()> {
-        self.pass(Event::Part(part))
+    fn part(&mut self, part: &Section) {
+        self.pass(Event::Part(part));
     }
 
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment) -> ControlFlow<()> {
-        self.pass(Event::Segment(file, segment))
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment) {
+        self.pass(Event::Segment(file, segment));
     }
 
-    fn skipped(&mut self, path: &Path, why: SkipReason) -> ControlFlow<()> {
-        self.pass(Event::SkipReason(path, why))
+    fn skipped(&mut self, path: &Path, why: SkipReason) {
+        self.pass(Event::Skipped(path, why));
     }
 
-    fn end(&mut self, file: &Input) -> ControlFlow<()> {
-        self.pass(Event::End(file))
+    fn end(&mut self, file: &Input) {
+        self.pass(Event::End(file));
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use urlspool::{Codec, Diagnostic, Form, Hit, Input, Origin, Outcome, Reject, Section, Segment, Tier};
+use urlspool::{Codec, Diagnostic, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, Tier};
 
 use crate::event::{Event, Found};
 
@@ -158,7 +158,7 @@ impl Tally {
         }
     }
 
-    fn hit(&mut self, hit: &Hit<'_>) {
+    fn hit(&mut self, hit: &HitRef<'_>) {
         let (url, origin) = (hit.url(), hit.origin());
         let (mut scheme, mut year) = (Cow::Borrowed(""), None);
         if self.wants.years {
@@ -187,7 +187,7 @@ impl Tally {
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
-        let (origin, why) = (reject.origin(), reject.why().as_str());
+        let (origin, why) = (reject.origin(), reject.reason().as_str());
         *self.rejects.entry(why).or_default() += 1;
         self.refused_links += u64::from(reject.form() == Form::Href);
         if self.wants.places {

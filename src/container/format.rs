@@ -147,6 +147,12 @@ impl PartialEq for Format {
 
 impl Eq for Format {}
 
+impl std::hash::Hash for Format {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,17 +2,18 @@
 
 use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
-use super::{Config, HeaderScan};
+use super::{Extractor, HeaderScan, MessageFilter};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
-use crate::hit::{Gaps, Hit, Lines, Link, Message, Origin, Reject, RejectReason, Source, Spot};
+use crate::hit::{Gaps, HitRef, Lines, Link, Message, Origin, Reject, RejectReason, Source, Spot};
 #[cfg(feature = "html")]
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::scan::{Candidate, Candidates, Elsewhere, Form, Reason, Rejoin, Scanner};
-use crate::sink::Sink;
+use crate::sink::DynSink;
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 #[cfg(feature = "html")]
@@ -23,9 +24,15 @@ use crate::url::{Url, Warning, Warnings};
 const LARGE: usize = 1 << 20;
 
 /// Works on one message after the other.
-#[derive(Debug)]
 pub(super) struct Worker<'c> {
-    pub(super) config: &'c Config,
+    config: &'c Extractor,
+    pub(super) filter: &'c MessageFilter,
+    buffers: &'c mut Buffers,
+}
+
+/// What a [`Worker`] keeps from message to message.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
     scratch: Scratch,
     triggers: TriggerIndex,
     kept: Kept,
@@ -50,13 +57,13 @@ impl Kept {
         candidate: &Candidate<'_>,
         mended: Warnings,
         origin: &Origin<'_>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn DynSink,
     ) -> ControlFlow<()> {
         let dup = self.seen.dup(url);
         let mut warnings = url.warnings().and(mended);
         let is_other = !origin.link.word.is_empty() && url.is_shown_as_other_host(origin.link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
-        sink.hit(&Hit { url, candidate, origin, warnings, dup })
+        sink.hit(&HitRef { url, candidate, origin, warnings, dup })
     }
 
     /// The hit that `candidate` is as browsers read it, if that is another: it is `url` as written, or is not, for `error`.
@@ -68,7 +75,7 @@ impl Kept {
         url: &Url<'_>,
         error: Option<ParseError>,
         origin: &Origin<'_>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn DynSink,
     ) -> Option<ControlFlow<()>> {
         let (text, mended) = candidate.mended(error.is_none())?;
         let candidate = &Candidate::of_attribute(&text)?;
@@ -83,7 +90,7 @@ impl Kept {
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     /// Its file, if it has one.
-    pub(super) file: Option<&'a Input>,
+    pub(super) file: Option<&'a Arc<Input>>,
     /// The offset of its first byte there.
     pub(super) base: u64,
     /// The number of the message it is or belongs to; 0 for none.
@@ -100,13 +107,13 @@ impl<'a> Place<'a> {
     /// As the source of finds in `message`, which lies there.
     fn source(&self, message: &'a Message<'a>) -> Source<'a> {
         let Place { file, base, lines, gaps, .. } = *self;
-        Source { file: file.map(Input::name), member: file.and_then(Input::member), message, lines, base, gaps }
+        Source { file, message, lines, base, gaps }
     }
 }
 
 impl<'c> Worker<'c> {
-    pub(super) fn new(config: &'c Config) -> Worker<'c> {
-        Worker { config, scratch: Scratch::default(), triggers: TriggerIndex::default(), kept: Kept::default() }
+    pub(super) fn new(config: &'c Extractor, filter: &'c MessageFilter, buffers: &'c mut Buffers) -> Worker<'c> {
+        Worker { config, filter, buffers }
     }
 
     /// Gives `sink` what is in the message `bytes` without those at `cuts`, which the mailbox format added.
@@ -115,7 +122,7 @@ impl<'c> Worker<'c> {
         bytes: &[u8],
         cuts: &[Range<usize>],
         place: Place<'_>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn DynSink,
     ) -> ControlFlow<()> {
         if cuts.is_empty() {
             return self.message(bytes, place, sink);
@@ -126,10 +133,11 @@ impl<'c> Worker<'c> {
     }
 
     /// Gives `sink` what is in the message `bytes`, headers first.
-    fn message(&mut self, bytes: &[u8], place: Place<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
+    pub(super) fn message(&mut self, bytes: &[u8], place: Place<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
         let message = Message::new(place.number, bytes);
         let mut notes = Vec::new();
-        let Worker { config, scratch, triggers, kept } = self;
+        let config = self.config;
+        let Buffers { scratch, triggers, kept } = &mut *self.buffers;
         kept.seen.clear();
         kept.refused = 0;
         let elsewhere = Elsewhere::new(bytes, text_of);
@@ -142,13 +150,13 @@ impl<'c> Worker<'c> {
             &mut |region| composer.region(region),
             &mut |note| notes.push(note),
         )?;
-        let refused = self.kept.refused;
+        let refused = self.buffers.kept.refused;
         if bytes.len() > LARGE {
-            *self = Worker::new(self.config);
+            *self.buffers = Buffers::default();
         }
         if refused > 0 {
             sink.diagnostic(
-                place.file,
+                place.file.map(|file| &**file),
                 &Diagnostic::with_number(DiagnosticKind::RefusedLinks, place.base, refused.into()),
             )?;
         }
@@ -156,7 +164,7 @@ impl<'c> Worker<'c> {
             let at = note.offset as usize;
             let at = place.gaps.map_or(at, |gaps| gaps.before(at));
             let note = Diagnostic { offset: place.base + at as u64, ..note };
-            sink.diagnostic(place.file, &note)?;
+            sink.diagnostic(place.file.map(|file| &**file), &note)?;
         }
         ControlFlow::Continue(())
     }
@@ -167,9 +175,9 @@ impl<'c> Worker<'c> {
         text: &[u8],
         starts: Range<usize>,
         place: Place<'_>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn DynSink,
     ) -> ControlFlow<()> {
-        let Worker { config, kept, .. } = self;
+        let (config, kept) = (self.config, &mut self.buffers.kept);
         if config.headers == HeaderScan::Only {
             return ControlFlow::Continue(());
         }
@@ -209,15 +217,15 @@ fn text_of(message: &[u8]) -> Vec<u8> {
 
 /// Takes the regions of one message and gives the sink hits.
 struct Composer<'c> {
-    config: &'c Config,
+    config: &'c Extractor,
     source: Source<'c>,
     /// What the message holds beside the region at hand.
     elsewhere: Option<&'c Elsewhere<'c>>,
     kept: &'c mut Kept,
-    sink: &'c mut dyn Sink,
+    sink: &'c mut dyn DynSink,
 }
 
-impl Config {
+impl Extractor {
     /// What is of interest in a message: where a URL could begin.
     fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
         if self.defanged {
@@ -235,6 +243,7 @@ impl Config {
 
 impl<'c> Composer<'c> {
     fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
+        self.sink.check()?;
         let scanner = self.config.scanner;
         if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
             self.sink.part(region.part)?;
@@ -291,6 +300,7 @@ impl<'c> Composer<'c> {
             let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };
             let candidate = doubtful.as_deref().unwrap_or(candidate);
             self.verdict(candidate, candidate.span(), spot, Link::NONE)?;
+            self.sink.check()?;
         }
         ControlFlow::Continue(())
     }

@@ -1,339 +1,240 @@
-//! The composer: from files, streams or single messages to hits in a sink.
+//! From files, streams or single messages to hits.
 
-mod choice;
 mod defanged;
+mod flushing_sink;
 mod format;
+mod hits;
 mod message;
-mod relief;
+mod message_filter;
+mod messages;
 mod run;
+mod search;
 mod seen;
 
-use std::io::{self, Read};
-use std::ops::{ControlFlow, Range};
-use std::path::{Path, PathBuf};
-
-use self::choice::Choice;
 pub use self::format::{Format, UnknownFormat};
-use self::message::{Place, Worker};
+pub use self::hits::{FromPaths, FromReader, Hits};
+use self::message::{Buffers, Place, Worker};
+use self::message_filter::MessageFilter;
+pub use self::messages::{Message, Messages, Part};
 use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
-use crate::hit::Lines;
+use crate::hit::{Hit, Lines};
 use crate::scan::{Hyphen, Rejoin, Scanner};
-use crate::sink::{Collect, Sink};
-use crate::source::{self, Batch, Given, Shard, Stream};
-use crate::wildmat::Wildmat;
+use crate::sink::{Sink, Stoppable};
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
-/// Which header fields are looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Which header fields are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HeaderScan {
-    /// All of them, and the bodies.
+    /// All header fields, and the bodies.
     #[default]
     Include,
-    /// None.
+    /// No header field.
     Exclude,
-    /// All of them, and nothing else.
+    /// Header fields only.
     Only,
 }
 
-/// What the work on every message needs to know.
-#[derive(Clone, Debug)]
-struct Config {
+/// Finds the URLs in mail and news.
+///
+/// Its methods say what is searched for; what they return says where: [`message`](Self::message) for one message in memory,
+/// [`read`](Self::read) for a stream, [`open`](Self::open) and [`paths`](Self::paths) for files and directories.
+/// It is cheap to copy, and may be shared between threads.
+///
+/// ```
+/// use urlspool::Extractor;
+///
+/// let message = b"Subject: x\n\nSee <http://www.example.org/a/\n  b.html>.\n";
+/// let hits = Extractor::new().message(message);
+/// assert_eq!(hits[0].url().as_str(), "http://www.example.org/a/b.html");
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct Extractor {
     scanner: Scanner,
     headers: HeaderScan,
     html: bool,
     defanged: bool,
-    choice: Choice,
+    /// Lines are counted unless a byte range is asked for.
+    count_lines: Option<bool>,
 }
 
-/// No message is larger: places in what is decoded of it, which may be longer, are counted in 32 bits.
-const MAX_MESSAGE: usize = 1 << 30;
-
-/// Configures an [`Extractor`].
-#[derive(Clone, Debug)]
-#[must_use]
-pub struct ExtractorBuilder {
-    extractor: Extractor,
-}
-
-impl ExtractorBuilder {
-    /// Which header fields are looked at: all, unless set.
-    pub fn headers(mut self, headers: HeaderScan) -> Self {
-        self.extractor.config.headers = headers;
-        self
-    }
-
-    /// Whether HTML parts are looked at: yes, unless set.
-    pub fn html(mut self, html: bool) -> Self {
-        self.extractor.config.html = html;
-        self
-    }
-
-    /// Whether URLs that were made harmless (`hxxp://evil[.]example/`) are put right and found: no, unless set. What is
-    /// found so [says so](crate::Origin::is_defanged); where it is not certain that a URL was made harmless, there are
-    /// [alternatives](crate::Hit::alternatives), with [a reason](crate::scan::Reason::Defanged). The forms are those of
-    /// RULES.md, section 6. What is written so only behind an encoding that nothing declares, or
-    /// in a header block that is no such, may be missed. Takes more passes over everything: up to twice as long.
-    pub fn defanged(mut self, defanged: bool) -> Self {
-        self.extractor.config.defanged = defanged;
-        self
-    }
-
-    /// What a bare URL at a line's end does: it goes on where that is likely, unless set.
-    pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
-        self.extractor.config.scanner = self.extractor.config.scanner.rejoin(rejoin);
-        self
-    }
-
-    /// How likely a rejoined bare URL has to be, in [percent](crate::Hit::confidence): 0, unless set. One that is less likely
-    /// ends at its line's end, and the joined reading is an [alternative](crate::Hit::alternatives).
-    pub fn min_confidence(mut self, percent: u8) -> Self {
-        self.extractor.config.scanner = self.extractor.config.scanner.min_confidence(percent);
-        self
-    }
-
-    /// Which reading of a hyphen at a line's end is preferred: with it, unless set.
-    pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
-        self.extractor.config.scanner = self.extractor.config.scanner.hyphen(hyphen);
-        self
-    }
-
-    /// How every input is stored; found out from each one's content if `None`, as it is unless set.
-    pub fn format(mut self, format: Option<Format>) -> Self {
-        self.extractor.source.format = format.map(|format| format.0);
-        self
-    }
-
-    /// A file that is not read, under whatever name it is met, but told as a [problem](Sink::problem): the one that what is
-    /// found is written to, which would grow as long as it is read. None, unless set. Costs a look at each file.
-    pub fn output(mut self, file: &std::fs::File) -> Self {
-        self.extractor.source.output =
-            file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
-        self
-    }
-
-    /// Whether symbolic links in directories are followed: no, unless set. If so, no file is read twice, which takes
-    /// some bits of memory for each; a link that is named is followed in any case.
-    pub fn follow_links(mut self, follow: bool) -> Self {
-        self.extractor.source.follow = follow;
-        self
-    }
-
-    /// How many workers [`Extractor::paths`] has; 0, as it is unless set, for one per core. One starts no thread. More
-    /// than 256 are 256, of cores too.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.extractor.threads = threads;
-        self
-    }
-
-    /// Whether lines are counted, so that [`Origin::line`](crate::Origin::line) has an answer: no, unless set. Costs
-    /// one SIMD pass.
-    pub fn count_lines(mut self, count: bool) -> Self {
-        self.extractor.source.count_lines = count;
-        self
-    }
-
-    /// About how many bytes a worker reads at a time: 256 KiB, unless set. Changes the speed, never what is found.
-    pub fn chunk(mut self, bytes: usize) -> Self {
-        self.extractor.source.chunk = bytes;
-        self
-    }
-
-    /// The largest message that is read as one, in bytes: 4 MiB, unless set. What goes beyond is read as plain text,
-    /// without MIME, and noted. Smaller than 1 is 1, and larger than 1 GiB is 1 GiB.
-    ///
-    /// It is not asked of [`Extractor::message`]. The memory that [`Extractor::paths`] and [`Extractor::read`] promise is
-    /// that of the default: a larger message is in memory as a whole, several times over where it is decoded.
-    pub fn max_message(mut self, bytes: usize) -> Self {
-        self.extractor.source.limits.message = bytes.clamp(1, MAX_MESSAGE);
-        self
-    }
-
-    /// Only messages dated then or later, in seconds from the beginning of 1970, UTC; all if `None`, as it is unless set.
-    ///
-    /// A message's date is what its Date field says. One without a date that can be read is left out, and told of as
-    /// [`Outcome::Undated`](crate::Outcome::Undated); and so is left out what is no message, as with the next three. It is
-    /// not asked of [`Extractor::message`], nor are they.
-    pub fn since(mut self, seconds: Option<i64>) -> Self {
-        self.extractor.config.choice.since = seconds;
-        self
-    }
-
-    /// Only messages dated before; see [`since`](Self::since).
-    pub fn before(mut self, seconds: Option<i64>) -> Self {
-        self.extractor.config.choice.before = seconds;
-        self
-    }
-
-    /// Only messages with a newsgroup of such a name in their Newsgroups field; all if `None`, as it is unless set.
-    pub fn newsgroups(mut self, names: Option<Wildmat>) -> Self {
-        self.extractor.config.choice.newsgroups = names;
-        self
-    }
-
-    /// Only messages with such a [List-Id](crate::Origin::list_id) (RFC 2919); all if `None`, as it is unless set.
-    pub fn list_id(mut self, ids: Option<Wildmat>) -> Self {
-        self.extractor.config.choice.list = ids;
-        self
-    }
-
-    /// Only messages that begin in this range of their file, in bytes as stored (or decompressed); all if `None`, as it is
-    /// unless set. A file that is one text begins at 0. So every message belongs to one range of a partition, and what is
-    /// found in all of them is what is found in the whole.
-    ///
-    /// An mbox as it lies is read from the range's beginning on; then [`Origin::message`](crate::Origin::message) has no
-    /// answer, for nobody has counted. With [`count_lines`](Self::count_lines), of any other container and of what is
-    /// compressed or no file, what comes before is read too, and cut, but not searched. Of a tar or zip archive the bytes
-    /// are those of each member.
-    pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
-        self.extractor.source.range = range;
-        self
-    }
-
-    /// Of the files of [`Extractor::paths`] only those of this share; all if `None`, as it is unless set. Every share walks
-    /// the directories, and is told what cannot be listed.
-    pub fn shard(mut self, shard: Option<Shard>) -> Self {
-        self.extractor.source.shard = shard;
-        self
-    }
-
-    /// The extractor.
-    #[must_use]
-    pub fn build(self) -> Extractor {
-        self.extractor
+impl Default for Extractor {
+    /// [`Extractor::new`].
+    fn default() -> Self {
+        Extractor::new()
     }
 }
 
-/// Finds the URLs in mail and news, and tells a [`Sink`]. Immutable; may be shared between threads.
-///
-/// ```
-/// use std::ops::ControlFlow;
-/// use urlspool::{Extractor, sink};
-///
-/// let message = b"Subject: x\n\nSee <http://www.example.org/a/\n  b.html>.\n";
-/// let mut urls = Vec::new();
-/// let mut sink = sink::from_fn(|hit| {
-///     urls.push(hit.url().to_string());
-///     ControlFlow::Continue(())
-/// });
-/// let _ = Extractor::builder().build().message(message, &mut sink);
-/// assert_eq!(urls, ["http://www.example.org/a/b.html"]);
-/// ```
-#[derive(Clone, Debug)]
-pub struct Extractor {
-    config: Config,
-    source: source::Options,
-    threads: usize,
-}
-
+/// What is searched for.
 impl Extractor {
-    /// A builder with the defaults.
-    pub fn builder() -> ExtractorBuilder {
-        let extractor = Extractor {
-            config: Config {
-                scanner: Scanner::new(),
-                headers: HeaderScan::Include,
-                html: true,
-                defanged: false,
-                choice: Choice::default(),
-            },
-            source: source::Options::default(),
-            threads: 0,
-        };
-        ExtractorBuilder { extractor }
+    /// An extractor with the defaults.
+    pub fn new() -> Extractor {
+        Extractor {
+            scanner: Scanner::new(),
+            headers: HeaderScan::Include,
+            html: true,
+            defanged: false,
+            count_lines: None,
+        }
     }
 
-    /// Gives `sink` the URLs of one message: headers, a blank line, the body, MIME and all; wire format is undone if it
-    /// ends as that does, in a line with one dot. Offsets and lines are those in `message`, which should be below 4 GiB; a
-    /// larger one is read as text. For who reads a Maildir, a Git store or a database for themselves, and knows where each
-    /// message is from: [`Origin`](crate::Origin) has no file and no number for it.
+    /// Sets which header fields are searched. Default: all of them.
+    pub fn headers(mut self, headers: HeaderScan) -> Self {
+        self.headers = headers;
+        self
+    }
+
+    /// Sets whether HTML parts are searched. Default: yes.
+    pub fn html(mut self, html: bool) -> Self {
+        self.html = html;
+        self
+    }
+
+    /// Sets whether URLs that were made harmless (`hxxp://evil[.]example/`) are put right and found. Default: no.
     ///
-    /// What the builder has for choosing messages is not asked, nor its limit on their size. The sink is told of hits,
-    /// rejects, notes and parts, but of no unit and no end. Gives [`ControlFlow::Break`] if the sink did.
+    /// Such a hit [says so](Hit::is_defanged). Where it is not certain that a URL was made harmless, there are
+    /// [alternatives](Hit::alternatives), with [a reason](crate::scan::Reason::Defanged). The forms are those of RULES.md,
+    /// section 6. A form inside an encoding that is not declared, or in a malformed header block, may be missed. The search
+    /// takes up to twice as long.
+    pub fn defanged(mut self, defanged: bool) -> Self {
+        self.defanged = defanged;
+        self
+    }
+
+    /// Sets whether a bare URL at the end of a line continues on the next line. Default: where that is likely.
+    pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
+        self.scanner = self.scanner.rejoin(rejoin);
+        self
+    }
+
+    /// Sets how likely a rejoined bare URL has to be, in [percent](Hit::confidence). Default: 0. One that is less likely ends
+    /// at the end of its line, and the rejoined reading is an [alternative](Hit::alternatives).
+    pub fn min_confidence(mut self, percent: u8) -> Self {
+        self.scanner = self.scanner.min_confidence(percent);
+        self
+    }
+
+    /// Sets which reading of a hyphen at the end of a line is preferred. Default: with the hyphen.
+    pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
+        self.scanner = self.scanner.hyphen(hyphen);
+        self
+    }
+
+    /// Sets whether lines are counted, for [`Hit::line`]. It costs a SIMD pass over files and streams. Default: yes, but no
+    /// with a [byte range](Hits::byte_range), before which nothing need be read then.
+    pub fn count_lines(mut self, count: bool) -> Self {
+        self.count_lines = Some(count);
+        self
+    }
+}
+
+/// Where it is searched.
+impl Extractor {
+    /// Returns the URLs of one message in memory, in the order of their places: headers, a blank line, the body, MIME parts
+    /// and all. For a program that reads a Maildir, a Git store or a database itself.
     ///
-    /// Takes time in proportion to the message, some hundred bytes a microsecond or more, and memory for what is decoded of
-    /// it, one part after the other. Nothing is kept from one message to the next.
-    pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
+    /// If the message ends in a line with only a dot, as on the wire, its dot-stuffing is undone. A message should be smaller
+    /// than 4 GiB; a larger one is read as text. A hit has no [file](Hit::file) and no message number.
+    ///
+    /// Takes time in proportion to the message, and memory for one decoded part at a time. Nothing is kept between calls.
+    #[must_use]
+    pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        self.message_into(message, &mut crate::sink::from_fn(|hit| hits.push(hit.to_owned())));
+        hits
+    }
+
+    /// The same as [`message`](Self::message) without copies: passes each hit to `sink` as it is found, and diagnostics,
+    /// rejects and parts too. There are no segments and no end.
+    ///
+    /// Returns the value with which the sink stopped it, or one that goes on.
+    pub fn message_into<T, S>(&self, message: &T, sink: &mut S) -> S::Flow
+    where
+        T: AsRef<[u8]> + ?Sized,
+        S: Sink,
+    {
+        let mut message = message.as_ref();
+        let with_lf;
         if line_ends::are_cr(message) {
-            let mut message = message.to_vec();
-            line_ends::to_lf(&mut message);
-            return self.message(&message, sink);
+            let mut copy = message.to_vec();
+            line_ends::to_lf(&mut copy);
+            with_lf = copy;
+            message = &with_lf;
         }
-        let lines = self.source.count_lines.then(|| Lines::new(message, 0, 1));
+        let lines = self.count_lines.unwrap_or(true).then(|| Lines::new(message, 0, 1));
         let start = message_start(message);
         let message = &message[start..];
         let place = Place { file: None, base: start as u64, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
-        Worker::new(&self.config).stored(message, &cuts, place, sink)
+        let mut sink = Stoppable::new(sink);
+        let mut buffers = Buffers::default();
+        let _ = Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, place, &mut sink);
+        sink.flow()
     }
 
-    /// Gives `sink` the URLs of a stream in any container, which is called `name` in what it is told; in this
-    /// thread. A file, a socket, a slice of bytes, or a `&mut` of one: what can be [`Read`]. It is read in large steps,
-    /// and needs no buffer of its own. Of what comes slowly, as over a connection, each message is told as soon as it is whole:
-    /// in an mbox when the next one begins. The format is found out from the first 64 KiB, unless
-    /// [given](ExtractorBuilder::format). Plain text, and what has to be unpacked, is told in pieces of 256 KiB.
+    /// Returns an iterator over the URLs of a stream: a file, a socket, a byte slice, or a `&mut` of one. The format (mbox,
+    /// news batch, archive, one message, plain text) and the compression are detected from the first 64 KiB.
     ///
-    /// If the sink breaks off, no more is read, and that is no error.
+    /// The stream is read in large steps, so it needs no buffer. Of a connection, the URLs of a message are returned as soon
+    /// as the message is complete, which in an mbox is when the next one begins.
     ///
     /// ```
-    /// use std::ops::ControlFlow;
-    /// use urlspool::{Extractor, sink};
+    /// use urlspool::Extractor;
     ///
-    /// let bytes = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n".to_vec();
-    /// let mut count = 0;
-    /// let mut sink = sink::from_fn(|_| {
-    ///     count += 1;
-    ///     ControlFlow::Continue(())
-    /// });
-    /// Extractor::builder().build().read(bytes.as_slice(), "mailbox", &mut sink)?;
-    /// assert_eq!(count, 1);
+    /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n";
+    /// for hit in Extractor::new().read(&mbox[..]).name("mailbox") {
+    ///     let hit = hit?;
+    ///     assert_eq!(format!("{}:{} {}", hit.file().display(), hit.line(), hit.url()), "mailbox:4 http://www.example.org/");
+    /// }
     /// # Ok::<(), urlspool::Error>(())
     /// ```
-    ///
-    /// Memory: one batch, and one message of at most the limit; see `paths`.
-    ///
-    /// # Errors
-    ///
-    /// If reading fails, or the stream is of a kind that has to be unpacked first. What was found before was given. If
-    /// several members of an archive cannot be read it is about the last; the others are told as
-    /// [problems](Sink::problem).
-    pub fn read<S: Sink>(&self, stream: impl Read, name: impl AsRef<Path>, sink: &mut S) -> Result<(), Error> {
-        let mut stream = Stream::from_reader(stream, name, &self.source);
-        let mut failure: Option<Error> = None;
-        let (mut worker, mut batch) = (Worker::new(&self.config), Batch::default());
-        while let Some(mut given) = stream.next(&mut batch) {
-            if let Given::End(_, error @ Some(_)) = &mut given {
-                // The sink gets the earlier one.
-                std::mem::swap(&mut failure, error);
-            }
-            if worker.given(&batch, &given, sink).is_break() {
-                break;
-            }
-        }
-        failure.map_or(Ok(()), Err)
+    pub fn read<R: Read>(&self, reader: R) -> Hits<FromReader<R>> {
+        Hits::new(*self, FromReader::new(reader))
     }
 
-    /// Gives `collect` the URLs of files, directories and standard input (`-`), in their order, with several workers.
-    /// Directories are walked in a fixed order: Maildir, MH, spool trees, trees of any files. The paths are taken one
-    /// by one as they are needed. What is taken is worked on without waiting for more, unless the iterator's `size_hint`
-    /// promises it: several small files are one worker's then. The iterator goes to the workers, and
-    /// has to own what it gives: of one that borrows, a `Vec` is collected.
-    ///
-    /// What cannot be read is told as a [problem](Sink::problem), and the rest goes on. A panic in a sink or in `collect` ends
-    /// the work, and goes on in the caller's thread.
-    ///
-    /// Memory: below 64 MiB with two workers, whatever the input, unless [`ExtractorBuilder::max_message`] was raised; up to
-    /// some 10 MiB for each further one.
+    /// Returns an iterator over the URLs of a file or a directory; see [`paths`](Self::paths).
     ///
     /// # Errors
     ///
-    /// The first error of `collect` itself; nothing is read after it.
-    pub fn paths<P>(&self, paths: P, collect: &mut impl Collect) -> io::Result<()>
+    /// If it cannot be opened.
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Hits<FromPaths>, Error> {
+        let path = path.as_ref();
+        if path != Path::new("-") {
+            std::fs::File::open(path).map_err(|reason| crate::source::unopened(path, reason))?;
+        }
+        Ok(self.paths([path.to_path_buf()]))
+    }
+
+    /// Returns an iterator over the URLs of files, directories and standard input (`-`), in that order. Directories are walked
+    /// in a fixed order: Maildir, MH, spool trees, trees of any files.
+    ///
+    /// With the feature `parallel` several threads work ahead of the iterator; see [`Hits::threads`]. The paths are taken one
+    /// by one as they are needed.
+    ///
+    /// A file that cannot be read is an error in its place, and the next call continues with the next file.
+    ///
+    /// ```
+    /// use urlspool::{Error, Extractor, Hit};
+    ///
+    /// let all: Vec<Hit> = Extractor::new().paths(["corpus/maildir"]).collect::<Result<_, Error>>()?;
+    /// assert!(all.len() > 1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
-        P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
+        P: IntoIterator<Item: Into<PathBuf> + 'static, IntoIter: Send + 'static>,
     {
-        run::paths(self, paths.into_iter(), collect)
+        Hits::new(*self, FromPaths::new(paths.into_iter().map(Into::into)))
+    }
+
+    /// Returns an iterator over the messages of a stream, each with its bytes, headers, parts and hits; see
+    /// [`Hits::messages`].
+    pub fn messages<R: Read>(&self, reader: R) -> Messages<FromReader<R>> {
+        self.read(reader).messages()
     }
 }
 
@@ -341,57 +242,55 @@ impl Extractor {
 mod tests {
     use super::*;
     use crate::diagnostic::Diagnostic;
-    use crate::hit::Hit;
-    use crate::sink;
+    use crate::hit::HitRef;
     use crate::source::Input;
 
     #[derive(Default)]
     struct Told(Vec<String>);
 
     impl Sink for Told {
-        fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+        type Flow = ();
+
+        fn hit(&mut self, hit: &HitRef<'_>) {
             self.0.push(hit.url().to_string());
-            ControlFlow::Continue(())
         }
 
-        fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
+        fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
             assert_eq!(file.map(|file| (file.format(), file.codec())), Some(("mbox", None)));
             self.0.push(diagnostic.to_string());
-            ControlFlow::Continue(())
         }
     }
 
     #[test]
-    fn what_is_beyond_the_limit_is_text() {
+    fn a_message_beyond_the_limit_is_text() {
         let bytes = format!(
             "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\nContent-Transfer-Encoding: quoted-printable\n\n\
             http://a/=\n1\n\n{}\n<http://a/=3D>\n",
             "=41".repeat(100)
         );
-        let read = |builder: ExtractorBuilder| {
+        let read = |limit: Option<usize>| {
             let mut told = Told::default();
-            builder.build().read(bytes.as_bytes(), "x", &mut told).expect("memory");
+            let hits = Extractor::new().read(bytes.as_bytes()).name("x");
+            limit.into_iter().fold(hits, Hits::max_message).each(&mut told).expect("memory");
             told.0
         };
-        assert_eq!(read(Extractor::builder()), ["http://a/1", "http://a/="]);
-        let told = read(Extractor::builder().max_message(200));
+        assert_eq!(read(None), ["http://a/1", "http://a/="]);
+        let told = read(Some(200));
         assert_eq!(told.len(), 3, "{told:?}");
         assert!(told[0].contains("larger than the limit"), "{told:?}");
         assert_eq!(told[1..], ["http://a/1", "http://a/=3D"]);
-        let builder = Extractor::builder().max_message(usize::MAX);
-        assert_eq!(builder.extractor.source.limits.message, MAX_MESSAGE);
-        assert_eq!(read(builder), ["http://a/1", "http://a/="]);
+        assert_eq!(read(Some(usize::MAX)), ["http://a/1", "http://a/="]);
     }
+
     #[test]
     fn a_message_alone_has_lines() {
         let message = b"X-URL: http://a/\n\n\nhttp://b/\n";
-        for (count, want) in [(true, [Some(1), Some(4)]), (false, [None; 2])] {
-            let mut lines = Vec::new();
-            let mut sink = sink::from_fn(|hit| {
-                lines.push(hit.origin().line());
-                ControlFlow::Continue(())
-            });
-            assert!(Extractor::builder().count_lines(count).build().message(message, &mut sink).is_continue());
+        for (extractor, want) in [
+            (Extractor::new(), [1, 4]),
+            (Extractor::new().count_lines(true), [1, 4]),
+            (Extractor::new().count_lines(false), [0, 0]),
+        ] {
+            let lines: Vec<u64> = extractor.message(message).iter().map(Hit::line).collect();
             assert_eq!(lines, want);
         }
     }

@@ -1,16 +1,16 @@
 //! Many inputs, many workers: who reads what, and in which order it is told.
 
-use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use super::relief::Relief;
-use super::{Extractor, Place, Worker};
+use super::flushing_sink::FlushingSink;
+use super::search::Search;
+use super::{Buffers, Place, Worker};
 use crate::container::{Piece, PieceKind};
 use crate::hit::Lines;
 use crate::parallel;
-use crate::sink::{Collect, Outcome, Segment, Sink};
+use crate::sink::{Collect, DynSink, Flow as _, Outcome, Segment};
 use crate::source::{Batch, Entry, Given, Options, Stream, Walk};
 
 /// A batch beyond this is heavy: the memory that it takes, and that its decoding may take, is counted.
@@ -42,7 +42,7 @@ enum Task {
 
 /// What the jobs are taken from; used under a lock.
 struct Inputs<'x> {
-    extractor: &'x Extractor,
+    search: &'x Search,
     walk: Walk,
     /// The large file that is being read.
     stream: Option<Stream>,
@@ -79,7 +79,7 @@ impl<'x> Inputs<'x> {
                 job.task = Task::Group;
                 return true;
             };
-            match Stream::open(entry, &self.extractor.source) {
+            match Stream::open(entry, &self.search.source) {
                 Ok(stream) => self.stream = Some(stream),
                 Err(given) => {
                     job.task = Task::Given(given);
@@ -90,51 +90,58 @@ impl<'x> Inputs<'x> {
     }
 }
 
-/// See [`Extractor::paths`].
-pub(super) fn paths<P, C: Collect>(extractor: &Extractor, paths: P, collect: &mut C) -> io::Result<()>
-where
-    P: Iterator<Item = PathBuf> + Send + 'static,
-{
-    let threads = match extractor.threads {
+/// How many threads a search has.
+pub(super) fn threads(search: &Search) -> usize {
+    let threads = match search.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let threads = threads.min(MAX_THREADS);
+    threads.min(MAX_THREADS)
+}
+
+/// See [`Hits::each`](super::Hits::each). Returns the value with which `collect` stopped it.
+pub(super) fn paths<P, C: Collect>(search: &Search, paths: P, collect: &mut C) -> Option<C::Flow>
+where
+    P: Iterator<Item = PathBuf> + Send + 'static,
+{
+    let threads = threads(search);
     let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
-    let source = &extractor.source;
+    let source = &search.source;
     let mut walk = Walk::new(paths, source.follow);
     walk.shard = source.shard;
-    let mut inputs = Inputs { extractor, walk, stream: None, gate: &gate };
-    let parts: Mutex<Vec<C::Local>> =
+    let mut inputs = Inputs { search, walk, stream: None, gate: &gate };
+    let locals: Mutex<Vec<C::Local>> =
         Mutex::new((0..parallel::results(threads)).map(|_| collect.new_local()).collect());
-    let mut outcome = Ok(());
+    let mut stopped = None;
     parallel::ordered(
         threads,
-        &parts,
+        &locals,
         || {
             let job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
-            (job, Worker::new(&extractor.config))
+            (job, Buffers::default())
         },
         |(job, _)| inputs.fill(job),
-        |(job, worker), part, flush| {
-            let flow = job.run(source, worker, &mut Relief::<C> { part, flush });
+        |(job, buffers), local, flush| {
+            let mut worker = Worker::new(&search.extractor, &search.filter, buffers);
+            let flow = job.run(source, &mut worker, &mut FlushingSink::<C> { local, flush });
             job.pass = None;
             flow
         },
-        |part| match collect.collect(part) {
-            Ok(flow) => flow,
-            Err(error) => {
-                outcome = Err(error);
-                ControlFlow::Break(())
+        |local| {
+            let flow = collect.collect(local);
+            if !flow.stops() {
+                return ControlFlow::Continue(());
             }
+            stopped = Some(flow);
+            ControlFlow::Break(())
         },
     );
-    outcome
+    stopped
 }
 
 impl Job<'_> {
     /// Does the job.
-    fn run(&mut self, options: &Options, worker: &mut Worker<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
+    fn run(&mut self, options: &Options, worker: &mut Worker<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
         let batch = &mut self.batch;
         match &mut self.task {
             Task::Given(given) => worker.given(batch, given, sink),
@@ -152,7 +159,7 @@ impl Job<'_> {
 
 impl Worker<'_> {
     /// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`.
-    fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn Sink) -> ControlFlow<()> {
+    fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
         while let Some(given) = stream.next(batch) {
             self.given(batch, &given, sink)?;
         }
@@ -160,46 +167,29 @@ impl Worker<'_> {
     }
 
     /// Gives `sink` what a stream gave, with `batch`.
-    pub(super) fn given(&mut self, batch: &Batch, given: &Given, sink: &mut dyn Sink) -> ControlFlow<()> {
+    pub(super) fn given(&mut self, batch: &Batch, given: &Given, sink: &mut dyn DynSink) -> ControlFlow<()> {
         match given {
             Given::Batch => self.batch(batch, sink),
             Given::End(file, error) => {
                 error.iter().try_for_each(|error| sink.problem(error))?;
                 file.iter().try_for_each(|file| sink.end(file))
             }
-            Given::SkipReason(path, why) => sink.skipped(path, *why),
+            Given::Skipped(path, why) => sink.skipped(path, *why),
         }
     }
 
     /// Gives `sink` what is in one batch.
-    fn batch(&mut self, batch: &Batch, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let bytes = batch.bytes();
-        let lines = (batch.line > 0).then(|| Lines::new(bytes, batch.base, batch.line));
+    fn batch(&mut self, batch: &Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
+        sink.check()?;
+        let lines = lines(batch);
         let mut cuts = Vec::new();
         for note in &batch.notes {
             sink.diagnostic(batch.file.as_deref(), note)?;
         }
         for piece in &batch.pieces {
-            let start = match piece.kind {
-                PieceKind::Message => piece.range.start + piece.envelope as usize,
-                _ => piece.range.start,
-            };
-            let text = &bytes[start..piece.range.end];
-            let place = Place {
-                file: batch.file.as_deref(),
-                base: batch.base + start as u64,
-                number: piece.number,
-                head: piece.head.as_deref().unwrap_or_default(),
-                lines: lines.as_ref(),
-                gaps: None,
-            };
+            let (text, place) = placed(batch, piece, lines.as_ref());
             let is_message = piece.kind == PieceKind::Message;
-            let outcome = match piece.kind {
-                PieceKind::Meta => Outcome::NoMail,
-                _ if self.config.choice.is_all() => Outcome::Read,
-                PieceKind::Message => self.config.choice.outcome(text),
-                PieceKind::Text | PieceKind::Rest => self.config.choice.outcome(place.head),
-            };
+            let outcome = self.outcome(piece, text);
             match outcome {
                 Outcome::Read if is_message => {
                     batch.cuts(text, &mut cuts);
@@ -213,6 +203,38 @@ impl Worker<'_> {
         }
         ControlFlow::Continue(())
     }
+
+    /// What is done with a piece whose text this is.
+    pub(super) fn outcome(&self, piece: &Piece, text: &[u8]) -> Outcome {
+        match piece.kind {
+            PieceKind::Meta => Outcome::NoMail,
+            _ if self.filter.is_all() => Outcome::Read,
+            PieceKind::Message => self.filter.outcome(text),
+            PieceKind::Text | PieceKind::Rest => self.filter.outcome(piece.head.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+/// The lines of a batch, if they are counted.
+pub(super) fn lines(batch: &Batch) -> Option<Lines<'_>> {
+    (batch.line > 0).then(|| Lines::new(batch.bytes(), batch.base, batch.line))
+}
+
+/// The text of a piece without its envelope, and where it is.
+pub(super) fn placed<'b>(batch: &'b Batch, piece: &'b Piece, lines: Option<&'b Lines<'b>>) -> (&'b [u8], Place<'b>) {
+    let start = match piece.kind {
+        PieceKind::Message => piece.range.start + piece.envelope as usize,
+        _ => piece.range.start,
+    };
+    let place = Place {
+        file: batch.file.as_ref(),
+        base: batch.base + start as u64,
+        number: piece.number,
+        head: piece.head.as_deref().unwrap_or_default(),
+        lines,
+        gaps: None,
+    };
+    (&batch.bytes()[start..piece.range.end], place)
 }
 
 /// Where a URL has to start in a piece, from the piece's beginning.

@@ -31,7 +31,7 @@ impl Gaps {
     }
 
     /// The bytes of the message from the first to the last of `bytes` of what is left.
-    pub(super) fn around(&self, bytes: Range<usize>) -> Range<usize> {
+    pub(crate) fn around(&self, bytes: Range<usize>) -> Range<usize> {
         let start = self.before(bytes.start);
         let end = if bytes.is_empty() { start } else { self.before(bytes.end - 1) + 1 };
         start..end

@@ -3,8 +3,11 @@
 mod gaps;
 mod lines;
 mod origin;
+mod owned;
 
 use std::fmt;
+use std::iter;
+use std::ops::Range;
 
 #[cfg(feature = "html")]
 use crate::mail;
@@ -15,11 +18,12 @@ pub(crate) use gaps::Gaps;
 pub(crate) use lines::Lines;
 pub use origin::Origin;
 pub(crate) use origin::{Link, Message, Source, Spot};
+pub use owned::Hit;
 
-/// A URL that the parser accepts, with its provenance. Borrows from the batch it was found in: copy what is to
-/// outlive the call.
+/// A URL that the parser accepts, with its provenance. It borrows from the input that it was found in;
+/// [`to_owned`](Self::to_owned) copies it.
 #[derive(Debug)]
-pub struct Hit<'a> {
+pub struct HitRef<'a> {
     pub(crate) url: &'a Url<'a>,
     pub(crate) candidate: &'a Candidate<'a>,
     pub(crate) origin: &'a Origin<'a>,
@@ -27,7 +31,7 @@ pub struct Hit<'a> {
     pub(crate) dup: bool,
 }
 
-impl<'a> Hit<'a> {
+impl<'a> HitRef<'a> {
     /// The URL as written, put together if it was broken, with its components.
     pub fn url(&self) -> &'a Url<'a> {
         self.url
@@ -81,6 +85,25 @@ impl<'a> Hit<'a> {
     pub fn shown(&self) -> Option<Vec<u8>> {
         let shown = mail::html::shown_text(self.origin.spot.text, self.origin.link.from?);
         (!shown.is_empty()).then_some(shown)
+    }
+
+    /// The bytes of the file that make up the URL, as stored: one range, or one for each piece of a URL that was broken over
+    /// lines, so that an archive can make a link of each. Byte offsets in the file, or in what it decompresses to; the range of
+    /// the whole part if the place is not [exact](Origin::is_exact).
+    #[must_use]
+    pub fn pieces(&self) -> Vec<Range<u64>> {
+        let origin = self.origin;
+        let is_direct = !origin.spot.defanged && self.candidate.span() == (origin.span.0..origin.span.1);
+        if self.is_rejoined() && is_direct && origin.is_exact() {
+            return self.candidate.pieces().map(|piece| origin.stored(piece)).collect();
+        }
+        iter::once(origin.offset()..origin.offset() + origin.length()).collect()
+    }
+
+    /// Copies it. Looks up what identifies its message, once for each message.
+    #[must_use]
+    pub fn to_owned(&self) -> Hit {
+        Hit::from(self)
     }
 
     /// How many quote marks its line begins with; 0 in headers and attributes.
@@ -156,7 +179,7 @@ impl<'a> Reject<'a> {
     }
 
     /// Why it is no URL.
-    pub fn why(&self) -> &RejectReason {
+    pub fn reason(&self) -> &RejectReason {
         &self.why
     }
 

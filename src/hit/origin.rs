@@ -3,9 +3,12 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
+use super::owned::MessageInfo;
 use super::{Gaps, Lines};
 use crate::mail::{self, HtmlPlace, Map, Section};
+use crate::source::Input;
 
 /// Where something was found.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +25,7 @@ pub struct Origin<'a> {
 /// What all finds in a message have in common, or in a window of text that is no message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
-    pub(crate) file: Option<&'a Path>,
-    pub(crate) member: Option<&'a [u8]>,
+    pub(crate) file: Option<&'a Arc<Input>>,
     pub(crate) message: &'a Message<'a>,
     /// For its lines, if they are counted.
     pub(crate) lines: Option<&'a Lines<'a>>,
@@ -76,25 +78,34 @@ impl<'a> Spot<'a> {
 
 impl<'a> Origin<'a> {
     fn bytes(&self) -> &Range<usize> {
-        self.bytes.get_or_init(|| {
-            let Spot { map, raw, .. } = self.spot;
-            let bytes = if map.exact() { map.raw(self.span.0..self.span.1) } else { raw.0..raw.1 };
-            match self.source.gaps {
-                None => bytes,
-                Some(gaps) => gaps.around(bytes),
-            }
-        })
+        self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1))
+    }
+
+    /// The bytes of the message that `text`, a range of what was scanned, came from.
+    fn raw(&self, text: Range<usize>) -> Range<usize> {
+        let Spot { map, raw, .. } = self.spot;
+        let bytes = if map.exact() { map.raw(text) } else { raw.0..raw.1 };
+        match self.source.gaps {
+            None => bytes,
+            Some(gaps) => gaps.around(bytes),
+        }
+    }
+
+    /// The same in its file.
+    pub(super) fn stored(&self, text: Range<usize>) -> Range<u64> {
+        let bytes = self.raw(text);
+        self.source.base + bytes.start as u64..self.source.base + bytes.end as u64
     }
 
     /// The file; `-` for standard input; `None` where the caller gave a message of its own.
     pub fn file(&self) -> Option<&'a Path> {
-        self.source.file
+        self.source.file.map(|file| file.name())
     }
 
     /// The name of the file in the tar or zip archive that [`file`](Self::file) is, as the archive has it; of an archive in
     /// an archive, that one's name first, then a `!`. Offsets and lines are those in this member.
     pub fn member(&self) -> Option<&'a [u8]> {
-        self.source.member
+        self.source.file.and_then(|file| file.member())
     }
 
     /// The number of the message in its file, from 1; `None` outside any message, and where the caller gave a message of
@@ -203,6 +214,7 @@ pub(crate) struct Message<'a> {
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
+    info: OnceCell<Arc<MessageInfo>>,
 }
 
 impl<'a> Message<'a> {
@@ -215,6 +227,21 @@ impl<'a> Message<'a> {
         self.lookup.get_or_init(|| mail::Lookup::of(self.headers))
     }
 
+    /// What the owned hits of the message share.
+    pub(super) fn info(&self, file: Option<&Arc<Input>>) -> &Arc<MessageInfo> {
+        self.info.get_or_init(|| {
+            let lookup = self.lookup();
+            Arc::new(MessageInfo {
+                file: file.cloned(),
+                number: self.number,
+                message_id: lookup.message_id(self.headers),
+                timestamp: self.seconds(),
+                newsgroups: lookup.newsgroups(self.headers),
+                list_id: lookup.list_id(self.headers),
+            })
+        })
+    }
+
     /// Its date.
     fn seconds(&self) -> Option<i64> {
         *self.seconds.get_or_init(|| mail::seconds(&self.lookup().date(self.headers)?))
@@ -223,8 +250,6 @@ impl<'a> Message<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use crate::extract::Extractor;
     use crate::sink;
 
@@ -250,9 +275,8 @@ mod tests {
                 let origin = hit.origin();
                 assert_eq!(origin.timestamp(), want.map(|(seconds, _)| seconds), "{field}");
                 assert_eq!(origin.date(), want.map(|(_, text)| text), "{field}");
-                ControlFlow::Continue(())
             });
-            assert!(Extractor::builder().build().message(message.as_bytes(), &mut sink).is_continue());
+            Extractor::new().message_into(&message, &mut sink);
             assert_eq!(hits, 1, "{field}");
         }
     }

@@ -3,7 +3,9 @@
 //! The lines are walked here, because every byte of the message has to be accounted for; what a field
 //! means (RFC 2047 words, RFC 2231 parameters) is mailparse's business, within caps that keep it linear.
 
+use super::Limits;
 use crate::diagnostic::DiagnosticKind;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -264,6 +266,24 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
         return None;
     }
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
+}
+
+/// The fields of the block that `message` begins with: name as written, and value, unfolded, encoded words decoded. What is
+/// no field is skipped; bytes that are not UTF-8 are replaced.
+pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, String)> {
+    let mut fields = Fields::new(message, 0, true);
+    std::iter::from_fn(move || {
+        loop {
+            let field = fields.next(&mut |_| false)?;
+            let Some(name) = field.name else { continue };
+            let value = decode_words(&message[field.raw], Limits::default().header_value).unwrap_or_else(|| {
+                let lines = message[field.value].split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+                let lines: Vec<_> = lines.filter(|line| !line.is_empty()).map(String::from_utf8_lossy).collect();
+                lines.join(" ")
+            });
+            return Some((String::from_utf8_lossy(&message[name]), value));
+        }
+    })
 }
 
 /// The field, folds and all, that byte `at` lies in; it begins at `from` at the earliest, which is where

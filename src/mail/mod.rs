@@ -47,6 +47,7 @@ use std::ops::{ControlFlow, Range};
 pub(crate) use calendar::rfc3339;
 pub(crate) use content::decode_eight_bit;
 pub(crate) use date::seconds;
+pub(crate) use header::decoded_fields;
 pub use header::header_range;
 pub use html_place::HtmlPlace;
 pub(crate) use lookup::Lookup;

@@ -64,7 +64,7 @@ named! {
 }
 
 /// Another reading of the same place in the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Alternative {
     /// The URL in this reading, joined.

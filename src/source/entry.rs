@@ -15,7 +15,7 @@ pub(crate) enum Entry {
     /// Standard input, named `-`.
     Stdin,
     /// Something that is not read, and why.
-    SkipReason(PathBuf, SkipReason),
+    Skipped(PathBuf, SkipReason),
     /// Something that cannot be read.
     Problem(Error),
 }
@@ -39,7 +39,7 @@ impl Entry {
         match self {
             Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
             Entry::Stdin => None,
-            Entry::SkipReason(..) | Entry::Problem(_) => Some(0),
+            Entry::Skipped(..) | Entry::Problem(_) => Some(0),
         }
     }
 }
@@ -47,7 +47,7 @@ impl Entry {
 /// A larger file is handed out by itself.
 pub(super) const SMALL_FILE: u64 = 64 << 10;
 /// What is told of a path that leads to nothing that could be opened.
-pub(super) fn unopened(path: &Path, reason: io::Error) -> Error {
+pub(crate) fn unopened(path: &Path, reason: io::Error) -> Error {
     match fs::read_link(path) {
         Ok(target) if reason.kind() == io::ErrorKind::NotFound => Error::dangling(path, target, reason),
         _ => Error::open(path, reason),

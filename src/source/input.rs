@@ -6,7 +6,7 @@ use super::Codec;
 use crate::container::{ARCHIVE, Format};
 
 /// An input that is being read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
     pub(super) path: PathBuf,
     pub(super) member: Option<Box<[u8]>>,
@@ -16,7 +16,7 @@ pub struct Input {
 }
 
 /// Why a file is taken for what it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DetectedBy {
     /// The format was asked for.
@@ -39,6 +39,11 @@ impl Input {
     /// it is in an archive in an archive, that one's name comes before it, with a `!` between.
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
+    }
+
+    /// What it is called in errors: its path, and its member's name.
+    pub(crate) fn place(&self) -> PathBuf {
+        self.member().map_or_else(|| self.path.clone(), |member| Input::join(&self.path, member))
     }
 
     /// A member's name behind its archive's.

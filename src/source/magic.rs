@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::{stub, wide};
 use crate::container::line_ends;
-use crate::error::Hint;
+use crate::error::Remedy;
 
 rows! {
     /// A compression that is undone while reading. The rows have its name, and what a file of it is.
@@ -74,7 +74,7 @@ pub(super) enum Magic {
     /// Packed, after a line of so many bytes.
     Packed(Kind, usize),
     /// Known, and not read.
-    Unsupported(&'static str, Hint),
+    Unsupported(&'static str, Remedy),
 }
 
 /// Bytes of the header of a tar archive's member, and of what everything in the archive is a multiple of.
@@ -96,23 +96,23 @@ const PACKED: &[(&[u8], Kind)] = &[
 
 /// What programs write that is not read here, longer beginnings first. What begins with letters, or with a byte
 /// order mark, has a NUL soon, too: prose has none.
-const FOREIGN: &[(&[u8], &str, Hint)] = &[
-    (b"!BDN", "an Outlook folder (pst, ost)", Hint::Convert("readpst")),
-    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Hint::Convert("msgconvert")),
-    (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Hint::Convert("readdbx")),
-    (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Hint::PipeFile("7z x -so")),
-    (b"Rar!\x1A\x07", "a rar archive", Hint::PipeFile("unrar p -inul")),
-    (b"\x04\x22\x4D\x18", "a file of lz4(1)", Hint::Pipe("lz4 -dc")),
-    (b"LZIP\x01", "a file of lzip(1)", Hint::Pipe("lzip -dc")),
+const FOREIGN: &[(&[u8], &str, Remedy)] = &[
+    (b"!BDN", "an Outlook folder (pst, ost)", Remedy::Convert("readpst")),
+    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),
+    (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Remedy::Convert("readdbx")),
+    (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Remedy::PipeFile("7z x -so")),
+    (b"Rar!\x1A\x07", "a rar archive", Remedy::PipeFile("unrar p -inul")),
+    (b"\x04\x22\x4D\x18", "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
+    (b"LZIP\x01", "a file of lzip(1)", Remedy::Pipe("lzip -dc")),
     // The properties of nearly all, and a dictionary of so many KiB.
-    (b"\x5D\0\0", "a file of lzma(1)", Hint::Pipe("xz -dc")),
-    (b"CRMT", "a timecaf file of INN's", Hint::Tokens("sm -q -S")),
-    (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Hint::Tokens("sm -q -S")),
+    (b"\x5D\0\0", "a file of lzma(1)", Remedy::Pipe("xz -dc")),
+    (b"CRMT", "a timecaf file of INN's", Remedy::Tokens("sm -q -S")),
+    (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S")),
     // Its offsets would not be the file's, so it is not decoded unasked.
-    (b"\xFF\xFE\0\0", "text in UTF-32", Hint::Pipe(UTF_32)),
-    (b"\0\0\xFE\xFF", "text in UTF-32", Hint::Pipe(UTF_32)),
-    (b"\xFF\xFE", "text in UTF-16", Hint::Pipe(UTF_16)),
-    (b"\xFE\xFF", "text in UTF-16", Hint::Pipe(UTF_16)),
+    (b"\xFF\xFE\0\0", "text in UTF-32", Remedy::Pipe(UTF_32)),
+    (b"\0\0\xFE\xFF", "text in UTF-32", Remedy::Pipe(UTF_32)),
+    (b"\xFF\xFE", "text in UTF-16", Remedy::Pipe(UTF_16)),
+    (b"\xFE\xFF", "text in UTF-16", Remedy::Pipe(UTF_16)),
 ];
 
 /// Decodes text that begins with a byte order mark, of either order.
@@ -140,7 +140,7 @@ pub(super) fn look(head: &[u8]) -> Magic {
         return Magic::Unsupported(what, hint);
     }
     if let Some(&(what, tool, _)) = wide::find(head) {
-        return Magic::Unsupported(what, Hint::Pipe(tool));
+        return Magic::Unsupported(what, Remedy::Pipe(tool));
     }
     if is_tar_header(head) {
         return Magic::Packed(Kind::Tar, 0);
@@ -218,7 +218,7 @@ fn batch(head: &[u8]) -> Option<Magic> {
     let line = head.iter().position(|&b| b == b'\n').map_or(head.len(), |end| end + 1);
     Some(match compressed(&head[line..]) {
         Some(kind) => Magic::Packed(kind, line),
-        None => Magic::Unsupported("a compressed news batch", Hint::PipeAfterFirstLine(tool)),
+        None => Magic::Unsupported("a compressed news batch", Remedy::PipeAfterFirstLine(tool)),
     })
 }
 
@@ -258,7 +258,7 @@ mod tests {
             (b"#! cunbatch\n\x1F\x8B\x08\0", Magic::Packed(gzip, 12)),
             (b"#! cunbatch\n\x1F\x9D\x90", Magic::Packed(compress, 12)),
             (b"#! bunbatch\nBZh91AY&SY", Magic::Packed(Kind::Packed(Codec::Bzip2), 12)),
-            (b"#! cunbatch", Magic::Unsupported("a compressed news batch", Hint::PipeAfterFirstLine("zcat"))),
+            (b"#! cunbatch", Magic::Unsupported("a compressed news batch", Remedy::PipeAfterFirstLine("zcat"))),
             (b"BZh9 is prose", Magic::Plain),
             (b"BZh91AY&SY", Magic::Packed(Kind::Packed(Codec::Bzip2), 0)),
             (b"\xFD7zXZ\0", Magic::Packed(Kind::Packed(Codec::Xz), 0)),
@@ -267,29 +267,29 @@ mod tests {
             (b"P*M", Magic::Plain),
             (b"PK\x03\x04", Magic::Packed(Kind::Zip(0), 0)),
             (b"PK is prose", Magic::Plain),
-            (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", Hint::Convert("readpst"))),
-            (b"CRMT\xB3\x7F\0\0", Magic::Unsupported("a timecaf file of INN's", Hint::Tokens("sm -q -S"))),
-            (b"CBuf4\0\0\0", Magic::Unsupported("a cyclic buffer of INN's (CNFS)", Hint::Tokens("sm -q -S"))),
+            (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", Remedy::Convert("readpst"))),
+            (b"CRMT\xB3\x7F\0\0", Magic::Unsupported("a timecaf file of INN's", Remedy::Tokens("sm -q -S"))),
+            (b"CBuf4\0\0\0", Magic::Unsupported("a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S"))),
             (b"CRMT is prose", Magic::Plain),
-            (b"\x04\x22\x4D\x18\x64", Magic::Unsupported("a file of lz4(1)", Hint::Pipe("lz4 -dc"))),
-            (b"LZIP\x01\x0C", Magic::Unsupported("a file of lzip(1)", Hint::Pipe("lzip -dc"))),
+            (b"\x04\x22\x4D\x18\x64", Magic::Unsupported("a file of lz4(1)", Remedy::Pipe("lz4 -dc"))),
+            (b"LZIP\x01\x0C", Magic::Unsupported("a file of lzip(1)", Remedy::Pipe("lzip -dc"))),
             (b"LZIP is prose", Magic::Plain),
-            (b"\x5D\0\0\x80\0", Magic::Unsupported("a file of lzma(1)", Hint::Pipe("xz -dc"))),
+            (b"\x5D\0\0\x80\0", Magic::Unsupported("a file of lzma(1)", Remedy::Pipe("xz -dc"))),
             (b"] is prose", Magic::Plain),
-            (b"\xFF\xFEh\0t\0", Magic::Unsupported("text in UTF-16", Hint::Pipe(UTF_16))),
-            (b"\xFE\xFF\0h\0t", Magic::Unsupported("text in UTF-16", Hint::Pipe(UTF_16))),
+            (b"\xFF\xFEh\0t\0", Magic::Unsupported("text in UTF-16", Remedy::Pipe(UTF_16))),
+            (b"\xFE\xFF\0h\0t", Magic::Unsupported("text in UTF-16", Remedy::Pipe(UTF_16))),
             (b"\xFF\xFEFrom a", Magic::Plain),
-            (b"\xFF\xFE\0\0h", Magic::Unsupported("text in UTF-32", Hint::Pipe(UTF_32))),
-            (b"\0\0\xFE\xFF\0\0\0h", Magic::Unsupported("text in UTF-32", Hint::Pipe(UTF_32))),
+            (b"\xFF\xFE\0\0h", Magic::Unsupported("text in UTF-32", Remedy::Pipe(UTF_32))),
+            (b"\0\0\xFE\xFF\0\0\0h", Magic::Unsupported("text in UTF-32", Remedy::Pipe(UTF_32))),
             (b"From a", Magic::Plain),
             (
                 b"h\0t\0t\0p\0:\0/\0/\0a\0",
-                Magic::Unsupported("text in UTF-16", Hint::Pipe("iconv -f utf-16le -t utf-8")),
+                Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),
             ),
             // A letter of Japanese, which is two of ASCII.
             (
                 b"B0h\0t\0t\0p\0:\0/\0/\0a\0",
-                Magic::Unsupported("text in UTF-16", Hint::Pipe("iconv -f utf-16le -t utf-8")),
+                Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),
             ),
             (b"F\0rom a", Magic::Plain),
         ];

@@ -399,7 +399,7 @@ fn a_failing_reader_gives_what_it_had() {
     assert!(matches!(stream.next(&mut batch), Some(Given::Batch)));
     assert_eq!(batch.bytes(), b"text\n");
     let Some(Given::End(Some(_), Some(error))) = stream.next(&mut batch) else { panic!("it failed") };
-    assert_eq!(error.to_string(), "disk: cannot be read to its end: bad disk; what was read before counts");
+    assert_eq!(error.to_string(), "disk: cannot be read to its end: bad disk");
     assert!(stream.next(&mut batch).is_none());
 }
 
@@ -426,9 +426,8 @@ fn members_before_a_failure_are_told() {
             told.extend(error.map(|error| error.to_string()));
         }
     }
-    let failure = "disk.zip: cannot be read to its end: bad disk; what was read before counts";
-    let members =
-        "disk.zip!a: cannot be opened: it is encrypted, and so is another member; unpack the archive with 7z first";
+    let failure = "disk.zip: cannot be read to its end: bad disk";
+    let members = "disk.zip!a: cannot be opened: it is encrypted, and so is another member";
     assert_eq!(told, [failure, members]);
 }
 
@@ -486,7 +485,7 @@ mod gzip {
     fn what_is_not_undone_is_an_error_with_a_hint() {
         let options = Options::default();
         for (content, hint) in [
-            (&b"#! cunbatch\nabc"[..], "tail -n +2"),
+            (&b"#! cunbatch\nabc"[..], "PipeAfterFirstLine"),
             (b"!BDN", "readpst"),
             (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "msgconvert"),
             (b"7z\xBC\xAF\x27\x1C", "7z x"),
@@ -495,7 +494,7 @@ mod gzip {
             let mut stream = Stream::from_reader(content, "f", &options);
             let mut batch = Batch::default();
             let Some(Given::End(None, Some(error))) = stream.next(&mut batch) else { panic!("it is not read") };
-            assert!(error.is_unsupported() && error.to_string().contains(hint), "{error}");
+            assert!(format!("{:?}", error.remedy()).contains(hint), "{error}");
             assert!(stream.next(&mut batch).is_none());
         }
     }

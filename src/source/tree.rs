@@ -62,7 +62,7 @@ impl Met {
 enum Found {
     Directory(Place),
     File { size: u64, message: bool },
-    SkipReason(SkipReason),
+    Skipped(SkipReason),
 }
 
 /// What a message is taken for that is not looked at, in bytes.
@@ -111,7 +111,7 @@ impl Tree {
                 Ok(Found::File { size, message }) => {
                     return Some(Entry::File(FileEntry { path, size: Some(size), message }));
                 }
-                Ok(Found::SkipReason(why)) => return Some(Entry::SkipReason(path, why)),
+                Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
                 // Gone since the directory was listed: mail programs rename all the time.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {}
                 Err(error) => return Some(Entry::Problem(unopened(&path, error))),
@@ -133,7 +133,7 @@ impl Level {
         let skipped = skipped(bytes, self.place);
         let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
             // Where it leads to nothing does not matter if it is not to be read: editors lock files by such links.
-            (Err(_), Some(why)) => return Ok(Found::SkipReason(why)),
+            (Err(_), Some(why)) => return Ok(Found::Skipped(why)),
             (target, _) => target?,
         };
         let kind = target.as_ref().map_or(name.kind, |data| data.file_type().into());
@@ -143,21 +143,21 @@ impl Level {
             if let Some(id) = data.and_then(|data| id(&data)) {
                 // What it was there for is read where it really is.
                 if is_link && (Some(id) == self.id || above.iter().any(|level| Some(id) == level.id)) {
-                    return Ok(Found::SkipReason(SkipReason::Loop));
+                    return Ok(Found::Skipped(SkipReason::Loop));
                 }
                 // Directories that lead to one another have more ways through them than anyone can walk.
                 if !met.is_first(id) {
-                    return Ok(Found::SkipReason(SkipReason::Again));
+                    return Ok(Found::Skipped(SkipReason::Again));
                 }
             }
-            return Ok(place(bytes, path, self.place).map_or_else(Found::SkipReason, Found::Directory));
+            return Ok(place(bytes, path, self.place).map_or_else(Found::Skipped, Found::Directory));
         }
         if let Some(why) = skipped {
-            return Ok(Found::SkipReason(why));
+            return Ok(Found::Skipped(why));
         }
         match kind {
-            Kind::Link => return Ok(Found::SkipReason(SkipReason::Link)),
-            Kind::Special => return Ok(Found::SkipReason(SkipReason::Special)),
+            Kind::Link => return Ok(Found::Skipped(SkipReason::Link)),
+            Kind::Special => return Ok(Found::Skipped(SkipReason::Special)),
             Kind::File | Kind::Directory => {}
         }
         let message = self.place == Place::Messages || is_number(bytes);
@@ -175,7 +175,7 @@ impl Level {
         let id = data.as_ref().map_or(known, id);
         self.makes_up |= id != known;
         if id.is_some_and(|id| !met.is_first(id)) && (follow || has_other_names(path, data, id)?) {
-            return Ok(Found::SkipReason(SkipReason::Again));
+            return Ok(Found::Skipped(SkipReason::Again));
         }
         Ok(Found::File { size, message })
     }

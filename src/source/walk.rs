@@ -47,9 +47,9 @@ impl Walk {
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.contains(&input.path),
-            Entry::SkipReason(path, _) => !shard.contains(path),
+            Entry::Skipped(path, _) => !shard.contains(path),
             Entry::Stdin => !shard.contains(Path::new("-")),
-            Entry::Problem(error) => error.is_of_opening() && !shard.contains(error.path()),
+            Entry::Problem(error) => error.kind() != crate::error::ErrorKind::List && !shard.contains(error.path()),
         })
     }
 

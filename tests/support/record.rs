@@ -1,11 +1,10 @@
 //! A sink that keeps everything it is told, every field of it.
 
 use std::fmt::Write;
-use std::io::{self, Read};
-use std::ops::ControlFlow;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use urlspool::{Collect, Diagnostic, Error, Extractor, Hit, Input, Origin, Reject, Sink};
+use urlspool::{Collect, Diagnostic, Error, Extractor, Format, FromReader, HitRef, Hits, Input, Origin, Reject, Sink};
 
 /// One call of a sink.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +76,7 @@ impl Found {
         }
     }
 
-    fn hit(hit: &Hit<'_>) -> Found {
+    fn hit(hit: &HitRef<'_>) -> Found {
         let origin = hit.origin();
         let mut found = Found::new(origin, hit.form().as_str(), hit.url().as_bytes());
         found.is_hit = true;
@@ -102,7 +101,7 @@ impl Found {
 
     fn reject(reject: &Reject<'_>) -> Found {
         let mut found = Found::new(reject.origin(), reject.form().as_str(), reject.text());
-        found.flag(true, format!("why={}@{}", reject.why().as_str(), reject.why().offset()));
+        found.flag(true, format!("why={}@{}", reject.reason().as_str(), reject.reason().offset()));
         found.place(reject.origin());
         found
     }
@@ -129,35 +128,33 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 pub(crate) struct Record(pub(crate) Vec<Event>);
 
 impl Sink for Record {
-    fn hit(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
+    type Flow = ();
+
+    fn hit(&mut self, hit: &HitRef<'_>) {
         self.0.push(Event::Found(Box::new(Found::hit(hit))));
-        ControlFlow::Continue(())
     }
 
-    fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
+    fn reject(&mut self, reject: &Reject<'_>) {
         self.0.push(Event::Found(Box::new(Found::reject(reject))));
-        ControlFlow::Continue(())
     }
 
-    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
         let file = file.map(|file| file.name().to_path_buf());
         self.0.push(Event::Diagnostic { file, offset: diagnostic.offset(), name: diagnostic.kind().as_str() });
-        ControlFlow::Continue(())
     }
 
-    fn problem(&mut self, error: &Error) -> ControlFlow<()> {
+    fn problem(&mut self, error: &Error) {
         self.0.push(Event::Problem(error.to_string()));
-        ControlFlow::Continue(())
     }
 
-    fn end(&mut self, file: &Input) -> ControlFlow<()> {
+    fn end(&mut self, file: &Input) {
         self.0.push(Event::End(file.name().to_path_buf()));
-        ControlFlow::Continue(())
     }
 }
 
 impl Collect for Record {
     type Local = Record;
+    type Flow = ();
 
     fn new_local(&self) -> Record {
         Record::default()
@@ -168,30 +165,66 @@ impl Collect for Record {
         part.0.len() > 100
     }
 
-    fn collect(&mut self, part: &mut Record) -> io::Result<ControlFlow<()>> {
+    fn collect(&mut self, part: &mut Record) {
         self.0.append(&mut part.0);
-        Ok(ControlFlow::Continue(()))
     }
 }
 
-/// What the extractor finds under the paths.
-pub(crate) fn paths(extractor: &Extractor, paths: Vec<PathBuf>) -> Vec<Event> {
+/// How a test searches: with line numbers, in one thread unless it says otherwise.
+#[derive(Clone, Copy)]
+pub(crate) struct Search {
+    extractor: Extractor,
+    format: Option<Format>,
+    chunk: usize,
+    threads: usize,
+}
+
+impl Search {
+    pub(crate) fn new() -> Search {
+        Search { extractor: Extractor::new().count_lines(true), format: None, chunk: 256 << 10, threads: 1 }
+    }
+
+    pub(crate) fn format(self, format: Option<Format>) -> Search {
+        Search { format, ..self }
+    }
+
+    pub(crate) fn chunk(self, chunk: usize) -> Search {
+        Search { chunk, ..self }
+    }
+
+    pub(crate) fn threads(self, threads: usize) -> Search {
+        Search { threads, ..self }
+    }
+
+    pub(crate) fn defanged(self, defanged: bool) -> Search {
+        Search { extractor: self.extractor.defanged(defanged), ..self }
+    }
+
+    /// What is in a stream.
+    pub(crate) fn stream<R: Read>(&self, stream: R) -> Hits<FromReader<R>> {
+        self.extractor.read(stream).format(self.format).chunk(self.chunk)
+    }
+}
+
+/// What a search of the paths finds.
+pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
     let mut record = Record::default();
-    extractor.paths(paths, &mut record).expect("memory takes what is written to it");
+    let hits = search.extractor.paths(paths).threads(search.threads);
+    hits.format(search.format).chunk(search.chunk).each(&mut record);
     record.0
 }
 
-/// What the extractor finds in a stream called `name`.
-pub(crate) fn read(extractor: &Extractor, stream: impl Read + Send + 'static, name: &str) -> Vec<Event> {
+/// What a search of a stream called `name` finds.
+pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event> {
     let mut record = Record::default();
-    extractor.read(stream, name, &mut record).expect("a stream that does not fail");
+    search.stream(stream).name(name).each(&mut record).expect("a stream that does not fail");
     record.0
 }
 
-/// What the extractor finds in one message.
-pub(crate) fn message(extractor: &Extractor, bytes: &[u8]) -> Vec<Event> {
+/// What a search of one message finds.
+pub(crate) fn message(search: &Search, bytes: &[u8]) -> Vec<Event> {
     let mut record = Record::default();
-    let _ = extractor.message(bytes, &mut record);
+    search.extractor.message_into(bytes, &mut record);
     record.0
 }
 

@@ -8,9 +8,7 @@
 //! There is no input or output on that target, so the messages are part of the program, and a wrong result is a panic:
 //! a trap, which ends node with an error.
 
-use std::ops::ControlFlow;
-
-use urlspool::{Extractor, Scanner, Url, sink};
+use urlspool::{Extractor, Scanner, Url};
 
 macro_rules! corpus {
     ($($name:literal)*) => {
@@ -36,12 +34,7 @@ fn main() {
     let mut hits = 0;
     for (name, message, wanted) in messages {
         let wanted: Vec<_> = wanted.lines().filter(|line| line.starts_with("hit\t")).map(last).collect();
-        let mut found = Vec::new();
-        let mut sink = sink::from_fn(|hit| {
-            found.push(hit.url().to_string());
-            ControlFlow::Continue(())
-        });
-        assert!(Extractor::builder().build().message(message, &mut sink).is_continue());
+        let found: Vec<_> = Extractor::new().message(message).iter().map(|hit| hit.url().to_string()).collect();
         assert_eq!(found, wanted, "{name}");
         hits += found.len();
     }

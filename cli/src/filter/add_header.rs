@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use urlspool::Hit;
+use urlspool::HitRef;
 
 /// The fields' name.
 const NAME: &[u8] = b"X-URL";
@@ -30,7 +30,7 @@ pub(crate) struct Fields {
 
 impl Fields {
     /// Has a field for `hit` too, unless it stands in one.
-    pub(crate) fn add(&mut self, hit: &Hit<'_>) {
+    pub(crate) fn add(&mut self, hit: &HitRef<'_>) {
         let url = printable(hit.url().as_bytes());
         let is_there = hit.origin().header().is_some_and(|name| name.eq_ignore_ascii_case(NAME));
         if is_there || self.seen.contains(&url) {

@@ -12,7 +12,7 @@ use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::panic;
 
-use urlspool::Extractor;
+use urlspool::{Error, Extractor, Format};
 
 use self::add_header::Fields;
 use self::hits::Hits;
@@ -22,6 +22,7 @@ use crate::escaped::Escaped;
 use crate::event::{Event, Events, Found, Receive};
 use crate::list::collect::Part;
 use crate::list::select::{Select, Verdict};
+use crate::list::with_hint::ErrorWithHint;
 use crate::print::Printer;
 use crate::status::{self, Status};
 
@@ -37,8 +38,8 @@ pub(crate) fn tee(filter: Filter) -> Status {
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
     let findings = Findings::new(&filter.select, filter.printer, hits, filter.add_header, verbose);
-    let passed =
-        output_guard::output().and_then(|output| self::filter(&filter.extractor, findings, io::stdin().lock(), output));
+    let passed = output_guard::output()
+        .and_then(|output| self::filter(&filter.extractor, filter.format, findings, io::stdin().lock(), output));
     match passed {
         Ok(()) => Status::Found,
         Err(error) => deferred(verbose, &error),
@@ -46,12 +47,18 @@ pub(crate) fn tee(filter: Filter) -> Status {
 }
 
 /// Passes the mail on, and has `findings` filled on the way.
-fn filter(extractor: &Extractor, findings: Findings<'_>, from: impl Read, to: impl Write) -> io::Result<()> {
+fn filter(
+    extractor: &Extractor,
+    format: Option<Format>,
+    findings: Findings<'_>,
+    from: impl Read,
+    to: impl Write,
+) -> io::Result<()> {
     let passage = if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
     pass(passage, |passage| {
         let mut findings = Events(findings);
-        if let Err(error) = extractor.read(passage, "-", &mut findings) {
-            findings.0.tell(&Escaped(error.to_string().as_bytes()));
+        if let Err(error) = extractor.read(passage).format(format).each(&mut findings) {
+            findings.0.problem(&error);
         }
         findings.0.end()
     })
@@ -99,6 +106,10 @@ impl<'s> Findings<'s> {
         tell(self.verbose, what);
     }
 
+    fn problem(&self, error: &Error) {
+        self.tell(&Escaped(ErrorWithHint(error).to_string().as_bytes()));
+    }
+
     /// Tells what was lost; gives the fields.
     fn end(self) -> Option<Fields> {
         if let Some(problem) = &self.hits.problem {
@@ -117,13 +128,13 @@ impl Receive for Findings<'_> {
             (Event::Found(Found::Hit(hit)), Some(fields)) if matches!(self.select.hit(hit), Verdict::Hit) => {
                 fields.add(hit);
             }
-            (Event::Problem(error), _) => return self.tell(&Escaped(error.to_string().as_bytes())),
-            (Event::Diagnostic(..) | Event::SkipReason(..), _) if !self.verbose => return,
+            (Event::Problem(error), _) => return self.problem(error),
+            (Event::Diagnostic(..) | Event::Skipped(..), _) if !self.verbose => return,
             _ => {}
         }
         self.part.event(event);
         match event {
-            Event::Diagnostic(..) | Event::SkipReason(..) => self.part.tell(),
+            Event::Diagnostic(..) | Event::Skipped(..) => self.part.tell(),
             // Recorded in one write. They take everything.
             Event::Found(_) | Event::Reject(_) | Event::End(_) => {
                 let _ = self.printer.print(&mut self.part.page, &mut self.hits);
@@ -144,12 +155,12 @@ mod tests {
     use std::sync::LazyLock;
 
     /// What is searched for, and whether it gets fields.
-    type Options = (Extractor, Select, bool);
+    type Options = (Extractor, Option<Format>, Select, bool);
 
     /// What the options say.
     fn options(line: &str) -> Options {
         match config::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) {
-            Ok(Job::Filter(filter)) => (filter.extractor, filter.select, filter.add_header),
+            Ok(Job::Filter(filter)) => (filter.extractor, filter.format, filter.select, filter.add_header),
             _ => panic!("{line}"),
         }
     }
@@ -158,12 +169,12 @@ mod tests {
     static ADDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --add-header"));
 
     /// What comes out of `mail`.
-    fn filtered((extractor, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
+    fn filtered((extractor, format, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
         let sheet = Sheet::new(Layout::Json(Json::default()), false, false);
         let printer = Printer::new(Output::Lines(sheet), false);
         let findings = Findings::new(select, printer, Hits::nowhere(), *add_header, false);
         let mut out = Vec::new();
-        filter(extractor, findings, mail, &mut out).expect("memory");
+        filter(extractor, *format, findings, mail, &mut out).expect("memory");
         out
     }
 

@@ -2,15 +2,14 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 
-use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, Hit, Input, Reject};
+use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject};
 
 use super::filter_report;
 use super::progress::Progress;
 use super::select::{self, Select, Verdict};
 use super::unseen_schemes::UnseenSchemes;
-use super::with_hint::WithHint;
+use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
 use crate::event::{Event, Events, Found, Receive};
 use crate::print::{Page, Printer};
@@ -62,6 +61,8 @@ impl<'s> Collector<'s> {
 
 impl<'s> Collect for Collector<'s> {
     type Local = Events<Part<'s>>;
+    /// A failed write ends the run.
+    type Flow = io::Result<()>;
 
     fn new_local(&self) -> Self::Local {
         Events(Part::new(self.select, self.printer.page()))
@@ -71,14 +72,14 @@ impl<'s> Collect for Collector<'s> {
         part.0.page.size() + part.0.messages.len() >= FULL
     }
 
-    fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<ControlFlow<()>> {
+    fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<()> {
         self.unmet.and(&part.unmet);
         self.progress.print(|out| self.printer.print(&mut part.page, out))?;
         self.progress.show(self.printer.tally());
         if !part.messages.is_empty() {
             self.progress.around(|| part.tell());
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     }
 }
 
@@ -112,7 +113,7 @@ impl<'s> Part<'s> {
     }
 
     #[inline(always)]
-    fn hit(&mut self, hit: &Hit<'_>) {
+    fn hit(&mut self, hit: &HitRef<'_>) {
         let verdict = if self.all {
             Verdict::Hit
         } else {
@@ -133,7 +134,7 @@ impl<'s> Part<'s> {
     }
 
     #[inline(never)]
-    fn readings(&mut self, hit: &Hit<'_>) {
+    fn readings(&mut self, hit: &HitRef<'_>) {
         for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
             self.found(Found::Reading(hit, &alternative.url));
         }
@@ -159,7 +160,7 @@ impl<'s> Part<'s> {
         match event {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Problem(error) => self.problem(error),
-            Event::SkipReason(path, why) if self.select.damage => {
+            Event::Skipped(path, why) if self.select.damage => {
                 self.message(format_args!("{}: left out: {why}", Escaped::path(path)));
             }
             // Of what is not in the format that was asked for, a note has told already.
@@ -185,7 +186,7 @@ impl<'s> Part<'s> {
         let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
         let hint = if is_missing && is_url { "; a URL is not fetched, but --check looks at one" } else { "" };
-        self.message(format_args!("{}{hint}", Escaped(error.to_string().as_bytes())));
+        self.message(format_args!("{}{hint}", Escaped(ErrorWithHint(error).to_string().as_bytes())));
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod input;
 pub(crate) mod progress;
 pub(crate) mod select;
 mod unseen_schemes;
-mod with_hint;
+pub(crate) mod with_hint;
 
 use self::collect::Collector;
 use crate::config::List;
@@ -15,7 +15,7 @@ use crate::status::{Status, tell};
 /// Does it.
 pub(crate) fn list(list: List) -> Status {
     let mut collector = Collector::new(&list.select, list.printer, list.progress);
-    let end = list.extractor.paths(list.paths, &mut collector).and_then(|()| collector.finish());
+    let end = list.hits.each(&mut collector).and_then(|()| collector.finish());
     let mut status = collector.status(end);
     for why in list.failures.try_iter() {
         tell(why);

@@ -1,6 +1,6 @@
 //! Which of the findings are asked for.
 
-use urlspool::{Alternative, Diagnostic, Form, Hit, Reason, Reject, RejectReason, Tier, Url, Wildmat};
+use urlspool::{Alternative, Diagnostic, Form, HitRef, Reason, Reject, RejectReason, Tier, Url, Wildmat};
 
 use crate::event::Refused;
 
@@ -51,7 +51,7 @@ impl Select {
         schemes.is_empty() && forms.is_empty() && hosts.is_none() && tiers.is_empty() && !strict && !rejects
     }
 
-    pub(crate) fn hit<'a>(&self, hit: &'a Hit<'_>) -> Verdict<'a> {
+    pub(crate) fn hit<'a>(&self, hit: &'a HitRef<'_>) -> Verdict<'a> {
         let url = hit.url();
         let is_meant =
             self.form(hit.form()) && self.scheme(url.scheme().as_bytes()) && self.host(url) && self.tier(url);
@@ -72,7 +72,7 @@ impl Select {
         (self.rejects && is_of_any && self.is_meant(reject)).then(|| Refused {
             text: reject.text(),
             form: reject.form(),
-            why: reject.why().clone(),
+            why: reject.reason().clone(),
             origin: reject.origin(),
         })
     }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use urlspool::{Alternative, Hit, HtmlPlace, Origin, Reason, Tier, Url, Warnings};
+use urlspool::{Alternative, HitRef, HtmlPlace, Origin, Reason, Tier, Url, Warnings};
 
 use crate::event::{Found, Refused};
 
@@ -24,7 +24,7 @@ pub(crate) enum Get {
     All(for<'v> fn(&'v Found<'v>) -> Value<'v>),
     OfPlace(for<'v> fn(&'v Origin<'v>) -> Value<'v>),
     /// URLs only.
-    OfHit(for<'v> fn(&'v Hit<'v>) -> Value<'v>),
+    OfHit(for<'v> fn(&'v HitRef<'v>) -> Value<'v>),
     /// Rejects only.
     OfRefused(for<'v> fn(&'v Refused<'v>) -> Value<'v>),
 }
@@ -51,7 +51,7 @@ pub(crate) enum Value<'v> {
     /// All of them, if there are several.
     Targets(&'v Url<'v>),
     /// What is shown for a link.
-    Shown(&'v Hit<'v>),
+    Shown(&'v HitRef<'v>),
 }
 
 impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
@@ -265,7 +265,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
 
 /// What RFC 1738 allows is printable ASCII without quotes and backslashes.
 #[inline(always)]
-fn of_tier<'v>(hit: &Hit<'_>, bytes: &'v [u8]) -> Value<'v> {
+fn of_tier<'v>(hit: &HitRef<'_>, bytes: &'v [u8]) -> Value<'v> {
     if hit.tier() == Tier::Rfc1738 { Value::Plain(bytes) } else { Value::Bytes(bytes) }
 }
 
@@ -278,7 +278,7 @@ fn url<'v>(found: &'v Found<'v>) -> Value<'v> {
 }
 
 #[inline(always)]
-fn scheme<'v>(hit: &'v Hit<'v>) -> Value<'v> {
+fn scheme<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     let url = hit.url();
     // The table of schemes has them in lower case.
     url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
@@ -295,12 +295,12 @@ fn part<'v>(place: &'v Origin<'v>) -> Value<'v> {
 }
 
 #[inline(always)]
-fn quote_depth<'v>(hit: &'v Hit<'v>) -> Value<'v> {
+fn quote_depth<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     Some(hit.quote_depth() as u64).filter(|depth| *depth > 0).into()
 }
 
 #[inline(always)]
-fn trimmed<'v>(hit: &'v Hit<'v>) -> Value<'v> {
+fn trimmed<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     Some(hit.trimmed()).filter(|trimmed| !trimmed.is_empty()).into()
 }
 

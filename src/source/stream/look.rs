@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::Stream;
 use crate::container::{Format, HEAD, MESSAGE, TEXT};
-use crate::error::{Error, Hint};
+use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
 use crate::source::{Batch, DetectedBy, seek, stub};
 
@@ -34,7 +34,7 @@ impl<R: Read> Stream<R> {
                 }
                 Magic::Packed(kind, line) if cfg!(not(feature = "compression")) => {
                     self.eof = true;
-                    return Err(Error::unsupported(&self.place(), kind.what(line), Hint::Feature("compression")));
+                    return Err(Error::unsupported(&self.place(), kind.what(line), Remedy::Feature("compression")));
                 }
                 Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {
                     let why = io::Error::other("it is packed in too many archives, one in the other");

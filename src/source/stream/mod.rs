@@ -78,7 +78,7 @@ pub(crate) enum Given {
     /// that is not read.
     End(Option<Arc<Input>>, Option<Error>),
     /// A file, a directory or a member of an archive is not read, and why.
-    SkipReason(PathBuf, SkipReason),
+    Skipped(PathBuf, SkipReason),
 }
 
 impl Stream {
@@ -91,7 +91,7 @@ impl Stream {
         match entry {
             Entry::File(input) => Stream::of_file(input, options).map_err(|error| Given::End(None, Some(error))),
             Entry::Stdin => Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
-            Entry::SkipReason(path, why) => Err(Given::SkipReason(path, why)),
+            Entry::Skipped(path, why) => Err(Given::Skipped(path, why)),
             Entry::Problem(error) => Err(Given::End(None, Some(error))),
         }
     }
@@ -258,7 +258,7 @@ impl<R: Read> Stream<R> {
         self.names.push(member.name);
         let message = match convention {
             Ok(message) => message,
-            Err(why) => return Some(Given::SkipReason(self.place(), why)),
+            Err(why) => return Some(Given::Skipped(self.place(), why)),
         };
         if let Some(why) = member.unreadable {
             self.unread.add(self.names.len(), why, self.place());

@@ -6,7 +6,7 @@ use crate::wildmat::Wildmat;
 
 /// What a message has to be.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Choice {
+pub(super) struct MessageFilter {
     /// Dated then or later, in seconds from the beginning of 1970.
     pub(super) since: Option<i64>,
     /// Dated before.
@@ -17,7 +17,11 @@ pub(super) struct Choice {
     pub(super) list: Option<Wildmat>,
 }
 
-impl Choice {
+impl MessageFilter {
+    /// Every message, and what is no message too.
+    pub(super) const EVERYTHING: MessageFilter =
+        MessageFilter { since: None, before: None, newsgroups: None, list: None };
+
     /// Whether every message is meant, and what is no message too.
     pub(super) fn is_all(&self) -> bool {
         self.since.is_none() && self.before.is_none() && self.newsgroups.is_none() && self.list.is_none()
@@ -60,24 +64,24 @@ mod tests {
         let wildmat = |text: &str| Some(Wildmat::new(text).expect("a pattern"));
         let at = 815_922_246;
         let table = [
-            (Choice::default(), Outcome::Read),
-            (Choice { since: Some(at), ..Choice::default() }, Outcome::Read),
-            (Choice { since: Some(at + 1), ..Choice::default() }, Outcome::NotChosen),
-            (Choice { before: Some(at + 1), ..Choice::default() }, Outcome::Read),
-            (Choice { before: Some(at), ..Choice::default() }, Outcome::NotChosen),
-            (Choice { newsgroups: wildmat("comp.*"), ..Choice::default() }, Outcome::Read),
-            (Choice { newsgroups: wildmat("sci.*"), ..Choice::default() }, Outcome::NotChosen),
-            (Choice { list: wildmat("us.*"), ..Choice::default() }, Outcome::Read),
-            (Choice { list: wildmat("us"), ..Choice::default() }, Outcome::NotChosen),
+            (MessageFilter::default(), Outcome::Read),
+            (MessageFilter { since: Some(at), ..MessageFilter::default() }, Outcome::Read),
+            (MessageFilter { since: Some(at + 1), ..MessageFilter::default() }, Outcome::NotChosen),
+            (MessageFilter { before: Some(at + 1), ..MessageFilter::default() }, Outcome::Read),
+            (MessageFilter { before: Some(at), ..MessageFilter::default() }, Outcome::NotChosen),
+            (MessageFilter { newsgroups: wildmat("comp.*"), ..MessageFilter::default() }, Outcome::Read),
+            (MessageFilter { newsgroups: wildmat("sci.*"), ..MessageFilter::default() }, Outcome::NotChosen),
+            (MessageFilter { list: wildmat("us.*"), ..MessageFilter::default() }, Outcome::Read),
+            (MessageFilter { list: wildmat("us"), ..MessageFilter::default() }, Outcome::NotChosen),
         ];
         for (choice, want) in table {
             assert_eq!(choice.outcome(head), want, "{choice:?}");
         }
         let undated = b"Date: some day\nNewsgroups: alt.test\n\n";
-        assert_eq!(Choice { since: Some(0), ..Choice::default() }.outcome(undated), Outcome::Undated);
+        assert_eq!(MessageFilter { since: Some(0), ..MessageFilter::default() }.outcome(undated), Outcome::Undated);
         // What is left out anyway is not told of as undated.
-        let choice = Choice { since: Some(0), newsgroups: wildmat("sci.*"), ..Choice::default() };
+        let choice = MessageFilter { since: Some(0), newsgroups: wildmat("sci.*"), ..MessageFilter::default() };
         assert_eq!(choice.outcome(undated), Outcome::NotChosen);
-        assert_eq!(Choice { list: wildmat("*"), ..Choice::default() }.outcome(b""), Outcome::NotChosen);
+        assert_eq!(MessageFilter { list: wildmat("*"), ..MessageFilter::default() }.outcome(b""), Outcome::NotChosen);
     }
 }

@@ -1,0 +1,457 @@
+//! Hits as an iterator, and where they are read from.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::Read;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::message::{Buffers, Worker};
+use super::search::Search;
+use super::{Extractor, Format, run};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::hit::{Hit, HitRef};
+use crate::sink::{Collect, Flow, Sink, Stoppable};
+use crate::source::{self, Batch, Given, Input, Shard, Stream, Walk};
+use crate::wildmat::Wildmat;
+
+/// No message is larger: offsets in decoded text, which may be longer than the message, are 32-bit numbers.
+const MAX_MESSAGE: usize = 1 << 30;
+
+/// An iterator over the URLs of a stream, or of files and directories. [`Extractor::read`], [`Extractor::open`] and
+/// [`Extractor::paths`] return it.
+///
+/// Reading begins with the first call of `next`. Set options before it:
+///
+/// ```
+/// use urlspool::Extractor;
+///
+/// let hits = Extractor::new().paths(["corpus/mbox"]).threads(2).since(Some(0));
+/// for hit in hits {
+///     match hit {
+///         Ok(hit) => println!("{}:{} {}", hit.file().display(), hit.line(), hit.url()),
+///         Err(error) => eprintln!("{error}"), // The rest goes on.
+///     }
+/// }
+/// ```
+///
+/// An item is an error if a file cannot be read, or not to its end: a truncated gzip file, for one. Malformed messages are not
+/// errors; [`each`](Self::each) reports them, and skipped files. It also passes on hits without copying them.
+#[must_use = "an iterator does nothing unless it is used"]
+pub struct Hits<S> {
+    pub(super) search: Search,
+    pub(super) from: S,
+    pub(super) buffers: Buffers,
+    pub(super) batch: Batch,
+    found: Queue,
+}
+
+/// Which messages are read, and how.
+impl<S> Hits<S> {
+    pub(super) fn new(extractor: Extractor, from: S) -> Hits<S> {
+        let search = Search::new(extractor);
+        Hits { search, from, buffers: Buffers::default(), batch: Batch::default(), found: Queue::default() }
+    }
+
+    /// Sets the format of every input. Default: `None`, it is detected from the content of each.
+    pub fn format(mut self, format: Option<Format>) -> Self {
+        self.search.source.format = format.map(|format| format.0);
+        self
+    }
+
+    /// Sets about how many bytes are read at a time. Default: 256 KiB. Changes the speed, never the result.
+    pub fn chunk(mut self, bytes: usize) -> Self {
+        self.search.source.chunk = bytes;
+        self
+    }
+
+    /// Sets the size in bytes of the largest message that is decoded. Default: 4 MiB. The rest of a larger message is read as
+    /// plain text, with a [diagnostic](crate::DiagnosticKind::OversizeMessage). Values are clamped to 1 and 1 GiB.
+    ///
+    /// Memory grows with it: a message of this size is in memory as a whole, and several times while it is decoded.
+    pub fn max_message(mut self, bytes: usize) -> Self {
+        self.search.source.limits.message = bytes.clamp(1, MAX_MESSAGE);
+        self
+    }
+
+    /// Restricts the search to messages dated at or after this time, in seconds since 1970-01-01, UTC. Default: `None`.
+    ///
+    /// The date is that of the Date field. A message without a date that can be parsed is skipped, as
+    /// [`Outcome::Undated`](crate::Outcome::Undated). With this option, and each of the next three, text outside messages is
+    /// skipped.
+    pub fn since(mut self, seconds: Option<i64>) -> Self {
+        self.search.filter.since = seconds;
+        self
+    }
+
+    /// Restricts the search to messages dated before this time; see [`since`](Self::since).
+    pub fn before(mut self, seconds: Option<i64>) -> Self {
+        self.search.filter.before = seconds;
+        self
+    }
+
+    /// Restricts the search to messages with a newsgroup that matches in their Newsgroups field. Default: `None`.
+    pub fn newsgroups(mut self, names: Option<Wildmat>) -> Self {
+        self.search.filter.newsgroups = names;
+        self
+    }
+
+    /// Restricts the search to messages with a [List-Id](Hit::list_id) (RFC 2919) that matches. Default: `None`.
+    pub fn list_id(mut self, ids: Option<Wildmat>) -> Self {
+        self.search.filter.list = ids;
+        self
+    }
+
+    /// Restricts the search to messages that begin in this range of their file, in bytes as stored (or decompressed). Default:
+    /// `None`. A file that is one text begins at 0. So each message belongs to one range of a partition, and the ranges
+    /// together find what a search of the whole file finds.
+    ///
+    /// An uncompressed mbox is read from the beginning of the range on; its messages have no [number](Hit::message) then,
+    /// because those before it were not counted. If lines are [counted](Extractor::count_lines), and for every other format,
+    /// what comes before the range is read but not searched. In a tar or zip archive the range applies to each member.
+    pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
+        self.search.source.count_lines = self.search.extractor.count_lines.unwrap_or(range.is_none());
+        self.search.source.range = range;
+        self
+    }
+}
+
+/// The source of [`Extractor::read`].
+pub struct FromReader<R: Read> {
+    name: PathBuf,
+    state: Reading<R>,
+}
+
+enum Reading<R: Read> {
+    Ready(R),
+    Begun(Box<Stream<R>>),
+    /// Only while it begins.
+    Taken,
+}
+
+impl<R: Read> FromReader<R> {
+    pub(super) fn new(reader: R) -> Self {
+        FromReader { name: "-".into(), state: Reading::Ready(reader) }
+    }
+}
+
+/// The source of [`Extractor::paths`].
+pub struct FromPaths {
+    paths: Option<Box<dyn Iterator<Item = PathBuf> + Send>>,
+    reading: Option<Files>,
+    #[cfg(feature = "parallel")]
+    ahead: Option<ahead::Ahead>,
+}
+
+/// The files of a walk, one after the other.
+struct Files {
+    walk: Walk,
+    stream: Option<Stream>,
+}
+
+impl FromPaths {
+    pub(super) fn new(paths: impl Iterator<Item = PathBuf> + Send + 'static) -> Self {
+        FromPaths {
+            paths: Some(Box::new(paths)),
+            reading: None,
+            #[cfg(feature = "parallel")]
+            ahead: None,
+        }
+    }
+
+    fn take(&mut self) -> Box<dyn Iterator<Item = PathBuf> + Send> {
+        self.paths.take().unwrap_or_else(|| Box::new(std::iter::empty()))
+    }
+}
+
+/// What gives batches.
+pub(super) trait Feed {
+    /// What comes next; `None` at the end.
+    fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given>;
+}
+
+impl<R: Read> Feed for FromReader<R> {
+    fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given> {
+        if let Reading::Ready(_) = self.state
+            && let Reading::Ready(reader) = std::mem::replace(&mut self.state, Reading::Taken)
+        {
+            self.state = Reading::Begun(Box::new(Stream::from_reader(reader, &self.name, &search.source)));
+        }
+        match &mut self.state {
+            Reading::Begun(stream) => stream.next(batch),
+            _ => None,
+        }
+    }
+}
+
+impl Feed for FromPaths {
+    fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given> {
+        if self.reading.is_none() {
+            let mut walk = Walk::new(self.take(), search.source.follow);
+            walk.shard = search.source.shard;
+            self.reading = Some(Files { walk, stream: None });
+        }
+        let files = self.reading.as_mut()?;
+        loop {
+            if let Some(stream) = &mut files.stream {
+                match stream.next(batch) {
+                    None => files.stream = None,
+                    given => return given,
+                }
+            }
+            match Stream::open(files.walk.next()?, &search.source) {
+                Ok(stream) => files.stream = Some(stream),
+                Err(given) => return Some(given),
+            }
+        }
+    }
+}
+
+/// Hits and errors that were found and not returned yet.
+#[derive(Debug, Default)]
+pub(super) struct Queue(pub(super) VecDeque<Result<Hit, Error>>);
+
+impl Sink for Queue {
+    type Flow = ();
+
+    fn hit(&mut self, hit: &HitRef<'_>) {
+        self.0.push_back(Ok(hit.to_owned()));
+    }
+
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
+        self.0.extend(incomplete(file, diagnostic).map(Err));
+    }
+
+    fn problem(&mut self, error: &Error) {
+        self.0.push_back(Err(error.clone()));
+    }
+}
+
+/// The error for a file that was not read to its end, if the diagnostic means that.
+pub(super) fn incomplete(file: Option<&Input>, diagnostic: &Diagnostic) -> Option<Error> {
+    let path = file.map_or_else(PathBuf::new, Input::place);
+    diagnostic.kind().is_loss().then(|| Error::incomplete(&path, *diagnostic))
+}
+
+fn pull<S: Feed>(hits: &mut Hits<S>) -> Option<Result<Hit, Error>> {
+    loop {
+        if let Some(found) = hits.found.0.pop_front() {
+            return Some(found);
+        }
+        let given = hits.from.given(&hits.search, &mut hits.batch)?;
+        let mut worker = Worker::new(&hits.search.extractor, &hits.search.filter, &mut hits.buffers);
+        let _ = worker.given(&hits.batch, &given, &mut Stoppable::new(&mut hits.found));
+    }
+}
+
+impl<R: Read> Hits<FromReader<R>> {
+    /// Sets the name of the stream in hits and errors. Default: `-`.
+    pub fn name(mut self, name: impl AsRef<Path>) -> Self {
+        self.from.name = name.as_ref().into();
+        self
+    }
+
+    /// Passes everything to `sink` instead, without copies: hits, rejects, diagnostics, segments. To be called before `next`.
+    /// Returns the value with which the sink stopped it, or one that goes on. After it stopped, no more is read.
+    ///
+    /// Memory: one batch, and one message of at most [`max_message`](Self::max_message).
+    ///
+    /// # Errors
+    ///
+    /// If reading fails, or the format of the stream is one that is not read. What was found before was passed on. If several
+    /// members of an archive cannot be read, the error is the last one; the sink gets the others as
+    /// [problems](Sink::problem).
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urlspool::{Extractor, sink};
+    ///
+    /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n";
+    /// let mut count = 0;
+    /// Extractor::new().read(&mbox[..]).each(&mut sink::from_fn(|_| count += 1))?;
+    /// assert_eq!(count, 1);
+    /// # Ok::<(), urlspool::Error>(())
+    /// ```
+    pub fn each<K: Sink>(mut self, sink: &mut K) -> Result<K::Flow, Error> {
+        let mut sink = Stoppable::new(sink);
+        let mut failure: Option<Error> = None;
+        while let Some(mut given) = self.from.given(&self.search, &mut self.batch) {
+            if let Given::End(_, error @ Some(_)) = &mut given {
+                // The sink gets the earlier one.
+                std::mem::swap(&mut failure, error);
+            }
+            let mut worker = Worker::new(&self.search.extractor, &self.search.filter, &mut self.buffers);
+            if worker.given(&self.batch, &given, &mut sink).is_break() {
+                break;
+            }
+        }
+        failure.map_or(Ok(sink.flow()), Err)
+    }
+}
+
+impl<R: Read> Iterator for Hits<FromReader<R>> {
+    type Item = Result<Hit, Error>;
+
+    fn next(&mut self) -> Option<Result<Hit, Error>> {
+        pull(self)
+    }
+}
+
+impl Hits<FromPaths> {
+    /// Sets the number of threads. Default: 0, one for each core; at most 256. With 1, or without the feature `parallel`, the
+    /// caller's thread does the work. The result is the same with any number.
+    ///
+    /// Memory: below 64 MiB with two threads, whatever the input, unless [`max_message`](Self::max_message) was raised; up to
+    /// some 10 MiB for each further one.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.search.threads = threads;
+        self
+    }
+
+    /// Sets whether symbolic links in directories are followed. Default: no. If so, no file is read twice, which takes some
+    /// bits of memory for each. A path that is given is followed in any case.
+    pub fn follow_links(mut self, follow: bool) -> Self {
+        self.search.source.follow = follow;
+        self
+    }
+
+    /// Restricts the search to this share of the files. Default: `None`. Every share walks the directories, and reports those
+    /// that cannot be listed.
+    pub fn shard(mut self, shard: Option<Shard>) -> Self {
+        self.search.source.shard = shard;
+        self
+    }
+
+    /// Excludes a file under all its names, with an error: the one that the results are written to, which would grow for as
+    /// long as it is read. Costs a look at each file.
+    pub fn output(mut self, file: &std::fs::File) -> Self {
+        self.search.source.output =
+            file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
+        self
+    }
+
+    /// Passes everything to `collect` instead, without copies and with several threads: hits, rejects, diagnostics, segments,
+    /// skipped files. To be called before `next`. Returns the value with which it stopped the run, or one that goes on.
+    ///
+    /// A file that cannot be read is a [problem](Sink::problem), and the rest goes on. A panic in a sink or in `collect` ends
+    /// the work and continues in the caller's thread.
+    pub fn each<C: Collect>(mut self, collect: &mut C) -> C::Flow {
+        let paths = self.from.take();
+        run::paths(&self.search, paths, collect).unwrap_or_else(C::Flow::go_on)
+    }
+}
+
+impl Iterator for Hits<FromPaths> {
+    type Item = Result<Hit, Error>;
+
+    #[cfg(feature = "parallel")]
+    fn next(&mut self) -> Option<Result<Hit, Error>> {
+        if self.from.paths.is_some() && run::threads(&self.search) > 1 {
+            let (search, paths) = (self.search.clone(), self.from.take());
+            self.from.ahead = Some(ahead::Ahead::new(search, paths));
+        }
+        match &mut self.from.ahead {
+            Some(ahead) => ahead.next(),
+            None => pull(self),
+        }
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    fn next(&mut self) -> Option<Result<Hit, Error>> {
+        pull(self)
+    }
+}
+
+/// The search alone: what is read is not shown.
+impl<S> fmt::Debug for Hits<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hits").field("search", &self.search).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "parallel")]
+mod ahead {
+    //! Threads that work ahead of the iterator.
+
+    use std::collections::VecDeque;
+    use std::ops::ControlFlow;
+    use std::path::PathBuf;
+    use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+    use std::thread::JoinHandle;
+
+    use super::super::run;
+    use super::super::search::Search;
+    use super::Queue;
+    use crate::error::Error;
+    use crate::hit::Hit;
+    use crate::sink::Collect;
+
+    /// A local queue is handed over when it has so many hits, and this many of those may wait: some MiB in all.
+    const FULL: usize = 1024;
+    const WAITING: usize = 8;
+
+    type Found = VecDeque<Result<Hit, Error>>;
+
+    /// The hits of a run in other threads. They end soon after this is dropped, but nobody waits: the next path may be long in
+    /// coming.
+    pub(super) struct Ahead {
+        found: Found,
+        /// `None` once nothing more comes.
+        run: Option<(Receiver<Found>, JoinHandle<()>)>,
+    }
+
+    struct Sender(SyncSender<Found>);
+
+    impl Collect for Sender {
+        type Local = Queue;
+        type Flow = ControlFlow<()>;
+
+        fn new_local(&self) -> Queue {
+            Queue::default()
+        }
+
+        fn is_full(local: &Queue) -> bool {
+            local.0.len() >= FULL
+        }
+
+        fn collect(&mut self, local: &mut Queue) -> ControlFlow<()> {
+            if local.0.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            // Fails when the iterator is dropped.
+            self.0.send(std::mem::take(&mut local.0)).map_or(ControlFlow::Break(()), ControlFlow::Continue)
+        }
+    }
+
+    impl Ahead {
+        pub(super) fn new(search: Search, paths: Box<dyn Iterator<Item = PathBuf> + Send>) -> Ahead {
+            let (sender, receiver) = sync_channel(WAITING);
+            let thread = std::thread::spawn(move || {
+                let _ = run::paths(&search, paths, &mut Sender(sender));
+            });
+            Ahead { found: VecDeque::new(), run: Some((receiver, thread)) }
+        }
+
+        pub(super) fn next(&mut self) -> Option<Result<Hit, Error>> {
+            loop {
+                if let Some(found) = self.found.pop_front() {
+                    return Some(found);
+                }
+                match self.run.as_ref()?.0.recv() {
+                    Ok(found) => self.found = found,
+                    Err(_) => self.end(),
+                }
+            }
+        }
+
+        /// Waits for the threads, which have ended or are about to. A panic in one continues here.
+        fn end(&mut self) {
+            if let Some((_, thread)) = self.run.take()
+                && let Err(panic) = thread.join()
+            {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Messages as an iterator, for programs that write archives.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::fmt;
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::hits::{Feed, FromPaths, FromReader, Hits, incomplete};
+use super::message::Worker;
+use super::run::{lines, placed};
+use super::search::Search;
+use crate::container::PieceKind;
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::hit::{Gaps, Hit, HitRef};
+use crate::mail::{self, Kind, Limits, Map, Prefilter, Scratch, Section};
+use crate::sink::{Outcome, Sink, Stoppable};
+use crate::source::{Batch, Given, Input};
+
+/// An iterator over the messages of a stream, or of files and directories. [`Extractor::messages`](crate::Extractor::messages)
+/// and [`Hits::messages`] return it. Text outside messages is skipped, and so are messages that the search does not ask for.
+///
+/// An item is an error if a file cannot be read, or not to its end.
+#[must_use = "an iterator does nothing unless it is used"]
+pub struct Messages<S> {
+    hits: Hits<S>,
+    /// The next piece of the batch.
+    next: usize,
+    errors: VecDeque<Error>,
+}
+
+impl<S> Hits<S> {
+    /// Returns an iterator over the messages instead, each with its bytes, headers, parts and hits. Text outside messages is
+    /// skipped. Works in one thread.
+    pub fn messages(self) -> Messages<S> {
+        Messages { hits: self, next: 0, errors: VecDeque::new() }
+    }
+}
+
+impl<S> Messages<S> {
+    fn pull(&mut self, given: impl Fn(&mut S, &Search, &mut Batch) -> Option<Given>) -> Option<Result<Message, Error>> {
+        loop {
+            if let Some(error) = self.errors.pop_front() {
+                return Some(Err(error));
+            }
+            if let Some(message) = self.in_batch() {
+                return Some(Ok(message));
+            }
+            self.hits.batch.clear();
+            self.next = 0;
+            let Hits { search, from, batch, .. } = &mut self.hits;
+            match given(from, search, batch)? {
+                Given::Batch => {
+                    let file = batch.file.as_deref();
+                    self.errors.extend(batch.notes.iter().filter_map(|note| incomplete(file, note)));
+                }
+                Given::End(_, error) => self.errors.extend(error),
+                Given::Skipped(..) => {}
+            }
+        }
+    }
+
+    /// The next message of the batch.
+    fn in_batch(&mut self) -> Option<Message> {
+        let Hits { search, batch, buffers, .. } = &mut self.hits;
+        let lines = lines(batch);
+        let mut worker = Worker::new(&search.extractor, &search.filter, buffers);
+        while let Some(piece) = batch.pieces.get(self.next) {
+            self.next += 1;
+            let (stored, place) = placed(batch, piece, lines.as_ref());
+            if piece.kind != PieceKind::Message || worker.outcome(piece, stored) != Outcome::Read {
+                continue;
+            }
+            let begin = batch.base + piece.starts.start as u64;
+            let range = begin..begin + piece.starts.len() as u64;
+            let (mut cuts, mut gaps, mut bytes) = (Vec::new(), Gaps::default(), Vec::new());
+            batch.cuts(stored, &mut cuts);
+            gaps.cut(stored, &cuts, &mut bytes);
+            let mut found = Found::default();
+            let place = super::Place { gaps: Some(&gaps), ..place };
+            let _ = worker.message(&bytes, place, &mut Stoppable::new(&mut found));
+            found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
+            let Found { hits, diagnostics } = found;
+            let (file, number, base) = (batch.file.clone(), piece.number, place.base);
+            return Some(Message { file, number, range, base, bytes, gaps, hits, diagnostics });
+        }
+        None
+    }
+}
+
+/// What is found in one message.
+#[derive(Default)]
+struct Found {
+    hits: Vec<Hit>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Sink for Found {
+    type Flow = ();
+
+    fn hit(&mut self, hit: &HitRef<'_>) {
+        self.hits.push(hit.to_owned());
+    }
+
+    fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) {
+        self.diagnostics.push(*diagnostic);
+    }
+}
+
+impl<R: std::io::Read> Iterator for Messages<FromReader<R>> {
+    type Item = Result<Message, Error>;
+
+    fn next(&mut self) -> Option<Result<Message, Error>> {
+        self.pull(Feed::given)
+    }
+}
+
+impl Iterator for Messages<FromPaths> {
+    type Item = Result<Message, Error>;
+
+    fn next(&mut self) -> Option<Result<Message, Error>> {
+        self.pull(Feed::given)
+    }
+}
+
+/// The search alone: what is read is not shown.
+impl<S> fmt::Debug for Messages<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Messages").field("hits", &self.hits).finish_non_exhaustive()
+    }
+}
+
+/// A message, with what an archive shows of it.
+///
+/// ```
+/// use urlspool::Extractor;
+///
+/// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: =?utf-8?q?caf=C3=A9?=\nFrom: Ann <a@b.example>\n\
+///     Date: Mon, 1 Jan 2001 00:00:00 +0000\n\nSee http://www.example.org/\n";
+/// for message in Extractor::new().messages(&mbox[..]) {
+///     let message = message?;
+///     assert_eq!((message.subject().as_deref(), message.timestamp()), (Some("café"), Some(978_307_200)));
+///     assert_eq!((message.range(), message.hits().len()), (0..mbox.len() as u64, 1));
+/// }
+/// # Ok::<(), urlspool::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Message {
+    file: Option<Arc<Input>>,
+    number: u64,
+    range: Range<u64>,
+    /// Where `bytes` begin in the file,
+    base: u64,
+    bytes: Vec<u8>,
+    /// and what was removed from them.
+    gaps: Gaps,
+    hits: Vec<Hit>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Message {
+    /// The file: its path as given or found, or the name of the stream; `-` for standard input.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        self.input().map_or(Path::new(""), Input::name)
+    }
+
+    /// The file with its format, compression, and name in its archive.
+    #[must_use]
+    pub fn input(&self) -> Option<&Input> {
+        self.file.as_deref()
+    }
+
+    /// Its number in its file, from 1. `None` if messages were not counted: see [`Hits::byte_range`].
+    #[must_use]
+    pub fn number(&self) -> Option<u64> {
+        (self.number > 0).then_some(self.number)
+    }
+
+    /// The bytes of the file that it takes, in bytes as stored (or decompressed), with its envelope line. The ranges of a mailbox
+    /// do not overlap.
+    #[must_use]
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// The message: headers, a blank line, the body. Without its envelope line, and without what the format of the file added:
+    /// `>` before `From `, dots before dots.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The URLs in it, in the order of their places.
+    #[must_use]
+    pub fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
+
+    /// What is malformed in it. Offsets are those in the file.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Its header fields in their order: name as written, and value, unfolded, with the encoded words of RFC 2047 decoded.
+    /// Bytes that are not UTF-8 are replaced. Costs a walk over the header block.
+    pub fn headers(&self) -> impl Iterator<Item = (Cow<'_, str>, String)> {
+        mail::decoded_fields(&self.bytes)
+    }
+
+    /// The value of the first field of this name, in upper or lower case; see [`headers`](Self::headers).
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<String> {
+        self.headers().find(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    /// The Subject field, decoded.
+    #[must_use]
+    pub fn subject(&self) -> Option<String> {
+        self.header("Subject")
+    }
+
+    /// The From field, decoded: `Ann <a@b.example>`.
+    #[must_use]
+    pub fn from(&self) -> Option<String> {
+        self.header("From")
+    }
+
+    /// The Message-ID without its brackets.
+    #[must_use]
+    pub fn message_id(&self) -> Option<String> {
+        let id = mail::Lookup::of(&self.bytes).message_id(&self.bytes)?;
+        Some(String::from_utf8_lossy(&id).into_owned())
+    }
+
+    /// What the List-Id field has between its brackets, or all of it if it has no brackets (RFC 2919).
+    #[must_use]
+    pub fn list_id(&self) -> Option<String> {
+        let id = mail::Lookup::of(&self.bytes).list_id(&self.bytes)?;
+        Some(String::from_utf8_lossy(&id).into_owned())
+    }
+
+    /// The date in seconds since 1970-01-01, UTC. See [`Origin::timestamp`](crate::Origin::timestamp).
+    #[must_use]
+    pub fn timestamp(&self) -> Option<i64> {
+        mail::seconds(&mail::Lookup::of(&self.bytes).date(&self.bytes)?)
+    }
+
+    /// The date in UTC, in the form of RFC 3339.
+    #[must_use]
+    pub fn date(&self) -> Option<String> {
+        mail::rfc3339(self.timestamp()?)
+    }
+
+    /// Calls `visit` with each text part, decoded, in their order. A part with files in uuencode or a signature inside comes in
+    /// several stretches with the same number. Decodes at each call; nothing is kept.
+    pub fn parts(&self, mut visit: impl FnMut(&Part<'_>)) {
+        let _ = mail::regions(
+            &self.bytes,
+            &Limits::default(),
+            &mut Scratch::default(),
+            Prefilter::new(None, &|_| Some(0)),
+            &mut |region| {
+                if matches!(region.kind, Kind::Text | Kind::Html) {
+                    let is_html = region.kind == Kind::Html;
+                    let (section, media_type, text, map) = (region.part, region.media, region.text, &region.map);
+                    let whole = (region.raw.start, region.raw.end);
+                    visit(&Part { message: self, section, media_type, is_html, text, map, whole });
+                }
+                ControlFlow::Continue(())
+            },
+            &mut |_| {},
+        );
+    }
+}
+
+/// A text part of a [`Message`], or a stretch of one, decoded.
+///
+/// ```
+/// # use urlspool::Extractor;
+/// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/plain; charset=iso-8859-1\n\
+///     Content-Transfer-Encoding: quoted-printable\n\ncaf=E9 http://a.example/=\nb\n";
+/// let message = Extractor::new().messages(&mbox[..]).next().unwrap()?;
+/// message.parts(|part| {
+///     assert_eq!(part.to_str(), "café http://a.example/b\n");
+///     assert_eq!(part.stored(5..23), message.hits()[0].offset()..message.hits()[0].offset() + 20);
+/// });
+/// # Ok::<(), urlspool::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'m> {
+    message: &'m Message,
+    section: &'m Section,
+    media_type: &'m [u8],
+    is_html: bool,
+    text: &'m [u8],
+    map: &'m Map<'m>,
+    whole: (usize, usize),
+}
+
+impl<'m> Part<'m> {
+    /// Its IMAP section number, such as `1.2`. Equal to [`Hit::part`] of the hits in it.
+    #[must_use]
+    pub fn section(&self) -> &'m Section {
+        self.section
+    }
+
+    /// Its Content-Type field as written; empty if it has none.
+    #[must_use]
+    pub fn media_type(&self) -> &'m [u8] {
+        self.media_type
+    }
+
+    /// Whether it is HTML.
+    #[must_use]
+    pub fn is_html(&self) -> bool {
+        self.is_html
+    }
+
+    /// The text with its transfer encoding decoded, in the charset of the part. Quoted paragraphs of `format=flowed` are
+    /// rejoined.
+    #[must_use]
+    pub fn text(&self) -> &'m [u8] {
+        self.text
+    }
+
+    /// The text in UTF-8. Bytes that the charset of the part does not know are replaced.
+    #[must_use]
+    pub fn to_str(&self) -> Cow<'m, str> {
+        match std::str::from_utf8(self.text) {
+            Ok(text) => text.into(),
+            Err(_) => mail::decode_eight_bit(self.media_type, self.text)
+                .map_or_else(|| String::from_utf8_lossy(self.text), Cow::Owned),
+        }
+    }
+
+    /// The bytes of the file, as stored, that a range of [`text`](Self::text) was decoded from. The range of the whole part if
+    /// its encoding keeps no offsets.
+    #[must_use]
+    pub fn stored(&self, text: Range<usize>) -> Range<u64> {
+        let bytes = if self.map.exact() { self.map.raw(text) } else { self.whole.0..self.whole.1 };
+        let bytes = self.message.gaps.around(bytes);
+        self.message.base + bytes.start as u64..self.message.base + bytes.end as u64
+    }
+}

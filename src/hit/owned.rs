@@ -1,0 +1,323 @@
+//! A hit that outlives its input.
+
+use std::iter;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::HitRef;
+use crate::mail::{self, HtmlPlace, Section};
+use crate::scan::{Alternative, Form, Reason};
+use crate::source::Input;
+use crate::url::{Tier, Url, Warnings};
+
+/// A URL that was found, with its provenance.
+///
+/// The hits of a message share what is known of the message, so that a clone is cheap.
+///
+/// ```
+/// use urlspool::Extractor;
+///
+/// let message = b"Message-ID: <1@example.org>\n\nSee <http://www.example.org/a/\n  b.html>.\n";
+/// let hits = Extractor::new().message(message);
+/// assert_eq!(hits[0].url().host(), Some("www.example.org"));
+/// assert_eq!(hits[0].message_id(), Some(&b"1@example.org"[..]));
+/// assert_eq!((hits[0].line(), hits[0].pieces()), (3, vec![34..59, 62..68]));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Hit {
+    url: Url<'static>,
+    message: Arc<MessageInfo>,
+    part: Section,
+    header: Option<Box<[u8]>>,
+    offset: u64,
+    length: u64,
+    /// 0 if lines are not counted.
+    line: u64,
+    quote_depth: usize,
+    form: Form,
+    confidence: Option<u8>,
+    warnings: Warnings,
+    html_place: Option<HtmlPlace>,
+    flags: Flags,
+    rare: Option<Box<Rare>>,
+}
+
+/// What the hits of a message have in common.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MessageInfo {
+    pub(super) file: Option<Arc<Input>>,
+    /// 0 outside messages.
+    pub(super) number: u64,
+    pub(super) message_id: Option<Vec<u8>>,
+    pub(super) timestamp: Option<i64>,
+    pub(super) newsgroups: Option<Vec<u8>>,
+    pub(super) list_id: Option<Vec<u8>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a getter")]
+struct Flags {
+    exact: bool,
+    recovered: bool,
+    defanged: bool,
+    rejoined: bool,
+    repeated: bool,
+}
+
+/// What few hits have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Rare {
+    alternatives: Vec<Alternative>,
+    ambiguity: Option<Reason>,
+    trimmed: Vec<u8>,
+    shown: Option<Vec<u8>>,
+    pieces: Vec<Range<u64>>,
+}
+
+impl From<&HitRef<'_>> for Hit {
+    fn from(hit: &HitRef<'_>) -> Hit {
+        let origin = hit.origin();
+        #[cfg(feature = "html")]
+        let shown = hit.shown();
+        #[cfg(not(feature = "html"))]
+        let shown = None;
+        let rejoined = hit.is_rejoined();
+        let is_rare = rejoined
+            || shown.is_some()
+            || hit.ambiguity().is_some()
+            || !hit.alternatives().is_empty()
+            || !hit.trimmed().is_empty();
+        let rare = is_rare.then(|| Rare {
+            alternatives: hit.alternatives().to_vec(),
+            ambiguity: hit.ambiguity(),
+            trimmed: hit.trimmed().to_vec(),
+            shown,
+            pieces: if rejoined { hit.pieces() } else { Vec::new() },
+        });
+        Hit {
+            url: hit.url().clone().into_owned(),
+            message: Arc::clone(origin.source.message.info(origin.source.file)),
+            part: origin.part().clone(),
+            header: origin.header().map(Into::into),
+            offset: origin.offset(),
+            length: origin.length(),
+            line: origin.line().unwrap_or(0),
+            quote_depth: hit.quote_depth(),
+            form: hit.form(),
+            confidence: hit.confidence(),
+            warnings: hit.warnings(),
+            html_place: origin.html_place(),
+            flags: Flags {
+                exact: origin.is_exact(),
+                recovered: origin.is_recovered(),
+                defanged: origin.is_defanged(),
+                rejoined,
+                repeated: hit.is_repeated_in_alternative(),
+            },
+            rare: rare.map(Box::new),
+        }
+    }
+}
+
+impl Hit {
+    /// The URL as written, rejoined if it was broken, with its components.
+    #[must_use]
+    pub fn url(&self) -> &Url<'static> {
+        &self.url
+    }
+
+    /// The URL alone.
+    #[must_use]
+    pub fn into_url(self) -> Url<'static> {
+        self.url
+    }
+
+    /// How the text marks it as a URL.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Which grammar it satisfies.
+    #[must_use]
+    pub fn tier(&self) -> Tier {
+        self.url.tier()
+    }
+
+    /// The file: its path as given or found, or the name of the stream; `-` for standard input. An empty path for a hit of
+    /// [`Extractor::message`](crate::Extractor::message).
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        self.input().map_or(Path::new(""), Input::name)
+    }
+
+    /// The file with its format and compression; `None` for a hit of [`Extractor::message`](crate::Extractor::message).
+    #[must_use]
+    pub fn input(&self) -> Option<&Input> {
+        self.message.file.as_deref()
+    }
+
+    /// The name of the file in the tar or zip archive that [`file`](Self::file) is. See [`Input::member`].
+    #[must_use]
+    pub fn member(&self) -> Option<&[u8]> {
+        self.input().and_then(Input::member)
+    }
+
+    /// The number of the message in its file, from 1. `None` outside messages, and for a hit of
+    /// [`Extractor::message`](crate::Extractor::message).
+    #[must_use]
+    pub fn message(&self) -> Option<u64> {
+        (self.message.number > 0).then_some(self.message.number)
+    }
+
+    /// The Message-ID without its brackets, as bytes: it need not be UTF-8. `None` if there is none or it is empty.
+    #[must_use]
+    pub fn message_id(&self) -> Option<&[u8]> {
+        self.message.message_id.as_deref()
+    }
+
+    /// The date of the message in UTC, in the form of RFC 3339. See [`Origin::timestamp`](crate::Origin::timestamp).
+    #[must_use]
+    pub fn date(&self) -> Option<String> {
+        mail::rfc3339(self.timestamp()?)
+    }
+
+    /// The date of the message in seconds since 1970-01-01, UTC. See [`Origin::timestamp`](crate::Origin::timestamp).
+    #[must_use]
+    pub fn timestamp(&self) -> Option<i64> {
+        self.message.timestamp
+    }
+
+    /// The Newsgroups field, unfolded.
+    #[must_use]
+    pub fn newsgroups(&self) -> Option<&[u8]> {
+        self.message.newsgroups.as_deref()
+    }
+
+    /// What the List-Id field has between its brackets, or all of it if it has no brackets (RFC 2919).
+    #[must_use]
+    pub fn list_id(&self) -> Option<&[u8]> {
+        self.message.list_id.as_deref()
+    }
+
+    /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
+    #[must_use]
+    pub fn part(&self) -> &Section {
+        &self.part
+    }
+
+    /// The name of the header field that it is in, as written.
+    #[must_use]
+    pub fn header(&self) -> Option<&[u8]> {
+        self.header.as_deref()
+    }
+
+    /// The offset of its first byte in the file, or in what the file decompresses to; in bytes from 0.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The number of bytes from its first to its last as stored, with line breaks and encodings between.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself, and not those of the part
+    /// that it is in.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.flags.exact
+    }
+
+    /// The bytes of the file that make up the URL, as stored: one range, or one for each piece of a URL that was broken over
+    /// lines. An archive makes a link of each.
+    #[must_use]
+    pub fn pieces(&self) -> Vec<Range<u64>> {
+        match &self.rare {
+            Some(rare) if !rare.pieces.is_empty() => rare.pieces.clone(),
+            _ => iter::once(self.offset..self.offset + self.length).collect(),
+        }
+    }
+
+    /// The line of [`offset`](Self::offset), from 1; 0 if [lines are not counted](crate::Extractor::count_lines).
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// How many quote marks its line begins with; 0 in headers and attributes.
+    #[must_use]
+    pub fn quote_depth(&self) -> usize {
+        self.quote_depth
+    }
+
+    /// Whether it was broken over lines and rejoined.
+    #[must_use]
+    pub fn is_rejoined(&self) -> bool {
+        self.flags.rejoined
+    }
+
+    /// How likely it is that a bare URL, rejoined over lines, is the one that was meant, in percent. `None` for every other
+    /// URL.
+    #[must_use]
+    pub fn confidence(&self) -> Option<u8> {
+        self.confidence
+    }
+
+    /// The other readings of the same place, the likelier first.
+    #[must_use]
+    pub fn alternatives(&self) -> &[Alternative] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.alternatives)
+    }
+
+    /// Set if the URL is only the likelier of several readings: why.
+    #[must_use]
+    pub fn ambiguity(&self) -> Option<Reason> {
+        self.rare.as_ref()?.ambiguity
+    }
+
+    /// The punctuation of the text that was removed from its end.
+    #[must_use]
+    pub fn trimmed(&self) -> &[u8] {
+        self.rare.as_ref().map_or(b"", |rare| &rare.trimmed)
+    }
+
+    /// The text of the link, if it is the `href` of an `a` element in HTML. See [`HitRef::shown`].
+    #[must_use]
+    pub fn shown(&self) -> Option<&[u8]> {
+        self.rare.as_ref()?.shown.as_deref()
+    }
+
+    /// Where in HTML it is, if browsers do not follow it from there.
+    #[must_use]
+    pub fn html_place(&self) -> Option<HtmlPlace> {
+        self.html_place
+    }
+
+    /// What to beware of: the parser's warnings (RFC 1738, section 6), and those that the message around it gives.
+    #[must_use]
+    pub fn warnings(&self) -> Warnings {
+        self.warnings
+    }
+
+    /// Whether it was written so that nobody follows it by mistake (`hxxp://evil[.]example/`), and was put right.
+    #[must_use]
+    pub fn is_defanged(&self) -> bool {
+        self.flags.defanged
+    }
+
+    /// Whether it is in a part whose MIME errors were repaired.
+    #[must_use]
+    pub fn is_recovered(&self) -> bool {
+        self.flags.recovered
+    }
+
+    /// Whether the same URL is in an earlier part of the same `multipart/alternative`.
+    #[must_use]
+    pub fn is_repeated_in_alternative(&self) -> bool {
+        self.flags.repeated
+    }
+}
