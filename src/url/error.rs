@@ -76,6 +76,9 @@ pub struct ParseError {
 }
 
 impl ParseError {
+    /// Nothing but zeros, where there is no error.
+    pub(super) const NONE: Self = Self { kind: ParseErrorKind::NoScheme, offset: 0 };
+
     pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {
         Self { kind, offset: u32::try_from(offset).unwrap_or(u32::MAX) }
     }
