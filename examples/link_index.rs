@@ -3,14 +3,12 @@
 //!     cargo run --example link_index -- DATABASE add PATH...
 //!     cargo run --example link_index -- DATABASE find URL|HOST
 //!
-//! `add` reads files, and directories with all their files, but only those that are new or have changed since the last time.
-//! What is gone leaves the index. `find` prints where a URL was posted, in any spelling that means the same, or the URLs of
-//! a host and of the hosts below it.
+//! `add` reads what is new or has changed since the last time, also in directories. What is gone leaves the index. `find`
+//! prints where a URL was posted, in any spelling that means the same, or the URLs of a host and of the hosts below it.
 
-use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
-use std::{env, fs, io};
+use std::{env, error::Error, fs, io};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use urlspool::{Extractor, Hit, Url};
@@ -28,22 +26,25 @@ const SCHEMA: &str = "
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
-    let [database, command, rest @ ..] = &arguments[..] else { return Err("usage: DATABASE add|find ...".into()) };
-    let mut connection = Connection::open(database)?;
-    connection.execute_batch(SCHEMA)?;
-    match (command.to_str(), rest) {
-        (Some("add"), paths) => add(&mut connection, paths.to_vec()),
-        (Some("find"), [query]) => find(&connection, &name(query)),
-        _ => Err("usage: DATABASE add PATH... or DATABASE find URL|HOST".into()),
+    match &arguments[..] {
+        [database, command, paths @ ..] if command == "add" => add(&mut open(database)?, paths.to_vec()),
+        [database, command, query] if command == "find" => find(&open(database)?, &name(query)),
+        _ => Err("usage: link_index DATABASE add PATH... or link_index DATABASE find URL|HOST".into()),
     }
+}
+
+fn open(database: &Path) -> Result<Connection, rusqlite::Error> {
+    let connection = Connection::open(database)?;
+    connection.execute_batch(SCHEMA)?;
+    Ok(connection)
 }
 
 /// Indexes what has changed, in one transaction: a run that is interrupted leaves the index as it was.
 fn add(connection: &mut Connection, paths: Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
     let index = connection.transaction()?;
-    let known: Vec<String> =
-        index.prepare("SELECT name FROM file")?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for gone in known.iter().filter(|file| !Path::new(file).exists()) {
+    let old: Vec<String> =
+        index.prepare("SELECT name FROM file")?.query_map([], |r| r.get(0))?.collect::<Result<_, _>>()?;
+    for gone in old.iter().filter(|file| !Path::new(file).exists()) {
         index.execute("DELETE FROM file WHERE name = ?1", [gone])?;
     }
     let changed = changed_files(&index, paths)?;
@@ -52,8 +53,7 @@ fn add(connection: &mut Connection, paths: Vec<PathBuf>) -> Result<(), Box<dyn E
         match hit {
             Ok(hit) => links += insert(&index, &hit)?,
             Err(error) => {
-                // The rest goes on, and the next run tries this file again.
-                eprintln!("{error}");
+                eprintln!("{error}"); // The next run tries this file again.
                 index.execute("UPDATE file SET size = -1 WHERE name = ?1", [name(error.path())])?;
             }
         }
@@ -78,8 +78,8 @@ fn changed_files(index: &Transaction<'_>, mut paths: Vec<PathBuf>) -> Result<Vec
             }
             continue;
         }
-        let time = data.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as i64;
-        let (name, now) = (name(&path), (data.len() as i64, time));
+        let time = data.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let (name, now) = (name(&path), (data.len() as i64, time.as_nanos() as i64));
         let mut known = index.prepare_cached("SELECT size, changed FROM file WHERE name = ?1")?;
         if known.query_row([&name], |row| Ok((row.get(0)?, row.get(1)?))).optional()? != Some(now) {
             index.execute("REPLACE INTO file VALUES (?1, ?2, ?3)", params![name, now.0, now.1])?;
@@ -90,7 +90,7 @@ fn changed_files(index: &Transaction<'_>, mut paths: Vec<PathBuf>) -> Result<Vec
     Ok(changed)
 }
 
-/// Adds one link, and returns how many that are.
+/// Adds one link.
 fn insert(index: &Transaction<'_>, hit: &Hit) -> Result<usize, rusqlite::Error> {
     let url = hit.url();
     let host = url.host().filter(|host| !host.is_empty()).map(str::to_lowercase);
@@ -116,7 +116,6 @@ fn find(index: &Connection, query: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A path as the index has it.
 fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }

@@ -1,12 +1,12 @@
 //! Fifteen common tasks, one function each: start here, and copy.
 //!
-//!     cargo run --example tasks -- MAILBOX
+//!     cargo run --features serde --example tasks -- MAILBOX
 //!
 //! runs those that read a mailbox.
 
 use std::collections::BTreeSet;
 use std::error::Error;
-use std::fs::File;
+use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
@@ -106,13 +106,10 @@ pub fn of_tree(path: &Path) -> Result<Vec<Hit>, urlspool::Error> {
     Extractor::new().paths([path.to_path_buf()]).collect()
 }
 
-/// 15. A line of JSON for each URL.
-pub fn json_lines(path: &Path, mut out: impl std::io::Write) -> Result<(), Box<dyn Error>> {
-    for message in Extractor::new().messages(File::open(path)?) {
-        for hit in message?.hits() {
-            let line = serde_json::json!({ "url": hit.url().as_str(), "offset": hit.offset() });
-            writeln!(out, "{line}")?;
-        }
+/// 15. A line of JSON for each URL. With the feature `serde`.
+pub fn json_lines(path: &Path, mut out: impl Write) -> Result<(), Box<dyn Error>> {
+    for hit in Extractor::new().open(path)? {
+        writeln!(out, "{}", serde_json::to_string(&hit?)?)?;
     }
     Ok(())
 }

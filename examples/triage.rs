@@ -7,10 +7,9 @@
 
 use std::cmp::Reverse;
 use std::io::{self, Read, Write};
-use std::net::Ipv4Addr;
 use std::process::ExitCode;
 
-use urlspool::{Extractor, Hit, Url, Warning};
+use urlspool::{Extractor, Hit, HostKind, Url, Warning};
 
 /// A larger message is refused.
 const MAX_MESSAGE: u64 = 64 << 20;
@@ -47,7 +46,8 @@ fn triage(input: impl Read, mut out: impl Write) -> io::Result<Severity> {
     links.sort_by_key(|(severity, _)| Reverse(*severity));
     for (severity, hit) in &links {
         writeln!(out, "{severity:?} {}", plain(hit.url().as_str()))?;
-        writeln!(out, "    line {}, host: {}", hit.line(), host(hit.url()))?;
+        let element = hit.element().unwrap_or("text");
+        writeln!(out, "    line {}, in {}, host: {}", hit.line(), plain(element), host(hit.url()))?;
         if let Some(shown) = hit.shown() {
             writeln!(out, "    shown: {}", plain(&String::from_utf8_lossy(shown)))?;
         }
@@ -87,18 +87,17 @@ fn severity(hit: &Hit) -> Severity {
 
 /// Whether the host is an address, not a name.
 fn is_address(url: &Url<'_>) -> bool {
-    url.host().is_some_and(|host| host.starts_with('[') || host.parse::<Ipv4Addr>().is_ok())
+    !matches!(url.host_kind(), None | Some(HostKind::Name))
 }
 
-/// The host, and what kind it is.
+/// The host, and what kind it is. An address may be written so that nobody takes it for one: `http://2130706433/`.
 fn host(url: &Url<'_>) -> String {
-    let kind = match url.host() {
-        None | Some("") => return "none".into(),
-        Some(host) if host.starts_with('[') => "IPv6 address",
-        Some(_) if is_address(url) => "IPv4 address",
-        Some(_) if url.warnings().contains(Warning::HostIsNumber) => "IPv4 address in disguise",
-        Some(host) if !host.is_ascii() || host.to_ascii_lowercase().contains("xn--") => "international name",
-        Some(_) => "name",
+    let kind = match url.host_kind() {
+        None => return "none".into(),
+        Some(HostKind::Name) => "name".into(),
+        Some(HostKind::Ipv4(address)) => format!("IPv4 {address}"),
+        Some(HostKind::Ipv6(address)) => format!("IPv6 {address}"),
+        Some(_) => "address".into(),
     };
     format!("{} ({kind})", plain(url.host().unwrap_or_default()))
 }

@@ -95,7 +95,6 @@ fn archive() {
     let faq = "http://www.keeper.example/faq/lost-tapes.html#seventeen";
     let pieces = [link(faq, "http://www.keeper.example/faq/"), link(faq, "lost-tapes.html#seventeen")].join("\n");
     assert!(small[1].contains(&format!("&lt;URL:{pieces}&gt;.\n")), "{}", small[1]);
-    assert!(small[0].contains("\n\nFrom what I can see"), "`>From ` is decoded: {}", small[0]);
 
     let (index, hostile) = pages(&scratch.file("hostile", HOSTILE.as_bytes()));
     let page = &hostile[0];
@@ -170,7 +169,7 @@ fn async_filter() {
             "accept\nreject https://www.google.com/url?q=http://www.keeper.example./a\n",
         ),
         (&[framed(b""), mail("utf8.eml")], "accept\naccept\n"),
-        (&[format!("{}\nSubject: x\n\n", 1 << 40).into_bytes()], "defer message too large\n"),
+        (&[format!("{}\nSubject: x\n\n", 1_u64 << 40).into_bytes()], "defer message too large\n"),
         (&[b"GET / HTTP/1.1\r\n".to_vec()], ""),
     ];
     for (messages, want) in cases {
@@ -312,41 +311,41 @@ fn triage() {
             file("html_shown.eml"),
             1,
             &[
-                "High http://evil.example/1\n    line 9, host: evil.example (name)\n    shown: www.bank.example\n    warning: shown-as-other-host\n",
+                "High http://evil.example/1\n    line 9, in a, host: evil.example (name)\n    shown: www.bank.example\n    warning: shown-as-other-host\n",
             ],
         ),
         (
             file("warnings.eml"),
             1,
             &[
-                "High http://www.bank.example@evil.example/login\n    line 11, host: evil.example (name)\n    warning: userinfo-looks-like-host\n",
+                "High http://www.bank.example@evil.example/login\n    line 11, in text, host: evil.example (name)\n    warning: userinfo-looks-like-host\n",
                 "Medium ftp://otto:geheim@ftp.reader.example/private/\n",
             ],
         ),
         (
             b"Subject: x\n\nhttp://0x7f.1/\n".to_vec(),
             1,
-            &["High http://0x7f.1/\n    line 3, host: 0x7f.1 (IPv4 address in disguise)\n"],
+            &["High http://0x7f.1/\n    line 3, in text, host: 0x7f.1 (IPv4 127.0.0.1)\n"],
         ),
         (
             b"Subject: x\n\nhttp://127.0.0.1/ http://[::1]/ mailto:a@b.example\n".to_vec(),
             1,
             &[
-                "host: 127.0.0.1 (IPv4 address)",
-                "host: [::1] (IPv6 address)",
-                "None mailto:a@b.example\n    line 3, host: none\n",
+                "host: 127.0.0.1 (IPv4 127.0.0.1)",
+                "host: [::1] (IPv6 ::1)",
+                "None mailto:a@b.example\n    line 3, in text, host: none\n",
             ],
         ),
         (
             "Subject: x\n\nhttp://аррӏе.example/\n".into(),
             1,
-            &[r"High http://\u{430}\u{440}\u{440}\u{4cf}\u{435}.example/", "(international name)"],
+            &[r"High http://\u{430}\u{440}\u{440}\u{4cf}\u{435}.example/", "example (name)"],
         ),
         (
             b"Subject: x\n\nhttp://a.example/\nhttps://www.google.com/url?q=http://bank.example@10.0.0.1/\n".to_vec(),
             1,
             &[
-                "High https://www.google.com/url?q=http://bank.example@10.0.0.1/\n    line 4, host: www.google.com (name)\n    leads to: http://bank.example@10.0.0.1/, host: 10.0.0.1 (IPv4 address)\n    warning: userinfo-looks-like-host\n",
+                "High https://www.google.com/url?q=http://bank.example@10.0.0.1/\n    line 4, in text, host: www.google.com (name)\n    leads to: http://bank.example@10.0.0.1/, host: 10.0.0.1 (IPv4 10.0.0.1)\n    warning: userinfo-looks-like-host\n",
             ],
         ),
     ];
@@ -397,17 +396,10 @@ fn tasks_find_what_the_command_finds() {
     let tree = tasks::of_tree(Path::new("corpus/maildir")).unwrap();
     assert_eq!(tree.iter().map(Hit::url).map(Url::to_string).collect::<Vec<_>>(), of(&command(&["corpus/maildir"])));
 
-    // Until `Hit` can be serialized, a line has two of the fields.
     let mut lines = Vec::new();
     tasks::json_lines(small, &mut lines).unwrap();
-    let lines = String::from_utf8(lines).unwrap();
-    for (line, hit) in lines.lines().zip(&hits) {
-        assert_eq!(
-            serde_json::from_str::<Value>(line).unwrap(),
-            serde_json::json!({ "url": hit["url"], "offset": hit["offset"] })
-        );
-    }
-    assert_eq!(lines.lines().count(), hits.len());
+    let lines = lines.split_inclusive(|byte| *byte == b'\n').map(|line| serde_json::from_slice::<Value>(line).unwrap());
+    assert!(lines.eq(hits));
 }
 
 #[test]
