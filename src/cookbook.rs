@@ -1,48 +1,54 @@
-//! Recipes: how to do with this library what archivers do.
+//! Recipes: one for each task of a program that reads mail or news.
 //!
-//! Every example compiles and runs as a test. Bytes come in and go out; what is told borrows from the input, and is to be
-//! copied if it should stay.
+//! Every example compiles and runs as a test.
 //!
-//! - [The URLs of a text](#the-urls-of-a-text)
+//! - [The URLs of a string](#the-urls-of-a-string)
 //! - [One URL](#one-url)
 //! - [The URLs of a message](#the-urls-of-a-message)
-//! - [Messages and threads of your own](#messages-and-threads-of-your-own)
+//! - [The URLs of a mailbox](#the-urls-of-a-mailbox)
+//! - [The messages of a mailbox](#the-messages-of-a-mailbox)
 //! - [The URLs of a connection](#the-urls-of-a-connection)
-//! - [The URLs of a mailbox, in parallel](#the-urls-of-a-mailbox-in-parallel)
+//! - [The URLs of directories, into a database](#the-urls-of-directories-into-a-database)
 //! - [Links in a page](#links-in-a-page)
 //! - [Links to another message](#links-to-another-message)
-//! - [Links in a message as it lies](#links-in-a-message-as-it-lies)
-//! - [A sink of your own](#a-sink-of-your-own)
-//! - [Stopping early](#stopping-early)
+//! - [Links in a message as it is stored](#links-in-a-message-as-it-is-stored)
+//! - [Duplicates](#duplicates)
+//! - [A time limit](#a-time-limit)
+//! - [Malformed input](#malformed-input)
 //! - [Features](#features)
 //!
-//! # The URLs of a text
+//! # The URLs of a string
 //!
-//! For text that is already decoded. A [`Candidate`](crate::Candidate) may be a URL; [`Url::parse`](crate::Url::parse) says
-//! whether it is. Nothing is allocated but for a URL that stood in several pieces or has several readings.
+//! For text that is already decoded. A [`Candidate`](crate::Candidate) looks like a URL; its
+//! [`parse`](crate::Candidate::parse) says whether it is one. Nothing is allocated except for a URL that was broken over lines
+//! or has several readings.
 //!
 //! ```
-//! use urlspool::Scanner;
+//! use urlspool::{Scanner, Url};
 //!
-//! let text = b"Both <URL:http://www.example.org/a/\n  b.html> and (ftp://ftp.example.org/pub).";
-//! let urls: Vec<_> = Scanner::new().find_iter(text).filter_map(|candidate| candidate.parse().ok()).collect();
+//! let text = "Both <URL:http://www.example.org/a/\n  b.html> and (ftp://ftp.example.org/pub).";
+//! let urls: Vec<Url> = Scanner::new().find_iter(text).filter_map(|c| c.parse().ok()).collect();
 //! assert_eq!((urls[0].as_str(), urls[0].host()), ("http://www.example.org/a/b.html", Some("www.example.org")));
 //! assert_eq!((urls[1].as_str(), urls[1].host()), ("ftp://ftp.example.org/pub", Some("ftp.example.org")));
+//!
+//! // With its place: from the first byte to the last, line breaks included.
+//! let first = Scanner::new().find(text).unwrap();
+//! assert_eq!((first.span(), first.pieces().count()), (10..44, 2));
 //! ```
 //!
 //! # One URL
 //!
-//! For what is said to be a URL: the parser alone. It refuses with a reason and an offset, and for what it takes says how far
-//! that obeys RFC 1738, and what to beware of.
+//! [`Url::parse`](crate::Url::parse) takes strings and bytes. It refuses with a reason and an offset. For what it accepts, it
+//! reports the grammar that allows it, and what to beware of.
 //!
 //! ```
 //! use urlspool::url::{Url, percent};
-//! use urlspool::{Component, Tier, Warning};
+//! use urlspool::{Tier, Warning};
 //!
 //! let url = Url::parse("http://www.example.org:8080/%7Eme/a?b#c")?;
 //! assert_eq!((url.tier(), url.host(), url.port()), (Tier::Rfc1738, Some("www.example.org"), Some(8080)));
-//! let path = url.get(Component::Path).unwrap();
-//! assert_eq!((path, &*percent::decode(path.as_bytes())), ("%7Eme/a", &b"~me/a"[..]));
+//! assert_eq!(url.path(), Some("%7Eme/a"));
+//! assert_eq!(&*percent::decode(url.path().unwrap().as_bytes()), b"~me/a");
 //! assert!(url.warnings().iter().eq([Warning::PortNotDefault]));
 //!
 //! assert!(url.is_equivalent(&Url::parse("HTTP://WWW.example.org:8080/~me/a?b#c")?));
@@ -55,98 +61,68 @@
 //!
 //! # The URLs of a message
 //!
-//! Headers, MIME and all, in the order of their place.
+//! Headers, MIME parts and all, in the order of their places. For a program that has its messages already: in a Maildir that
+//! changes, a Git store or a database. One [`Extractor`](crate::Extractor) serves all threads.
 //!
 //! ```
-//! use std::ops::ControlFlow;
-//! use urlspool::{Extractor, sink};
+//! use urlspool::{Extractor, Hit};
 //!
 //! let message = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\nSee http://www.example.org/?a=3D1=\n&b\n";
-//! let mut urls = Vec::new();
-//! let mut sink = sink::from_fn(|hit| {
-//!     urls.push(hit.url().to_string());
-//!     ControlFlow::Continue(())
-//! });
-//! let _ = Extractor::builder().build().message(message, &mut sink);
-//! assert_eq!(urls, ["http://www.example.org/?a=1&b"]);
+//! let found: Vec<Hit> = Extractor::new().message(message);
+//! assert_eq!(found[0].url().as_str(), "http://www.example.org/?a=1&b");
+//! assert_eq!((found[0].part().to_string(), found[0].line(), found[0].offset()), ("1".into(), 4, 60));
 //! ```
 //!
-//! # Messages and threads of your own
+//! [`message_into`](crate::Extractor::message_into) does the same without copies. It passes each hit to a
+//! [`Sink`](crate::Sink), as a [`HitRef`](crate::HitRef) that borrows from the message.
 //!
-//! For an index that has its messages already, in a Maildir that changes, a Git store or a database, and reads each that is
-//! new. One [`Extractor`](crate::Extractor) serves all threads. A hit borrows from the message, so that what is to stay is
-//! copied. A sink that overrides [`part`](crate::Sink::part) is asked at each part too, whether it should go on: if somebody
-//! wants to end the work, or a message takes too long. One that is too large is better not given at all.
+//! # The URLs of a mailbox
+//!
+//! [`open`](crate::Extractor::open) reads a file or a directory in any format, compressed or not, with several threads.
 //!
 //! ```
-//! use std::ops::ControlFlow;
-//! use std::sync::atomic::{AtomicBool, Ordering};
-//! use std::thread;
-//! use std::time::{Duration, Instant};
-//! use urlspool::{Extractor, HitRef, Section, Sink};
+//! use urlspool::Extractor;
 //!
-//! struct Row {
-//!     url: String,
-//!     part: Section,
-//!     header: Option<Vec<u8>>,
-//!     offset: u64,
+//! for hit in Extractor::new().open("corpus/mbox/small.mbox")? {
+//!     let hit = hit?;
+//!     println!("{}:{} {}", hit.file().display(), hit.line(), hit.url());
 //! }
+//! # Ok::<(), urlspool::Error>(())
+//! ```
 //!
-//! struct Rows<'a> {
-//!     found: Vec<Row>,
-//!     cancelled: &'a AtomicBool,
-//!     end: Instant,
+//! An item is an error if a file cannot be read, or not to its end. The next one continues with what follows, so that a program
+//! which reads many files can print the error and go on.
+//!
+//! # The messages of a mailbox
+//!
+//! For a program that writes an archive: each message with its headers, its decoded text and its hits.
+//!
+//! ```
+//! use std::fs::File;
+//! use urlspool::Extractor;
+//!
+//! let mut count = 0;
+//! for message in Extractor::new().messages(File::open("corpus/mbox/small.mbox")?) {
+//!     let message = message?;
+//!     let (subject, from, date) = (message.subject(), message.from(), message.date());
+//!     println!("{date:?} {from:?} {subject:?}, bytes {:?}", message.range());
+//!     message.parts(|part| println!("part {}: {}", part.section(), part.to_str()));
+//!     count += message.hits().len();
 //! }
-//!
-//! impl Rows<'_> {
-//!     fn go_on(&self) -> ControlFlow<()> {
-//!         let is_over = self.cancelled.load(Ordering::Relaxed) || Instant::now() > self.end;
-//!         if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-//!     }
-//! }
-//!
-//! impl Sink for Rows<'_> {
-//!     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
-//!         let (url, origin) = (hit.url().to_string(), hit.origin());
-//!         let header = origin.header().map(<[u8]>::to_vec);
-//!         self.found.push(Row { url, part: origin.part().clone(), header, offset: origin.offset() });
-//!         self.go_on()
-//!     }
-//!
-//!     fn part(&mut self, _: &Section) -> ControlFlow<()> {
-//!         self.go_on()
-//!     }
-//! }
-//!
-//! let messages = [&b"Subject: x\n\nhttp://a.example/\n"[..], b"X-URL: http://b.example/\n\n"];
-//! let extractor = Extractor::builder().build();
-//! let cancelled = AtomicBool::new(false);
-//! let index = |message: &[u8]| {
-//!     let end = Instant::now() + Duration::from_secs(10);
-//!     let mut rows = Rows { found: Vec::new(), cancelled: &cancelled, end };
-//!     // A message that was not read to its end is not indexed: it is still new the next time.
-//!     extractor.message(message, &mut rows).is_continue().then_some(rows.found)
-//! };
-//! let rows: Vec<Option<Vec<Row>>> = thread::scope(|scope| {
-//!     let workers = messages.map(|message| scope.spawn(move || index(message)));
-//!     workers.into_iter().map(|worker| worker.join().unwrap()).collect()
-//! });
-//! let row = |message: usize| &rows[message].as_ref().unwrap()[0];
-//! assert_eq!((row(0).url.as_str(), row(0).part.to_string(), row(0).offset), ("http://a.example/", "1".into(), 12));
-//! assert_eq!(row(1).header.as_deref(), Some(&b"X-URL"[..]));
+//! assert!(count > 0);
+//! # Ok::<(), std::io::Error>(())
 //! ```
 //!
 //! # The URLs of a connection
 //!
-//! [`Extractor::read`](crate::Extractor::read) takes whatever can be read: an mbox, a batch of news, a message, compressed or not;
-//! the format is found out. Of an mbox or a feed of news each message is told as soon as it is whole, if the format was
-//! [given](crate::ExtractorBuilder::format); else 64 KiB have to come first.
+//! [`Extractor::read`](crate::Extractor::read) takes everything that can be read. In an mbox or a feed of news, the URLs of a
+//! message come as soon as the message is complete if the format is [given](crate::Hits::format). Otherwise 64 KiB have to
+//! arrive first, so that it can be detected.
 //!
 //! ```
 //! use std::io::Write;
 //! use std::net::{Shutdown, TcpListener, TcpStream};
-//! use std::ops::ControlFlow;
-//! use urlspool::{Extractor, sink};
+//! use urlspool::{Extractor, Format};
 //!
 //! let listener = TcpListener::bind("127.0.0.1:0")?;
 //! let mut sender = TcpStream::connect(listener.local_addr()?)?;
@@ -154,64 +130,60 @@
 //! sender.shutdown(Shutdown::Write)?;
 //!
 //! let (connection, from) = listener.accept()?;
-//! let mut found = Vec::new();
-//! let mut sink = sink::from_fn(|hit| {
-//!     found.push((hit.origin().message(), hit.origin().offset(), hit.url().to_string()));
-//!     ControlFlow::Continue(())
-//! });
-//! Extractor::builder().build().read(connection, from.to_string(), &mut sink)?;
-//! assert_eq!(found, [(Some(1), 46, "http://www.example.org/".to_string())]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! for hit in Extractor::new().read(connection).name(from.to_string()).format(Format::from_name("mbox")) {
+//!     let hit = hit?;
+//!     assert_eq!((hit.message(), hit.offset(), hit.url().as_str()), (Some(1), 46, "http://www.example.org/"));
+//! }
+//! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! # The URLs of a mailbox, in parallel
+//! # The URLs of directories, into a database
 //!
-//! Each worker fills a part of its own, and the parts are [collected](crate::Collect) one by one in the order of the input:
-//! no lock per hit, and the same output with any number of threads. Paths may be directories.
+//! The iterator over [`paths`](crate::Extractor::paths) is the short way. With [`Collect`](crate::Collect) the threads do more
+//! of the work: each fills a [`Local`](crate::Collect::Local) of its own, and these are collected one by one in the order of the
+//! input. So there is no lock for each hit, and the result is the same with any number of threads.
 //!
 //! ```
 //! use std::io::{self, Write};
-//! use std::ops::ControlFlow;
-//! use std::path::PathBuf;
 //! use urlspool::{Collect, Error, Extractor, HitRef, Sink};
 //!
 //! struct Lines<W>(W);
-//! struct Part(Vec<u8>);
+//! struct Local(Vec<u8>);
 //!
-//! impl Sink for Part {
-//!     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
+//! impl Sink for Local {
+//!     type Flow = (); // It never stops the run.
+//!
+//!     fn hit(&mut self, hit: &HitRef<'_>) {
 //!         let number = hit.origin().message().unwrap_or(0);
 //!         self.0.extend_from_slice(format!("{number} {}\n", hit.url()).as_bytes());
-//!         ControlFlow::Continue(())
 //!     }
 //!
-//!     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
+//!     fn problem(&mut self, error: &Error) {
 //!         eprintln!("{error}"); // The rest goes on.
-//!         ControlFlow::Continue(())
 //!     }
 //! }
 //!
 //! impl<W: Write + Send> Collect for Lines<W> {
-//!     type Local = Part;
+//!     type Local = Local;
+//!     type Flow = io::Result<()>; // A failed write stops the run, and is returned.
 //!
-//!     fn new_local(&self) -> Part {
-//!         Part(Vec::new())
+//!     fn new_local(&self) -> Local {
+//!         Local(Vec::new())
 //!     }
 //!
-//!     fn is_full(part: &Part) -> bool {
-//!         part.0.len() > 100_000 // Keeps memory bounded, whatever a message holds.
+//!     fn is_full(local: &Local) -> bool {
+//!         local.0.len() > 100_000 // Bounds the memory, whatever a message holds.
 //!     }
 //!
-//!     fn collect(&mut self, part: &mut Part) -> io::Result<ControlFlow<()>> {
-//!         self.0.write_all(&part.0)?;
-//!         part.0.clear();
-//!         Ok(ControlFlow::Continue(()))
+//!     fn collect(&mut self, local: &mut Local) -> io::Result<()> {
+//!         self.0.write_all(&local.0)?;
+//!         local.0.clear();
+//!         Ok(())
 //!     }
 //! }
 //!
 //! let mut lines = Lines(Vec::new());
-//! let mailbox = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/mbox/small.mbox");
-//! Extractor::builder().threads(2).build().paths([PathBuf::from(mailbox)], &mut lines)?;
+//! Extractor::new().paths(["corpus/mbox/small.mbox", "corpus/maildir"]).threads(2).each(&mut lines)?;
 //! assert!(lines.0.starts_with(b"1 http://"));
 //! # Ok::<(), io::Error>(())
 //! ```
@@ -219,17 +191,13 @@
 //! # Links in a page
 //!
 //! For an archive that has decoded its text and makes a page of it. A URL that was broken over lines has several
-//! [pieces](crate::Candidate::pieces): each becomes a link to the whole, and what stood between them stays. Where the
-//! reader may take the host for another one, it is named behind the link, its letters outside ASCII as bytes.
-//!
-//! The offsets are those of the bytes that are given, whatever they are; but a URL with bytes that are not UTF-8 ends
-//! before them, so that text in another charset is to be converted first.
+//! [pieces](crate::Candidate::pieces): each becomes a link to the whole, and what is between them stays. If the reader may
+//! take the host for another one, it follows the link, with its letters outside ASCII as numbers.
 //!
 //! ```
 //! use urlspool::{Scanner, Warning};
 //!
-//! fn escaped(text: &[u8]) -> String {
-//!     let text = String::from_utf8_lossy(text);
+//! fn escaped(text: &str) -> String {
 //!     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 //! }
 //!
@@ -238,17 +206,17 @@
 //!     host.chars().map(|c| if c.is_ascii() { c.to_string() } else { c.escape_unicode().to_string() }).collect()
 //! }
 //!
-//! fn page(text: &[u8]) -> String {
+//! fn page(text: &str) -> String {
 //!     let (mut html, mut done) = (String::new(), 0);
 //!     for candidate in Scanner::new().find_iter(text) {
 //!         let Ok(url) = candidate.parse() else { continue };
-//!         // What a reader may click on is for the archive to say: no `javascript:`, for one.
-//!         if !url.known_scheme().is_some_and(|row| ["http", "https", "ftp"].contains(&row.name)) {
+//!         // The archive decides what a reader may click on: no `javascript:`, for one.
+//!         if !url.known_scheme().is_some_and(|scheme| ["http", "https", "ftp"].contains(&scheme.name)) {
 //!             continue;
 //!         }
 //!         for piece in candidate.pieces() {
 //!             html += &escaped(&text[done..piece.start]);
-//!             html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_bytes()), escaped(&text[piece.clone()]));
+//!             html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_str()), escaped(&text[piece.clone()]));
 //!             done = piece.end;
 //!         }
 //!         let deceives = |warning| matches!(warning, Warning::HostLooksLatin | Warning::UserinfoLooksLikeHost);
@@ -260,27 +228,27 @@
 //! }
 //!
 //! assert_eq!(
-//!     page(b"> See <http://www.example.org/?a&\n> b>."),
+//!     page("> See <http://www.example.org/?a&\n> b>."),
 //!     "&gt; See &lt;<a href=\"http://www.example.org/?a&amp;b\">http://www.example.org/?a&amp;</a>\n\
 //!      &gt; <a href=\"http://www.example.org/?a&amp;b\">b</a>&gt;."
 //! );
-//! assert!(page(b"http://www.bank.example@evil.example/").ends_with("</a> [evil.example]"));
-//! assert!(page("http://аррӏе.example/".as_bytes()).ends_with(r"</a> [\u{430}\u{440}\u{440}\u{4cf}\u{435}.example]"));
+//! assert!(page("http://www.bank.example@evil.example/").ends_with("</a> [evil.example]"));
+//! assert!(page("http://аррӏе.example/").ends_with(r"</a> [\u{430}\u{440}\u{440}\u{4cf}\u{435}.example]"));
 //! ```
 //!
 //! # Links to another message
 //!
-//! What stands between `<URL:` and `>` may be a partial form, which the parser refuses: an archive that knows where its page
-//! is can [join](crate::Url::join) it. It may also be a word of prose, so that `>` has to follow.
+//! Text between `<URL:` and `>` may be a relative URL, which the parser refuses. An archive that knows where its page is can
+//! [join](crate::Url::join) the two. It may also be a word of prose, so check that `>` follows.
 //!
 //! ```
 //! use urlspool::{Form, Scanner, Url};
 //!
 //! let page = Url::parse("http://lists.example.org/tapes/1986/msg01.html")?;
-//! let text = b"As in <URL:msg02.html> and <URL:../1985/>. I mean <URL:what you get>.";
+//! let text = "As in <URL:msg02.html> and <URL:../1985/>. I mean <URL:what you get>.";
 //! let mut links = Vec::new();
 //! for candidate in Scanner::new().find_iter(text) {
-//!     let is_whole = candidate.form() == Form::Wrapped && text[candidate.span().end..].starts_with(b">");
+//!     let is_whole = candidate.form() == Form::Wrapped && text[candidate.span().end..].starts_with('>');
 //!     if is_whole && candidate.parse().is_err() {
 //!         links.push((candidate.span(), page.join(candidate.text())?.to_string()));
 //!     }
@@ -292,35 +260,27 @@
 //! # Ok::<(), urlspool::ParseError>(())
 //! ```
 //!
-//! # Links in a message as it lies
+//! # Links in a message as it is stored
 //!
-//! For a "show original": the message with its headers and encodings, each URL a link from its first byte to its last.
-//! [`Origin::offset`](crate::Origin::offset) and [`length`](crate::Origin::length) count bytes of the message as
-//! stored, also inside quoted-printable and base64. In HTML they come out of order, so they are sorted; where one lies
-//! within another, the outer one is taken.
+//! For a "show original" page: the message with its headers and encodings. [`Hit::pieces`](crate::Hit::pieces) are bytes of the
+//! message as stored, also inside quoted-printable and base64. In HTML they do not come in order, so they are sorted. Where one
+//! is inside another, the outer one is taken.
 //!
 //! ```
-//! use std::ops::ControlFlow;
-//! use urlspool::{Extractor, sink};
+//! use urlspool::Extractor;
 //! # fn escaped(text: &[u8]) -> String {
 //! #     let text = String::from_utf8_lossy(text);
 //! #     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 //! # }
 //!
 //! fn original(message: &[u8]) -> String {
-//!     let mut spans = Vec::new();
-//!     let mut sink = sink::from_fn(|hit| {
-//!         let (url, origin) = (hit.url(), hit.origin());
-//!         if origin.is_exact() && url.scheme().eq_ignore_ascii_case("http") {
-//!             let (start, length) = (origin.offset() as usize, origin.length() as usize);
-//!             spans.push((start, start + length, url.to_string()));
-//!         }
-//!         ControlFlow::Continue(())
-//!     });
-//!     let _ = Extractor::builder().build().message(message, &mut sink);
-//!     spans.sort_by_key(|(start, end, _)| (*start, usize::MAX - end));
+//!     let hits = Extractor::new().message(message);
+//!     let exact = hits.iter().filter(|hit| hit.is_exact() && hit.url().scheme() == "http");
+//!     let mut links: Vec<_> = exact.flat_map(|hit| hit.pieces().into_iter().map(move |piece| (piece, hit.url()))).collect();
+//!     links.sort_by_key(|(piece, _)| (piece.start, u64::MAX - piece.end));
 //!     let (mut html, mut done) = (String::from("<pre>"), 0);
-//!     for (start, end, url) in spans {
+//!     for (piece, url) in links {
+//!         let (start, end) = (piece.start as usize, piece.end as usize);
 //!         if start >= done {
 //!             html += &escaped(&message[done..start]);
 //!             html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_bytes()), escaped(&message[start..end]));
@@ -334,91 +294,106 @@
 //! assert!(original(message).contains("\n<a href=\"http://www.example.org/a\">http://www.example.org/=\na</a>\n"));
 //! ```
 //!
-//! # A sink of your own
+//! # Duplicates
 //!
-//! A [`Sink`](crate::Sink) is told of hits, and of what else it asks for: candidates that are no URLs, damage that was
-//! read around, the end of each file. For hits alone [`sink::from_fn`](crate::sink::from_fn) makes one of a closure.
+//! [`normalized`](crate::Url::normalized) is the same for URLs that mean the same.
 //!
 //! ```
-//! use std::ops::ControlFlow;
-//! use urlspool::{Error, Extractor, Input, HitRef, Diagnostic, Reject, Sink};
+//! use urlspool::{Scanner, Url};
+//!
+//! let text = "http://www.example.org/~me HTTP://WWW.Example.Org:80/%7Eme http://www.example.org/you";
+//! let mut urls: Vec<Url> = Scanner::new().find_iter(text).filter_map(|c| c.parse().ok()).collect();
+//! urls.sort_by_key(|url| url.normalized());
+//! urls.dedup_by_key(|url| url.normalized());
+//! assert_eq!(urls.len(), 2);
+//! ```
+//!
+//! # A time limit
+//!
+//! A sink stops the run with a value of its own. [`Sink::check`](crate::Sink::check) is called also where nothing is found.
+//!
+//! ```
+//! use std::time::{Duration, Instant};
+//! use urlspool::{Extractor, Hit, HitRef, Sink};
+//!
+//! #[derive(Debug, PartialEq)]
+//! struct TimeIsUp;
+//!
+//! struct Limited {
+//!     found: Vec<Hit>,
+//!     end: Instant,
+//! }
+//!
+//! impl Sink for Limited {
+//!     type Flow = Result<(), TimeIsUp>;
+//!
+//!     fn hit(&mut self, hit: &HitRef<'_>) -> Result<(), TimeIsUp> {
+//!         self.found.push(hit.to_owned());
+//!         Ok(())
+//!     }
+//!
+//!     fn check(&mut self) -> Result<(), TimeIsUp> {
+//!         if Instant::now() < self.end { Ok(()) } else { Err(TimeIsUp) }
+//!     }
+//! }
+//!
+//! let mut limited = Limited { found: Vec::new(), end: Instant::now() + Duration::from_secs(10) };
+//! let message = b"Subject: x\n\nhttp://www.example.org/\n";
+//! assert_eq!(Extractor::new().message_into(message, &mut limited), Ok(()));
+//! assert_eq!(limited.found.len(), 1);
+//! ```
+//!
+//! # Malformed input
+//!
+//! A [`Sink`](crate::Sink) receives more than hits, if it overrides the methods: text that looks like a URL but is invalid,
+//! malformed messages, files that cannot be read, skipped files.
+//!
+//! ```
+//! use urlspool::{Diagnostic, Error, Extractor, HitRef, Input, Reject, Sink};
 //!
 //! #[derive(Default)]
 //! struct Report {
 //!     urls: usize,
-//!     refused: Vec<String>,
-//!     damage: Vec<String>,
+//!     rejects: Vec<String>,
+//!     diagnostics: Vec<String>,
 //!     files: Vec<String>,
 //! }
 //!
 //! impl Sink for Report {
-//!     fn hit(&mut self, _: &HitRef<'_>) -> ControlFlow<()> {
+//!     type Flow = ();
+//!
+//!     fn hit(&mut self, _: &HitRef<'_>) {
 //!         self.urls += 1;
-//!         ControlFlow::Continue(())
 //!     }
 //!
-//!     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()> {
-//!         self.refused.push(format!("{}: {}", reject.text().escape_ascii(), reject.reason()));
-//!         ControlFlow::Continue(())
+//!     fn reject(&mut self, reject: &Reject<'_>) {
+//!         self.rejects.push(format!("{}: {}", reject.text().escape_ascii(), reject.reason()));
 //!     }
 //!
-//!     fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()> {
-//!         self.damage.push(diagnostic.to_string());
-//!         ControlFlow::Continue(())
+//!     fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) {
+//!         self.diagnostics.push(diagnostic.to_string());
 //!     }
 //!
-//!     fn end(&mut self, file: &Input) -> ControlFlow<()> {
+//!     fn end(&mut self, file: &Input) {
 //!         self.files.push(format!("{} ({})", file.name().display(), file.format()));
-//!         ControlFlow::Continue(())
 //!     }
 //! }
 //!
 //! let mut report = Report::default();
 //! let message = &b"Subject: x\n\nhttp://www.example.org/ and http://www.example.org:99999/\n"[..];
-//! Extractor::builder().build().read(message, "x.eml", &mut report)?;
-//! assert_eq!((report.urls, report.damage.len()), (1, 0));
-//! assert_eq!(report.refused, ["http://www.example.org:99999/: port above 65535 at offset 23 (RFC 793 3.1)"]);
+//! Extractor::new().read(message).name("x.eml").each(&mut report)?;
+//! assert_eq!((report.urls, report.diagnostics.len()), (1, 0));
+//! assert_eq!(report.rejects, ["http://www.example.org:99999/: port above 65535 at offset 23 (RFC 793 3.1)"]);
 //! assert_eq!(report.files, ["x.eml (message)"]);
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! # Stopping early
-//!
-//! After a [`Break`](std::ops::ControlFlow::Break) nothing more is told, and nothing more is read but what was asked
-//! for already.
-//!
-//! ```
-//! use std::ops::ControlFlow;
-//! use urlspool::{Extractor, sink};
-//!
-//! // The first URL of a host.
-//! let mut first = None;
-//! let mut sink = sink::from_fn(|hit| {
-//!     if hit.url().host().is_some_and(|host| host.eq_ignore_ascii_case("www.example.org")) {
-//!         first = Some(hit.url().to_string());
-//!         return ControlFlow::Break(());
-//!     }
-//!     ControlFlow::Continue(())
-//! });
-//! let message = b"Subject: x\n\nhttp://example.net/ http://WWW.example.org/1 http://www.example.org/2\n";
-//! assert!(Extractor::builder().build().message(message, &mut sink).is_break());
-//! assert_eq!(first.unwrap(), "http://WWW.example.org/1");
-//! ```
-//!
 //! # Features
 //!
-//! The default ones are the command's, and bring several times the crates that a library needs. This is what an archiver takes.
-//!
-//! ```toml
-//! [dependencies]
-//! urlspool = { version = "0.1", default-features = false, features = ["mime", "html"] }
-//! ```
-//!
-//! Without any feature there are [`url`](crate::url) and [`scan`](crate::scan), on top of `memchr` alone: the recipes [for one
-//! URL](#one-url), [for a text](#the-urls-of-a-text) and [for a page](#links-in-a-page) need no more. Features add to it, one
-//! by one: `mime` for messages and mailboxes, `html`; `parallel`, without which
-//! [`Extractor::paths`](crate::Extractor::paths) has one worker; `compression`, without which packed files are told as
-//! [problems](crate::Sink::problem). None changes what another finds in plain text. For text that
-//! comes in pieces there is [`Scanner::stream`](crate::Scanner::stream).
+//! Without any feature there are [`url`](crate::url) and [`scan`](crate::scan), which depend on `memchr` alone: the recipes for
+//! [a string](#the-urls-of-a-string), [one URL](#one-url) and [a page](#links-in-a-page) need no more. No feature changes what
+//! another finds. Without `parallel`, [`Extractor::paths`](crate::Extractor::paths) works in the caller's thread. Without
+//! `compression`, a packed file is an [error](crate::ErrorKind::Unsupported). For text that comes in pieces there is
+//! [`Scanner::stream`](crate::Scanner::stream).
 //!
 //! C and C++ have an interface of their own: the crate in `capi/`, with its header `urlspool.h`.

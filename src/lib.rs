@@ -1,140 +1,106 @@
-//! Finds the URLs in mail and news: streaming, decoded, put together, validated, with exact provenance.
+//! Finds the URLs in mail and news: rejoined, decoded, validated, with the place of each.
 //!
-//! Three tiers of one core, each on top of the one before:
+//! ```toml
+//! [dependencies]
+//! urlspool = "0.1"
+//! ```
 //!
-//! - [`url`]: [`Url::parse`] takes a URL apart by the grammar of RFC 1738, section 5, and says how far it obeys.
-//! - [`scan`]: [`Scanner::find_iter`] finds candidates in text that is already decoded, as the appendix of RFC 1738
-//!   describes: `<URL:...>` over several lines, quote marks, hyphens, and bare URLs.
-//! - [`Extractor`]: whole messages, streams and archives, told to a [`Sink`] with their provenance.
+//! The URLs of a string:
 //!
-//! Bytes come in, never strings: mail is not UTF-8. What is damaged is a value ([`Diagnostic`], [`Reject`]), not an error:
-//! one bad message never ends a run.
+//! ```
+//! use urlspool::{Scanner, Url};
 //!
-//! Without default features there are `url` and `scan` alone, which stand on memchr
-//! and allocate nothing but for a URL that stood in several pieces or has several readings.
+//! let text = "Note the warning in <URL:http://ds.internic.\nnet/instructions/overview.html#WARNING>.";
+//! let urls: Vec<Url> = Scanner::new().find_iter(text).filter_map(|c| c.parse().ok()).collect();
+//! assert_eq!(urls[0].as_str(), "http://ds.internic.net/instructions/overview.html#WARNING");
+//! assert_eq!((urls[0].host(), urls[0].fragment()), (Some("ds.internic.net"), Some("WARNING")));
+//! ```
 //!
-//! The three ways to begin are here; the [`cookbook`] has a recipe for each thing that archivers do.
+//! The URLs of a message, with headers, MIME parts and encodings:
 //!
-//! | feature | brings |
+//! ```
+//! # #[cfg(feature = "mime")] {
+//! use urlspool::{Extractor, Hit};
+//!
+//! let message = b"Content-Transfer-Encoding: quoted-printable\n\nSee http://www.example.org/?a=3D=\nb.\n";
+//! let found: Vec<Hit> = Extractor::new().message(message);
+//! assert_eq!(found[0].url().as_str(), "http://www.example.org/?a=b");
+//! assert_eq!((found[0].line(), found[0].offset(), found[0].length()), (3, 49, 31));
+//! # }
+//! ```
+//!
+//! The URLs of mailboxes, news spools and archives, with several threads and in order:
+//!
+//! ```
+//! # #[cfg(feature = "mime")] {
+//! use urlspool::Extractor;
+//!
+//! for hit in Extractor::new().paths(["corpus/mbox", "corpus/maildir"]) {
+//!     let hit = hit?;
+//!     println!("{}:{} {}", hit.file().display(), hit.line(), hit.url());
+//! }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The messages of a mailbox, for a program that writes an archive:
+//!
+//! ```
+//! # #[cfg(feature = "mime")] {
+//! use urlspool::Extractor;
+//!
+//! for message in Extractor::new().messages(std::fs::File::open("corpus/mbox/small.mbox")?) {
+//!     let message = message?;
+//!     println!("{:?} {:?}: {} URLs", message.date(), message.subject(), message.hits().len());
+//! }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Layers
+//!
+//! Each layer uses the one before it, and can be used alone:
+//!
+//! - [`url`]: [`Url::parse`] parses one URL by the grammar of RFC 1738, section 5, and reports which grammar allows it.
+//! - [`scan`]: [`Scanner`] finds candidates in decoded text, as the appendix of RFC 1738 describes: `<URL:...>` over several
+//!   lines, quote marks, hyphens, and bare URLs. The rules are in [`rules`].
+//! - [`Extractor`]: finds the URLs of messages, streams, files and directories.
+//!
+//! Input is bytes, because mail is often not valid UTF-8; a [`Url`] is always UTF-8. Malformed input is a value
+//! ([`Diagnostic`], [`Reject`]), not an error: one malformed message never ends a run.
+//!
+//! An iterator over owned hits is the short way. Where every copy counts, a [`Sink`] receives borrowed hits.
+//!
+//! The [`cookbook`] has a recipe for each task.
+//!
+//! # Features
+//!
+//! | feature | adds |
 //! |---|---|
 //! | `mime` (default) | messages, containers, directories |
 //! | `html` (default) | HTML parts |
-//! | `parallel` | several threads, within one file and across files |
+//! | `parallel` | several threads, in one file and across files |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
 //! | `idna` | `Url::host_ascii`: the host as the DNS has it, by UTS 46 |
-//! | `psl` | `Url::registrable_domain`, by the public suffix list; brings `idna` |
-//! | `url`, `http` | `TryFrom` of a [`Url`] for `url::Url` and `http::Uri` |
-//! | `serde` | `Serialize` and `Deserialize` for [`Url`] and for what has a name in output, such as [`Tier`] |
-//! | `perf` | speed: the widest vectors that the processor has. What is found is the same |
+//! | `psl` | `Url::registrable_domain`, by the public suffix list; it includes `idna` |
+//! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |
+//! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`; `Serialize` and `Deserialize` for [`Url`] and for values with names, such as [`Tier`] |
+//! | `perf` | speed: the widest vectors that the processor has. The result is the same |
 //!
-//! # The URLs of a string
-//!
-//! ```
-//! use urlspool::{Scanner, Tier};
-//!
-//! let text = "Diagnostic the warning in <URL:http://ds.internic.\nnet/instructions/overview.html#WARNING>.";
-//! let mut urls = Vec::new();
-//! for candidate in Scanner::new().find_iter(text) {
-//!     if let Ok(url) = candidate.parse() {
-//!         assert_eq!((url.tier(), url.host()), (Tier::Rfc1738, Some("ds.internic.net")));
-//!         urls.push(url.to_string());
-//!     }
-//! }
-//! assert_eq!(urls, ["http://ds.internic.net/instructions/overview.html#WARNING"]);
-//! ```
-//!
-//! # The URLs of a message, and where they stand in it
-//!
-//! Encodings are undone, and still [`Origin`] says in which part, in which header field, and at which bytes of the message
-//! a URL stands.
-//!
-//! ```
-//! # #[cfg(feature = "mime")] {
-//! use std::ops::ControlFlow;
-//! use urlspool::{Extractor, sink};
-//!
-//! let message = b"X-URL: http://www.example.org/~me/\nContent-Type: multipart/mixed; boundary=b\n\n\
-//!     --b\nContent-Transfer-Encoding: quoted-printable\n\nSee http://www.example.org/?a=3D=\nb.\n--b--\n";
-//! let mut found = Vec::new();
-//! let mut sink = sink::from_fn(|hit| {
-//!     let origin = hit.origin();
-//!     let header = origin.header().map(|name| name.escape_ascii().to_string());
-//!     found.push((hit.url().to_string(), origin.part().to_string(), header, origin.offset()));
-//!     ControlFlow::Continue(())
-//! });
-//! let _ = Extractor::builder().build().message(message, &mut sink);
-//! assert_eq!(found[0], ("http://www.example.org/~me/".into(), "".into(), Some("X-URL".into()), 7));
-//! assert_eq!(found[1], ("http://www.example.org/?a=b".into(), "1".into(), None, 131));
-//! # }
-//! ```
-//!
-//! # The URLs of a directory tree, into a database
-//!
-//! Each worker fills a part of its own, and the parts come to the database one by one, in the order of the input: it needs no
-//! lock, and gets the same rows with any number of threads.
-//!
-//! ```
-//! # #[cfg(feature = "mime")] {
-//! use std::io;
-//! use std::ops::ControlFlow;
-//! use std::path::{Path, PathBuf};
-//! use urlspool::{Collect, Error, Extractor, HitRef, Sink};
-//!
-//! /// The file, the offset in it, the message's date, the URL.
-//! type Row = (Option<PathBuf>, u64, Option<i64>, String);
-//!
-//! struct Rows(Vec<Row>);
-//!
-//! impl Sink for Rows {
-//!     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
-//!         let origin = hit.origin();
-//!         let file = origin.file().map(Path::to_path_buf);
-//!         self.0.push((file, origin.offset(), origin.timestamp(), hit.url().to_string()));
-//!         ControlFlow::Continue(())
-//!     }
-//!
-//!     fn problem(&mut self, error: &Error) -> ControlFlow<()> {
-//!         eprintln!("{error}"); // The rest goes on.
-//!         ControlFlow::Continue(())
-//!     }
-//! }
-//!
-//! struct Database(Vec<Row>); // In its place, a connection.
-//!
-//! impl Collect for Database {
-//!     type Local = Rows;
-//!
-//!     fn new_local(&self) -> Rows {
-//!         Rows(Vec::new())
-//!     }
-//!
-//!     fn is_full(rows: &Rows) -> bool {
-//!         rows.0.len() >= 1000 // Keeps memory bounded, whatever a file holds.
-//!     }
-//!
-//!     fn collect(&mut self, rows: &mut Rows) -> io::Result<ControlFlow<()>> {
-//!         self.0.append(&mut rows.0); // One transaction.
-//!         Ok(ControlFlow::Continue(()))
-//!     }
-//! }
-//!
-//! let mut database = Database(Vec::new());
-//! Extractor::builder().build().paths([PathBuf::from("corpus/maildir")], &mut database)?;
-//! assert!(database.0.len() > 1);
-//! # }
-//! # Ok::<(), std::io::Error>(())
-//! ```
-// What the bare core has not, the text above names all the same; its links lead to that text then. To allow broken links
-// would allow them in the whole crate.
+//! Without default features there are [`url`] and [`scan`] alone. They depend on `memchr`, and allocate only for a URL that was
+//! broken over lines or has several readings.
+// In the bare core these links lead to this page: to allow broken links would allow them in the whole crate.
 #![cfg_attr(
     not(feature = "mime"),
     doc = "
+
 [`Extractor`]: crate
 [`Origin`]: crate
 [`Sink`]: crate
 [`cookbook`]: crate
 [`Diagnostic`]: crate
-[`Reject`]: crate"
+[`Reject`]: crate
+[`Hit`]: crate"
 )]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -145,6 +111,8 @@ mod named;
 
 #[cfg(feature = "mime")]
 pub mod cookbook;
+#[doc = include_str!("scan/RULES.md")]
+pub mod rules {}
 pub mod scan;
 #[cfg(feature = "mime")]
 pub mod sink;

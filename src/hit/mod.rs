@@ -4,6 +4,8 @@ mod gaps;
 mod lines;
 mod origin;
 mod owned;
+#[cfg(feature = "serde")]
+mod serialize;
 
 use std::fmt;
 use std::iter;

@@ -128,7 +128,7 @@ impl<'a> Origin<'a> {
         message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
     }
 
-    /// The message's date in seconds from the beginning of 1970, UTC, as [`since`](crate::ExtractorBuilder::since) takes it.
+    /// The message's date in seconds from the beginning of 1970, UTC, as [`since`](crate::Hits::since) takes it.
     ///
     /// It is what the message's first Date field says, in the forms of RFC 5322, RFC 850, asctime and RFC 3339; a time
     /// without a zone, or in a zone that nobody knows, is one in UTC. `None` outside any message, and if there is no such

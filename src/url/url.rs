@@ -120,7 +120,7 @@ impl<'a> Url<'a> {
         utf8(&self.text[..self.parsed.fragment as usize])
     }
 
-    /// The scheme as written, in any mix of case. To know one, ask its [row](Self::known_scheme) for the name.
+    /// The scheme as written, in any mix of case. To compare it, use the name of the [known scheme](Self::known_scheme).
     #[inline]
     pub fn scheme(&self) -> &str {
         utf8(self.scheme_bytes())
