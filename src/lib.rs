@@ -77,6 +77,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
+//! | `std` (with `mime`) | for `url` and `scan` alone: speed, as memchr then uses the widest vectors that the processor has |
 //! | `mime` (default) | messages, containers, directories |
 //! | `html` (default) | HTML parts |
 //! | `parallel` | several threads, in one file and across files |
@@ -87,8 +88,8 @@
 //! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`; `Serialize` and `Deserialize` for [`Url`] and for values with names, such as [`Tier`] |
 //! | `perf` | speed: the widest vectors that the processor has. The result is the same |
 //!
-//! Without default features there are [`url`] and [`scan`] alone. They depend on `memchr`, and allocate only for a URL that was
-//! broken over lines or has several readings.
+//! Without default features there are [`url`] and [`scan`] alone. They are `no_std`: they depend on `alloc` and the crate
+//! `memchr`. They allocate only for a URL that was broken over lines or has several readings.
 // In the bare core these links lead to this page: to allow broken links would allow them in the whole crate.
 #![cfg_attr(
     not(feature = "mime"),
@@ -103,7 +104,10 @@
 [`Hit`]: crate"
 )]
 #![forbid(unsafe_code)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
 
 // First: a macro is known after its definition only.
 #[macro_use]

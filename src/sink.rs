@@ -150,7 +150,8 @@ pub(crate) trait DynSink {
     fn check(&mut self) -> ControlFlow<()>;
 }
 
-/// The methods of a [`DynSink`] that passes each event on to the [`Sink`] `$to`, and then does `$then` with the flow.
+/// The methods of a [`DynSink`] that passes each event on to the [`Sink`] `$to`, and then does `$then` with the flow; all but
+/// [`check`](DynSink::check).
 macro_rules! pass_on {
     ($self:ident, $to:expr, $flow:ident => $then:expr) => {
         $crate::sink::pass_on! { @ $self, $to, $flow, $then;
@@ -162,7 +163,6 @@ macro_rules! pass_on {
             problem(error: &$crate::error::Error);
             skipped(path: &std::path::Path, why: $crate::source::SkipReason);
             end(file: &$crate::source::Input);
-            check();
         }
     };
     (@ $self:ident, $to:expr, $flow:ident, $then:expr; $($event:ident($($name:ident: $type:ty),*);)*) => {
@@ -191,13 +191,24 @@ impl<'s, S: Sink> Stoppable<'s, S> {
     }
 }
 
+impl<S: Sink> Stoppable<'_, S> {
+    fn keep(&mut self, flow: S::Flow) -> ControlFlow<()> {
+        if flow.stops() {
+            self.stopped = Some(flow);
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
 impl<S: Sink> DynSink for Stoppable<'_, S> {
-    pass_on!(self, self.sink, flow => if flow.stops() {
-        self.stopped = Some(flow);
-        ControlFlow::Break(())
-    } else {
-        ControlFlow::Continue(())
-    });
+    pass_on!(self, self.sink, flow => self.keep(flow));
+
+    fn check(&mut self) -> ControlFlow<()> {
+        let flow = self.sink.check();
+        self.keep(flow)
+    }
 }
 
 /// Makes a sink of a closure that takes each hit. It ignores everything else, also files that could not be read: with

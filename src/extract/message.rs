@@ -2,13 +2,13 @@
 
 use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
 use super::{Extractor, HeaderScan, MessageFilter};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
-use crate::hit::{Gaps, HitRef, Lines, Message, Origin, Reject, RejectReason, Source, Spot};
+use crate::hit::{Gaps, HitRef, Lines, Link, Message, Origin, Reject, RejectReason, Source, Spot};
 #[cfg(feature = "html")]
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
@@ -17,7 +17,7 @@ use crate::sink::DynSink;
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 #[cfg(feature = "html")]
-use crate::url::Tier;
+use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
 /// Buffers that a larger message needed are given back.
@@ -50,7 +50,7 @@ struct Kept {
 
 impl Kept {
     /// Gives `sink` a hit, with warnings that say what was `mended` for it.
-    #[inline]
+    #[inline(always)]
     fn hit(
         &mut self,
         url: &Url<'_>,
@@ -61,9 +61,28 @@ impl Kept {
     ) -> ControlFlow<()> {
         let dup = self.seen.dup(url);
         let mut warnings = url.warnings().and(mended);
-        let is_other = !origin.spot.shown.is_empty() && url.is_shown_as_other_host(origin.spot.shown);
+        let is_other = !origin.link.word.is_empty() && url.is_shown_as_other_host(origin.link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
         sink.hit(&HitRef { url, candidate, origin, warnings, dup })
+    }
+
+    /// The hit that `candidate` is as browsers read it, if that is another: it is `url` as written, or is not, for `error`.
+    #[cfg(feature = "html")]
+    #[cold]
+    fn mended(
+        &mut self,
+        candidate: &Candidate<'_>,
+        url: &Url<'_>,
+        error: Option<ParseError>,
+        origin: &Origin<'_>,
+        sink: &mut dyn DynSink,
+    ) -> Option<ControlFlow<()>> {
+        let (text, mended) = candidate.mended(error.is_none())?;
+        let candidate = &Candidate::of_attribute(&text)?;
+        let mut mended_url = candidate.unparsed();
+        candidate.fill(&mut mended_url).ok()?;
+        mended_url.widen(Tier::Relaxed, error.or(url.departure())?);
+        Some(self.hit(&mended_url, candidate, mended, origin, sink))
     }
 }
 
@@ -121,7 +140,8 @@ impl<'c> Worker<'c> {
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
         kept.seen.clear();
         kept.refused = 0;
-        let elsewhere = Elsewhere::new(bytes, text_of);
+        let text = LazyLock::new(|| text_of(bytes));
+        let elsewhere = Elsewhere::new(&text);
         let mut composer = Composer { config, source: place.source(&message), elsewhere: Some(&elsewhere), kept, sink };
         mail::regions(
             bytes,
@@ -265,9 +285,8 @@ impl<'c> Composer<'c> {
     /// Searches the text of a spot for what starts within `starts`.
     fn search(&mut self, scanner: Scanner, starts: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
         match self.config.refanged(spot.text) {
-            Some(refanged) => {
-                refanged.search(scanner, starts, spot, |candidate, span, spot| self.verdict(candidate, span, spot))
-            }
+            Some(refanged) => refanged
+                .search(scanner, starts, spot, |candidate, span, spot| self.verdict(candidate, span, spot, Link::NONE)),
             None => self.verdicts(scanner.find_within(spot.text, starts), spot),
         }
     }
@@ -281,7 +300,7 @@ impl<'c> Composer<'c> {
         while let Some(candidate) = &candidates.next() {
             let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };
             let candidate = doubtful.as_deref().unwrap_or(candidate);
-            self.verdict(candidate, candidate.span(), spot)?;
+            self.verdict(candidate, candidate.span(), spot, Link::NONE)?;
             self.sink.check()?;
         }
         ControlFlow::Continue(())
@@ -312,8 +331,8 @@ impl<'c> Composer<'c> {
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
             // The bytes of the whole value, with its references: `span` is in the HTML already.
-            Piece::Attribute { value, span, shown, place } => {
-                self.attribute(value, span, &Spot { shown: &shown.word, link: shown.from, place, ..*spot })
+            Piece::Attribute { value, span, shown, tag, place } => {
+                self.attribute(value, span, spot, &Link { word: &shown.word, from: shown.from, tag: Some(tag), place })
             }
             Piece::Text { text, map } => {
                 self.scan(scanner, None, &Spot { text, map: &Map::Composed(&map, &region.map), ..*spot })
@@ -325,12 +344,12 @@ impl<'c> Composer<'c> {
 
     /// An attribute's `value`, which came from `span`.
     #[cfg(feature = "html")]
-    fn attribute(&mut self, value: &[u8], span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
+    fn attribute(&mut self, value: &[u8], span: Range<usize>, spot: &Spot<'_>, link: &Link<'_>) -> ControlFlow<()> {
         if let Some(refanged) = self.config.refanged(value) {
-            return refanged.attribute(spot, |candidate, spot| self.verdict(candidate, span.clone(), spot));
+            return refanged.attribute(spot, |candidate, spot| self.verdict(candidate, span.clone(), spot, link));
         }
         match &Candidate::of_attribute(value) {
-            Some(candidate) => self.verdict(candidate, span, spot),
+            Some(candidate) => self.verdict(candidate, span, spot, link),
             None => ControlFlow::Continue(()),
         }
     }
@@ -342,21 +361,22 @@ impl<'c> Composer<'c> {
 
     /// Parses a candidate at `span` of the text that the spot's map starts from, and gives the result to the sink. An attribute
     /// that is not a URL as written may be one as browsers read it.
-    fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
+    fn verdict(
+        &mut self,
+        candidate: &Candidate<'_>,
+        span: Range<usize>,
+        spot: &Spot<'_>,
+        link: &Link<'_>,
+    ) -> ControlFlow<()> {
         let bytes = OnceCell::new();
-        let origin = Origin { source: &self.source, spot, span: (span.start, span.end), bytes: &bytes };
+        let origin = Origin { source: &self.source, spot, link, span: (span.start, span.end), bytes: &bytes };
         let mut url = candidate.unparsed();
         let parsed = candidate.fill(&mut url);
         #[cfg(feature = "html")]
         if (parsed.is_err() || url.needs_encoding())
-            && let Some((text, mended)) = candidate.mended(parsed.is_ok())
-            && let Some(candidate) = Candidate::of_attribute(&text)
+            && let Some(flow) = self.kept.mended(candidate, &url, parsed.err(), &origin, self.sink)
         {
-            let mut mended_url = candidate.unparsed();
-            if candidate.fill(&mut mended_url).is_ok() {
-                mended_url.widen(Tier::Relaxed, parsed.err().or(url.departure()));
-                return self.kept.hit(&mended_url, &candidate, mended, &origin, self.sink);
-            }
+            return flow;
         }
         let why = match parsed {
             _ if candidate.is_overlong() => RejectReason::TooLong,

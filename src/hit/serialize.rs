@@ -76,6 +76,8 @@ impl Serialize for Hit {
         to.field("confidence", self.confidence())?;
         to.flag("recovered", self.is_recovered())?;
         to.flag("defanged", self.is_defanged())?;
+        to.field("element", self.element())?;
+        to.field("attribute", self.attribute())?;
         to.field("html_place", self.html_place())?;
         to.field("precision", (!self.is_exact()).then_some("part"))?;
         to.field("alternatives", Some(self.alternatives()).filter(|all| !all.is_empty()))?;

@@ -50,6 +50,7 @@ pub(crate) use date::seconds;
 pub(crate) use header::decoded_fields;
 pub use header::header_range;
 pub use html_place::HtmlPlace;
+pub(crate) use html_place::Tag;
 pub(crate) use lookup::Lookup;
 pub(crate) use map::{Joined, Map};
 

@@ -1,7 +1,10 @@
 //! What the scanner hands out.
 
-use std::fmt;
-use std::ops::Range;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
 
 #[cfg(feature = "mime")]
 use super::bare::begins_with_character;

@@ -16,8 +16,10 @@ mod stream;
 mod trim;
 mod wrapped;
 
-use std::iter::FusedIterator;
-use std::ops::Range;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::iter::FusedIterator;
+use core::ops::Range;
 
 pub use self::bare::MAX_BARE;
 use self::candidate::More;
@@ -182,8 +184,8 @@ pub struct Candidates<'h> {
     elsewhere: Option<&'h Elsewhere<'h>>,
 }
 
-impl std::fmt::Debug for Candidates<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Candidates<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Candidates").field("at", &self.at).field("starts", &self.starts).finish_non_exhaustive()
     }
 }

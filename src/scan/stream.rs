@@ -1,5 +1,7 @@
 //! The scanner over a text that comes in chunks: a rolling window.
 
+use alloc::vec::Vec;
+
 use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 
 /// No candidate depends on text further behind its colon than this: a bare URL of [`MAX_BARE`] bytes, and the

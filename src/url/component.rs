@@ -1,8 +1,8 @@
 //! The parts of a URL by name, and the walk over them.
 
-use std::iter::FusedIterator;
-use std::ops::Range;
-use std::slice;
+use core::iter::FusedIterator;
+use core::ops::Range;
+use core::slice;
 
 named! {
     /// A part of the scheme-specific part, by the names of RFC 1738 section 3.

@@ -1,7 +1,7 @@
 //! What a host is: an address or a name, its form in ASCII, and the registrable domain.
 
 #[cfg(feature = "idna")]
-use std::borrow::Cow;
+use alloc::borrow::Cow;
 
 use super::Url;
 use super::host::{self, HostKind};

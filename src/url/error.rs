@@ -1,6 +1,6 @@
 //! Why a string is no URL.
 
-use std::fmt;
+use core::fmt;
 
 named! {
     /// What is wrong, without the place: see [`ParseError`].
@@ -76,6 +76,9 @@ pub struct ParseError {
 }
 
 impl ParseError {
+    /// Nothing but zeros, where there is no error.
+    pub(super) const NONE: Self = Self { kind: ParseErrorKind::NoScheme, offset: 0 };
+
     pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {
         Self { kind, offset: u32::try_from(offset).unwrap_or(u32::MAX) }
     }
@@ -104,7 +107,7 @@ impl fmt::Display for ParseError {
     }
 }
 
-impl std::error::Error for ParseError {}
+impl core::error::Error for ParseError {}
 
 #[cfg(test)]
 mod tests {

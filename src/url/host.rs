@@ -1,7 +1,6 @@
 //! Host names: RFC 1738 section 3.1, and what RFC 3986 section 3.2.2 adds.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
-use std::str;
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 #[cfg(feature = "perf")]
 use fearless_simd::prelude::*;

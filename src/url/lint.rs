@@ -1,6 +1,6 @@
 //! Security considerations: RFC 1738 section 6, RFC 3986 section 7.6.
 
-use std::fmt;
+use core::fmt;
 
 use memchr::memchr3;
 

@@ -293,8 +293,8 @@ mod tests {
     fn sorted_and_found() {
         assert!(SCHEMES.is_sorted_by(|left, right| left.name < right.name));
         for row in SCHEMES {
-            assert!(std::ptr::eq(find(row.name.as_bytes()).unwrap(), row));
-            assert!(std::ptr::eq(find(row.name.to_ascii_uppercase().as_bytes()).unwrap(), row));
+            assert!(core::ptr::eq(find(row.name.as_bytes()).unwrap(), row));
+            assert!(core::ptr::eq(find(row.name.to_ascii_uppercase().as_bytes()).unwrap(), row));
         }
     }
 

@@ -112,7 +112,7 @@ impl<'s> Part<'s> {
         writeln!(self.messages, "urlspool: {text}").expect("writing to a Vec cannot fail");
     }
 
-    #[inline]
+    #[inline(always)]
     fn hit(&mut self, hit: &HitRef<'_>) {
         let verdict = if self.all {
             Verdict::Hit
@@ -124,12 +124,19 @@ impl<'s> Part<'s> {
         match verdict {
             Verdict::Hit => {
                 self.found(Found::Hit(hit));
-                for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
-                    self.page.event(Event::Found(Found::Reading(hit, &alternative.url)));
+                if !hit.alternatives().is_empty() {
+                    self.readings(hit);
                 }
             }
             Verdict::Refused(refused) => self.found(Found::Refused(&refused)),
             Verdict::Other => {}
+        }
+    }
+
+    #[inline(never)]
+    fn readings(&mut self, hit: &HitRef<'_>) {
+        for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
+            self.found(Found::Reading(hit, &alternative.url));
         }
     }
 
@@ -184,7 +191,8 @@ impl<'s> Part<'s> {
 }
 
 impl Receive for Part<'_> {
-    #[inline]
+    // Each method of the sink has the arm for its event.
+    #[inline(always)]
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Found(Found::Hit(hit)) => self.hit(hit),
