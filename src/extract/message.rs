@@ -121,6 +121,11 @@ impl<'c> Worker<'c> {
         Worker { config, filter, buffers }
     }
 
+    /// So many bytes need no look: they count for [`Sink::check`](crate::Sink::check).
+    pub(super) fn pass_over(&mut self, bytes: usize) {
+        self.buffers.kept.unchecked += bytes;
+    }
+
     /// Gives `sink` what is in the message `bytes` without those at `cuts`, which the mailbox format added.
     pub(super) fn stored(
         &mut self,
