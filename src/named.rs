@@ -1,5 +1,6 @@
 //! Values that have a name in output: one mechanism prints, lists and parses the names.
 
+use alloc::boxed::Box;
 use core::error::Error;
 use core::fmt;
 #[cfg(feature = "serde")]

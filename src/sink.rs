@@ -130,8 +130,9 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called before each header field, part and batch of input, and after each candidate, so that a sink can stop the run:
-    /// because a user cancelled it, or because it takes too long.
+    /// Called at least once every 64 KiB of input, also where nothing is found, so that a sink can stop the run: because a user
+    /// cancelled it, or because it takes too long. A single part or header block without candidates is not interrupted: 4 MiB of it take about
+    /// a millisecond.
     fn check(&mut self) -> Self::Flow {
         Self::Flow::go_on()
     }
@@ -335,8 +336,9 @@ pub trait Collect: Send {
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::from_fn;
+    use super::{Sink, from_fn};
     use crate::extract::Extractor;
+    use crate::hit::HitRef;
 
     const MESSAGE: &[u8] = b"Subject: http://a/\n\nhttp://b/ http://b:99999/ <URL:http://c/>\nhttp://d/\n";
     const ALL: [&str; 4] = ["http://a/", "http://b/", "http://c/", "http://d/"];
@@ -369,5 +371,40 @@ mod tests {
         let mut count = 0;
         Extractor::new().message_into(MESSAGE, &mut from_fn(|_| count += 1));
         assert_eq!(count, 4);
+    }
+
+    /// Stops when it was checked so often.
+    struct Checked(usize);
+
+    impl Sink for Checked {
+        type Flow = Result<(), &'static str>;
+
+        fn hit(&mut self, _: &HitRef<'_>) -> Self::Flow {
+            Ok(())
+        }
+
+        fn check(&mut self) -> Self::Flow {
+            self.0 -= 1;
+            if self.0 > 0 { Ok(()) } else { Err("cancelled") }
+        }
+    }
+
+    #[test]
+    fn a_sink_is_checked_every_64_kib() {
+        const MIB: usize = 1 << 20;
+        let parts = format!("--b\n\n{}\n", "x\n".repeat(1000)).repeat(MIB / 2000);
+        let message = format!("Content-Type: multipart/mixed; boundary=b\n\n{parts}--b--\n");
+        let fields = "X: http://a/\n".repeat(MIB / 13);
+        let urls = format!("Subject: x\n\n{}", "http://a/\n".repeat(MIB / 10));
+        let mbox = "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nx\n\n".repeat(MIB / 49);
+        for text in [&message, &fields, &urls] {
+            let least = text.len() / (64 << 10) - 1;
+            assert_eq!(Extractor::new().message_into(text, &mut Checked(least)), Err("cancelled"), "{}", &text[..30]);
+        }
+        for text in [&mbox, &message, &urls] {
+            let least = text.len() / (64 << 10) - 1;
+            let flow = Extractor::new().read(text.as_bytes()).each(&mut Checked(least));
+            assert_eq!(flow.expect("memory"), Err("cancelled"), "{}", &text[..30]);
+        }
     }
 }

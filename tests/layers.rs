@@ -68,6 +68,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("args/mod.rs", "http", "an example in the help"),
     ("src/config.rs", "http", "an example in a message"),
     ("print/fields.rs", "file", "a field of the output"),
+    ("hit/serialize.rs", "file", "a field of the output"),
     ("url/convert.rs", "http", "a feature"),
     ("url/mod.rs", "http", "a feature"),
     ("mail/html/value.rs", "data", "an attribute of HTML"),

@@ -19,7 +19,7 @@ impl<C: Collect> DynSink for FlushingSink<'_, C> {
         ControlFlow::Continue(())
     });
 
-    // Called for each header field, and fills nothing.
+    // Fills nothing.
     fn check(&mut self) -> ControlFlow<()> {
         if self.local.check().stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -20,6 +20,9 @@ use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
+/// The sink may stop it after so many bytes, though nothing was found.
+const CHECK_EVERY: usize = 64 << 10;
+
 /// Buffers that a larger message needed are given back.
 const LARGE: usize = 1 << 20;
 
@@ -44,6 +47,8 @@ struct Kept {
     seen: Seen,
     /// How many links of the message's HTML are no URLs.
     refused: u32,
+    /// How many bytes were read since the sink could stop it.
+    unchecked: usize,
     #[cfg(feature = "html")]
     html: html::Scratch,
 }
@@ -114,6 +119,11 @@ impl<'a> Place<'a> {
 impl<'c> Worker<'c> {
     pub(super) fn new(config: &'c Extractor, filter: &'c MessageFilter, buffers: &'c mut Buffers) -> Worker<'c> {
         Worker { config, filter, buffers }
+    }
+
+    /// So many bytes need no look: they count for [`Sink::check`](crate::Sink::check).
+    pub(super) fn pass_over(&mut self, bytes: usize) {
+        self.buffers.kept.unchecked += bytes;
     }
 
     /// Gives `sink` what is in the message `bytes` without those at `cuts`, which the mailbox format added.
@@ -244,7 +254,11 @@ impl Extractor {
 
 impl<'c> Composer<'c> {
     fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
-        self.sink.check()?;
+        self.kept.unchecked += region.raw.len();
+        if self.kept.unchecked >= CHECK_EVERY {
+            self.kept.unchecked = 0;
+            self.sink.check()?;
+        }
         let scanner = self.config.scanner;
         if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
             self.sink.part(region.part)?;
@@ -296,12 +310,16 @@ impl<'c> Composer<'c> {
         'c: 't,
     {
         candidates.set_elsewhere(self.elsewhere);
+        let mut checked = 0;
         // Looked at where it was returned: see `Wrapped` in the scanner.
         while let Some(candidate) = &candidates.next() {
             let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };
             let candidate = doubtful.as_deref().unwrap_or(candidate);
             self.verdict(candidate, candidate.span(), spot, Link::NONE)?;
-            self.sink.check()?;
+            if candidate.span().start - checked >= CHECK_EVERY {
+                checked = candidate.span().start;
+                self.sink.check()?;
+            }
         }
         ControlFlow::Continue(())
     }

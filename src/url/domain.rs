@@ -1,7 +1,7 @@
 //! What a host is: an address or a name, the name in ASCII, and the domain that one can register.
 
 #[cfg(feature = "idna")]
-use std::borrow::Cow;
+use alloc::borrow::Cow;
 
 use super::Url;
 use super::host::{self, HostKind};
