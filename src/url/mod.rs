@@ -35,6 +35,7 @@ mod component;
 mod convert;
 mod domain;
 mod error;
+mod grammar;
 mod host;
 mod iri;
 mod lint;
@@ -49,7 +50,6 @@ pub mod percent;
 mod relative;
 mod rewritten;
 pub mod scheme;
-mod shape;
 mod tier;
 #[expect(clippy::module_inception, reason = "the room is named after the thing in it")]
 mod url;

@@ -46,7 +46,7 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn normalized(&self) -> String {
-        let shape = self.grammar();
+        let grammar = self.grammar();
         let text = self.without_fragment().as_bytes();
         let mut out = self.scheme_bytes().to_ascii_lowercase();
         let mut at = out.len();
@@ -74,14 +74,14 @@ impl Url<'_> {
                 }
             }
             // `file:/path` (RFC 8089 2).
-            out.extend_from_slice(if shape == Grammar::File && gap == b":/" { b":///" } else { gap });
+            out.extend_from_slice(if grammar == Grammar::File && gap == b":/" { b":///" } else { gap });
             match component {
-                Component::Host if shape == Grammar::File && part.eq_ignore_ascii_case(b"localhost") => {}
+                Component::Host if grammar == Grammar::File && part.eq_ignore_ascii_case(b"localhost") => {}
                 Component::Host if part.starts_with(b"[") => out.extend(part.to_ascii_lowercase()),
                 Component::GopherType if at == text.len() && matches!(part, b"1" | b"%31") => {}
                 _ => {
                     let from = out.len();
-                    out.extend_from_slice(&percent::normalize(shape, component, part));
+                    out.extend_from_slice(&percent::normalize(grammar, component, part));
                     match component {
                         Component::Host | Component::TypeCode => lower(&mut out[from..]),
                         Component::AddrSpec => {
@@ -98,12 +98,12 @@ impl Url<'_> {
         if has_authority && !has_path && !out.ends_with(b"/") {
             out.push(b'/');
         }
-        if matches!(shape, Grammar::Http | Grammar::Ftp | Grammar::File | Grammar::Internet) {
+        if matches!(grammar, Grammar::Http | Grammar::Ftp | Grammar::File | Grammar::Internet) {
             remove_dots(&mut out, self.scheme_bytes().len() + 1);
         }
         if let Some(fragment) = self.fragment().filter(|fragment| !fragment.is_empty()) {
             out.push(b'#');
-            out.extend_from_slice(&percent::normalize(shape, Component::Fragment, fragment.as_bytes()));
+            out.extend_from_slice(&percent::normalize(grammar, Component::Fragment, fragment.as_bytes()));
         }
         String::from_utf8(out).expect("what is not ASCII is escaped")
     }

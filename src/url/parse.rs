@@ -7,7 +7,7 @@ use super::component::Component;
 use super::parsed::Parsed;
 use super::parser::Parser;
 use super::scheme::{self, Scheme};
-use super::{ParseError, ParseErrorKind, shape};
+use super::{ParseError, ParseErrorKind, grammar};
 
 /// Parses `text`, of which nothing is known.
 pub(super) fn parse(text: &[u8], url: &mut Parsed) -> Result<(), ParseError> {
@@ -52,7 +52,7 @@ fn known(text: &[u8], url: &mut Parsed, colon: usize, row: Option<&'static Schem
     }
     (url.row, url.seen, url.scheme_end, url.fragment) = (row, seen, colon as u32, end as u32);
     let mut parser = Parser { text, end, url };
-    shape::parse(&mut parser, from)?;
+    grammar::parse(&mut parser, from)?;
     if end < text.len() {
         // `fragmentid` of draft-www-uri-00 is `xalphas`; here every xchar.
         parser.end = text.len();

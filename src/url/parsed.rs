@@ -5,7 +5,7 @@ use super::component::Part;
 use super::scheme::{Grammar, Scheme};
 use super::{ParseError, Tier};
 
-/// As many parts as any shape has: user, password, host, port, and four of the path.
+/// As many parts as any grammar has: user, password, host, port, and four of the path.
 const PARTS: usize = 8;
 
 /// What the parser found out about a text.

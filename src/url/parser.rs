@@ -1,6 +1,6 @@
 //! The parser's state, and how a component is cut and judged.
 //!
-//! One pass over the byte table gathers the classes of all bytes. A shape's grammar cuts the text
+//! One pass over the byte table gathers the classes of all bytes. The grammar cuts the text
 //! with [`Parser::find`], and has each component judged by [`Parser::check`]: both look at the
 //! bytes only if the classes leave a question.
 

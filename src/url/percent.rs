@@ -1,6 +1,6 @@
 //! Escapes: `"%" hex hex`, RFC 1738 section 2.2.
 //!
-//! Which characters are reserved depends on the component and the scheme's shape: a slash within an
+//! Which characters are reserved depends on the component and the scheme's grammar: a slash within an
 //! ftp name differs from `%2F`, within a gopher selector it does not.
 
 use alloc::borrow::Cow;
@@ -48,7 +48,7 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
     })
 }
 
-/// Is the byte reserved in `component` of a URL of `shape`: does it mean another thing there than
+/// Is the byte reserved in `component` of a URL of `grammar`: does it mean another thing there than
 /// its escape?
 ///
 /// RFC 1738: `:`, `@`, `/` in user and password (3.1); `/`, `;` in the names of ftp (3.2.2); `/`,
@@ -57,19 +57,19 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
 /// (3.5) and news (3.6) but what delimits the parts; `;` in prospero, not `/` (3.11). Where RFC 1738
 /// says nothing, all of `reserved`. The percent sign is reserved everywhere.
 #[must_use]
-pub fn is_reserved(shape: Grammar, component: Component, byte: u8) -> bool {
+pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
     let reserved: &[u8] = match component {
         Component::User | Component::Password => b":@/",
         Component::Host => b":@/?",
         Component::Port | Component::GopherType | Component::Selector | Component::GopherSearch => b"",
         Component::GopherPlus | Component::Article => b"",
         Component::Cwd | Component::Name | Component::TypeCode => b"/;",
-        Component::Path => match shape {
+        Component::Path => match grammar {
             Grammar::Http => b"/;?",
             Grammar::File => b"/;",
             _ => b";/?:@&=",
         },
-        Component::Search => match shape {
+        Component::Search => match grammar {
             Grammar::Http | Grammar::Wais => b"/;?&=+",
             Grammar::Mailto => b"?&=",
             _ => b";/?:@&=+",
@@ -116,7 +116,7 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 /// assert_eq!(*path, *b"bertram%2Fmarie-claude");
 /// ```
 #[must_use]
-pub fn normalize(shape: Grammar, component: Component, text: &[u8]) -> Cow<'_, [u8]> {
+pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_, [u8]> {
     const FREE: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | RESERVED | TILDE;
     if classes(text) & !FREE == 0 {
         return Cow::Borrowed(text);
@@ -126,7 +126,7 @@ pub fn normalize(shape: Grammar, component: Component, text: &[u8]) -> Cow<'_, [
         let is_free = class(value) & FREE != 0;
         // A digit decoded after a `%` that begins no escape would make it begin one.
         let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
-        let is_reserved = is_reserved(shape, component, value);
+        let is_reserved = is_reserved(grammar, component, value);
         let needs_escape = if escaped { !is_free || is_reserved || completes } else { !is_free && !is_reserved };
         if needs_escape {
             answer.extend(encode(value));

@@ -1,10 +1,10 @@
 //! The scheme table: the one place that names a scheme.
 //!
-//! The parser takes the shape and the default port from a row, the scanner the
+//! The parser takes the grammar and the default port from a row, the scanner the
 //! rule by which a bare URL may start (RULES.md 2.1), the command its list of schemes.
 
 named! {
-    /// How the part after the colon is built: which grammar of `shape.rs` reads it.
+    /// How the part after the colon is built: `grammar.rs` has a parser for each.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Grammar {

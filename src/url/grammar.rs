@@ -11,7 +11,7 @@ use super::parser::Parser;
 use super::scheme::Grammar;
 use super::{ParseError, ParseErrorKind, Tier, host, iri, percent};
 
-/// Parses by the grammar of the URL's shape.
+/// Parses by the grammar of the URL's scheme.
 #[inline]
 pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.url.grammar() {
