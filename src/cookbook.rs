@@ -122,7 +122,7 @@
 //! ```
 //! use std::io::Write;
 //! use std::net::{Shutdown, TcpListener, TcpStream};
-//! use urlspool::{Extractor, Format};
+//! use urlspool::Extractor;
 //!
 //! let listener = TcpListener::bind("127.0.0.1:0")?;
 //! let mut sender = TcpStream::connect(listener.local_addr()?)?;
@@ -130,7 +130,7 @@
 //! sender.shutdown(Shutdown::Write)?;
 //!
 //! let (connection, from) = listener.accept()?;
-//! for hit in Extractor::new().read(connection).name(from.to_string()).format(Format::from_name("mbox")) {
+//! for hit in Extractor::new().read(connection).name(from.to_string()).format("mbox".parse().ok()) {
 //!     let hit = hit?;
 //!     assert_eq!((hit.message(), hit.offset(), hit.url().as_str()), (Some(1), 46, "http://www.example.org/"));
 //! }

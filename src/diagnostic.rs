@@ -10,95 +10,82 @@ pub struct Diagnostic {
     pub(crate) number: u64,
 }
 
-rows! {
+named! {
     /// The kind of a [`Diagnostic`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
-    pub enum DiagnosticKind: (&'static str, &'static str) {
+    pub enum DiagnosticKind: &'static str {
         /// Compressed data ends early. What could be decoded was read.
-        TruncatedCompression =
-            ("truncated-compression", "the compressed data is cut short; what could be decoded was read"),
+        TruncatedCompression = "truncated-compression" =>
+            "the compressed data is cut short; what could be decoded was read",
         /// Compressed data is malformed. What comes before was read.
-        BadCompression = (
-            "bad-compression",
+        BadCompression = "bad-compression" =>
             "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong",
-        ),
         /// Compressed data expands more than a thousandfold. It was decoded up to here.
-        ExpansionLimit =
-            ("expansion-limit", "the compressed data expands more than a thousandfold; the rest was not read"),
+        ExpansionLimit = "expansion-limit" =>
+            "the compressed data expands more than a thousandfold; the rest was not read",
         /// Something else follows compressed data. It was not read.
-        TrailingGarbage = ("trailing-garbage", "what follows the compressed data was not read"),
+        TrailingGarbage = "trailing-garbage" => "what follows the compressed data was not read",
         /// A tar or zip archive ends early. What is there was read.
-        TruncatedArchive = ("truncated-archive", "the archive is cut short; what there is of it was read"),
+        TruncatedArchive = "truncated-archive" => "the archive is cut short; what there is of it was read",
         /// A tar or zip archive is malformed. What comes before was read.
-        BadArchive = ("bad-archive", "the archive is damaged; what comes before the damage was read"),
+        BadArchive = "bad-archive" => "the archive is damaged; what comes before the damage was read",
         /// Something else follows a zip archive. It was not read.
-        BehindArchive = ("behind-archive", "what follows the archive was not read"),
+        BehindArchive = "behind-archive" => "what follows the archive was not read",
         /// A zip archive ends the file, and its members are in another file or not where its directory says. They were not
         /// read.
-        ArchiveEnd = (
-            "archive-end",
+        ArchiveEnd = "archive-end" =>
             "this is the end of a zip archive, of which no member was read: unpack it first, or join its \
              parts to one file if it has several",
-        ),
         /// A member of a tar or zip archive has no name. It was read.
-        NoName = ("no-name", "the member that begins here has no name; it was read all the same"),
+        NoName = "no-name" => "the member that begins here has no name; it was read all the same",
         /// A message is larger than [`max_message`](crate::Hits::max_message). The rest of it was read as plain text.
-        OversizeMessage = ("oversize-message", "the message is larger than the limit"),
+        OversizeMessage = "oversize-message" => "the message is larger than the limit",
         /// The last article of a news batch is shorter than its `#! rnews` line says.
-        ShortArticle = ("short-article", "the last article is shorter than its `#! rnews` line says"),
+        ShortArticle = "short-article" => "the last article is shorter than its `#! rnews` line says",
         /// The byte count of a `#! rnews` line is wrong. The article ends at the next such line.
-        WrongCount =
-            ("wrong-count", "the count on the `#! rnews` line is wrong; the article was taken up to the next one"),
+        WrongCount = "wrong-count" =>
+            "the count on the `#! rnews` line is wrong; the article was taken up to the next one",
         /// A mailbox begins here, in a file that begins as text. All of it was read as plain text.
-        MailboxNotAtStart =
-            ("mailbox-not-at-start", "a mailbox begins here, after something else; all was read as plain text"),
+        MailboxNotAtStart = "mailbox-not-at-start" =>
+            "a mailbox begins here, after something else; all was read as plain text",
         /// The file has no message in the format that was asked for. It was read as plain text.
-        OtherFormat =
-            ("other-format", "it holds no message in the format that was asked for, and was read as plain text"),
+        OtherFormat = "other-format" =>
+            "it holds no message in the format that was asked for, and was read as plain text",
         /// Blanks before the first header field.
-        LeadingBlank = ("leading-blank", "blanks before the first header field"),
+        LeadingBlank = "leading-blank" => "blanks before the first header field",
         /// A line among the header fields that is not a field.
-        StrayLine = ("stray-line", "a line among the header fields is not a field"),
+        StrayLine = "stray-line" => "a line among the header fields is not a field",
         /// The body begins without a blank line.
-        MissingBlank = ("missing-blank-line", "no blank line between headers and body"),
+        MissingBlank = "missing-blank-line" => "no blank line between headers and body",
         /// Lines end in CR alone. Nothing was decoded.
-        LoneCr = ("lone-cr", "lines end in CR alone; nothing was decoded"),
+        LoneCr = "lone-cr" => "lines end in CR alone; nothing was decoded",
         /// A multipart without a boundary, or whose boundary does not occur. It was read as text.
-        NoBoundary = ("no-boundary", "the multipart's boundary is missing; read as text"),
+        NoBoundary = "no-boundary" => "the multipart's boundary is missing; read as text",
         /// A multipart that is not closed. It was read to the end.
-        Unclosed = ("unclosed-multipart", "the multipart is not closed; read to the end"),
+        Unclosed = "unclosed-multipart" => "the multipart is not closed; read to the end",
         /// A transfer encoding of unknown name. The part was read without decoding.
-        UnknownEncoding = ("unknown-encoding", "unknown transfer encoding; read without decoding"),
+        UnknownEncoding = "unknown-encoding" => "unknown transfer encoding; read without decoding",
         /// Base64 with something after it.
-        BrokenBase64 = ("broken-base64", "something follows the base64; read as text"),
+        BrokenBase64 = "broken-base64" => "something follows the base64; read as text",
         /// Quoted-printable that was not declared. It was decoded.
-        UndeclaredQuoted = ("undeclared-quoted-printable", "quoted-printable that was not declared was decoded"),
+        UndeclaredQuoted = "undeclared-quoted-printable" => "quoted-printable that was not declared was decoded",
         /// Parts are nested more than 32 deep. The rest was read without decoding.
-        Depth = ("too-deep", "parts are nested too deep; the rest was read without decoding"),
+        Depth = "too-deep" => "parts are nested too deep; the rest was read without decoding",
         /// A message has more than 4,096 parts. The rest was read without decoding.
-        Parts = ("too-many-parts", "too many parts; the rest was read without decoding"),
+        Parts = "too-many-parts" => "too many parts; the rest was read without decoding",
         /// A header field is longer than 64 KiB, or has too many encoded words. It was read without decoding.
-        LongField = ("long-field", "the header field is too long to decode; read without decoding"),
+        LongField = "long-field" => "the header field is too long to decode; read without decoding",
         /// A message of 4 GiB or more. It was read without decoding.
-        Huge = ("huge-message", "the message is 4 GiB or more; read without decoding"),
+        Huge = "huge-message" => "the message is 4 GiB or more; read without decoding",
         /// A part that was not read, although it has text.
-        OpaquePart = ("opaque-part", "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read"),
+        OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
         /// Links in the HTML of a message that are not URLs.
-        RefusedLinks = ("refused-links", "links in HTML are not URLs"),
+        RefusedLinks = "refused-links" => "links in HTML are not URLs",
     }
 }
 
 impl DiagnosticKind {
-    /// All kinds.
-    pub const ALL: &'static [DiagnosticKind] = Self::VARIANTS;
-
-    /// The name in output. It is stable.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        self.row().0
-    }
-
     /// Whether part of the input was lost: the input was not read to its end.
     #[must_use]
     pub const fn is_loss(self) -> bool {
@@ -155,7 +142,7 @@ impl fmt::Display for Diagnostic {
             }
             (DiagnosticKind::RefusedLinks, 1) => f.write_str("1 link in HTML is not a URL"),
             (DiagnosticKind::RefusedLinks, count) => write!(f, "{count} links in HTML are not URLs"),
-            (kind, _) => f.write_str(kind.row().1),
+            (kind, _) => f.write_str(kind.row()),
         }
     }
 }

@@ -28,23 +28,25 @@ enum Kind {
     Incomplete { diagnostic: Diagnostic },
 }
 
-/// What an [`Error`] is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// A file could not be opened.
-    Open,
-    /// A symbolic link leads to nothing.
-    DanglingLink,
-    /// Reading failed before the end of the file. What was read before counts.
-    Read,
-    /// A directory could not be listed.
-    List,
-    /// The file could be opened, but its format is one that is not read. [`Error::remedy`] says how to convert it.
-    Unsupported,
-    /// The file was not read to its end because its content is malformed: a truncated gzip file, for one.
-    /// [`Error::diagnostic`] says what is wrong. What was read before counts.
-    Incomplete,
+named! {
+    /// What an [`Error`] is about.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum ErrorKind {
+        /// A file could not be opened.
+        Open = "open",
+        /// A symbolic link leads to nothing.
+        DanglingLink = "dangling-link",
+        /// Reading failed before the end of the file. What was read before counts.
+        Read = "read",
+        /// A directory could not be listed.
+        List = "list",
+        /// The file could be opened, but its format is one that is not read. [`Error::remedy`] says how to convert it.
+        Unsupported = "unsupported",
+        /// The file was not read to its end because its content is malformed: a truncated gzip file, for one.
+        /// [`Error::diagnostic`] says what is wrong. What was read before counts.
+        Incomplete = "incomplete",
+    }
 }
 
 /// How to convert a file that is not read into one that is. The commands are those of a Unix shell.

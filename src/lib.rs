@@ -77,15 +77,19 @@
 //!
 //! | feature | adds |
 //! |---|---|
+//! | `std` (with `mime`) | for `url` and `scan` alone: speed, as memchr then uses the widest vectors that the processor has |
 //! | `mime` (default) | messages, containers, directories |
 //! | `html` (default) | HTML parts |
 //! | `parallel` | several threads, in one file and across files |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
-//! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json` |
+//! | `idna` | `Url::host_ascii`: the host as the DNS has it, by UTS 46 |
+//! | `psl` | `Url::registrable_domain`, by the public suffix list; brings `idna` |
+//! | `url`, `http` | `TryFrom` of a [`Url`] for `url::Url` and `http::Uri` |
+//! | `serde` | `Serialize` and `Deserialize` for [`Url`] and for what has a name in output, such as [`Tier`]; `Serialize` for [`Hit`], to the object that the command prints with `--json` |
 //! | `perf` | speed: the widest vectors that the processor has. The result is the same |
 //!
-//! Without default features there are [`url`] and [`scan`] alone. They depend on `memchr`, and allocate only for a URL that was
-//! broken over lines or has several readings.
+//! Without default features there are [`url`] and [`scan`] alone. They are `no_std`: they depend on `alloc` and the crate
+//! `memchr`. They allocate only for a URL that was broken over lines or has several readings.
 // In the bare core these links lead to this page: to allow broken links would allow them in the whole crate.
 #![cfg_attr(
     not(feature = "mime"),
@@ -100,7 +104,10 @@
 [`Hit`]: crate"
 )]
 #![forbid(unsafe_code)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
 
 // First: a macro is known after its definition only.
 #[macro_use]
@@ -139,14 +146,15 @@ mod source;
 #[cfg(feature = "mime")]
 mod wildmat;
 
+pub use named::UnknownName;
 pub use scan::{Alternative, Candidate, Form, Hyphen, Reason, Rejoin, Scanner};
-pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
+pub use url::{Component, HostKind, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
 
 #[cfg(feature = "mime")]
 pub use {
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
-    extract::{Extractor, Format, FromPaths, FromReader, HeaderScan, Hits, Message, Messages, Part, UnknownFormat},
+    extract::{Extractor, Format, FromPaths, FromReader, HeaderScan, Hits, Message, Messages, Part},
     hit::{Hit, HitRef, Origin, Reject, RejectReason},
     mail::{HtmlPlace, Section, header_range},
     sink::{Collect, Flow, Outcome, Segment, Sink},

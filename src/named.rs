@@ -1,16 +1,41 @@
-//! Enums that say something fixed for each variant, such as its name in output.
+//! Values that have a name in output: one mechanism prints, lists and parses the names.
 
-/// Declares an enum as usual, with a value of type `$row` after each variant: what `row` returns.
-macro_rules! rows {
-    ($(#[$meta:meta])* $vis:vis enum $name:ident: $row:ty { $($(#[$doc:meta])* $variant:ident = $value:expr,)* }) => {
+use alloc::boxed::Box;
+use core::error::Error;
+use core::fmt;
+#[cfg(feature = "serde")]
+use core::{marker::PhantomData, str::FromStr};
+
+#[cfg(feature = "serde")]
+use serde_core::{Deserializer, de};
+
+/// Declares an enum as usual, with a name after each variant. Adds `ALL`, `as_str`, and what `names!` adds.
+///
+/// If a type follows the enum's name, a value of that type follows each variant's name: `row` returns it.
+macro_rules! named {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*
         $vis enum $name { $($(#[$doc])* $variant,)* }
 
         impl $name {
             /// All variants, in the order of their declaration.
-            #[allow(dead_code, reason = "not every such enum is listed")]
-            const VARIANTS: &[Self] = &[$(Self::$variant,)*];
+            $vis const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
+            /// The name in output. It is stable.
+            #[must_use]
+            $vis const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+        }
+
+        names!($name, $name::ALL.iter().copied());
+    };
+    ($(#[$meta:meta])* $vis:vis enum $name:ident: $row:ty {
+        $($(#[$doc:meta])* $variant:ident = $text:literal => $value:expr,)*
+    }) => {
+        named! { $(#[$meta])* $vis enum $name { $($(#[$doc])* $variant = $text,)* } }
+
+        impl $name {
             const fn row(self) -> $row {
                 match self { $(Self::$variant => $value,)* }
             }
@@ -18,22 +43,110 @@ macro_rules! rows {
     };
 }
 
-/// Declares an enum as usual, with a name after each variant. Adds `as_str`, and a `Display` that prints the same name.
-macro_rules! named {
-    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($variants:tt)* }) => {
-        rows! { $(#[$meta])* $vis enum $name: &'static str { $($variants)* } }
-
-        impl $name {
-            /// The name in output. It is stable.
-            $vis const fn as_str(self) -> &'static str {
-                self.row()
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+/// Implements `Display`, `FromStr` and the traits of serde for a type whose values have a name, which `as_str` returns. `$all` iterates over all
+/// values.
+macro_rules! names {
+    ($name:ident, $all:expr) => {
+        /// Prints the name.
+        impl core::fmt::Display for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.pad(self.as_str())
             }
         }
+
+        /// Parses the name that `as_str` returns; case matters.
+        impl core::str::FromStr for $name {
+            type Err = $crate::named::UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                let unknown = || $crate::named::UnknownName::new(name, $all.map(Self::as_str).collect());
+                $all.find(|value| value.as_str() == name).ok_or_else(unknown)
+            }
+        }
+
+        /// As the name. With the feature `serde`.
+        #[cfg(feature = "serde")]
+        impl serde_core::Serialize for $name {
+            fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        /// Parses the name. With the feature `serde`.
+        #[cfg(feature = "serde")]
+        impl<'de> serde_core::Deserialize<'de> for $name {
+            fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::named::deserialize(deserializer)
+            }
+        }
     };
+}
+
+/// The error of parsing a name that no value of the type has.
+///
+/// ```
+/// use urlspool::Form;
+///
+/// assert_eq!("bare".parse(), Ok(Form::Bare));
+/// let error = "naked".parse::<Form>().unwrap_err();
+/// assert_eq!(error.to_string(), r#"unknown name "naked": give one of wrapped, angle, bare, prefixed, href"#);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct UnknownName {
+    name: Box<str>,
+    allowed: Box<[&'static str]>,
+}
+
+impl UnknownName {
+    pub(crate) fn new(name: &str, allowed: Box<[&'static str]>) -> UnknownName {
+        UnknownName { name: name.into(), allowed }
+    }
+
+    /// The name that was given.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The names that can be given.
+    #[must_use]
+    pub fn allowed(&self) -> &[&'static str] {
+        &self.allowed
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown name {:?}: give one of ", self.name)?;
+        self.allowed.iter().enumerate().try_for_each(|(i, name)| {
+            f.write_str(if i == 0 { "" } else { ", " })?;
+            f.write_str(name)
+        })
+    }
+}
+
+impl Error for UnknownName {}
+
+/// Parses a string of serde's.
+#[cfg(feature = "serde")]
+pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: FromStr<Err: fmt::Display>,
+    D: Deserializer<'de>,
+{
+    struct Parse<T>(PhantomData<T>);
+
+    impl<T: FromStr<Err: fmt::Display>> de::Visitor<'_> for Parse<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+            text.parse().map_err(E::custom)
+        }
+    }
+
+    deserializer.deserialize_str(Parse(PhantomData))
 }

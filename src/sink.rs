@@ -130,8 +130,9 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called before each header field, part and batch of input, and after each candidate, so that a sink can stop the run:
-    /// because a user cancelled it, or because it takes too long.
+    /// Called at least once every 64 KiB of input, also where nothing is found, so that a sink can stop the run: because a user
+    /// cancelled it, or because it takes too long. A single part or header block without candidates is not interrupted: 4 MiB of it take about
+    /// a millisecond.
     fn check(&mut self) -> Self::Flow {
         Self::Flow::go_on()
     }
@@ -150,7 +151,8 @@ pub(crate) trait DynSink {
     fn check(&mut self) -> ControlFlow<()>;
 }
 
-/// The methods of a [`DynSink`] that passes each event on to the [`Sink`] `$to`, and then does `$then` with the flow.
+/// The methods of a [`DynSink`] that passes each event on to the [`Sink`] `$to`, and then does `$then` with the flow; all but
+/// [`check`](DynSink::check).
 macro_rules! pass_on {
     ($self:ident, $to:expr, $flow:ident => $then:expr) => {
         $crate::sink::pass_on! { @ $self, $to, $flow, $then;
@@ -162,7 +164,6 @@ macro_rules! pass_on {
             problem(error: &$crate::error::Error);
             skipped(path: &std::path::Path, why: $crate::source::SkipReason);
             end(file: &$crate::source::Input);
-            check();
         }
     };
     (@ $self:ident, $to:expr, $flow:ident, $then:expr; $($event:ident($($name:ident: $type:ty),*);)*) => {
@@ -191,13 +192,24 @@ impl<'s, S: Sink> Stoppable<'s, S> {
     }
 }
 
+impl<S: Sink> Stoppable<'_, S> {
+    fn keep(&mut self, flow: S::Flow) -> ControlFlow<()> {
+        if flow.stops() {
+            self.stopped = Some(flow);
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
 impl<S: Sink> DynSink for Stoppable<'_, S> {
-    pass_on!(self, self.sink, flow => if flow.stops() {
-        self.stopped = Some(flow);
-        ControlFlow::Break(())
-    } else {
-        ControlFlow::Continue(())
-    });
+    pass_on!(self, self.sink, flow => self.keep(flow));
+
+    fn check(&mut self) -> ControlFlow<()> {
+        let flow = self.sink.check();
+        self.keep(flow)
+    }
 }
 
 /// Makes a sink of a closure that takes each hit. It ignores everything else, also files that could not be read: with
@@ -259,18 +271,20 @@ pub struct Segment {
     pub(crate) outcome: Outcome,
 }
 
-/// What was done with a [`Segment`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Outcome {
-    /// It was searched.
-    Read,
-    /// It is not one of the messages that were asked for.
-    NotChosen,
-    /// A time was asked for, and it has no date that can be parsed.
-    Undated,
-    /// It is not searched: what a program keeps beside the messages, such as labels or a table of contents.
-    NoMail,
+named! {
+    /// What was done with a [`Segment`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Outcome {
+        /// It was searched.
+        Read = "read",
+        /// It is not one of the messages that were asked for.
+        NotChosen = "not-chosen",
+        /// A time was asked for, and it has no date that can be parsed.
+        Undated = "undated",
+        /// It is not searched: what a program keeps beside the messages, such as labels or a table of contents.
+        NoMail = "no-mail",
+    }
 }
 
 impl Segment {
@@ -322,8 +336,9 @@ pub trait Collect: Send {
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::from_fn;
+    use super::{Sink, from_fn};
     use crate::extract::Extractor;
+    use crate::hit::HitRef;
 
     const MESSAGE: &[u8] = b"Subject: http://a/\n\nhttp://b/ http://b:99999/ <URL:http://c/>\nhttp://d/\n";
     const ALL: [&str; 4] = ["http://a/", "http://b/", "http://c/", "http://d/"];
@@ -356,5 +371,40 @@ mod tests {
         let mut count = 0;
         Extractor::new().message_into(MESSAGE, &mut from_fn(|_| count += 1));
         assert_eq!(count, 4);
+    }
+
+    /// Stops when it was checked so often.
+    struct Checked(usize);
+
+    impl Sink for Checked {
+        type Flow = Result<(), &'static str>;
+
+        fn hit(&mut self, _: &HitRef<'_>) -> Self::Flow {
+            Ok(())
+        }
+
+        fn check(&mut self) -> Self::Flow {
+            self.0 -= 1;
+            if self.0 > 0 { Ok(()) } else { Err("cancelled") }
+        }
+    }
+
+    #[test]
+    fn a_sink_is_checked_every_64_kib() {
+        const MIB: usize = 1 << 20;
+        let parts = format!("--b\n\n{}\n", "x\n".repeat(1000)).repeat(MIB / 2000);
+        let message = format!("Content-Type: multipart/mixed; boundary=b\n\n{parts}--b--\n");
+        let fields = "X: http://a/\n".repeat(MIB / 13);
+        let urls = format!("Subject: x\n\n{}", "http://a/\n".repeat(MIB / 10));
+        let mbox = "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nx\n\n".repeat(MIB / 49);
+        for text in [&message, &fields, &urls] {
+            let least = text.len() / (64 << 10) - 1;
+            assert_eq!(Extractor::new().message_into(text, &mut Checked(least)), Err("cancelled"), "{}", &text[..30]);
+        }
+        for text in [&mbox, &message, &urls] {
+            let least = text.len() / (64 << 10) - 1;
+            let flow = Extractor::new().read(text.as_bytes()).each(&mut Checked(least));
+            assert_eq!(flow.expect("memory"), Err("cancelled"), "{}", &text[..30]);
+        }
     }
 }

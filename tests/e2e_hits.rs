@@ -8,8 +8,6 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-use urlspool::Format;
-
 use crate::support::hits::{parse, render};
 use crate::support::record::{Event, Search, paths};
 use crate::support::undo::undo;
@@ -58,7 +56,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn find(case: &Case) -> Vec<Event> {
-    let format = case.format.map(|name| Format::from_name(name).expect("a format"));
+    let format = case.format.map(|name| name.parse().expect("a format"));
     let extractor = Search::new().format(format).threads(1);
     paths(&extractor, vec![case.input.clone()])
 }

@@ -6,8 +6,6 @@ use std::fs;
 use std::io::Cursor;
 use std::time::Duration;
 
-use urlspool::Format;
-
 use crate::cpu;
 use crate::support::record::{self, Event, Found, Search, hits};
 use crate::support::{Random, corpus, messages};
@@ -157,7 +155,7 @@ const FLOODS: &[Flood] = &[
 ];
 
 fn time(flood: &Flood, bytes: &[u8]) -> Duration {
-    let extractor = Search::new().format(Format::from_name(flood.format));
+    let extractor = Search::new().format(flood.format.parse().ok());
     let bytes = bytes.to_vec();
     let length = bytes.len();
     let mut events = Vec::new();
@@ -238,7 +236,7 @@ fn is_same_region(one: &Found, other: &Found) -> bool {
 }
 
 fn extractor(format: &str) -> Search {
-    Search::new().format(Format::from_name(format))
+    Search::new().format(format.parse().ok())
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn builder() -> Search {
 }
 
 fn mbox() -> Option<Format> {
-    Format::from_name("mbox")
+    "mbox".parse().ok()
 }
 
 /// Messages of the corpus over and over until there are so many bytes, as an mbox.
@@ -254,7 +254,7 @@ fn line_ends_do_not_matter() {
 #[test]
 fn tiers_are_the_same() {
     for (name, bytes) in messages() {
-        let extractor = Search::new().format(Format::from_name("message"));
+        let extractor = Search::new().format("message".parse().ok());
         let alone = placeless(&record::message(&extractor, &bytes));
         let read = record::read(&extractor, io::Cursor::new(bytes), "message");
         same(&name, &alone, &placeless(&read));

@@ -18,7 +18,7 @@ use urlspool::url::SCHEMES;
 const ROOMS: &[(&str, &[&str])] = &[
     // A macro, which no path names.
     ("named", &[]),
-    ("url", &[]),
+    ("url", &["named"]),
     ("simd", &[]),
     // Examples, and no code.
     ("cookbook", &[]),
@@ -68,6 +68,9 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("args/mod.rs", "http", "an example in the help"),
     ("src/config.rs", "http", "an example in a message"),
     ("print/fields.rs", "file", "a field of the output"),
+    ("hit/serialize.rs", "file", "a field of the output"),
+    ("url/convert.rs", "http", "a feature"),
+    ("url/mod.rs", "http", "a feature"),
     ("mail/html/value.rs", "data", "an attribute of HTML"),
     ("mail/html/value.rs", "urn", "an attribute of HTML"),
 ];

@@ -96,7 +96,7 @@ fn expected_failures() -> BTreeSet<String> {
 
 /// The cases of a table.
 #[track_caller]
-fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
+pub(crate) fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
     let path = corpus().join("url").join(file);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let table: Table<T> = toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -105,7 +105,7 @@ fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
 
 /// Runs one case each of a table; `fields` gives a case's name and source.
 #[track_caller]
-fn run<T: for<'de> Deserialize<'de>>(
+pub(crate) fn run<T: for<'de> Deserialize<'de>>(
     file: &str,
     fields: impl Fn(&T) -> (&str, &str),
     check: impl Fn(&T) -> Result<(), String>,
@@ -157,12 +157,7 @@ fn describe(text: &[u8]) -> String {
         Ok(url) => {
             let mut answer = format!("tier {:?} parts [", url.tier().as_str());
             for (component, value) in url.components() {
-                let name = match component {
-                    Component::FieldName => "field",
-                    Component::FieldValue => "value",
-                    _ => component.as_str(),
-                };
-                write!(answer, "{name}={value} ").unwrap();
+                write!(answer, "{component}={value} ").unwrap();
             }
             let warnings: Vec<_> = url.warnings().iter().map(Warning::as_str).collect();
             write!(answer, "] fragment {:?} warnings {warnings:?}", url.fragment()).unwrap();

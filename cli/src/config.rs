@@ -252,10 +252,7 @@ fn extractor(args: &Args) -> Extractor {
         })
         .html(args.html == args::Html::Yes)
         .defanged(args.defanged)
-        .rejoin(match args.rejoin {
-            args::Rejoin::Never => urlspool::Rejoin::Never,
-            args::Rejoin::Likely => urlspool::Rejoin::Likely,
-        })
+        .rejoin(args.rejoin)
         .min_confidence(args.min_confidence)
         .hyphen(match args.hyphen {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,

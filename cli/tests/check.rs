@@ -39,7 +39,7 @@ prospero               scheme
            host        host
                 x      hsoname
                   k    field
-                    v  field value
+                    v  field_value
   tier          rfc1738
 ",
     );

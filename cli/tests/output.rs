@@ -103,7 +103,7 @@ fn json_fields_in_their_order() {
         concat!(
             r#"{"url":"http://lists.example.org/a?b#c","form":"href","tier":"rfc1738","scheme":"http","#,
             r#""host":"lists.example.org","fragment":"c","file":"box","message":2,"message_id":"two@example.org","#,
-            r#""part":"1","offset":575,"length":30,"line":19,"shown":"here"}"#
+            r#""part":"1","offset":575,"length":30,"line":19,"element":"a","attribute":"href","shown":"here"}"#
         )
     );
     assert_eq!(lines.len(), 6);

@@ -1,6 +1,7 @@
 //! THE table of container formats.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use super::lines::Form;
@@ -147,8 +148,8 @@ impl PartialEq for Format {
 
 impl Eq for Format {}
 
-impl std::hash::Hash for Format {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+impl Hash for Format {
+    fn hash<H: Hasher>(&self, state: &mut H) {
         self.name.hash(state);
     }
 }

@@ -18,4 +18,9 @@ impl<C: Collect> DynSink for FlushingSink<'_, C> {
     } else {
         ControlFlow::Continue(())
     });
+
+    // Fills nothing.
+    fn check(&mut self) -> ControlFlow<()> {
+        if self.local.check().stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }

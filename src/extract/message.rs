@@ -2,13 +2,13 @@
 
 use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
 use super::{Extractor, HeaderScan, MessageFilter};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
-use crate::hit::{Gaps, HitRef, Lines, Message, Origin, Reject, RejectReason, Source, Spot};
+use crate::hit::{Gaps, HitRef, Lines, Link, Message, Origin, Reject, RejectReason, Source, Spot};
 #[cfg(feature = "html")]
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
@@ -17,8 +17,11 @@ use crate::sink::DynSink;
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 #[cfg(feature = "html")]
-use crate::url::Tier;
+use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
+
+/// The sink may stop it after so many bytes, though nothing was found.
+const CHECK_EVERY: usize = 64 << 10;
 
 /// Buffers that a larger message needed are given back.
 const LARGE: usize = 1 << 20;
@@ -44,13 +47,15 @@ struct Kept {
     seen: Seen,
     /// How many links of the message's HTML are no URLs.
     refused: u32,
+    /// How many bytes were read since the sink could stop it.
+    unchecked: usize,
     #[cfg(feature = "html")]
     html: html::Scratch,
 }
 
 impl Kept {
     /// Gives `sink` a hit, with warnings that say what was `mended` for it.
-    #[inline]
+    #[inline(always)]
     fn hit(
         &mut self,
         url: &Url<'_>,
@@ -61,9 +66,28 @@ impl Kept {
     ) -> ControlFlow<()> {
         let dup = self.seen.dup(url);
         let mut warnings = url.warnings().and(mended);
-        let is_other = !origin.spot.shown.is_empty() && url.is_shown_as_other_host(origin.spot.shown);
+        let is_other = !origin.link.word.is_empty() && url.is_shown_as_other_host(origin.link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
         sink.hit(&HitRef { url, candidate, origin, warnings, dup })
+    }
+
+    /// The hit that `candidate` is as browsers read it, if that is another: it is `url` as written, or is not, for `error`.
+    #[cfg(feature = "html")]
+    #[cold]
+    fn mended(
+        &mut self,
+        candidate: &Candidate<'_>,
+        url: &Url<'_>,
+        error: Option<ParseError>,
+        origin: &Origin<'_>,
+        sink: &mut dyn DynSink,
+    ) -> Option<ControlFlow<()>> {
+        let (text, mended) = candidate.mended(error.is_none())?;
+        let candidate = &Candidate::of_attribute(&text)?;
+        let mut mended_url = candidate.unparsed();
+        candidate.fill(&mut mended_url).ok()?;
+        mended_url.widen(Tier::Relaxed, error.or(url.departure())?);
+        Some(self.hit(&mended_url, candidate, mended, origin, sink))
     }
 }
 
@@ -97,6 +121,11 @@ impl<'c> Worker<'c> {
         Worker { config, filter, buffers }
     }
 
+    /// So many bytes need no look: they count for [`Sink::check`](crate::Sink::check).
+    pub(super) fn pass_over(&mut self, bytes: usize) {
+        self.buffers.kept.unchecked += bytes;
+    }
+
     /// Gives `sink` what is in the message `bytes` without those at `cuts`, which the mailbox format added.
     pub(super) fn stored(
         &mut self,
@@ -121,7 +150,8 @@ impl<'c> Worker<'c> {
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
         kept.seen.clear();
         kept.refused = 0;
-        let elsewhere = Elsewhere::new(bytes, text_of);
+        let text = LazyLock::new(|| text_of(bytes));
+        let elsewhere = Elsewhere::new(&text);
         let mut composer = Composer { config, source: place.source(&message), elsewhere: Some(&elsewhere), kept, sink };
         mail::regions(
             bytes,
@@ -224,7 +254,11 @@ impl Extractor {
 
 impl<'c> Composer<'c> {
     fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
-        self.sink.check()?;
+        self.kept.unchecked += region.raw.len();
+        if self.kept.unchecked >= CHECK_EVERY {
+            self.kept.unchecked = 0;
+            self.sink.check()?;
+        }
         let scanner = self.config.scanner;
         if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
             self.sink.part(region.part)?;
@@ -265,9 +299,8 @@ impl<'c> Composer<'c> {
     /// Searches the text of a spot for what starts within `starts`.
     fn search(&mut self, scanner: Scanner, starts: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
         match self.config.refanged(spot.text) {
-            Some(refanged) => {
-                refanged.search(scanner, starts, spot, |candidate, span, spot| self.verdict(candidate, span, spot))
-            }
+            Some(refanged) => refanged
+                .search(scanner, starts, spot, |candidate, span, spot| self.verdict(candidate, span, spot, Link::NONE)),
             None => self.verdicts(scanner.find_within(spot.text, starts), spot),
         }
     }
@@ -277,12 +310,16 @@ impl<'c> Composer<'c> {
         'c: 't,
     {
         candidates.set_elsewhere(self.elsewhere);
+        let mut checked = 0;
         // Looked at where it was returned: see `Wrapped` in the scanner.
         while let Some(candidate) = &candidates.next() {
             let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };
             let candidate = doubtful.as_deref().unwrap_or(candidate);
-            self.verdict(candidate, candidate.span(), spot)?;
-            self.sink.check()?;
+            self.verdict(candidate, candidate.span(), spot, Link::NONE)?;
+            if candidate.span().start - checked >= CHECK_EVERY {
+                checked = candidate.span().start;
+                self.sink.check()?;
+            }
         }
         ControlFlow::Continue(())
     }
@@ -312,8 +349,8 @@ impl<'c> Composer<'c> {
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
             // The bytes of the whole value, with its references: `span` is in the HTML already.
-            Piece::Attribute { value, span, shown, place } => {
-                self.attribute(value, span, &Spot { shown: &shown.word, link: shown.from, place, ..*spot })
+            Piece::Attribute { value, span, shown, tag, place } => {
+                self.attribute(value, span, spot, &Link { word: &shown.word, from: shown.from, tag: Some(tag), place })
             }
             Piece::Text { text, map } => {
                 self.scan(scanner, None, &Spot { text, map: &Map::Composed(&map, &region.map), ..*spot })
@@ -325,12 +362,12 @@ impl<'c> Composer<'c> {
 
     /// An attribute's `value`, which came from `span`.
     #[cfg(feature = "html")]
-    fn attribute(&mut self, value: &[u8], span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
+    fn attribute(&mut self, value: &[u8], span: Range<usize>, spot: &Spot<'_>, link: &Link<'_>) -> ControlFlow<()> {
         if let Some(refanged) = self.config.refanged(value) {
-            return refanged.attribute(spot, |candidate, spot| self.verdict(candidate, span.clone(), spot));
+            return refanged.attribute(spot, |candidate, spot| self.verdict(candidate, span.clone(), spot, link));
         }
         match &Candidate::of_attribute(value) {
-            Some(candidate) => self.verdict(candidate, span, spot),
+            Some(candidate) => self.verdict(candidate, span, spot, link),
             None => ControlFlow::Continue(()),
         }
     }
@@ -342,21 +379,22 @@ impl<'c> Composer<'c> {
 
     /// Parses a candidate at `span` of the text that the spot's map starts from, and gives the result to the sink. An attribute
     /// that is not a URL as written may be one as browsers read it.
-    fn verdict(&mut self, candidate: &Candidate<'_>, span: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
+    fn verdict(
+        &mut self,
+        candidate: &Candidate<'_>,
+        span: Range<usize>,
+        spot: &Spot<'_>,
+        link: &Link<'_>,
+    ) -> ControlFlow<()> {
         let bytes = OnceCell::new();
-        let origin = Origin { source: &self.source, spot, span: (span.start, span.end), bytes: &bytes };
+        let origin = Origin { source: &self.source, spot, link, span: (span.start, span.end), bytes: &bytes };
         let mut url = candidate.unparsed();
         let parsed = candidate.fill(&mut url);
         #[cfg(feature = "html")]
         if (parsed.is_err() || url.needs_encoding())
-            && let Some((text, mended)) = candidate.mended(parsed.is_ok())
-            && let Some(candidate) = Candidate::of_attribute(&text)
+            && let Some(flow) = self.kept.mended(candidate, &url, parsed.err(), &origin, self.sink)
         {
-            let mut mended_url = candidate.unparsed();
-            if candidate.fill(&mut mended_url).is_ok() {
-                mended_url.widen(Tier::Relaxed, parsed.err().or(url.departure()));
-                return self.kept.hit(&mended_url, &candidate, mended, &origin, self.sink);
-            }
+            return flow;
         }
         let why = match parsed {
             _ if candidate.is_overlong() => RejectReason::TooLong,

@@ -11,7 +11,7 @@ mod run;
 mod search;
 mod seen;
 
-pub use self::format::{Format, UnknownFormat};
+pub use self::format::Format;
 pub use self::hits::{FromPaths, FromReader, Hits};
 use self::message::{Buffers, Place, Worker};
 use self::message_filter::MessageFilter;
@@ -24,17 +24,19 @@ use crate::sink::{Sink, Stoppable};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Which header fields are searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum HeaderScan {
-    /// All header fields, and the bodies.
-    #[default]
-    Include,
-    /// No header field.
-    Exclude,
-    /// Header fields only.
-    Only,
+named! {
+    /// Which header fields are searched.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum HeaderScan {
+        /// All header fields, and the bodies.
+        #[default]
+        Include = "include",
+        /// No header field.
+        Exclude = "exclude",
+        /// Header fields only.
+        Only = "only",
+    }
 }
 
 /// Finds the URLs in mail and news.

@@ -198,6 +198,7 @@ impl Worker<'_> {
                 Outcome::Read => self.text(text, starts(piece), place, sink)?,
                 _ => {}
             }
+            self.pass_over(piece.envelope as usize);
             let segment = Segment { length: piece.starts.len() as u64, is_message, outcome };
             sink.segment(batch.file.as_deref(), &segment)?;
         }

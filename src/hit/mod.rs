@@ -19,7 +19,7 @@ use crate::url::{ParseError, Tier, Url, Warnings};
 pub(crate) use gaps::Gaps;
 pub(crate) use lines::Lines;
 pub use origin::Origin;
-pub(crate) use origin::{Message, Source, Spot};
+pub(crate) use origin::{Link, Message, Source, Spot};
 pub use owned::Hit;
 
 /// A URL that the parser accepts, with its provenance. It borrows from the input that it was found in;
@@ -85,8 +85,7 @@ impl<'a> HitRef<'a> {
     #[cfg(feature = "html")]
     #[must_use]
     pub fn shown(&self) -> Option<Vec<u8>> {
-        let spot = self.origin.spot;
-        let shown = mail::html::shown_text(spot.text, spot.link?);
+        let shown = mail::html::shown_text(self.origin.spot.text, self.origin.link.from?);
         (!shown.is_empty()).then_some(shown)
     }
 
@@ -134,7 +133,7 @@ pub struct Reject<'a> {
 }
 
 /// Why a candidate is no URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RejectReason {
     /// The parser refused it.

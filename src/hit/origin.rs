@@ -1,5 +1,6 @@
 //! Where something was found (RULES.md, section 5).
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use super::owned::MessageInfo;
 use super::{Gaps, Lines};
-use crate::mail::{self, HtmlPlace, Map, Section};
+use crate::mail::{self, HtmlPlace, Map, Section, Tag};
 use crate::source::Input;
 
 /// Where something was found.
@@ -15,6 +16,7 @@ use crate::source::Input;
 pub struct Origin<'a> {
     pub(crate) source: &'a Source<'a>,
     pub(crate) spot: &'a Spot<'a>,
+    pub(crate) link: &'a Link<'a>,
     /// The find in the text that was scanned.
     pub(crate) span: (usize, usize),
     /// Its bytes in the message, worked out when asked for: most are only printed.
@@ -48,32 +50,32 @@ pub(crate) struct Spot<'a> {
     /// The bytes of the message that the text came from: the place where the map knows none.
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
-    /// What a reader sees of the link at hand, if it is one word.
-    pub(crate) shown: &'a [u8],
-    /// Where in HTML it is, if browsers do not follow it from there.
-    pub(crate) place: Option<HtmlPlace>,
-    /// Where the tag of the link at hand ends in the text, if that is HTML.
-    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "what reads it is for HTML"))]
-    pub(crate) link: Option<usize>,
     pub(crate) defanged: bool,
+}
+
+/// What is known of a find that is a link of HTML.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link<'a> {
+    /// What a reader sees of it, if that is one word.
+    pub(crate) word: &'a [u8],
+    /// Where its tag ends in the text.
+    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "what reads it is for HTML"))]
+    pub(crate) from: Option<usize>,
+    /// The tag that it is in.
+    pub(crate) tag: Option<Tag>,
+    /// Where it is, if browsers do not follow it from there.
+    pub(crate) place: Option<HtmlPlace>,
+}
+
+impl Link<'_> {
+    /// Of what is not a link.
+    pub(crate) const NONE: &'static Link<'static> = &Link { word: b"", from: None, tag: None, place: None };
 }
 
 impl<'a> Spot<'a> {
     /// What is scanned in a body, and nothing is known of but where it lies.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
-        Spot {
-            part,
-            header: None,
-            media: b"",
-            text,
-            map,
-            raw,
-            recovered: false,
-            shown: b"",
-            link: None,
-            place: None,
-            defanged: false,
-        }
+        Spot { part, header: None, media: b"", text, map, raw, recovered: false, defanged: false }
     }
 }
 
@@ -160,9 +162,21 @@ impl<'a> Origin<'a> {
         self.spot.header
     }
 
+    /// The name of the HTML element that it is in, in lower case, such as `a` or `img`; at most 64 bytes of it. `None` if its
+    /// form is not [`Href`](crate::Form::Href). Allocates only for a name in upper case or not in UTF-8.
+    pub fn element(&self) -> Option<Cow<'a, str>> {
+        self.link.tag.map(|tag| tag.element_name(self.spot.text))
+    }
+
+    /// The name of the HTML attribute that it is in, in lower case, such as `href` or `style`. `None` if its form is not
+    /// [`Href`](crate::Form::Href), and in the content of a `style` element.
+    pub fn attribute(&self) -> Option<&'static str> {
+        self.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty())
+    }
+
     /// Where in HTML it is, if that is a place that browsers do not follow a link from.
     pub fn html_place(&self) -> Option<HtmlPlace> {
-        self.spot.place
+        self.link.place
     }
 
     /// The offset of its first byte in the file, or in what the file decompresses to; in bytes from 0.
@@ -253,6 +267,25 @@ impl<'a> Message<'a> {
 mod tests {
     use crate::extract::Extractor;
     use crate::sink;
+
+    #[cfg(feature = "html")]
+    #[test]
+    fn elements_and_attributes_of_hits() {
+        let message = "Subject: http://a/\nContent-Type: text/html\n\n<A HREF='http://b/'>http://c/</A>\n\
+            <img src='hxxp://d[.]e/'> http://f[.]g/ <a href='http:\\\\h/ i'> <style>url(http://j/)</style>";
+        let hits = Extractor::new().defanged(true).message(message);
+        let seen: Vec<_> = hits.iter().map(|hit| (hit.url().as_str(), hit.element(), hit.attribute())).collect();
+        let want = [
+            ("http://a/", None, None),
+            ("http://b/", Some("a"), Some("href")),
+            ("http://d.e/", Some("img"), Some("src")),
+            ("http://c/", None, None),
+            ("http://h/%20i", Some("a"), Some("href")),
+            ("http://f.g/", None, None),
+            ("http://j/", Some("style"), None),
+        ];
+        assert_eq!(seen, want);
+    }
 
     #[test]
     fn a_date_in_seconds() {

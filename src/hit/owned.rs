@@ -38,6 +38,8 @@ pub struct Hit {
     form: Form,
     confidence: Option<u8>,
     warnings: Warnings,
+    element: Option<Box<str>>,
+    attribute: Option<&'static str>,
     html_place: Option<HtmlPlace>,
     flags: Flags,
     rare: Option<Box<Rare>>,
@@ -107,6 +109,8 @@ impl From<&HitRef<'_>> for Hit {
             form: hit.form(),
             confidence: hit.confidence(),
             warnings: hit.warnings(),
+            element: origin.element().map(Into::into),
+            attribute: origin.attribute(),
             html_place: origin.html_place(),
             flags: Flags {
                 exact: origin.is_exact(),
@@ -289,6 +293,18 @@ impl Hit {
     #[must_use]
     pub fn shown(&self) -> Option<&[u8]> {
         self.rare.as_ref()?.shown.as_deref()
+    }
+
+    /// The name of the HTML element that it is in, in lower case. See [`Origin::element`](crate::Origin::element).
+    #[must_use]
+    pub fn element(&self) -> Option<&str> {
+        self.element.as_deref()
+    }
+
+    /// The name of the HTML attribute that it is in, in lower case. See [`Origin::attribute`](crate::Origin::attribute).
+    #[must_use]
+    pub fn attribute(&self) -> Option<&'static str> {
+        self.attribute
     }
 
     /// Where in HTML it is, if browsers do not follow it from there.

@@ -2,11 +2,12 @@
 //! the command compares the two.
 
 use data_encoding::BASE64;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 use super::Hit;
-use crate::scan::Alternative;
-use crate::url::{Warning, Warnings};
+use crate::mail::HtmlPlace;
+use crate::scan::{Alternative, Reason};
+use crate::url::{Url, Warning, Warnings};
 
 /// Bytes of the input: a string, or `{"base64":"..."}` if they are not UTF-8.
 struct Bytes<'b>(&'b [u8]);
@@ -77,14 +78,16 @@ impl Serialize for Hit {
         to.field("confidence", self.confidence())?;
         to.flag("recovered", self.is_recovered())?;
         to.flag("defanged", self.is_defanged())?;
-        to.field("html_place", self.html_place().map(|place| place.as_str()))?;
+        to.field("element", self.element())?;
+        to.field("attribute", self.attribute())?;
+        to.field("html_place", self.html_place().map(HtmlPlace::as_str))?;
         to.field("precision", (!self.is_exact()).then_some("part"))?;
         to.field("alternatives", Some(self.alternatives()).filter(|all| !all.is_empty()))?;
-        to.field("doubtful", self.ambiguity().map(|reason| reason.as_str()))?;
+        to.field("doubtful", self.ambiguity().map(Reason::as_str))?;
         to.bytes("trimmed", Some(self.trimmed()).filter(|trimmed| !trimmed.is_empty()))?;
         let targets = url.targets();
-        to.field("target", targets.last().map(|target| target.as_str()))?;
-        let names = || targets.iter().map(|target| target.as_str()).collect::<Vec<_>>();
+        to.field("target", targets.last().map(Url::as_str))?;
+        let names = || targets.iter().map(Url::as_str).collect::<Vec<_>>();
         to.field("targets", (targets.len() > 1).then(names))?;
         to.bytes("shown", self.shown())?;
         let warnings = Some(self.warnings()).filter(|warnings| !warnings.is_empty());

@@ -1,6 +1,6 @@
 //! What a Content-Type makes of a part.
 //!
-//! mailparse reads the parameters of the types that need them; the usual ones are told by their beginning.
+//! The parameters of the types that need them are read; the usual types are told by their beginning.
 
 use std::borrow::Cow;
 
@@ -106,7 +106,7 @@ struct ContentType {
     number: Option<u32>,
 }
 
-/// How many `;` and `*` a Content-Type may hold and still be given to mailparse.
+/// How many `;` and `*` a Content-Type may hold and still be read.
 const PARAMETERS: usize = 128;
 
 impl ContentType {
@@ -116,35 +116,75 @@ impl ContentType {
         if value.len() > cap || marks == 0 || marks > PARAMETERS {
             return Self::default();
         }
-        // Latin-1 keeps every byte apart, so that an 8-bit boundary is found again.
-        let text: String = value.iter().map(|&byte| char::from(byte)).collect();
-        let bytes = |text: &String| -> Vec<u8> {
-            text.chars()
-                .flat_map(|c| u8::try_from(c).map_or_else(|_| c.to_string().into_bytes(), |o| vec![o]))
-                .collect()
-        };
-        let parsed = mailparse::parse_content_type(&text.replace(['\r', '\n'], ""));
-        // mailparse leaves `name*` alone if it does not know the charset there.
-        let extended = |name: &str| parsed.params.get(&format!("{name}*")).map(|value| extended(value));
-        let get = |name: &str| parsed.params.get(name).cloned().or_else(|| extended(name));
-        let is = |name: &str, wanted: &str| get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted));
+        let value: Vec<u8> = value.iter().copied().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+        let parameters = parameters(&value);
+        let get = |name| parameter(&parameters, name);
+        let text = |name| String::from_utf8(get(name)?).ok();
+        let is = |name, wanted| text(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted));
         Self {
-            boundary: get("boundary")
-                .as_ref()
-                .map(bytes)
-                .map(|b| b.trim_ascii_end().to_vec())
-                .filter(|b| !b.is_empty()),
-            charset: get("charset"),
+            boundary: get("boundary").map(|b| b.trim_ascii_end().to_vec()).filter(|b| !b.is_empty()),
+            charset: text("charset"),
             delsp: is("delsp", "yes") && is("format", "flowed"),
-            number: get("number").and_then(|number| number.trim().parse().ok()),
+            number: text("number").and_then(|number| number.trim().parse().ok()),
         }
     }
 }
 
-/// The value of an RFC 2231 parameter: what follows the second apostrophe, percent escapes undone.
-fn extended(value: &str) -> String {
-    let value = value.splitn(3, '\'').last().unwrap_or_default();
-    percent::decode(value.as_bytes()).iter().map(|&byte| char::from(byte)).collect()
+/// The parameters in a field's value without line ends (RFC 2045, section 5.1): names as written, and values without their
+/// quotation marks.
+fn parameters(value: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
+    let (mut quoted, mut escaped) = (false, false);
+    let pieces = value.split(|&byte| {
+        let plain = !std::mem::replace(&mut escaped, false);
+        escaped = plain && quoted && byte == b'\\';
+        quoted ^= plain && byte == b'"';
+        plain && !quoted && byte == b';'
+    });
+    let named = pieces.skip(1).filter_map(|piece| {
+        let equals = memchr::memchr(b'=', piece)?;
+        Some((piece[..equals].trim_ascii(), unquoted(piece[equals + 1..].trim_ascii())))
+    });
+    named.collect()
+}
+
+/// `value` without quotation marks around it and without what escapes a byte between them.
+fn unquoted(value: &[u8]) -> Vec<u8> {
+    let [b'"', text @ .., b'"'] = value else { return value.to_vec() };
+    let mut escapes = false;
+    let is_kept = |byte: &u8| {
+        escapes = !escapes && *byte == b'\\';
+        !escapes
+    };
+    text.iter().copied().filter(is_kept).collect()
+}
+
+/// The value of the parameter `name`: what RFC 2231 encodes is decoded, and what it divides is joined. Of several the last.
+fn parameter(parameters: &[(&[u8], Vec<u8>)], name: &str) -> Option<Vec<u8>> {
+    let find = |name: &str| {
+        let (_, value) = parameters.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))?;
+        Some(value)
+    };
+    // The charset does not matter: boundaries are bytes, and all else is ASCII.
+    let extended = |value: &[u8]| {
+        let encoded = value.splitn(3, |&byte| byte == b'\'').last().unwrap_or_default();
+        percent::decode(encoded).to_vec()
+    };
+    let whole = find(name).cloned().or_else(|| find(&format!("{name}*")).map(|value| extended(value)));
+    if whole.is_some() {
+        return whole;
+    }
+    let mut joined: Option<Vec<u8>> = None;
+    for number in 0.. {
+        let name = format!("{name}*{number}");
+        let piece = match (find(&name), find(&format!("{name}*"))) {
+            (Some(piece), _) => piece.clone(),
+            (None, Some(piece)) if number == 0 => extended(piece),
+            (None, Some(piece)) => percent::decode(piece).to_vec(),
+            (None, None) => break,
+        };
+        joined.get_or_insert_default().extend(piece);
+    }
+    joined
 }
 
 /// `value` without the comments in it (RFC 822, section 3.1.4), each of which is a blank. What opens and never closes is

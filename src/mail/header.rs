@@ -1,7 +1,7 @@
 //! Header blocks: where they end, what their fields are, what the fields say.
 //!
 //! The lines are walked here, because every byte of the message has to be accounted for; what a field
-//! means (RFC 2047 words, RFC 2231 parameters) is mailparse's business, within caps that keep it linear.
+//! means (RFC 2047 words) is mailparse's business, within caps that keep it linear.
 
 use super::Limits;
 use crate::diagnostic::DiagnosticKind;

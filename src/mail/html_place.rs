@@ -1,4 +1,30 @@
-//! Where in HTML a link is that no browser follows from there.
+//! Where in HTML a link is: its element and attribute, and whether browsers follow it from there.
+
+use std::borrow::Cow;
+
+/// The tag that a link is in, or of the style sheet that it is in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tag {
+    /// Where the name of the element is in the HTML.
+    pub(crate) element: usize,
+    /// The name of the attribute, in lower case; empty for a style sheet.
+    pub(crate) attribute: &'static str,
+}
+
+impl Tag {
+    /// The name of the element in lower case, as browsers read it.
+    pub(crate) fn element_name(self, html: &[u8]) -> Cow<'_, str> {
+        /// All links in a tag repeat its name: a long one must not make the output quadratic.
+        const LONGEST: usize = 64;
+        let rest = &html[self.element..html.len().min(self.element + LONGEST)];
+        let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
+        let name = &rest[..end.unwrap_or(rest.len())];
+        match str::from_utf8(name) {
+            Ok(name) if !name.bytes().any(|byte| byte.is_ascii_uppercase()) => Cow::Borrowed(name),
+            _ => Cow::Owned(String::from_utf8_lossy(name).to_ascii_lowercase()),
+        }
+    }
+}
 
 named! {
     /// A place in HTML that holds a link and that browsers do not follow.

@@ -13,7 +13,7 @@
 //!                      └─ flowed, folded, signed ┘          (html, for the caller, walks a region further)
 //! ```
 //!
-//! mailparse reads fields and their parameters. The tree of parts is built here, because mailparse's does
+//! mailparse decodes encoded words. The tree of parts is built here, because mailparse's does
 //! not tile: preambles, epilogues, unclosed and absent boundaries, messages inside messages are lost or
 //! fail the whole message, a boundary matches by prefix, and time is quadratic in some floods.
 
@@ -50,6 +50,7 @@ pub(crate) use date::seconds;
 pub(crate) use header::decoded_fields;
 pub use header::header_range;
 pub use html_place::HtmlPlace;
+pub(crate) use html_place::Tag;
 pub(crate) use lookup::Lookup;
 pub(crate) use map::{Joined, Map};
 

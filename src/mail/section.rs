@@ -1,6 +1,8 @@
 //! Where in a message a region lies, the way IMAP counts.
 
 use std::fmt;
+use std::num::{NonZero, ParseIntError};
+use std::str::FromStr;
 
 /// The number of a part within its message: `1`, `1.2`, `2.1.3` (RFC 3501, section 6.4.5).
 ///
@@ -20,6 +22,17 @@ impl Section {
     /// Whether this is the message itself rather than one of its parts.
     pub fn is_empty(&self) -> bool {
         self.path.is_empty()
+    }
+}
+
+/// Parses what `Display` prints; an empty text is the message itself. No number is 0.
+impl FromStr for Section {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Section, ParseIntError> {
+        let numbers = text.split('.').filter(|_| !text.is_empty());
+        let path = numbers.map(|number| number.parse().map(NonZero::<u32>::get)).collect::<Result<_, _>>()?;
+        Ok(Section { path })
     }
 }
 

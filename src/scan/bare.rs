@@ -1,6 +1,6 @@
 //! Bare URLs: where one stops (rule 2.2).
 
-use std::ops::Range;
+use core::ops::Range;
 
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};

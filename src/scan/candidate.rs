@@ -1,7 +1,10 @@
 //! What the scanner hands out.
 
-use std::fmt;
-use std::ops::Range;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
 
 #[cfg(feature = "mime")]
 use super::bare::begins_with_character;
@@ -33,11 +36,6 @@ named! {
         /// The value of an HTML attribute. The scanner itself never says so.
         Href = "href",
     }
-}
-
-impl Form {
-    /// Every form, in the order of the documentation.
-    pub const ALL: &'static [Form] = Form::VARIANTS;
 }
 
 named! {

@@ -1,6 +1,6 @@
 //! Whether emphasis or a quotation was opened before a URL (rule 2.3).
 
-use std::ops::Range;
+use core::ops::Range;
 
 use super::quote;
 

@@ -16,8 +16,10 @@ mod stream;
 mod trim;
 mod wrapped;
 
-use std::iter::FusedIterator;
-use std::ops::Range;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::iter::FusedIterator;
+use core::ops::Range;
 
 pub use self::bare::MAX_BARE;
 use self::candidate::More;
@@ -33,30 +35,34 @@ use crate::url::Url;
 use crate::url::class::is_scheme_byte;
 use crate::url::scheme::{Scheme, Start};
 
-/// What a bare URL at a line's end does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Rejoin {
-    /// It ends there.
-    Never,
-    /// It goes on in the next line where the evidence is strong.
-    #[default]
-    Likely,
+named! {
+    /// What a bare URL at a line's end does.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Rejoin {
+        /// It ends there.
+        Never = "never",
+        /// It goes on in the next line where the evidence is strong.
+        #[default]
+        Likely = "likely",
+    }
 }
 
-/// Which reading of a hyphen at a line's end is reported; the others are alternatives (rule 1.6).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Hyphen {
-    /// The hyphen belongs to the URL.
-    #[default]
-    Keep,
-    /// The hyphen was put there by a typesetter.
-    Drop,
+named! {
+    /// Which reading of a hyphen at a line's end is reported; the others are alternatives (rule 1.6).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Hyphen {
+        /// The hyphen belongs to the URL.
+        #[default]
+        Keep = "keep",
+        /// The hyphen was put there by a typesetter.
+        Drop = "drop",
+    }
 }
 
 /// Finds URLs in text. Immutable and cheap to copy; has no caches, so several threads may share one.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[must_use]
 pub struct Scanner {
     rejoin: Rejoin,
@@ -157,6 +163,7 @@ impl Scanner {
 }
 
 /// The candidates in a text: see [`Scanner::find_iter`].
+#[derive(Clone)]
 pub struct Candidates<'h> {
     scanner: Scanner,
     text: &'h [u8],
@@ -177,8 +184,8 @@ pub struct Candidates<'h> {
     elsewhere: Option<&'h Elsewhere<'h>>,
 }
 
-impl std::fmt::Debug for Candidates<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Candidates<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Candidates").field("at", &self.at).field("starts", &self.starts).finish_non_exhaustive()
     }
 }

@@ -1,6 +1,7 @@
 //! Lines and the quote prefixes that mail programs put before them (rule 1.4).
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// How far back the start of a line is looked for. Longer lines are not wrapped
 /// text; the bound keeps a text without line breaks linear.

@@ -1,5 +1,7 @@
 //! The scanner over a text that comes in chunks: a rolling window.
 
+use alloc::vec::Vec;
+
 use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 
 /// No candidate depends on text further behind its colon than this: a bare URL of [`MAX_BARE`] bytes, and the
@@ -22,7 +24,7 @@ const BEHIND: usize = 4 << 10;
 /// stream.finish(|offset, candidate| found.push((offset, candidate.text().to_vec())));
 /// assert_eq!(found, [(9, b"http://www.example.org/".to_vec())]);
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stream {
     scanner: Scanner,
     /// The window: what is still undecided, and up to [`BEHIND`] bytes before that.

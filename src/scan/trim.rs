@@ -1,6 +1,6 @@
 //! Bare URLs: what is trimmed from the end of one (rule 2.3).
 
-use std::ops::Range;
+use core::ops::Range;
 
 use super::bare::{is_in_host, may_end};
 use super::marks::{self, Marks};

@@ -1,7 +1,9 @@
 //! `<URL:...>` and `<scheme:...>`: what stands between the brackets, over line breaks and quote marks
 //! (rules 1.1 to 1.6).
 
-use std::ops::Range;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::quote;
 use crate::simd::ByteSet;
@@ -244,7 +246,7 @@ pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {
 fn number(word: &[u8]) -> Option<u32> {
     let digits = word.strip_suffix(b":").or_else(|| word.strip_suffix(b".")).unwrap_or(word);
     // The standard library accepts a sign.
-    if digits.first()?.is_ascii_digit() { std::str::from_utf8(digits).ok()?.parse().ok() } else { None }
+    if digits.first()?.is_ascii_digit() { str::from_utf8(digits).ok()?.parse().ok() } else { None }
 }
 
 /// Pieces of `text` put together.

@@ -9,7 +9,7 @@ pub(crate) use plain::{Level, Plain, dispatch, prelude, u8x64};
 
 #[cfg(not(feature = "perf"))]
 mod plain {
-    use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
+    use core::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
     use self::prelude::Simd;
 

@@ -1,7 +1,5 @@
 //! What names say: which files beside the mail are none, by the conventions of each layout.
 
-use std::fmt;
-
 /// What a directory is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
@@ -12,35 +10,36 @@ pub(super) enum Place {
     Messages,
 }
 
-rows! {
+named! {
     /// Why something in a directory or an archive is not read.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum SkipReason: &'static str {
         /// Its name begins with a dot.
-        Hidden = "it is hidden",
+        Hidden = "hidden" => "it is hidden",
         /// It is a symbolic link, and those are not followed.
-        Link = "it is a symbolic link, which is not followed",
+        Link = "link" => "it is a symbolic link, which is not followed",
         /// It is a link to a directory that it lies in.
-        Loop = "it is a link to a directory that it lies in",
+        Loop = "loop" => "it is a link to a directory that it lies in",
         /// It is a socket, a device or the like.
-        Special = "it is no file and no directory",
+        Special = "special" => "it is no file and no directory",
         /// It is a message that MH took out of its folder: `,12` or `#12`.
-        Removed = "MH took it out of its folder",
+        Removed = "removed" => "MH took it out of its folder",
         /// It is in a Maildir's `tmp`: not delivered.
-        Undelivered = "it was not delivered",
+        Undelivered = "undelivered" => "it was not delivered",
         /// It is what a mail server keeps beside the messages of a Maildir.
-        Index = "a mail server keeps it beside the messages",
+        Index = "index" => "a mail server keeps it beside the messages",
         /// It is another name of a file that was read, as a news spool has for an article in several groups; or leads to a
         /// directory that was.
-        Again = "it is another name of what was read",
+        Again = "again" => "it is another name of what was read",
     }
 }
 
-/// The reason, for people.
-impl fmt::Display for SkipReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.row())
+impl SkipReason {
+    /// The reason in words, such as "it is hidden".
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
     }
 }
 

@@ -15,18 +15,20 @@ pub struct Input {
     pub(super) detected_by: DetectedBy,
 }
 
-/// Why a file is taken for what it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum DetectedBy {
-    /// The format was asked for.
-    Explicit,
-    /// Its content.
-    Content,
-    /// Its place: in a Maildir, an MH folder or a news spool, for its content says nothing.
-    Location,
-    /// A format was asked for that nothing in it is of, as turned out at its end: so it is text.
-    Mismatch,
+named! {
+    /// Why a file is taken for what it is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum DetectedBy {
+        /// The format was asked for.
+        Explicit = "explicit",
+        /// Its content.
+        Content = "content",
+        /// Its place: in a Maildir, an MH folder or a news spool, for its content says nothing.
+        Location = "location",
+        /// A format was asked for that nothing in it is of, as turned out at its end: so it is text.
+        Mismatch = "mismatch",
+    }
 }
 
 impl Input {

@@ -6,30 +6,26 @@ use super::{stub, wide};
 use crate::container::line_ends;
 use crate::error::Remedy;
 
-rows! {
-    /// A compression that is undone while reading. The rows have its name, and what a file of it is.
+named! {
+    /// A compression that is decoded while reading.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    pub enum Codec: (&'static str, &'static str) {
+    // After each name: what a file of it is called.
+    pub enum Codec: &'static str {
         /// gzip, in one or more members; also in a `#! gunbatch` news batch.
-        Gzip = ("gzip", "a file of gzip(1)"),
+        Gzip = "gzip" => "a file of gzip(1)",
         /// bzip2, in one or more streams; also in a `#! bunbatch` news batch.
-        Bzip2 = ("bzip2", "a file of bzip2(1)"),
+        Bzip2 = "bzip2" => "a file of bzip2(1)",
         /// xz, in one or more streams.
-        Xz = ("xz", "a file of xz(1)"),
+        Xz = "xz" => "a file of xz(1)",
         /// zstd, in one or more frames.
-        Zstd = ("zstd", "a file of zstd(1)"),
+        Zstd = "zstd" => "a file of zstd(1)",
         /// Unix's compress(1), `.Z`; also in a `#! cunbatch` news batch.
-        Compress = ("compress", "a file of compress(1)"),
+        Compress = "compress" => "a file of compress(1)",
     }
 }
 
 impl Codec {
-    /// What it is called.
-    pub fn as_str(self) -> &'static str {
-        self.row().0
-    }
-
     /// Whether another stream behind the first one begins with `first`.
     #[cfg(feature = "compression")]
     pub(super) fn begins(self, first: u8) -> bool {
@@ -58,7 +54,7 @@ impl Kind {
     pub(super) fn what(self, line: usize) -> &'static str {
         match self {
             _ if line > 0 => "a compressed news batch",
-            Kind::Packed(codec) => codec.row().1,
+            Kind::Packed(codec) => codec.row(),
             Kind::Tar => "a tar archive",
             Kind::Zip(0) => "a zip archive",
             Kind::Zip(_) => "a zip archive with something before it",

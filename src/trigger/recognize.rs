@@ -122,7 +122,7 @@ pub(crate) const MAX_SCHEME: usize = 64;
 /// Where the bytes of scheme names before `colon` begin, [`MAX_SCHEME`] at most: the name of a scheme, if it is one.
 pub(crate) fn scheme_start(text: &[u8], colon: usize) -> usize {
     let from = colon.saturating_sub(MAX_SCHEME);
-    colon - text[from..colon].iter().rev().take_while(|b| is_scheme_byte(**b)).count()
+    text[from..colon].iter().rposition(|b| !is_scheme_byte(*b)).map_or(from, |i| from + i + 1)
 }
 
 /// The known scheme whose name ends at `colon`, the longest that no letter or digit precedes (rule 2.1); `start` is

@@ -1,7 +1,7 @@
 //! The triggers of one text, one after the other, however its colons are found.
 
 #[cfg(feature = "mime")]
-use std::iter;
+use core::iter;
 
 #[cfg(feature = "mime")]
 use super::{ColonFinder, TriggerSlice};
@@ -55,8 +55,16 @@ impl<'h> Triggers<'h> {
             Colons::Memchr => {}
             Colons::Blocks(finder) => return iter::from_fn(|| finder.next(text, at)).find_map(trigger),
             Colons::Indexed(slice) => {
-                let within = iter::from_fn(|| slice.next()).take_while(|colon| *colon < text.len());
-                return within.filter(|colon| *colon >= at).find_map(trigger);
+                while let Some(colon) = slice.next()
+                    && colon < text.len()
+                {
+                    if colon >= at
+                        && let Some(trigger) = trigger_at(text, colon)
+                    {
+                        return Some((colon, trigger));
+                    }
+                }
+                return None;
             }
         }
         memchr::memchr_iter(b':', text.get(at..)?).find_map(|i| trigger(at + i))

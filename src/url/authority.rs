@@ -161,7 +161,7 @@ impl Parser<'_, '_> {
         let fail = |at| Err(ParseError::new(ParseErrorKind::HostCharacter, at));
         let Some(length) = memchr(b']', &self.text[start..end]) else { return fail(start) };
         let close = start + length;
-        if !host::is_literal(&self.text[start + 1..close]) {
+        if host::literal(&self.text[start + 1..close]).is_none() {
             return fail(start);
         }
         if close + 1 < end && self.text[close + 1] != b':' {

@@ -1,12 +1,11 @@
 //! The parts of a URL by name, and the walk over them.
 
-use std::iter::FusedIterator;
-use std::ops::Range;
-use std::slice;
+use core::iter::FusedIterator;
+use core::ops::Range;
+use core::slice;
 
 named! {
-    /// A part of the scheme-specific part, by the names of RFC 1738 section 3. Field names and values are both printed as
-    /// `fields`.
+    /// A part of the scheme-specific part, by the names of RFC 1738 section 3.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Component {
@@ -55,9 +54,9 @@ named! {
         /// The Prospero version after `%00` (draft-www-uri-00).
         Version = "version",
         /// The name of a Prospero field (3.11).
-        FieldName = "fields",
+        FieldName = "field",
         /// The value of a Prospero field (3.11); always after its [`FieldName`](Self::FieldName).
-        FieldValue = "fields",
+        FieldValue = "field_value",
         /// The fragment identifier. No part of the URL (RFC 1738 2.2), so
         /// [`Url::components`](super::Url::components) never gives it; it has a name for the functions of
         /// [`percent`](super::percent).

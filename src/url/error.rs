@@ -1,8 +1,8 @@
 //! Why a string is no URL.
 
-use std::fmt;
+use core::fmt;
 
-rows! {
+named! {
     /// What is wrong, without the place: see [`ParseError`].
     ///
     /// The kinds up to [`TooLong`](Self::TooLong) refuse a URL whatever its tier. The others are reasons
@@ -10,66 +10,61 @@ rows! {
     /// [`Url::parse_strict`](super::Url::parse_strict) gives them (host kinds too, where RFC 3986 is wider).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    pub enum ParseErrorKind: (&'static str, &'static str, &'static str) {
+    pub enum ParseErrorKind: (&'static str, &'static str) {
         /// There is no `scheme:` in front.
-        NoScheme = ("no-scheme", "no scheme", "RFC 1738 2.1"),
+        NoScheme = "no-scheme" => ("no scheme", "RFC 1738 2.1"),
         /// A byte that no scheme name has, before the first colon.
-        SchemeCharacter = ("scheme-character", "not a scheme character", "RFC 1738 2.1"),
+        SchemeCharacter = "scheme-character" => ("not a scheme character", "RFC 1738 2.1"),
         /// Nothing follows the scheme's colon.
-        Empty = ("empty", "nothing after the scheme", "RFC 1738 2.1"),
+        Empty = "empty" => ("nothing after the scheme", "RFC 1738 2.1"),
         /// The scheme names a host, and no `//` follows its colon.
-        MissingSlashes = ("missing-slashes", "no // after the scheme", "RFC 1738 3.1"),
+        MissingSlashes = "missing-slashes" => ("no // after the scheme", "RFC 1738 3.1"),
         /// The host is empty, or holds no letter and no digit.
-        EmptyHost = ("empty-host", "empty host", "RFC 1738 3.1"),
+        EmptyHost = "empty-host" => ("empty host", "RFC 1738 3.1"),
         /// A byte that no host has, or a malformed IP literal.
-        HostCharacter = ("host-character", "not a host character", "RFC 3986 3.2.2"),
+        HostCharacter = "host-character" => ("not a host character", "RFC 3986 3.2.2"),
         /// The port is no number.
-        Port = ("port", "port is not a number", "RFC 1738 3.1"),
+        Port = "port" => ("port is not a number", "RFC 1738 3.1"),
         /// The port is above 65535.
-        PortRange = ("port-range", "port above 65535", "RFC 793 3.1"),
+        PortRange = "port-range" => ("port above 65535", "RFC 793 3.1"),
         /// A byte that no URL has unencoded; or, in a strict parse, an unsafe one.
-        Character = ("character", "character must be encoded", "RFC 1738 2.2"),
+        Character = "character" => ("character must be encoded", "RFC 1738 2.2"),
         /// The text is longer than `u32::MAX` bytes; of a [candidate](crate::Candidate::parse), than
         /// [`MAX_BARE`](crate::scan::MAX_BARE).
-        TooLong = ("too-long", "too long", "limit"),
+        TooLong = "too-long" => ("too long", "limit"),
         /// A host label that is empty, or does not start and end with a letter or digit.
-        HostLabel = ("host-label", "not a host label", "RFC 1738 3.1"),
+        HostLabel = "host-label" => ("not a host label", "RFC 1738 3.1"),
         /// The rightmost host label starts with a digit, and the host is no number.
-        TopLabel = ("top-label", "last host label starts with a digit", "RFC 1738 3.1"),
+        TopLabel = "top-label" => ("last host label starts with a digit", "RFC 1738 3.1"),
         /// A host of digits and dots that is not four groups of digits.
-        HostNumber = ("host-number", "not four groups of digits", "RFC 1738 3.1"),
+        HostNumber = "host-number" => ("not four groups of digits", "RFC 1738 3.1"),
         /// A user name or password where the scheme has none, or an `@` in one.
-        UserInfo = ("user-info", "no user name or password here", "RFC 1738 3.1"),
+        UserInfo = "user-info" => ("no user name or password here", "RFC 1738 3.1"),
         /// A `%` that begins no escape.
-        Escape = ("escape", "% without two hexadecimal digits", "RFC 1738 2.2"),
+        Escape = "escape" => ("% without two hexadecimal digits", "RFC 1738 2.2"),
         /// A reserved character, or an escape, where the component has no room for it.
-        Reserved = ("reserved", "reserved character", "RFC 1738 5"),
+        Reserved = "reserved" => ("reserved character", "RFC 1738 5"),
         /// The scheme's production demands a path here, or forbids one.
-        Path = ("path", "not the scheme's path", "RFC 1738 5"),
+        Path = "path" => ("not the scheme's path", "RFC 1738 5"),
         /// A typecode other than `;type=` and one of `a`, `i`, `d`.
-        TypeCode = ("type-code", "typecode is not a, i or d", "RFC 1738 3.2.2"),
+        TypeCode = "type-code" => ("typecode is not a, i or d", "RFC 1738 3.2.2"),
         /// No newsgroup name.
-        Newsgroup = ("newsgroup", "not a newsgroup name", "RFC 1738 3.6"),
+        Newsgroup = "newsgroup" => ("not a newsgroup name", "RFC 1738 3.6"),
         /// No article number.
-        Article = ("article", "not an article number", "RFC 1738 3.7"),
+        Article = "article" => ("not an article number", "RFC 1738 3.7"),
         /// No message-id: nothing before the `@`, or no host after it.
-        Address = ("address", "not a message-id", "RFC 1738 3.6"),
+        Address = "address" => ("not a message-id", "RFC 1738 3.6"),
         /// A WAIS path that is neither a database nor a database, a type and a document.
-        Document = ("document", "not a WAIS document", "RFC 1738 3.9"),
+        Document = "document" => ("not a WAIS document", "RFC 1738 3.9"),
         /// A Prospero field without `=`.
-        Field = ("field", "field without =", "RFC 1738 3.11"),
+        Field = "field" => ("field without =", "RFC 1738 3.11"),
     }
 }
 
 impl ParseErrorKind {
-    /// The stable name, in kebab case: the `reason` of the command's JSON.
-    pub const fn as_str(self) -> &'static str {
-        self.row().0
-    }
-
     /// The clause that the string offends against.
     pub const fn clause(self) -> &'static str {
-        self.row().2
+        self.row().1
     }
 }
 
@@ -81,6 +76,9 @@ pub struct ParseError {
 }
 
 impl ParseError {
+    /// Nothing but zeros, where there is no error.
+    pub(super) const NONE: Self = Self { kind: ParseErrorKind::NoScheme, offset: 0 };
+
     pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {
         Self { kind, offset: u32::try_from(offset).unwrap_or(u32::MAX) }
     }
@@ -104,12 +102,12 @@ impl ParseError {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (_, words, clause) = self.kind.row();
+        let (words, clause) = self.kind.row();
         write!(f, "{words} at offset {} ({clause})", self.offset)
     }
 }
 
-impl std::error::Error for ParseError {}
+impl core::error::Error for ParseError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! Host names: RFC 1738 section 3.1, and what RFC 3986 section 3.2.2 adds.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
-use std::str;
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 #[cfg(feature = "perf")]
 use fearless_simd::prelude::*;
@@ -13,6 +12,20 @@ use super::class::{
     class,
 };
 use super::{ParseErrorKind, Tier, iri, percent};
+
+/// What a host is: see [`Url::host_kind`](super::Url::host_kind).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum HostKind {
+    /// A name.
+    Name,
+    /// An address of IPv4.
+    Ipv4(Ipv4Addr),
+    /// An address of IPv6, in brackets (RFC 3986 3.2.2).
+    Ipv6(Ipv6Addr),
+    /// An address of a later version, in brackets: `[v7.x]` (RFC 3986 3.2.2).
+    IpvFuture,
+}
 
 /// Why a host is no `host` of RFC 1738: the tier that it needs, the reason, the offset in the host.
 pub(super) type Departure = (Tier, ParseErrorKind, usize);
@@ -168,27 +181,27 @@ fn is_number(host: &[u8]) -> bool {
     }) && groups == 4
 }
 
-/// Whether browsers read `host` as an address of IPv4 that is not written as one is, in four decimal numbers. They take one to
-/// four numbers, decimal, octal behind `0` or hexadecimal behind `0x`, of which the last has all bytes that are left (URL
-/// Standard, section 3.5, "IPv4 parser").
-pub(super) fn is_odd_address(host: &[u8]) -> bool {
+/// The address of IPv4 that browsers read `host` as, and whether it is written as one is, in four decimal numbers. They take
+/// one to four numbers, decimal, octal behind `0` or hexadecimal behind `0x`, of which the last has all bytes that are left
+/// (URL Standard, section 3.5, "IPv4 parser").
+pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {
     // Nearly every name ends in a letter that no number has.
     if host.last().is_none_or(|last| !(last.is_ascii_hexdigit() || matches!(last, b'.' | b'x' | b'X'))) {
-        return false;
+        return None;
     }
     let host = percent::decode(host);
-    let name = host.strip_suffix(b".").unwrap_or(&host);
-    let Ok(name) = str::from_utf8(name) else { return false };
+    let name = str::from_utf8(host.strip_suffix(b".").unwrap_or(&host)).ok()?;
     let mut numbers = [0; 4];
     let mut count = 0;
     for part in name.split('.') {
-        let (Some(number), Some(place)) = (number(part), numbers.get_mut(count)) else { return false };
-        *place = number;
+        *numbers.get_mut(count)? = number(part)?;
         count += 1;
     }
     let (last, others) = numbers[..count].split_last().expect("a split gives one at least");
     let is_address = others.iter().all(|number| *number < 256) && *last < 1 << (8 * (5 - count));
-    is_address && name.parse::<Ipv4Addr>().is_err()
+    let first = others.iter().zip([24, 16, 8]).map(|(number, place)| number << place).sum::<u64>();
+    // Below 2^32, as each number is below its limit.
+    is_address.then(|| (Ipv4Addr::from_bits((first | last) as u32), name.parse::<Ipv4Addr>().is_ok()))
 }
 
 /// A number of an address, if it is one that an address can have.
@@ -207,18 +220,19 @@ fn number(digits: &str) -> Option<u64> {
     }
 }
 
-/// Is `inside`, the text between the brackets, an `IPv6address` or `IPvFuture` of RFC 3986?
-pub(super) fn is_literal(inside: &[u8]) -> bool {
+/// What `inside`, the text between the brackets, is: an `IPv6address` or `IPvFuture` of RFC 3986, or neither.
+pub(super) fn literal(inside: &[u8]) -> Option<HostKind> {
     if let [b'v' | b'V', rest @ ..] = inside {
-        let Some(dot) = rest.iter().position(|&byte| byte == b'.') else { return false };
+        let dot = rest.iter().position(|&byte| byte == b'.')?;
         let (version, address) = (&rest[..dot], &rest[dot + 1..]);
         let allowed = ALPHADIGIT | HYPHEN | DOT | UNDERSCORE | TILDE | PLUS | MARK | SEMICOLON | AMPERSAND | EQUALS;
-        return !version.is_empty()
+        let is_future = !version.is_empty()
             && version.iter().all(u8::is_ascii_hexdigit)
             && !address.is_empty()
             && address.iter().all(|&byte| class(byte) & allowed != 0 || byte == b':');
+        return is_future.then_some(HostKind::IpvFuture);
     }
-    str::from_utf8(inside).is_ok_and(|inside| inside.parse::<Ipv6Addr>().is_ok())
+    str::from_utf8(inside).ok()?.parse().ok().map(HostKind::Ipv6)
 }
 
 #[cfg(test)]
@@ -276,30 +290,34 @@ mod tests {
     }
 
     #[test]
-    fn odd_addresses() {
-        for host in [
-            "3232235521",
-            "0xC0A80001",
-            "0XC0a80001",
-            "0300.0250.0.1",
-            "192.168.257",
-            "192.11010048",
-            "1",
-            "0x",
-            "127.1",
-            "0x7f.1",
-            "00.00.00.00",
-            "127.0.0.01",
-            "4294967295",
-            "%31%32%37.1",
-            "127.1.",
+    fn addresses() {
+        for (host, want) in [
+            ("3232235521", "192.168.0.1"),
+            ("0xC0A80001", "192.168.0.1"),
+            ("0XC0a80001", "192.168.0.1"),
+            ("0300.0250.0.1", "192.168.0.1"),
+            ("192.168.257", "192.168.1.1"),
+            ("192.11010048", "192.168.0.0"),
+            ("1", "0.0.0.1"),
+            ("0x", "0.0.0.0"),
+            ("127.1", "127.0.0.1"),
+            ("0x7f.1", "127.0.0.1"),
+            ("00.00.00.00", "0.0.0.0"),
+            ("127.0.0.01", "127.0.0.1"),
+            ("010.0.0.1", "8.0.0.1"),
+            ("4294967295", "255.255.255.255"),
+            ("%31%32%37.1", "127.0.0.1"),
+            ("127.1.", "127.0.0.1"),
+            // `1.2.3` with the root's dot.
+            ("1.2.3.", "1.2.0.3"),
         ] {
-            assert!(is_odd_address(host.as_bytes()), "{host}");
+            assert_eq!(address(host.as_bytes()), Some((want.parse().unwrap(), false)), "{host}");
+        }
+        for host in ["127.0.0.1", "255.255.255.255", "127.0.0.1.", "%31.2.3.4"] {
+            let want = host.trim_end_matches('.').replace("%31", "1").parse().unwrap();
+            assert_eq!(address(host.as_bytes()), Some((want, true)), "{host}");
         }
         for host in [
-            "127.0.0.1",
-            "255.255.255.255",
-            "127.0.0.1.",
             "999.0.0.1",
             "1.2.3.4.5",
             "1.256.1",
@@ -310,25 +328,23 @@ mod tests {
             "+1",
             "a.1",
             "a.0x1",
-            "1.2.3.",
             "1..2",
             "",
             ".",
             "example.org",
             "99999999999999999999",
         ] {
-            // `1.2.3.` is `1.2.3` with the root's dot.
-            assert_eq!(is_odd_address(host.as_bytes()), host == "1.2.3.", "{host}");
+            assert_eq!(address(host.as_bytes()), None, "{host}");
         }
     }
 
     #[test]
     fn literals() {
         for literal in ["::1", "::", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4", "v1.a:b", "VF.x"] {
-            assert!(is_literal(literal.as_bytes()), "{literal}");
+            assert!(super::literal(literal.as_bytes()).is_some(), "{literal}");
         }
         for literal in ["", "1", ":::", "1:2:3:4:5:6:7:8:9", "fe80::1%25eth0", "v.a", "v1.", "1.2.3.4", "::1 "] {
-            assert!(!is_literal(literal.as_bytes()), "{literal}");
+            assert_eq!(super::literal(literal.as_bytes()), None, "{literal}");
         }
     }
 }

@@ -9,7 +9,7 @@ pub(super) fn ucschar(text: &[u8], private: bool) -> Option<usize> {
         0xF0..=0xF4 => 4,
         _ => return None,
     };
-    let character = std::str::from_utf8(text.get(..length)?).ok()?.chars().next()?;
+    let character = str::from_utf8(text.get(..length)?).ok()?.chars().next()?;
     let valid = match character as u32 {
         0xA0..=0xD7FF | 0xF900..=0xFDCF | 0xFDF0..=0xFFEF => true,
         0xE000..=0xF8FF => private,

@@ -1,6 +1,6 @@
 //! Security considerations: RFC 1738 section 6, RFC 3986 section 7.6.
 
-use std::fmt;
+use core::fmt;
 
 use memchr::memchr3;
 
@@ -74,7 +74,7 @@ impl Warnings {
 
     /// The warnings in the order of their declaration.
     pub fn iter(self) -> impl Iterator<Item = Warning> {
-        Warning::VARIANTS.iter().copied().filter(move |&warning| self.contains(warning))
+        Warning::ALL.iter().copied().filter(move |&warning| self.contains(warning))
     }
 
     /// All of both.
@@ -125,7 +125,8 @@ impl Url<'_> {
         if parsed.has_odd_host {
             let host = self.host_bytes().unwrap_or_default();
             warnings.add(Warning::HostLooksLatin, has(HIGH | HYPHEN) && lookalike::looks_latin(host));
-            warnings.add(Warning::HostIsNumber, self.grammar() != Grammar::Generic && host::is_odd_address(host));
+            let is_odd = || host::address(host).is_some_and(|(_, is_usual)| !is_usual);
+            warnings.add(Warning::HostIsNumber, self.grammar() != Grammar::Generic && is_odd());
         }
         if has(PERCENT) {
             let lines = matches!(

@@ -1,6 +1,8 @@
 //! Hosts that look like others: what is shown for a link names another host than the link does (RULES.md, section 4),
 //! and names in which letters of other scripts stand for Latin ones (RFC 5890, section 4.4).
 
+use alloc::vec::Vec;
+
 use super::{Url, host};
 
 /// Names under these top-level domains (RFC 1591) are taken for hosts where nothing else says so; under others,
@@ -81,7 +83,7 @@ pub(super) fn looks_latin(host: &[u8]) -> bool {
     host.split(|b| *b == b'.').any(|label| {
         let decoded = match label.get(..4) {
             Some(prefix) if prefix.eq_ignore_ascii_case(b"xn--") => punycode(&label[4..]),
-            _ => std::str::from_utf8(label).ok().map(|label| label.chars().collect()),
+            _ => str::from_utf8(label).ok().map(|label| label.chars().collect()),
         };
         let letters: Vec<char> = decoded.unwrap_or_default().into_iter().filter(|c| c.is_alphabetic()).collect();
         let foreign = letters.iter().any(|c| matches!(c, '\u{370}'..'\u{530}'));

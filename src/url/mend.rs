@@ -3,7 +3,7 @@
 //! Browsers accept more than any grammar: blanks, backslashes, any number of slashes, any bytes. [`mend`] writes what they
 //! request with as few changes as the parser needs. Hosts are never changed: a blank in one is an error in browsers, too.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
 
 use charset::Charset;
 use memchr::memrchr;

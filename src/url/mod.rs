@@ -31,6 +31,9 @@
 mod authority;
 pub(crate) mod class;
 mod component;
+#[cfg(any(feature = "url", feature = "http", feature = "serde"))]
+mod convert;
+mod domain;
 mod error;
 mod host;
 mod iri;
@@ -53,6 +56,7 @@ mod url;
 
 pub use component::{Component, Spans};
 pub use error::{ParseError, ParseErrorKind};
+pub use host::HostKind;
 pub use lint::{Warning, Warnings};
 pub use relative::ResolveError;
 pub(crate) use rewritten::without_references;

@@ -1,6 +1,8 @@
 //! The normal form: RFC 3986 sections 6.2.2 and 6.2.3; draft-www-uri-00, "Reduced or increased safe character sets"; RFC 1738
 //! sections 2.1 and 2.2.
 
+use alloc::string::String;
+
 use super::component::Component;
 use super::relative::remove_dots;
 use super::scheme::Grammar;

@@ -109,10 +109,10 @@ impl Parser<'_, '_> {
     /// Notes that the URL needs `tier` because of the byte at `at`.
     #[cold]
     pub(super) fn depart(&mut self, tier: Tier, kind: ParseErrorKind, at: usize) {
-        self.url.tier = self.url.tier.max(tier);
-        if self.url.departure.is_none_or(|first| at < first.offset()) {
-            self.url.departure = Some(ParseError::new(kind, at));
+        if self.url.departure().is_none_or(|first| at < first.offset()) {
+            self.url.departure = ParseError::new(kind, at);
         }
+        self.url.tier = self.url.tier.max(tier);
     }
 
     /// Keeps `start..end` as `component`.

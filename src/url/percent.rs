@@ -3,7 +3,8 @@
 //! Which characters are reserved depends on the component and the scheme's shape: a slash within an
 //! ftp name differs from `%2F`, within a gopher selector it does not.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
 use memchr::memchr;
 
@@ -36,7 +37,7 @@ pub struct Byte {
 /// Allocates nothing.
 pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
     let mut rest = text;
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         if let Some(value) = escape(rest) {
             rest = &rest[3..];
             return Some(Byte { value, escaped: true });

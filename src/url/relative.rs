@@ -10,7 +10,8 @@
 //! - `..` above the first segment is dropped, and never eats the host;
 //! - dot segments are removed after the slash rule too.
 
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 use super::{Component, ParseError, Url};
 
@@ -34,7 +35,7 @@ impl fmt::Display for ResolveError {
     }
 }
 
-impl std::error::Error for ResolveError {}
+impl core::error::Error for ResolveError {}
 
 /// A reference or a URL, cut as RFC 3986 appendix B cuts it. Each part but the path has its delimiter with it.
 struct Cut<'t> {

@@ -4,7 +4,7 @@
 //! [`SERVICES`] has a row for each. Services that keep the target to themselves (Mimecast, Hornetsecurity, `t.co`) have no
 //! row: nothing can be read from their URLs. `corpus/url/rewritten.toml` has a case for each row, and names its source.
 
-use std::str;
+use alloc::vec::Vec;
 
 use memchr::memmem;
 

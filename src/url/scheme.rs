@@ -3,40 +3,42 @@
 //! The parser takes the shape and the default port from a row, the scanner the
 //! rule by which a bare URL may start (RULES.md 2.1), the command its list of schemes.
 
-/// How the part after the colon is built: which grammar of `shape.rs` reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Grammar {
-    /// `ftpurl`, RFC 1738 section 3.2.
-    Ftp,
-    /// `httpurl`, RFC 1738 section 3.3.
-    Http,
-    /// `gopherurl`, RFC 1738 section 3.4, with the Gopher+ string.
-    Gopher,
-    /// `mailtourl`, RFC 1738 section 3.5.
-    Mailto,
-    /// `newsurl`, RFC 1738 section 3.6.
-    News,
-    /// `nntpurl`, RFC 1738 section 3.7.
-    Nntp,
-    /// `telneturl`, RFC 1738 section 3.8: a login and nothing else.
-    Telnet,
-    /// `waisurl`, RFC 1738 section 3.9.
-    Wais,
-    /// `fileurl`, RFC 1738 section 3.10.
-    File,
-    /// `prosperourl`, RFC 1738 section 3.11.
-    Prospero,
-    /// `midaddress`, `cidaddress`: an addr-spec (draft-www-uri-00).
-    MessageId,
-    /// `//login[/urlpath]`, RFC 1738 section 3.1.
-    Internet,
-    /// `genericurl`: any `*xchar` after the colon.
-    Generic,
+named! {
+    /// How the part after the colon is built: which grammar of `shape.rs` reads it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Grammar {
+        /// `ftpurl`, RFC 1738 section 3.2.
+        Ftp = "ftp",
+        /// `httpurl`, RFC 1738 section 3.3.
+        Http = "http",
+        /// `gopherurl`, RFC 1738 section 3.4, with the Gopher+ string.
+        Gopher = "gopher",
+        /// `mailtourl`, RFC 1738 section 3.5.
+        Mailto = "mailto",
+        /// `newsurl`, RFC 1738 section 3.6.
+        News = "news",
+        /// `nntpurl`, RFC 1738 section 3.7.
+        Nntp = "nntp",
+        /// `telneturl`, RFC 1738 section 3.8: a login and nothing else.
+        Telnet = "telnet",
+        /// `waisurl`, RFC 1738 section 3.9.
+        Wais = "wais",
+        /// `fileurl`, RFC 1738 section 3.10.
+        File = "file",
+        /// `prosperourl`, RFC 1738 section 3.11.
+        Prospero = "prospero",
+        /// `midaddress`, `cidaddress`: an addr-spec (draft-www-uri-00).
+        MessageId = "message-id",
+        /// `//login[/urlpath]`, RFC 1738 section 3.1.
+        Internet = "internet",
+        /// `genericurl`: any `*xchar` after the colon.
+        Generic = "generic",
+    }
 }
 
 /// What a bare URL of a scheme must show before the scanner looks at it (RULES.md 2.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Start {
     /// `scheme://`.
     Slashes,
@@ -60,7 +62,7 @@ impl Start {
 }
 
 /// One row of [`SCHEMES`].
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Scheme {
     /// The name, in lower case.
@@ -291,8 +293,8 @@ mod tests {
     fn sorted_and_found() {
         assert!(SCHEMES.is_sorted_by(|left, right| left.name < right.name));
         for row in SCHEMES {
-            assert!(std::ptr::eq(find(row.name.as_bytes()).unwrap(), row));
-            assert!(std::ptr::eq(find(row.name.to_ascii_uppercase().as_bytes()).unwrap(), row));
+            assert!(core::ptr::eq(find(row.name.as_bytes()).unwrap(), row));
+            assert!(core::ptr::eq(find(row.name.to_ascii_uppercase().as_bytes()).unwrap(), row));
         }
     }
 

@@ -25,8 +25,3 @@ named! {
         Iri = "iri",
     }
 }
-
-impl Tier {
-    /// All of them, from the narrowest to the widest.
-    pub const ALL: [Tier; 4] = [Tier::Rfc1738, Tier::Relaxed, Tier::Rfc3986, Tier::Iri];
-}

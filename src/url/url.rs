@@ -1,11 +1,13 @@
 //! [`Url`]: a parsed URL, as spans over the text.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::ops::Range;
-use std::str::FromStr;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::ops::Range;
+use core::str::FromStr;
 
 use super::component::{Component, Part, Spans};
 use super::parsed::Parsed;
@@ -28,7 +30,7 @@ pub struct Url<'a> {
 
 /// The text of a component. The parser refuses bytes that are not UTF-8 and cuts only at ASCII characters.
 fn utf8(text: &[u8]) -> &str {
-    std::str::from_utf8(text).expect("the parser refuses what is not UTF-8")
+    str::from_utf8(text).expect("the parser refuses what is not UTF-8")
 }
 
 impl<'a> Url<'a> {
@@ -85,7 +87,7 @@ impl<'a> Url<'a> {
     /// ```
     pub fn parse_strict<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, ParseError> {
         let url = Url::parse(text)?;
-        url.parsed.departure.map_or(Ok(url), Err)
+        url.departure().map_or(Ok(url), Err)
     }
 
     /// [`parse`](Self::parse) of what is [`unparsed`](Self::unparsed), in place. The scheme's row may be known: a colon
@@ -152,14 +154,14 @@ impl<'a> Url<'a> {
     /// Why it is not of [`Tier::Rfc1738`]: what [`parse_strict`](Self::parse_strict) reports, or of a URL that was mended, as
     /// browsers mend attributes of HTML, what is wrong with the text as written.
     pub fn departure(&self) -> Option<ParseError> {
-        self.parsed.departure
+        self.parsed.departure()
     }
 
     /// Notes that the text that this was made of needs `tier`, and why.
     #[cfg(feature = "html")]
-    pub(crate) fn widen(&mut self, tier: Tier, why: Option<ParseError>) {
+    pub(crate) fn widen(&mut self, tier: Tier, why: ParseError) {
         self.parsed.tier = self.parsed.tier.max(tier);
-        self.parsed.departure = why.or(self.parsed.departure);
+        self.parsed.departure = why;
     }
 
     /// Does the URL hold characters that RFC 1738 and RFC 3986 alike want encoded: `{ } | \ ^ [ ]` or

@@ -5,10 +5,11 @@ pub(crate) mod foreign_flags;
 mod values;
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
-use urlspool::{Form, Format, Shard, Tier, Wildmat};
+use urlspool::{Form, Format, Rejoin, Shard, Tier, UnknownName, Wildmat};
 
 use crate::print::{Kind, fields};
 
@@ -217,7 +218,7 @@ pub(crate) struct Args {
     pub(crate) host: Option<Wildmat>,
 
     /// Only URLs of these tiers: rfc1738,relaxed,rfc3986,iri
-    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(&Tier::ALL, Tier::as_str), help_heading = WHICH)]
+    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(Tier::ALL, Tier::as_str), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 
     /// Find URLs that were made harmless too, and put them right: hxxp://evil[.]example/
@@ -251,7 +252,14 @@ pub(crate) struct Args {
     /// Whether a URL without brackets goes on in the next line [default: likely]
     ///
     /// likely: where the evidence is strong. never: it ends with its line.
-    #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "likely", help_heading = WHICH)]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        hide_default_value = true,
+        default_value = "likely",
+        value_parser = named(Rejoin::ALL, Rejoin::as_str),
+        help_heading = WHICH
+    )]
     pub(crate) rejoin: Rejoin,
 
     /// Rejoin only URLs whose confidence is at least PERCENT [default: 0]
@@ -532,13 +540,6 @@ pub(crate) enum Hyphen {
     Both,
 }
 
-/// Whether a bare URL goes on in the next line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Rejoin {
-    Never,
-    Likely,
-}
-
 /// What `--format` says when nothing is known.
 pub(crate) const AUTO: &str = "auto";
 
@@ -559,18 +560,20 @@ const LAYOUTS: [Layout; 3] = [
 /// The format of that name, or of the files in a layout of that name; `None` for [`AUTO`].
 pub(crate) fn format(name: &str) -> Option<Format> {
     let layout = LAYOUTS.iter().find(|layout| layout.name == name);
-    Format::from_name(layout.map_or(name, |layout| layout.file))
+    layout.map_or(name, |layout| layout.file).parse().ok()
 }
 
 fn formats() -> PossibleValuesParser {
     let auto = PossibleValue::new(AUTO).help("known by content");
-    let rows = Format::all().map(|format| PossibleValue::new(format.name()).help(format.about()));
+    let rows = Format::all().map(|format| PossibleValue::new(format.as_str()).help(format.about()));
     let layouts = LAYOUTS.map(|layout| PossibleValue::new(layout.name).help(layout.about));
     PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
 }
 
 /// One of these, by its name.
-fn named<T: Copy + Send + Sync>(all: &'static [T], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(all.iter().map(|one| name(*one)))
-        .try_map(move |text| all.iter().copied().find(|one| name(*one) == text).ok_or("no such name"))
+fn named<T>(all: &[T], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T> + use<T>
+where
+    T: Copy + Send + Sync + FromStr<Err = UnknownName> + 'static,
+{
+    PossibleValuesParser::new(all.iter().map(|one| name(*one))).try_map(|name| name.parse::<T>())
 }

@@ -4,7 +4,7 @@ use std::fmt::Arguments;
 use std::io::Write;
 use std::ops::Range;
 
-use urlspool::{Component, Tier, Url};
+use urlspool::{Tier, Url};
 
 use crate::escaped::Escaped;
 
@@ -34,7 +34,7 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     };
     row("scheme", 0..url.scheme().len());
     for (component, span) in url.spans() {
-        row(name(component), span);
+        row(component.as_str(), span);
     }
     if let Some(span) = url.fragment_span() {
         row("fragment", span);
@@ -81,15 +81,6 @@ fn unwrapped(text: &[u8]) -> Option<&[u8]> {
 fn caret(text: &[u8], offset: usize, words: Arguments<'_>, out: &mut Vec<u8>) {
     let before = &text[..offset.min(text.len())];
     line(out, format_args!("{:1$}^ {words}", "", Escaped(before).columns()));
-}
-
-/// A component's name; the parts of a field, which share one, are told apart.
-fn name(component: Component) -> &'static str {
-    match component {
-        Component::FieldName => "field",
-        Component::FieldValue => "field value",
-        component => component.as_str(),
-    }
 }
 
 fn line(out: &mut Vec<u8>, text: Arguments<'_>) {

@@ -108,7 +108,7 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
                 let is_field = |next: Component| matches!(next, Component::FieldName | Component::FieldValue);
                 let rest = std::iter::from_fn(|| components.next_if(|(next, _)| is_field(*next)));
                 let parts: Vec<_> = std::iter::once((component, value)).chain(rest).collect();
-                object.list(component.as_str(), fields(&parts), field);
+                object.list("fields", fields(&parts), field);
             }
             _ => {
                 object.field(component.as_str(), value.as_bytes());

@@ -112,7 +112,7 @@ impl<'s> Part<'s> {
         writeln!(self.messages, "urlspool: {text}").expect("writing to a Vec cannot fail");
     }
 
-    #[inline]
+    #[inline(always)]
     fn hit(&mut self, hit: &HitRef<'_>) {
         let verdict = if self.all {
             Verdict::Hit
@@ -124,12 +124,19 @@ impl<'s> Part<'s> {
         match verdict {
             Verdict::Hit => {
                 self.found(Found::Hit(hit));
-                for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
-                    self.page.event(Event::Found(Found::Reading(hit, &alternative.url)));
+                if !hit.alternatives().is_empty() {
+                    self.readings(hit);
                 }
             }
             Verdict::Refused(refused) => self.found(Found::Refused(&refused)),
             Verdict::Other => {}
+        }
+    }
+
+    #[inline(never)]
+    fn readings(&mut self, hit: &HitRef<'_>) {
+        for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
+            self.found(Found::Reading(hit, &alternative.url));
         }
     }
 
@@ -154,7 +161,7 @@ impl<'s> Part<'s> {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Problem(error) => self.problem(error),
             Event::Skipped(path, why) if self.select.damage => {
-                self.message(format_args!("{}: left out: {why}", Escaped::path(path)));
+                self.message(format_args!("{}: left out: {}", Escaped::path(path), why.about()));
             }
             // Of what is not in the format that was asked for, a note has told already.
             Event::End(file) if self.select.damage && file.detected_by() != DetectedBy::Mismatch => {
@@ -184,7 +191,8 @@ impl<'s> Part<'s> {
 }
 
 impl Receive for Part<'_> {
-    #[inline]
+    // Each method of the sink has the arm for its event.
+    #[inline(always)]
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Found(Found::Hit(hit)) => self.hit(hit),
@@ -204,7 +212,7 @@ fn name(file: &Input) -> String {
 /// As what a file was read, and why.
 fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("{} undone, ", codec.as_str())).unwrap_or_default();
-    let about = match Format::from_name(file.format()) {
+    let about = match file.format().parse::<Format>() {
         _ if file.is_archive() => "its members are files",
         format => format.map_or("", Format::about),
     };

@@ -72,7 +72,7 @@ impl Select {
         (self.rejects && is_of_any && self.is_meant(reject)).then(|| Refused {
             text: reject.text(),
             form: reject.form(),
-            why: reject.reason().clone(),
+            why: *reject.reason(),
             origin: reject.origin(),
         })
     }

@@ -50,6 +50,8 @@ pub(crate) enum Value<'v> {
     Target(&'v Url<'v>),
     /// All of them, if there are several.
     Targets(&'v Url<'v>),
+    /// The HTML element that has it.
+    Element(&'v Origin<'v>),
     /// What is shown for a link.
     Shown(&'v HitRef<'v>),
 }
@@ -210,6 +212,16 @@ pub(crate) fn visit(to: &mut impl Visit) {
         "defanged",
         "with `--defanged`: it was written as `hxxp://evil[.]example/` or the like",
         OfPlace(|place| place.is_defanged().into()),
+    );
+    to.field(
+        "element",
+        "in HTML, the element whose attribute it is, such as `a` or `img`",
+        OfPlace(|place| Value::Element(place)),
+    );
+    to.field(
+        "attribute",
+        "in HTML, the attribute that it is in, such as `href` or `src`; none in the content of a `style` element",
+        OfPlace(|place| place.attribute().into()),
     );
     to.field(
         "html_place",

@@ -26,6 +26,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Adds the line for what was found, unless it has none.
+    #[inline(always)]
     pub(super) fn found(&mut self, found: Found<'_>) {
         let key = match &mut self.layout {
             Layout::Plain(plain) => Some(plain.line(&mut self.out, found)),

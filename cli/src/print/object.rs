@@ -50,11 +50,12 @@ impl<'o> Object<'o> {
         match value.into() {
             Value::Absent | Value::Alternatives([]) => self.len()..self.len(),
             Value::Warnings(warnings) if warnings.is_empty() => self.len()..self.len(),
-            Value::Target(url) => self.owned(name, url.targets().pop().map(|target| String::from(target).into())),
+            Value::Target(url) => self.owned(name, url.targets().pop().map(String::from)),
             Value::Targets(url) => match url.targets() {
                 targets if targets.len() < 2 => self.len()..self.len(),
                 targets => self.list(name, targets, |out, target| bytes(out, target.as_bytes())),
             },
+            Value::Element(place) => self.owned(name, place.element().as_deref()),
             Value::Shown(hit) => self.owned(name, hit.shown()),
             Value::Bytes(bytes) => self.value(name, |out| self::bytes(out, bytes)),
             Value::Plain(bytes) => {
@@ -83,9 +84,9 @@ impl<'o> Object<'o> {
     }
 
     /// A field with a value that was made for it, if there is one.
-    fn owned(&mut self, name: &str, value: Option<Vec<u8>>) -> Range<usize> {
+    fn owned(&mut self, name: &str, value: Option<impl AsRef<[u8]>>) -> Range<usize> {
         match value {
-            Some(value) => self.value(name, |out| bytes(out, &value)),
+            Some(value) => self.value(name, |out| bytes(out, value.as_ref())),
             None => self.len()..self.len(),
         }
     }

@@ -75,7 +75,7 @@ pub(super) const RESET: &str = "\x1b[0m";
 
 impl Plain {
     /// Appends a line; gives the place of the URL.
-    #[inline]
+    #[inline(always)]
     pub(super) fn line(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         if self.file || self.line || self.offset || self.message_id {
             self.fields(out, found.origin());

@@ -35,7 +35,7 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
 
     writeln!(out)?;
     write!(out, "{:<12}", "URLs")?;
-    for tier in Tier::ALL {
+    for &tier in Tier::ALL {
         write!(out, "{:>10}", tier.as_str())?;
     }
     writeln!(out, "{:>10}", "all")?;
@@ -47,7 +47,7 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
     let forms = Form::ALL.iter().map(|form| Some(*form)).filter(|form| count(*form, None) > 0);
     for form in forms.chain([None]) {
         write!(out, "{:<12}", form.map_or("all", Form::as_str))?;
-        for tier in Tier::ALL {
+        for &tier in Tier::ALL {
             write!(out, "{:>10}", count(form, Some(tier)))?;
         }
         writeln!(out, "{:>10}", count(form, None))?;

@@ -64,6 +64,7 @@ impl Table {
                     self.bytes(out, targets.join(" ").as_bytes());
                 }
             }
+            Value::Element(place) => self.text(out, place.element().unwrap_or_default().as_bytes()),
             Value::Shown(hit) => self.bytes(out, &hit.shown().unwrap_or_default()),
             Value::Warnings(warnings) => {
                 let words: Vec<_> = warnings.iter().map(Warning::as_str).collect();

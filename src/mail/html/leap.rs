@@ -8,7 +8,7 @@ use memchr::memrchr;
 use super::Walk;
 use super::tag::{Attribute, Attributes, Break, Name, Opening};
 use super::text::Seen;
-use super::value::Value;
+use super::value::{Known, Value};
 use crate::simd::html::{Course, Mark};
 
 /// So many stretches are remembered.
@@ -91,7 +91,8 @@ impl Walk<'_> {
         }
         if self.marks.hint(start..end).is_some() {
             self.show(&Attributes::new(html, end + 1));
-            self.attribute(start..end, Value::Url)?;
+            self.element = open + 1;
+            self.attribute(start..end, Known::HREF)?;
             self.shown.clear();
         }
         ControlFlow::Continue(Some(end))
@@ -106,9 +107,11 @@ impl Walk<'_> {
         let Some((attribute, name)) = Attribute::quoted(html, open, quote + 1..end) else {
             return ControlFlow::Continue(None);
         };
-        let kind = Value::of(&attribute, name, html);
-        if !matches!(kind, Value::Nothing | Value::Equivalent | Value::Content) {
-            self.attribute(attribute.value, kind)?;
+        if let Some(known) = Known::of(&attribute, name, html)
+            && !matches!(known.value, Value::Equivalent | Value::Content)
+        {
+            self.element = open + 1;
+            self.attribute(attribute.value, known)?;
         }
         ControlFlow::Continue(Some(end))
     }

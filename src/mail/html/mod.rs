@@ -23,14 +23,14 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memchr2, memchr2_iter, memchr3};
 
-use super::HtmlPlace;
 use super::map::{Map, Run};
+use super::{HtmlPlace, Tag};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
 use leap::Unread;
 pub(crate) use shown::{Shown, text as shown_text};
 use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
-use value::Value;
+use value::{Known, Value};
 
 /// Something in HTML that may hold a URL.
 #[derive(Clone, Debug)]
@@ -44,6 +44,8 @@ pub(crate) enum Piece<'a> {
         span: Range<usize>,
         /// What a reader sees of the link that it is.
         shown: &'a Shown,
+        /// The tag that it is in.
+        tag: Tag,
         /// Where it is, if browsers do not follow it from there.
         place: Option<HtmlPlace>,
     },
@@ -99,6 +101,7 @@ pub(crate) fn walk(
         visit,
         exhausted: Exhausted::default(),
         unread,
+        element: 0,
         visited: 0,
         link: 0..0,
         shown,
@@ -128,6 +131,8 @@ struct Walk<'w> {
     visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
     unread: &'w mut Unread,
+    /// Where the name of the element is whose attributes are visited.
+    element: usize,
     /// Of the attributes that were met in a leap, where the last ends.
     visited: usize,
     /// Where the last `a` element's `href` is.
@@ -234,9 +239,10 @@ impl Walk<'_> {
         inner.is_inner = true;
         let visit = &mut self.visit;
         let flow = walk(&self.html[range.clone()], &mut inner, &mut |piece| match piece {
-            Piece::Attribute { value, span, shown, .. } => {
+            Piece::Attribute { value, span, shown, tag, .. } => {
                 let span = range.start + span.start..range.start + span.end;
-                visit(Piece::Attribute { value, span, shown, place: Some(HtmlPlace::ConditionalComment) })
+                let tag = Tag { element: range.start + tag.element, ..tag };
+                visit(Piece::Attribute { value, span, shown, tag, place: Some(HtmlPlace::ConditionalComment) })
             }
             Piece::Text { .. } => ControlFlow::Continue(()),
         });
@@ -284,10 +290,11 @@ impl Walk<'_> {
         false
     }
 
-    /// An opening tag at `open` with its `name` there; returns where it, or the text that only it can hold, ends.
-    fn start(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
+    /// An opening tag at `open` with its name at `element`; returns where it, or the text that only it can hold, ends.
+    fn start(&mut self, open: usize, element: usize) -> ControlFlow<(), usize> {
         let html = self.html;
-        let (name, name_end) = Name::at(html, name);
+        let (name, name_end) = Name::at(html, element);
+        self.element = element;
         if html[name_end - 1] == b':'
             && let Some(end) = url_in_brackets(html, name_end)
         {
@@ -303,12 +310,12 @@ impl Walk<'_> {
         };
         let end = end.min(html.len());
         self.tag(name, open..end)?;
-        let (element, closing): (&[u8], _) = match name {
+        let (raw, closing): (&[u8], _) = match name {
             Name::SCRIPT => (b"script", &mut self.script),
             Name::STYLE => (b"style", &mut self.style),
             _ => return ControlFlow::Continue(end),
         };
-        let close = closing.find(end, || tag::closing(html, end, element));
+        let close = closing.find(end, || tag::closing(html, end, raw));
         if let Some(end) = raw::end(html, end..close, &mut self.searched) {
             return ControlFlow::Continue(end);
         }
@@ -352,26 +359,27 @@ impl Walk<'_> {
             if value.end <= self.visited {
                 continue;
             }
-            match (Value::of(&attribute, key, html), hint) {
+            let Some(known) = Known::of(&attribute, key, html) else { continue };
+            match (known.value, hint) {
                 (Value::Equivalent, _) => {
                     refreshes = html[attribute.value].trim_ascii().eq_ignore_ascii_case(b"refresh");
                 }
-                (Value::Content, Some(_)) => content = Some(attribute.value),
-                (Value::Nothing | Value::Content, _) | (_, None) => {}
-                (kind, Some(_)) => {
+                (_, None) => {}
+                (Value::Content, Some(_)) => content = Some((attribute.value, known)),
+                (_, Some(_)) => {
                     if link {
                         self.show(&attributes);
                     }
-                    self.attribute(attribute.value, kind)?;
+                    self.attribute(attribute.value, known)?;
                     self.shown.clear();
                 }
             }
         }
         if name == Name::META
             && refreshes
-            && let Some(content) = content
+            && let Some((content, known)) = content
         {
-            self.attribute(content, Value::Content)?;
+            self.attribute(content, known)?;
         }
         ControlFlow::Continue(attributes.end())
     }
@@ -383,11 +391,13 @@ impl Walk<'_> {
     }
 
     /// Decodes a value with a colon or a reference in it, and visits what URLs are in it.
-    fn attribute(&mut self, span: Range<usize>, kind: Value) -> ControlFlow<()> {
+    fn attribute(&mut self, span: Range<usize>, known: &Known) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
+        let kind = known.value;
+        let tag = Tag { element: self.element, attribute: known.name };
         // Most are this; it also tells that what is in it is a colon.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
-            return (self.visit)(Piece::Attribute { value: raw, span, shown: self.shown, place: None });
+            return (self.visit)(Piece::Attribute { value: raw, span, shown: self.shown, tag, place: None });
         }
         // Most styles name no document; one that does may hide its bracket, but not both marks.
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
@@ -406,7 +416,7 @@ impl Walk<'_> {
         }
         let map = if plain { Map::Shift(0) } else { Map::Runs(self.runs, decoded.len()) };
         let place = if let Value::Kept(place) = kind { Some(place) } else { None };
-        let mut found = Found { map, start: span.start, shown: self.shown, place, visit: self.visit };
+        let mut found = Found { map, start: span.start, shown: self.shown, tag, place, visit: self.visit };
         match kind {
             Value::List => value::list(decoded).try_for_each(|url| found.url(url)),
             Value::Sources => value::source_set(decoded).try_for_each(|url| found.url(url)),
@@ -418,8 +428,14 @@ impl Walk<'_> {
 
     /// A style sheet's URLs.
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
-        let mut found =
-            Found { map: Map::Shift(0), start: range.start, shown: &Shown::default(), place: None, visit: self.visit };
+        let mut found = Found {
+            map: Map::Shift(0),
+            start: range.start,
+            shown: &Shown::default(),
+            tag: Tag { element: self.element, attribute: "" },
+            place: None,
+            visit: self.visit,
+        };
         value::style_urls(&self.html[range]).try_for_each(|url| found.style(url))
     }
 }
@@ -431,6 +447,7 @@ struct Found<'f> {
     /// Where that starts.
     start: usize,
     shown: &'f Shown,
+    tag: Tag,
     place: Option<HtmlPlace>,
     visit: &'f mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
 }
@@ -465,7 +482,7 @@ impl Found<'_> {
         } else {
             url
         };
-        (self.visit)(Piece::Attribute { value, span, shown: self.shown, place: self.place })
+        (self.visit)(Piece::Attribute { value, span, shown: self.shown, tag: self.tag, place: self.place })
     }
 }
 

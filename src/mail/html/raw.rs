@@ -7,9 +7,16 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
-use super::tag;
+use super::tag::{CLOSING, Name};
 
-const ELEMENTS: [&[u8]; 6] = [b"iframe", b"noembed", b"noframes", b"textarea", b"title", b"xmp"];
+const ELEMENTS: [Name; 6] = [
+    Name::new(b"iframe"),
+    Name::new(b"noembed"),
+    Name::new(b"noframes"),
+    Name::new(b"textarea"),
+    Name::new(b"title"),
+    Name::new(b"xmp"),
+];
 
 /// For each of these elements, up to where the HTML was searched: it is not open there.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,12 +40,10 @@ impl NextEnd {
 ///
 /// Linear for all calls together: what precedes `range` is searched only if the element ends in it, and only once.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {
-    let mut opens = memchr_iter(b'<', &html[range.clone()]).map(|at| range.start + at);
-    opens.find(|&closing| {
-        if html.get(closing + 1) != Some(&b'/') {
-            return false;
-        }
-        let Some(index) = ELEMENTS.iter().position(|name| tag::is_named(html, closing + 2, name)) else { return false };
+    let mut closings = CLOSING.find_iter(&html[range.clone()]).map(|at| range.start + at);
+    closings.find(|&closing| {
+        let name = Name::at(html, closing + 2).0;
+        let Some(index) = ELEMENTS.iter().position(|element| *element == name) else { return false };
         let from = std::mem::replace(&mut searched.0[index], range.start);
         let is_open = is_open(html, from..range.start, ELEMENTS[index]);
         if is_open {
@@ -49,13 +54,13 @@ pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> 
 }
 
 /// Whether the element is open at the end of `range`, at whose start it is not.
-fn is_open(html: &[u8], range: Range<usize>, name: &[u8]) -> bool {
+fn is_open(html: &[u8], range: Range<usize>, name: Name) -> bool {
     let mut is_open = false;
     for at in memchr_iter(b'<', html.get(range.clone()).unwrap_or_default()).map(|at| range.start + at) {
         if html[at + 1] == b'/' {
-            is_open &= !tag::is_named(html, at + 2, name);
+            is_open &= Name::at(html, at + 2).0 != name;
         } else {
-            is_open |= tag::is_named(html, at + 1, name);
+            is_open |= Name::at(html, at + 1).0 == name;
         }
     }
     is_open

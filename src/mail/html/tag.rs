@@ -1,8 +1,10 @@
 //! One tag: its name and its attributes.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
+use memchr::memmem::Finder;
 
 use super::Exhausted;
 use crate::simd::html::{Mark, StructuralIndex};
@@ -113,6 +115,8 @@ impl Name {
     pub(super) const META: Name = Name::new(b"meta");
     pub(super) const SCRIPT: Name = Name::new(b"script");
     pub(super) const STYLE: Name = Name::new(b"style");
+    /// That of any name of more than eight bytes.
+    pub(super) const LONG: Name = Name(0);
     pub(super) const HREF: Name = Name::new(b"href");
     pub(super) const SRC: Name = Name::new(b"src");
     const BR: Name = Name::new(b"br");
@@ -142,7 +146,7 @@ impl Name {
             key = key << 8 | (name[i] | 0x20) as u64;
             i += 1;
         }
-        Name(if i > 8 { 0 } else { key })
+        if i > 8 { Name::LONG } else { Name(key) }
     }
 
     /// The name that starts at `start`, and where it ends.
@@ -318,16 +322,21 @@ impl<'h> Attributes<'h> {
     }
 }
 
+/// Begins a closing tag, and ends a comment. Prepared once: most style sheets and comments are so short that preparing a search
+/// takes as long as the search.
+pub(super) static CLOSING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("</"));
+static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("--"));
+
 /// Where the text that only `element` can hold ends: at its closing tag, or with the HTML.
 pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
-    let mut tags = memmem::find_iter(&html[from..], b"</").map(|i| from + i);
+    let mut tags = CLOSING.find_iter(&html[from..]).map(|i| from + i);
     tags.find(|&at| is_named(html, at + 2, element)).unwrap_or(html.len())
 }
 
 /// Where the dashes begin that close the comment whose text begins at `from`: the last two that `>` or `!>` follows. The end
 /// of the HTML if there are none.
 pub(super) fn comment_end(html: &[u8], from: usize) -> usize {
-    let mut dashes = memmem::find_iter(&html[from..], b"--").filter_map(|i| match html.get(from + i + 2..)? {
+    let mut dashes = DASHES.find_iter(&html[from..]).filter_map(|i| match html.get(from + i + 2..)? {
         [b'>', ..] | [b'!', b'>', ..] => Some(from + i),
         // Any number of dashes may close a comment, and matches do not overlap.
         [b'-', b'>', ..] => Some(from + i + 1),

@@ -8,8 +8,6 @@ use super::tag::{Attribute, Name, is_blank};
 /// What an attribute's value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Nothing of interest.
-    Nothing,
     Url,
     /// The same, of an attribute that no browser follows.
     Kept(HtmlPlace),
@@ -25,40 +23,77 @@ pub(super) enum Value {
     Content,
 }
 
-impl Value {
-    /// What the value of `attribute` is, whose name in `html` is that of `key`.
+/// An attribute of interest.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// In lower case.
+    pub(super) name: &'static str,
+    pub(super) value: Value,
+}
+
+impl Known {
+    pub(super) const HREF: &Known = &Known { name: "href", value: Value::Url };
+    const SRC: &Known = &Known { name: "src", value: Value::Url };
+    const STYLE: &Known = &Known { name: "style", value: Value::Style };
+
+    /// The row of `attribute`, whose name in `html` is that of `key`.
     #[inline]
-    pub(super) fn of(attribute: &Attribute, key: Name, html: &[u8]) -> Value {
+    pub(super) fn of(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
         // Nearly every value with a colon in it has one of these names.
         match key {
-            Name::HREF | Name::SRC => Value::Url,
-            Name::STYLE => Value::Style,
-            _ => Value::named(attribute.name(html)),
+            Name::HREF => Some(Known::HREF),
+            Name::SRC => Some(Known::SRC),
+            Name::STYLE => Some(Known::STYLE),
+            _ => Known::other(attribute, key, html),
         }
     }
 
-    /// What the attribute of this name holds, if it is not a usual one.
+    /// The same for the other names.
     ///
     /// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
     /// the nineties. Also where a mail system keeps a link that it has replaced by one of its own. `xmlns` names a language,
     /// not a document, so it is not listed.
-    fn named(name: &[u8]) -> Value {
-        let mut lower = [0; 20];
-        let Some(lower) = lower.get_mut(..name.len()) else { return Value::Nothing };
-        lower.copy_from_slice(name);
-        lower.make_ascii_lowercase();
-        match &*lower {
-            b"action" | b"cite" | b"background" | b"data" | b"longdesc" | b"usemap" | b"codebase" | b"classid"
-            | b"poster" | b"formaction" | b"manifest" | b"lowsrc" | b"dynsrc" | b"icon" | b"urn" | b"pluginspage"
-            | b"xlink:href" => Value::Url,
-            b"data-saferedirecturl" => Value::Kept(HtmlPlace::SafeRedirect),
-            b"originalsrc" => Value::Kept(HtmlPlace::OriginalSource),
-            b"archive" | b"ping" | b"profile" => Value::List,
-            b"srcset" | b"imagesrcset" => Value::Sources,
-            b"http-equiv" => Value::Equivalent,
-            b"content" => Value::Content,
-            _ => Value::Nothing,
+    #[inline(never)]
+    fn other(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
+        // Compilers make one search of the comparisons of numbers.
+        macro_rules! first {
+            ($($name:literal: $value:expr,)*) => {
+                $(if key == const { Name::new($name.as_bytes()) }
+                    && (key != Name::LONG || attribute.name(html).eq_ignore_ascii_case($name.as_bytes()))
+                {
+                    return Some(const { &Known { name: $name, value: $value } });
+                })*
+            };
         }
+        first! {
+            "action": Value::Url,
+            "cite": Value::Url,
+            "data": Value::Url,
+            "longdesc": Value::Url,
+            "usemap": Value::Url,
+            "codebase": Value::Url,
+            "classid": Value::Url,
+            "poster": Value::Url,
+            "manifest": Value::Url,
+            "lowsrc": Value::Url,
+            "dynsrc": Value::Url,
+            "icon": Value::Url,
+            "urn": Value::Url,
+            "archive": Value::List,
+            "ping": Value::List,
+            "profile": Value::List,
+            "srcset": Value::Sources,
+            "content": Value::Content,
+            "background": Value::Url,
+            "formaction": Value::Url,
+            "pluginspage": Value::Url,
+            "xlink:href": Value::Url,
+            "data-saferedirecturl": Value::Kept(HtmlPlace::SafeRedirect),
+            "originalsrc": Value::Kept(HtmlPlace::OriginalSource),
+            "imagesrcset": Value::Sources,
+            "http-equiv": Value::Equivalent,
+        }
+        None
     }
 }
 

@@ -133,6 +133,48 @@ fn every_url_has_its_own_place() {
 }
 
 #[test]
+fn every_url_has_its_element_and_attribute() {
+    let long = format!("<{}\u{e9}b href=x:y", "a".repeat(63));
+    let long_name = format!("{}\u{fffd}", "a".repeat(63));
+    let table: &[(&str, &[(&str, &str)])] = &[
+        ("<a href=\"x:y\">", &[("a", "href")]),
+        ("<A class=b HREF = 'x:y'>", &[("a", "href")]),
+        ("<a\nhref='x:y' ping='x:a x:b'>", &[("a", "href"), ("a", "ping"), ("a", "ping")]),
+        ("<a href=\"x:y\" style=\"a:url(x:z)\">", &[("a", "href"), ("a", "style")]),
+        ("<a data-saferedirecturl=x:a OriginalSrc='x:b'>", &[("a", "data-saferedirecturl"), ("a", "originalsrc")]),
+        ("<base href=x:y/><link rel=a href=x:y>", &[("base", "href"), ("link", "href")]),
+        ("<td><img alt=\"a\" src=\"x:y\">", &[("img", "src")]),
+        ("<IMG LowSrc=\"x:y\" src=\"x:y\">", &[("img", "lowsrc"), ("img", "src")]),
+        ("<img/srcset='x:a 1x, x:b 2x'>", &[("img", "srcset"), ("img", "srcset")]),
+        ("<link imagesrcset=\"x:a\">", &[("link", "imagesrcset")]),
+        ("<TABLE width=\"1\" BACKGROUND=\"x:y\"><td background=x:y>", &[("table", "background"), ("td", "background")]),
+        ("<blockquote cite=\"x:y\">", &[("blockquote", "cite")]),
+        ("<meta content='0;url=x:y' http-equiv=refresh>", &[("meta", "content")]),
+        ("<p style=\"a:url( &quot;x:y&quot; )\">", &[("p", "style")]),
+        ("<Style type=a>p{a:url(x:y)}</Style><a href=x:y>", &[("style", ""), ("a", "href")]),
+        (
+            "<!--[if mso]><v:fill type=a src=\"x:y\"/><STYLE>url(x:z)</STYLE><![endif]-->",
+            &[("v:fill", "src"), ("style", "")],
+        ),
+        ("<use xlink:href=\"x:y\">", &[("use", "xlink:href")]),
+        ("<\u{e9} href=x:y><x\u{e9}\"Y href=x:y>", &[("x\u{e9}\"y", "href")]),
+        (&long, &[(&long_name, "href")]),
+    ];
+    for (html, want) in table {
+        let mut seen = Vec::new();
+        let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
+            if let Piece::Attribute { tag, .. } = piece {
+                seen.push((tag.element_name(html.as_bytes()).into_owned(), tag.attribute));
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_continue());
+        let seen: Vec<_> = seen.iter().map(|(element, attribute)| (element.as_str(), *attribute)).collect();
+        assert_eq!(seen, *want, "{html}");
+    }
+}
+
+#[test]
 fn refreshes() {
     for content in ["0;url=http://x/", "0; URL = 'http://x/'", " 5 , http://x/", "1.5;url=\"http://x/\" "] {
         check(&format!("<meta http-equiv=Refresh content='{}'>", content.replace('\'', "&apos;")), &["=http://x/"]);

@@ -1,22 +1,24 @@
 //! What the rest of the message says about a URL that may be broken: the same URL whole (RULES.md 3.5).
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use alloc::vec::Vec;
+use core::ops::Deref;
+use core::panic::RefUnwindSafe;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::view::View;
 
 /// No more line breaks of one message are looked up: that keeps the whole linear.
 const MOST: usize = 16;
 
-/// What the message holds elsewhere. Nothing is done before the first question, which few messages come to.
-#[derive(Debug)]
+/// What the message holds elsewhere.
 pub(crate) struct Elsewhere<'m> {
-    message: &'m [u8],
-    /// The text of all parts of a message, decoded.
-    gather: fn(&[u8]) -> Vec<u8>,
-    text: OnceLock<Vec<u8>>,
+    /// The text of all parts of the message, decoded. Few messages come to the first question, so it is decoded then.
+    text: &'m Lazy<'m>,
     asked: AtomicUsize,
 }
+
+/// A `LazyLock`, which `core` does not have.
+type Lazy<'m> = dyn Deref<Target = Vec<u8>> + Sync + RefUnwindSafe + 'm;
 
 /// Which reading of a broken URL is whole elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,8 +31,8 @@ pub(super) enum Whole {
 
 impl<'m> Elsewhere<'m> {
     #[cfg(feature = "mime")]
-    pub(crate) fn new(message: &'m [u8], gather: fn(&[u8]) -> Vec<u8>) -> Self {
-        Elsewhere { message, gather, text: OnceLock::new(), asked: AtomicUsize::new(0) }
+    pub(crate) fn new(text: &'m Lazy<'m>) -> Self {
+        Elsewhere { text, asked: AtomicUsize::new(0) }
     }
 
     #[cold]
@@ -38,7 +40,7 @@ impl<'m> Elsewhere<'m> {
         if self.asked.fetch_add(1, Ordering::Relaxed) >= MOST {
             return Whole::Neither;
         }
-        let text = self.text.get_or_init(|| (self.gather)(self.message));
+        let text: &[u8] = self.text;
         let joined = [&view.url, view.word].concat();
         // If the token is a whole line, the URL may go on in the line after it.
         let goes_on = view.rest.is_empty();
@@ -59,7 +61,7 @@ impl<'m> Elsewhere<'m> {
 
 /// The URL as it is in an attribute of HTML.
 fn escaped(url: &[u8]) -> Vec<u8> {
-    url.iter().flat_map(|b| if *b == b'&' { &b"&amp;"[..] } else { std::slice::from_ref(b) }).copied().collect()
+    url.iter().flat_map(|b| if *b == b'&' { &b"&amp;"[..] } else { core::slice::from_ref(b) }).copied().collect()
 }
 
 /// Whether a URL ends before `rest`, punctuation aside.

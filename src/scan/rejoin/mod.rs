@@ -11,7 +11,8 @@ mod looks;
 mod vetoes;
 mod view;
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::bare::Extent;
 use super::marks::Marks;
@@ -92,7 +93,7 @@ pub(super) fn join(
         }
         pieces.push(piece);
         chance *= evidence::chance(sum);
-        let confidence = (chance * 100.0).round().min(99.0) as u8;
+        let confidence = (chance * 100.0 + 0.5).min(99.0) as u8;
         if joined.longer.is_some() || sum < THRESHOLD || confidence < least {
             joined.longer = Some(url.clone());
         } else {

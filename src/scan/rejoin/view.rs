@@ -1,9 +1,9 @@
 //! A line break behind a bare URL, and what can be seen around it.
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
-use std::cmp::Ordering;
-use std::ops::Range;
+use alloc::borrow::Cow;
+use core::cell::OnceCell;
+use core::cmp::Ordering;
+use core::ops::Range;
 
 use super::looks::{is_closed, is_open};
 use crate::scan::bare::{self, Brackets};

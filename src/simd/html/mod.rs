@@ -3,7 +3,7 @@
 mod block;
 mod tags;
 
-use std::ops::Range;
+use core::ops::Range;
 
 use crate::simd::{Level, dispatch};
 use memchr::memchr2;

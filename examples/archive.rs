@@ -1,0 +1,105 @@
+//! Makes an archive in HTML of a mailbox: one page for each message, with links, and an index.
+//!
+//!     cargo run --example archive -- MAILBOX DIRECTORY
+//!
+//! The text of a message is shown as it was written. If a URL was broken over lines, each piece links to the whole URL. HTML
+//! parts are not shown, because a page of the archive must not run what a stranger wrote. Their links are listed.
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::{env, mem};
+
+use urlspool::{Extractor, Message, Part, Scanner, Url};
+
+/// The schemes that a reader may follow: not `javascript:` or `data:`, for example.
+const LINKED: [&str; 4] = ["http", "https", "ftp", "mailto"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let [_, mailbox, directory] = &env::args_os().collect::<Vec<_>>()[..] else {
+        return Err("usage: archive MAILBOX DIRECTORY".into());
+    };
+    let directory = Path::new(directory);
+    fs::create_dir_all(directory)?;
+    let mut index = BufWriter::new(File::create(directory.join("index.html"))?);
+    writeln!(index, "{}<ol>", head("Index"))?;
+    for (number, message) in (1..).zip(Extractor::new().open(mailbox)?.messages()) {
+        let message = match message {
+            Ok(message) => message,
+            Err(error) => {
+                eprintln!("{error}"); // The rest goes on.
+                continue;
+            }
+        };
+        let (from, date) = (message.from().unwrap_or_default(), message.date().unwrap_or_default());
+        let subject = message.subject().filter(|subject| !subject.is_empty()).unwrap_or("(no subject)".into());
+        let name = format!("{number}.html");
+        fs::write(directory.join(&name), page(&message, &subject, &from, &date))?;
+        let (subject, from) = (escaped(&subject), escaped(&from));
+        writeln!(index, "<li><a href=\"{name}\">{subject}</a>, {from}, {date}</li>")?;
+    }
+    writeln!(index, "</ol>")?;
+    Ok(index.flush()?)
+}
+
+/// The page of a message.
+fn page(message: &Message, subject: &str, from: &str, date: &str) -> String {
+    let mut html = head(subject);
+    html += &format!("<h1>{}</h1>\n<p>{}, {date}</p>\n", escaped(subject), escaped(from));
+    // A part may come in several stretches. The links of an HTML part are listed once.
+    let mut listed = Vec::new();
+    message.parts(|part| {
+        if !part.is_html() {
+            html += &format!("<pre>{}</pre>\n", linked(&part.to_str()));
+        } else if !listed.contains(part.section()) {
+            listed.push(part.section().clone());
+            html += &links(message, part);
+        }
+    });
+    html
+}
+
+/// A text, with its URLs as links.
+fn linked(text: &str) -> String {
+    let (mut html, mut done) = (String::new(), 0);
+    for candidate in Scanner::new().find_iter(text) {
+        let Some(url) = candidate.parse().ok().filter(is_linked) else { continue };
+        for piece in candidate.pieces() {
+            html += &escaped(&text[mem::replace(&mut done, piece.end)..piece.start]);
+            html += &link(&url, &text[piece]);
+        }
+    }
+    html + &escaped(&text[done..])
+}
+
+/// The links of an HTML part. What its plain text has, too, is not repeated.
+fn links(message: &Message, part: &Part<'_>) -> String {
+    let mut html = String::from("<ul>\n");
+    for hit in message.hits().iter().filter(|hit| hit.part() == part.section()) {
+        if is_linked(hit.url()) && !hit.is_repeated_in_alternative() {
+            html += &format!("<li>{}</li>\n", link(hit.url(), hit.url().as_str()));
+        }
+    }
+    html + "</ul>\n"
+}
+
+/// Whether a reader may follow it.
+fn is_linked(url: &Url<'_>) -> bool {
+    url.known_scheme().is_some_and(|scheme| LINKED.contains(&scheme.name))
+}
+
+/// A link that gives no credit to where it leads.
+fn link(url: &Url<'_>, text: &str) -> String {
+    format!("<a rel=\"nofollow noreferrer\" href=\"{}\">{}</a>", escaped(url.as_str()), escaped(text))
+}
+
+/// The beginning of a page.
+fn head(title: &str) -> String {
+    format!("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>{}</title>\n", escaped(title))
+}
+
+/// Text for an element or an attribute.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+}

@@ -1,0 +1,116 @@
+//! A content filter in async Rust: takes messages over TCP and answers each with a verdict.
+//!
+//!     cargo run --example async_filter -- 127.0.0.1:4711 [DOMAIN...]
+//!
+//! A client sends the length of a message in bytes, as a decimal number on a line, and then the message. The answer is one
+//! line: `accept`, `reject URL` if a link leads to a blocked domain or pretends to lead elsewhere, or `defer` and the reason.
+//! Then the next message may follow. The search runs in threads for blocking work, so that it never delays a connection.
+
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{env, error::Error, io, thread};
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use urlspool::{Extractor, HitRef, Sink, Url, Warning};
+
+/// The largest message, in bytes. Each client has at most one message in memory.
+const MAX_MESSAGE: usize = 4 << 20;
+const MAX_CLIENTS: usize = 64;
+/// How long a client may take to send a message, and how long the search may take.
+const SEND_LIMIT: Duration = Duration::from_secs(300);
+const SEARCH_LIMIT: Duration = Duration::from_secs(5);
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = env::args().skip(1);
+    let address = arguments.next().ok_or("usage: async_filter ADDRESS [DOMAIN...]")?;
+    let blocked: Arc<[String]> = arguments.map(|domain| domain.to_ascii_lowercase()).collect();
+    let threads = thread::available_parallelism()?.get();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(threads).build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(address).await?;
+        println!("listening on {}", listener.local_addr()?);
+        let slots = Arc::new(Semaphore::new(MAX_CLIENTS));
+        loop {
+            // Further clients wait to be accepted: this bounds the memory and the number of open sockets.
+            let slot = Arc::clone(&slots).acquire_owned().await?;
+            let (stream, client) = listener.accept().await?;
+            let blocked = Arc::clone(&blocked);
+            tokio::spawn(async move {
+                if let Err(error) = serve(stream, blocked).await {
+                    eprintln!("{client}: {error}");
+                }
+                drop(slot);
+            });
+        }
+    })
+}
+
+/// Answers the messages of one connection until its end.
+async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
+    let mut stream = BufReader::new(stream);
+    loop {
+        let mut line = String::new();
+        if timeout(SEND_LIMIT, (&mut stream).take(20).read_line(&mut line)).await?? == 0 {
+            return Ok(());
+        }
+        let length = line.trim_end().parse().map_err(|_| io::Error::other("the length is not a number"))?;
+        if length > MAX_MESSAGE {
+            // The message would have to be read to find the next one, so the connection ends here.
+            return stream.write_all(b"defer message too large\n").await;
+        }
+        let mut message = vec![0; length];
+        timeout(SEND_LIMIT, stream.read_exact(&mut message)).await??;
+        let blocked = Arc::clone(&blocked);
+        let verdict = spawn_blocking(move || verdict(&message, &blocked, SEARCH_LIMIT)).await;
+        // After a panic the message is not lost: the client tries again later.
+        let verdict = verdict.unwrap_or_else(|_| "defer internal error".into());
+        stream.write_all(format!("{verdict}\n").as_bytes()).await?;
+    }
+}
+
+/// The answer to a message.
+pub fn verdict(message: &[u8], blocked: &[String], limit: Duration) -> String {
+    let mut links = Links { blocked, end: Instant::now() + limit };
+    match Extractor::new().count_lines(false).message_into(message, &mut links) {
+        Continue(()) => "accept".into(),
+        Break(verdict) => verdict,
+    }
+}
+
+/// Judges each link as it is found. The first bad one ends the search, and so does the time limit; nothing is collected.
+struct Links<'a> {
+    blocked: &'a [String],
+    end: Instant,
+}
+
+impl Sink for Links<'_> {
+    type Flow = ControlFlow<String>;
+
+    fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<String> {
+        let url = hit.url();
+        let deceives = |warning| matches!(warning, Warning::ShownAsOtherHost | Warning::UserinfoLooksLikeHost);
+        let is_bad = hit.warnings().iter().any(deceives)
+            || self.is_blocked(url)
+            || url.targets().iter().any(|target| self.is_blocked(target));
+        if is_bad { Break(format!("reject {url}")) } else { Continue(()) }
+    }
+
+    fn check(&mut self) -> ControlFlow<String> {
+        if Instant::now() < self.end { Continue(()) } else { Break("defer time limit".into()) }
+    }
+}
+
+impl Links<'_> {
+    /// Whether the host is a blocked domain, or below one.
+    fn is_blocked(&self, url: &Url<'_>) -> bool {
+        let Some(host) = url.host() else { return false };
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let is_below = |sub: &str| sub.is_empty() || sub.ends_with('.');
+        self.blocked.iter().any(|domain| host.strip_suffix(&**domain).is_some_and(is_below))
+    }
+}

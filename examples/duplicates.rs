@@ -1,0 +1,94 @@
+//! Lists the URLs that were posted most often in mail and news, with the dates of the first and the last message.
+//!
+//!     cargo run --release --features parallel --example duplicates -- PATH...
+//!
+//! URLs are the same if their normal forms are. A URL that a message has in its plain text and in its HTML counts once.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io::{self, BufWriter, Write};
+use std::{env, mem};
+
+use urlspool::{Collect, Error, Extractor, HitRef, Sink};
+
+/// A worker hands over its counts when it has this many URLs: some 100 KiB.
+const FULL: usize = 1000;
+
+fn main() -> io::Result<()> {
+    let paths: Vec<_> = env::args_os().skip(1).collect();
+    let mut counts = Counts::default();
+    Extractor::new().count_lines(false).paths(paths).each(&mut counts);
+    let mut posted: Vec<_> = counts.0.into_iter().filter(|(_, posts)| posts.count > 1).collect();
+    posted.sort_by(|(url, posts), (other, others)| others.count.cmp(&posts.count).then_with(|| url.cmp(other)));
+    let mut out = BufWriter::new(io::stdout().lock());
+    for (url, Posts { count, first, last }) in posted {
+        let (first, last) = (first.as_deref().unwrap_or("-"), last.as_deref().unwrap_or("-"));
+        writeln!(out, "{count}\t{first}\t{last}\t{url}")?;
+    }
+    out.flush()
+}
+
+/// How often each URL was posted, by its normal form.
+#[derive(Default)]
+struct Counts(HashMap<String, Posts>);
+
+struct Posts {
+    count: u64,
+    /// In the form of RFC 3339 in UTC, which sorts by time. `None` if no message has a date.
+    first: Option<String>,
+    last: Option<String>,
+}
+
+impl Posts {
+    fn add(&mut self, other: Posts) {
+        self.count += other.count;
+        // `None` is less than every date.
+        self.first = self.first.take().into_iter().chain(other.first).min();
+        self.last = self.last.take().max(other.last);
+    }
+}
+
+impl Counts {
+    fn add(&mut self, url: String, posts: Posts) {
+        match self.0.entry(url) {
+            Entry::Occupied(mut entry) => entry.get_mut().add(posts),
+            Entry::Vacant(entry) => drop(entry.insert(posts)),
+        }
+    }
+}
+
+/// Each worker counts what it finds,
+impl Sink for Counts {
+    type Flow = ();
+
+    fn hit(&mut self, hit: &HitRef<'_>) {
+        if !hit.is_repeated_in_alternative() {
+            let date = hit.origin().date().map(str::to_owned);
+            self.add(hit.url().normalized(), Posts { count: 1, first: date.clone(), last: date });
+        }
+    }
+
+    fn problem(&mut self, error: &Error) {
+        eprintln!("{error}"); // The rest goes on.
+    }
+}
+
+/// and the counts of all workers are added up.
+impl Collect for Counts {
+    type Local = Counts;
+    type Flow = ();
+
+    fn new_local(&self) -> Counts {
+        Counts::default()
+    }
+
+    fn is_full(local: &Counts) -> bool {
+        local.0.len() >= FULL
+    }
+
+    fn collect(&mut self, local: &mut Counts) {
+        for (url, posts) in mem::take(&mut local.0) {
+            self.add(url, posts);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Fifteen common tasks, one function each: start here, and copy.
+//!
+//!     cargo run --features serde --example tasks -- MAILBOX
+//!
+//! runs those that read a mailbox.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+
+use urlspool::url::percent;
+use urlspool::{Component, Extractor, Hit, ParseError, Scanner, Url};
+
+/// 1. The URLs of a string.
+pub fn urls(text: &str) -> Vec<Url<'_>> {
+    Scanner::new().find_iter(text).filter_map(|candidate| candidate.parse().ok()).collect()
+}
+
+/// 2. The first one.
+pub fn first(text: &str) -> Option<Url<'_>> {
+    Scanner::new().find_iter(text).find_map(|candidate| candidate.parse().ok())
+}
+
+/// 3. With their places in the string, in bytes.
+pub fn spans(text: &str) -> Vec<(Range<usize>, Url<'_>)> {
+    Scanner::new().find_iter(text).filter_map(|found| Some((found.span(), found.parse().ok()?))).collect()
+}
+
+/// 4. A text in HTML, with links. Of a URL that was broken over lines, each piece is one.
+pub fn linked(text: &str) -> String {
+    let (mut html, mut done) = (String::new(), 0);
+    for candidate in Scanner::new().find_iter(text) {
+        let Ok(url) = candidate.parse() else { continue };
+        let is_web = url.known_scheme().is_some_and(|scheme| ["http", "https"].contains(&scheme.name));
+        for piece in candidate.pieces().filter(|_| is_web) {
+            html += &escaped(&text[done..piece.start]);
+            html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_str()), escaped(&text[piece.clone()]));
+            done = piece.end;
+        }
+    }
+    html + &escaped(&text[done..])
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// 5. The URLs of a message.
+pub fn of_message(message: &[u8]) -> Vec<Hit> {
+    Extractor::new().message(message)
+}
+
+/// 6. The URLs of a mailbox, each with the number of its message.
+pub fn of_mailbox(path: &Path) -> Result<Vec<(Option<u64>, Url<'static>)>, urlspool::Error> {
+    Extractor::new().open(path)?.map(|hit| hit.map(|hit| (hit.message(), hit.into_url()))).collect()
+}
+
+/// 7. The hosts that a mailbox has links to, by http and https.
+pub fn web_hosts(path: &Path) -> Result<BTreeSet<String>, urlspool::Error> {
+    let mut hosts = BTreeSet::new();
+    for hit in Extractor::new().open(path)? {
+        let url = hit?.into_url();
+        if url.known_scheme().is_some_and(|scheme| ["http", "https"].contains(&scheme.name)) {
+            hosts.extend(url.host().map(str::to_lowercase));
+        }
+    }
+    Ok(hosts)
+}
+
+/// 8. Whether a text is a valid URL.
+pub fn is_valid(text: &str) -> bool {
+    Url::parse(text).is_ok()
+}
+
+/// 9. The components of a URL.
+pub fn components(text: &str) -> Result<Vec<(Component, String)>, ParseError> {
+    Ok(Url::parse(text)?.components().map(|(name, value)| (name, value.to_owned())).collect())
+}
+
+/// 10. Removes URLs that mean the same as another.
+pub fn deduplicate(urls: &mut Vec<Url<'_>>) {
+    urls.sort_by_cached_key(Url::normalized);
+    urls.dedup_by(|a, b| a.is_equivalent(b));
+}
+
+/// 11. The URL that a reference means in a page.
+pub fn resolve(page: &str, reference: &str) -> Result<Url<'static>, ParseError> {
+    Url::parse(page)?.join(reference)
+}
+
+/// 12. Whether the host of a URL is a domain, or below it.
+pub fn is_within(url: &Url<'_>, domain: &str) -> bool {
+    let host = url.host().unwrap_or_default().to_lowercase();
+    host.strip_suffix(domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
+}
+
+/// 13. The path of a URL, decoded. It need not be UTF-8 then.
+pub fn decoded_path(url: &Url<'_>) -> Option<Vec<u8>> {
+    Some(percent::decode(url.path()?.as_bytes()).into_owned())
+}
+
+/// 14. All URLs in directories, with everything that is known of them. With the feature `parallel`, in several threads.
+pub fn of_tree(path: &Path) -> Result<Vec<Hit>, urlspool::Error> {
+    Extractor::new().paths([path.to_path_buf()]).collect()
+}
+
+/// 15. A line of JSON for each URL. With the feature `serde`.
+pub fn json_lines(path: &Path, mut out: impl Write) -> Result<(), Box<dyn Error>> {
+    for hit in Extractor::new().open(path)? {
+        writeln!(out, "{}", serde_json::to_string(&hit?)?)?;
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mailbox = std::env::args_os().nth(1).ok_or("usage: tasks MAILBOX")?;
+    let mailbox = Path::new(&mailbox);
+    for (number, url) in of_mailbox(mailbox)? {
+        println!("{number:?} {url}");
+    }
+    println!("{:?}", web_hosts(mailbox)?);
+    json_lines(mailbox, std::io::stdout())
+}

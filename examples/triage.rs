@@ -1,0 +1,108 @@
+//! Lists the links of a message, the most suspicious first: for somebody who has to decide whether it is phishing.
+//!
+//!     cargo run --example triage <MESSAGE
+//!
+//! Nothing is fetched, and the output is ASCII, so that it is safe to look at. Exits with 0 if no link is suspicious, with 1
+//! if one is, and with 2 if the message cannot be read.
+
+use std::cmp::Reverse;
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+
+use urlspool::{Extractor, Hit, HostKind, Url, Warning};
+
+/// A larger message is refused.
+const MAX_MESSAGE: u64 = 64 << 20;
+
+/// How much a warning matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Severity {
+    None,
+    Low,
+    Medium,
+    High,
+}
+
+fn main() -> ExitCode {
+    match triage(io::stdin().lock(), io::stdout().lock()) {
+        Ok(Severity::None | Severity::Low) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("triage: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints the links of a message, and returns the severity of the worst.
+fn triage(input: impl Read, mut out: impl Write) -> io::Result<Severity> {
+    let mut message = Vec::new();
+    input.take(MAX_MESSAGE + 1).read_to_end(&mut message)?;
+    if message.len() as u64 > MAX_MESSAGE {
+        return Err(io::Error::other("the message is larger than 64 MiB"));
+    }
+    let mut links: Vec<(Severity, Hit)> =
+        Extractor::new().message(&message).into_iter().map(|hit| (severity(&hit), hit)).collect();
+    links.sort_by_key(|(severity, _)| Reverse(*severity));
+    for (severity, hit) in &links {
+        writeln!(out, "{severity:?} {}", plain(hit.url().as_str()))?;
+        let element = hit.element().unwrap_or("text");
+        writeln!(out, "    line {}, in {}, host: {}", hit.line(), plain(element), host(hit.url()))?;
+        if let Some(shown) = hit.shown() {
+            writeln!(out, "    shown: {}", plain(&String::from_utf8_lossy(shown)))?;
+        }
+        for target in hit.url().targets() {
+            writeln!(out, "    leads to: {}, host: {}", plain(target.as_str()), host(&target))?;
+        }
+        for warning in warnings(hit) {
+            writeln!(out, "    warning: {warning}")?;
+        }
+    }
+    out.flush()?;
+    Ok(links.first().map_or(Severity::None, |(severity, _)| *severity))
+}
+
+/// The warnings of a link, and those of what it leads to.
+fn warnings(hit: &Hit) -> Vec<Warning> {
+    let mut warnings: Vec<_> = hit.warnings().iter().collect();
+    for target in hit.url().targets() {
+        warnings.extend(target.warnings().iter());
+    }
+    warnings
+}
+
+fn severity(hit: &Hit) -> Severity {
+    let worst = warnings(hit).into_iter().map(|warning| match warning {
+        // The reader sees another host than the browser.
+        Warning::ShownAsOtherHost | Warning::UserinfoLooksLikeHost | Warning::HostLooksLatin => Severity::High,
+        // Honest mail has no reason for these.
+        Warning::HostIsNumber | Warning::BidiControl | Warning::EncodedNul | Warning::EncodedControl => Severity::High,
+        Warning::Password | Warning::PortReserved => Severity::Medium,
+        _ => Severity::Low,
+    });
+    let targets = hit.url().targets();
+    let leads_to_address = is_address(hit.url()) || targets.iter().any(is_address);
+    worst.chain(leads_to_address.then_some(Severity::Medium)).max().unwrap_or(Severity::None)
+}
+
+/// Whether the host is an address, not a name.
+fn is_address(url: &Url<'_>) -> bool {
+    !matches!(url.host_kind(), None | Some(HostKind::Name))
+}
+
+/// The host, and what kind it is. An address may be written so that nobody takes it for one: `http://2130706433/`.
+fn host(url: &Url<'_>) -> String {
+    let kind = match url.host_kind() {
+        None => return "none".into(),
+        Some(HostKind::Name) => "name".into(),
+        Some(HostKind::Ipv4(address)) => format!("IPv4 {address}"),
+        Some(HostKind::Ipv6(address)) => format!("IPv6 {address}"),
+        Some(_) => "address".into(),
+    };
+    format!("{} ({kind})", plain(url.host().unwrap_or_default()))
+}
+
+/// `text` in ASCII. What is not is written as its number: a terminal shows only what is there.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if matches!(c, ' '..='~') { c.to_string() } else { c.escape_unicode().to_string() }).collect()
+}

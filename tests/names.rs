@@ -1,0 +1,105 @@
+//! Values with names in output: each name is parsed back into its value.
+
+use std::collections::BTreeSet;
+use std::fmt::{Debug, Display};
+use std::path::Path;
+use std::str::FromStr;
+
+use urlspool::scan::{Form, Hyphen, Reason, Rejoin};
+use urlspool::url::{Component, Grammar, ParseErrorKind, Tier, Warning};
+use urlspool::{
+    Codec, DetectedBy, DiagnosticKind, ErrorKind, Format, HeaderScan, HtmlPlace, Outcome, Section, SkipReason,
+    UnknownName,
+};
+
+/// What serde needs, if it is there.
+#[cfg(feature = "serde")]
+trait Json: serde::Serialize + serde::de::DeserializeOwned {}
+#[cfg(feature = "serde")]
+impl<T: serde::Serialize + serde::de::DeserializeOwned> Json for T {}
+#[cfg(not(feature = "serde"))]
+trait Json {}
+#[cfg(not(feature = "serde"))]
+impl<T> Json for T {}
+
+/// Checks every value of one type.
+#[track_caller]
+fn check<T>(all: &[T], name: fn(T) -> &'static str)
+where
+    T: Copy + Debug + Display + PartialEq + FromStr<Err = UnknownName> + Json,
+{
+    let mut names = BTreeSet::new();
+    for &value in all {
+        assert_eq!(name(value).parse(), Ok(value));
+        assert_eq!(value.to_string(), name(value));
+        assert_eq!(format!("{value:>40}").trim_start(), name(value));
+        assert!(names.insert(name(value)), "{value:?} and another have the same name");
+    }
+    #[cfg(feature = "serde")]
+    for &value in all {
+        let json = serde_json::to_string(&value).unwrap();
+        assert_eq!(json, format!("\"{value}\""));
+        assert_eq!(serde_json::from_str::<T>(&json).unwrap(), value);
+        assert!(serde_json::from_str::<T>("\"\"").unwrap_err().to_string().starts_with("unknown name"));
+    }
+    for given in ["", "no such name", &name(all[0]).to_uppercase()] {
+        let error = given.parse::<T>().unwrap_err();
+        assert_eq!((error.name(), error.allowed().len()), (given, all.len()));
+        assert!(error.to_string().starts_with(&format!("unknown name {given:?}: give one of {}", name(all[0]))));
+    }
+}
+
+macro_rules! enums {
+    ($($name:ident)*) => {
+        /// The enums that are checked.
+        const ENUMS: &[&str] = &[$(stringify!($name),)*];
+
+        #[test]
+        fn names_of_enums() {
+            $(check($name::ALL, $name::as_str);)*
+        }
+    };
+}
+
+enums! {
+    Codec Component DetectedBy DiagnosticKind ErrorKind Form Grammar HeaderScan HtmlPlace Hyphen Outcome ParseErrorKind Reason Rejoin
+    SkipReason Tier Warning
+}
+
+#[test]
+fn names_of_formats() {
+    check(&Format::all().collect::<Vec<_>>(), Format::as_str);
+}
+
+#[test]
+fn numbers_of_parts() {
+    for text in ["", "1", "1.2", "2.1.3", "4294967295"] {
+        assert_eq!(text.parse::<Section>().unwrap().to_string(), text);
+    }
+    for text in ["0", "1.", ".1", "1..2", "a", "1.-1", " 1", "4294967296"] {
+        assert!(text.parse::<Section>().is_err(), "{text:?}");
+    }
+}
+
+/// No enum is missing above: those that the sources declare with `named!`.
+#[test]
+fn all_enums_are_checked() {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(path).unwrap();
+                let named = text.split("\nnamed! {").skip(1);
+                found.extend(named.filter_map(|text| {
+                    let name = text.split_once("pub enum ")?.1;
+                    Some(name[..name.find(|c: char| !c.is_alphanumeric())?].to_owned())
+                }));
+            }
+        }
+    }
+    assert_eq!(found, ENUMS.iter().map(|name| (*name).to_owned()).collect());
+}

@@ -1,0 +1,187 @@
+//! What a URL's host is, and conversions of URLs to the types of other crates.
+
+use proptest::prelude::*;
+use proptest::{collection, sample::select};
+use serde::Deserialize;
+use urlspool::url::{HostKind, Url};
+
+use crate::url_tables::{run, table};
+
+/// A URL and what its host is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    source: String,
+    url: String,
+    kind: Option<String>,
+    ascii: Option<String>,
+    domain: Option<String>,
+}
+
+/// The kind in the words of the table.
+fn words(kind: HostKind) -> String {
+    match kind {
+        HostKind::Name => "name".to_owned(),
+        HostKind::Ipv4(address) => format!("ipv4 {address}"),
+        HostKind::Ipv6(address) => format!("ipv6 {address}"),
+        HostKind::IpvFuture => "ipvfuture".to_owned(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn hosts() {
+    run(
+        "hosts.toml",
+        |case: &Case| (&case.name, &case.source),
+        |case| {
+            let url = Url::parse(&case.url).map_err(|error| error.to_string())?;
+            let same = |what, got: Option<&str>, want: &Option<String>| match got == want.as_deref() {
+                true => Ok(()),
+                false => Err(format!("{what}: want {want:?}, got {got:?}")),
+            };
+            same("kind", url.host_kind().map(words).as_deref(), &case.kind)?;
+            #[cfg(feature = "idna")]
+            same("ascii", url.host_ascii().as_deref(), &case.ascii)?;
+            #[cfg(feature = "psl")]
+            same("domain", url.registrable_domain().as_deref(), &case.domain)?;
+            let _ = (&case.ascii, &case.domain);
+            Ok(())
+        },
+    );
+}
+
+/// The URLs of the tables that are parsed, each once.
+fn urls() -> Vec<Url<'static>> {
+    #[derive(Deserialize)]
+    struct Any {
+        url: Option<String>,
+    }
+
+    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/url")).expect("corpus/url");
+    let names = files.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
+    let mut urls: Vec<Url<'static>> = names
+        .filter(|name| name.ends_with(".toml"))
+        .flat_map(|name| table::<Any>(&name))
+        .filter_map(|case| case.url?.try_into().ok())
+        .collect();
+    urls.sort();
+    urls.dedup();
+    urls
+}
+
+/// Compares a URL's host with that of the crate `url`, which follows the URL Standard. Returns whether it is an address.
+fn compare(url: &Url<'_>) -> bool {
+    // A `?` in a user name, which RFC 1738 allows, begins a query for all others.
+    if url.user().is_some_and(|user| user.contains('?')) {
+        return false;
+    }
+    let Ok(theirs) = url::Url::parse(url.as_str()) else { return false };
+    let want = match theirs.host() {
+        Some(url::Host::Ipv4(address)) => HostKind::Ipv4(address),
+        Some(url::Host::Ipv6(address)) => HostKind::Ipv6(address),
+        // Of other schemes it is opaque.
+        Some(url::Host::Domain(name)) if ["http", "https", "ftp", "ws", "wss"].contains(&theirs.scheme()) => {
+            let _ = name;
+            #[cfg(feature = "idna")]
+            assert_eq!(url.host_ascii().as_deref(), Some(name), "{url}");
+            HostKind::Name
+        }
+        _ => return false,
+    };
+    // UTS 46 maps other digits to those of ASCII.
+    if url.host().is_some_and(str::is_ascii) {
+        assert_eq!(url.host_kind(), Some(want), "{url}");
+    }
+    want != HostKind::Name
+}
+
+#[test]
+fn hosts_are_those_of_browsers() {
+    let addresses = urls().iter().filter(|url| compare(url)).count();
+    assert!(addresses > 20, "{addresses}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+
+    #[test]
+    fn numbers_are_those_of_browsers(
+        parts in collection::vec(select(&["0", "1", "255", "256", "08", "0x", "0X", "7f", ".", ".", ".", "%31", "%2e", "a", "-"][..]), 1..9)
+    ) {
+        if let Ok(url) = Url::parse(&format!("http://{}/", parts.concat())) {
+            compare(&url);
+        }
+    }
+}
+
+/// The tables' own URLs, of which many are odd. What the other crates take, they read as this library does.
+#[cfg(all(feature = "url", feature = "http"))]
+#[test]
+fn conversions() {
+    let urls = urls();
+    let (mut whatwg, mut http) = (0, 0);
+    for url in &urls {
+        // As in `compare`.
+        let is_odd = url.user().is_some_and(|user| user.contains('?'));
+        if let Ok(theirs) = url::Url::try_from(url) {
+            assert!(theirs.scheme().eq_ignore_ascii_case(url.scheme()), "{url}");
+            assert!(
+                is_odd || url.port_or_default() == theirs.port_or_known_default() || theirs.port().is_none(),
+                "{url}"
+            );
+            whatwg += 1;
+        }
+        if let Ok(theirs) = http::Uri::try_from(url) {
+            assert!(theirs.scheme_str().is_some_and(|scheme| scheme.eq_ignore_ascii_case(url.scheme())), "{url}");
+            assert!(is_odd || url.host().is_none_or(|host| theirs.host() == Some(host)), "{url}");
+            assert!(is_odd || url.port() == theirs.port_u16(), "{url}");
+            http += 1;
+        }
+    }
+    // 668 and 558 of 687 on 2026-11-23. Most of those that are no `http::Uri` have no host.
+    let percent = |count: usize| count * 100 / urls.len();
+    assert!(
+        (90..100).contains(&percent(whatwg)) && (60..90).contains(&percent(http)),
+        "{whatwg}, {http} of {}",
+        urls.len()
+    );
+}
+
+#[cfg(feature = "url")]
+#[test]
+fn errors_of_the_crate_url() {
+    let convert = |text: &'static str| url::Url::try_from(Url::parse(text).unwrap());
+    assert_eq!(convert("http://999.0.0.1/"), Err(url::ParseError::InvalidIpv4Address));
+    assert_eq!(convert("http://b\u{fc}cher.example").unwrap().as_str(), "http://xn--bcher-kva.example/");
+}
+
+#[cfg(feature = "http")]
+#[test]
+fn errors_of_the_crate_http() {
+    for (text, want) in [
+        ("http://example.org", Some("http://example.org/")),
+        ("HTTP://example.org/a#b", Some("http://example.org/a")),
+        ("news:comp.risks", None),
+        ("mailto:joe@example.org", None),
+        ("http://b\u{fc}cher.example/", None),
+        ("file:///etc/motd", None),
+    ] {
+        let uri = http::Uri::try_from(Url::parse(text).unwrap());
+        assert_eq!(uri.ok().map(|uri| uri.to_string()).as_deref(), want, "{text}");
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn urls_in_json() {
+    let url = Url::parse("http://b\u{fc}cher.example/?a=\\").unwrap();
+    let json = serde_json::to_string(&url).unwrap();
+    assert_eq!(json, r#""http://b\u{fc}cher.example/?a=\\""#.replace(r"\u{fc}", "\u{fc}"));
+    assert_eq!(serde_json::from_str::<Url>(&json).unwrap(), url);
+    let error = serde_json::from_str::<Url>(r#""http:///""#).unwrap_err();
+    assert_eq!(error.to_string(), "empty host at offset 7 (RFC 1738 3.1) at line 1 column 10");
+    let error = serde_json::from_str::<Url>("1").unwrap_err();
+    assert_eq!(error.to_string(), "invalid type: integer `1`, expected a string at line 1 column 1");
+}
