@@ -239,13 +239,13 @@ typedef struct {
   int tier;
   // The number of quote marks that its line begins with; 0 in headers and attributes.
   size_t quote_depth;
-  // How likely it is that a URL that was rejoined without brackets is the one that was meant, in percent; 0 for every
-  // other URL.
+  // How likely it is that a URL that was rejoined without brackets is the one that was meant, in percent; 0 for
+  // every other URL.
   int confidence;
   // A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
   uint32_t warnings;
-  // Why the URL is only the likelier of several readings: one of URLSPOOL_REASON_...; URLSPOOL_REASON_NONE if there is
-  // no doubt.
+  // Why the URL is only the likelier of several readings: one of URLSPOOL_REASON_...; URLSPOOL_REASON_NONE if there
+  // is no doubt.
   int ambiguity;
   // The other readings of the same place, the likelier first; NULL if there are none.
   const urlspool_alternative *alternatives;
@@ -257,13 +257,13 @@ typedef struct {
   const uint8_t *part;
   // The number of bytes of `part`.
   size_t part_length;
-  // The text of the link, if the URL is the `href` of an `a` element in HTML, in the charset of its part, of which it
-  // may be invalid; NULL if it has none.
+  // The text of the link, if the URL is the `href` of an `a` element in HTML, in the charset of its part, of which
+  // it may be invalid; NULL if it has none.
   const uint8_t *shown;
   // The number of bytes of `shown`.
   size_t shown_length;
-  // The URL inside a link that a service rewrote; NULL if it is not such a link. It may be rewritten itself: parse it
-  // with urlspool_url_parse and see its target.
+  // The URL inside a link that a service rewrote; NULL if it is not such a link. It may be rewritten itself: parse
+  // it with urlspool_url_parse and see its target.
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
@@ -325,8 +325,8 @@ typedef struct {
   const uint8_t *path;
   // The number of bytes of `path`.
   size_t path_length;
-  // The path and what is wrong, in one line. Not NULL. Escape it before you show it on a terminal, because a path may
-  // hold control characters.
+  // The path and what is wrong, in one line. Not NULL. Escape it before you show it on a terminal, because a path
+  // may hold control characters.
   const uint8_t *text;
   // The number of bytes of `text`.
   size_t text_length;
@@ -338,8 +338,8 @@ typedef struct {
 // exception nor call longjmp.
 typedef int (*urlspool_problem_callback)(const urlspool_problem *problem, void *context);
 
-// Reads up to `length` bytes into `buffer`, as read(2) does. Returns their number, 0 at the end, or -1 with `errno` set
-// if reading fails. After EINTR it is called again. It must neither throw an exception nor call longjmp.
+// Reads up to `length` bytes into `buffer`, as read(2) does. Returns their number, 0 at the end, or -1 with `errno`
+// set if reading fails. After EINTR it is called again. It must neither throw an exception nor call longjmp.
 typedef ptrdiff_t (*urlspool_reader)(void *context, uint8_t *buffer, size_t length);
 
 // A component of a URL. This struct does not grow.
@@ -354,9 +354,9 @@ typedef struct {
   size_t text_length;
 } urlspool_component;
 
-// A parsed URL. It owns everything it points to; free it with urlspool_url_free. It does not change, so several threads
-// may read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are as written, with their
-// escapes. A component that is absent is NULL; one that is empty is not NULL and its length is 0.
+// A parsed URL. It owns everything it points to; free it with urlspool_url_free. It does not change, so several
+// threads may read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are as written, with
+// their escapes. A component that is absent is NULL; one that is empty is not NULL and its length is 0.
 typedef struct {
   // The size in bytes of this struct in the library that is running.
   size_t size;
@@ -432,8 +432,8 @@ extern "C" {
 // Returns the version, such as `0.1.0`. It ends with a NUL, and must not be freed.
 const char *urlspool_version(void);
 
-// Returns a searcher. `flags` is 0, or a sum of URLSPOOL_NO_HEADERS and so on. Returns NULL if there is no such flag, or
-// if two of them contradict each other. Free it with urlspool_free.
+// Returns a searcher. `flags` is 0, or a sum of URLSPOOL_NO_HEADERS and so on. Returns NULL if there is no such flag,
+// or if two of them contradict each other. Free it with urlspool_free.
 urlspool *urlspool_new(uint32_t flags);
 
 // Frees a searcher, once, when no thread uses it any more. Does nothing with NULL.
@@ -450,8 +450,8 @@ void urlspool_free(urlspool *searcher);
 //
 // # Safety
 //
-// `searcher` came from urlspool_new, `message` points to `length` bytes that do not change meanwhile, and `callback` may
-// be called with `context`.
+// `searcher` came from urlspool_new, `message` points to `length` bytes that do not change meanwhile, and `callback`
+// may be called with `context`.
 int urlspool_message(const urlspool *searcher,
                      const uint8_t *message,
                      size_t length,
@@ -470,11 +470,11 @@ int urlspool_text(const urlspool *searcher,
                   urlspool_callback callback,
                   void *context);
 
-// Reports the URLs of files, directories and standard input (`-`), in that order. Formats and compression are detected.
-// `paths` has `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL: then only the result
-// says that something was not read. Both callbacks are called in the thread that called this function. Returns
-// URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. Takes less than 64 MiB of memory with up
-// to two threads, if messages are not larger than 4 MiB.
+// Reports the URLs of files, directories and standard input (`-`), in that order. Formats and compression are
+// detected. `paths` has `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL: then only
+// the result says that something was not read. Both callbacks are called in the thread that called this function.
+// Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. Takes less than 64 MiB of memory
+// with up to two threads, if messages are not larger than 4 MiB.
 //
 // # Safety
 //
@@ -521,7 +521,8 @@ urlspool_url *urlspool_url_parse(const uint8_t *text,
 //
 // # Safety
 //
-// `base` came from urlspool_url_parse or urlspool_url_join and is not freed yet. The rest is as with urlspool_url_parse.
+// `base` came from urlspool_url_parse or urlspool_url_join and is not freed yet. The rest is as with
+// urlspool_url_parse.
 urlspool_url *urlspool_url_join(const urlspool_url *base,
                                 const uint8_t *reference,
                                 size_t length,

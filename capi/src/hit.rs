@@ -142,13 +142,13 @@ pub struct Hit {
     pub tier: c_int,
     /// The number of quote marks that its line begins with; 0 in headers and attributes.
     pub quote_depth: usize,
-    /// How likely it is that a URL that was rejoined without brackets is the one that was meant, in percent; 0 for every
-    /// other URL.
+    /// How likely it is that a URL that was rejoined without brackets is the one that was meant, in percent; 0 for
+    /// every other URL.
     pub confidence: c_int,
     /// A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
     pub warnings: u32,
-    /// Why the URL is only the likelier of several readings: one of URLSPOOL_REASON_...; URLSPOOL_REASON_NONE if there is
-    /// no doubt.
+    /// Why the URL is only the likelier of several readings: one of URLSPOOL_REASON_...; URLSPOOL_REASON_NONE if there
+    /// is no doubt.
     pub ambiguity: c_int,
     /// The other readings of the same place, the likelier first; NULL if there are none.
     pub alternatives: *const Alternative,
@@ -160,13 +160,13 @@ pub struct Hit {
     pub part: *const u8,
     /// The number of bytes of `part`.
     pub part_length: usize,
-    /// The text of the link, if the URL is the `href` of an `a` element in HTML, in the charset of its part, of which it
-    /// may be invalid; NULL if it has none.
+    /// The text of the link, if the URL is the `href` of an `a` element in HTML, in the charset of its part, of which
+    /// it may be invalid; NULL if it has none.
     pub shown: *const u8,
     /// The number of bytes of `shown`.
     pub shown_length: usize,
-    /// The URL inside a link that a service rewrote; NULL if it is not such a link. It may be rewritten itself: parse it
-    /// with urlspool_url_parse and see its target.
+    /// The URL inside a link that a service rewrote; NULL if it is not such a link. It may be rewritten itself: parse
+    /// it with urlspool_url_parse and see its target.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
@@ -355,23 +355,42 @@ fn reason(reason: Reason) -> c_int {
 }
 
 pub(crate) fn warnings(warnings: Warnings) -> u32 {
-    warnings.iter().fold(0, |bits, warning| {
-        bits | match warning {
-            Warning::Password => URLSPOOL_WARNING_PASSWORD,
-            Warning::PortNotDefault => URLSPOOL_WARNING_PORT_NOT_DEFAULT,
-            Warning::PortReserved => URLSPOOL_WARNING_PORT_RESERVED,
-            Warning::EncodedControl => URLSPOOL_WARNING_ENCODED_CONTROL,
-            Warning::UserinfoLooksLikeHost => URLSPOOL_WARNING_USERINFO_LOOKS_LIKE_HOST,
-            Warning::BadEscape => URLSPOOL_WARNING_BAD_ESCAPE,
-            Warning::HostLooksLatin => URLSPOOL_WARNING_HOST_LOOKS_LATIN,
-            Warning::ShownAsOtherHost => URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST,
-            Warning::CharactersEncoded => URLSPOOL_WARNING_CHARACTERS_ENCODED,
-            Warning::SlashesMended => URLSPOOL_WARNING_SLASHES_MENDED,
-            Warning::AddressTrimmed => URLSPOOL_WARNING_ADDRESS_TRIMMED,
-            Warning::HostIsNumber => URLSPOOL_WARNING_HOST_IS_NUMBER,
-            Warning::EncodedNul => URLSPOOL_WARNING_ENCODED_NUL,
-            Warning::BidiControl => URLSPOOL_WARNING_BIDI_CONTROL,
-            _ => URLSPOOL_WARNING_OTHER,
-        }
-    })
+    warnings.iter().fold(0, |bits, one| bits | warning(one))
+}
+
+fn warning(warning: Warning) -> u32 {
+    match warning {
+        Warning::Password => URLSPOOL_WARNING_PASSWORD,
+        Warning::PortNotDefault => URLSPOOL_WARNING_PORT_NOT_DEFAULT,
+        Warning::PortReserved => URLSPOOL_WARNING_PORT_RESERVED,
+        Warning::EncodedControl => URLSPOOL_WARNING_ENCODED_CONTROL,
+        Warning::UserinfoLooksLikeHost => URLSPOOL_WARNING_USERINFO_LOOKS_LIKE_HOST,
+        Warning::BadEscape => URLSPOOL_WARNING_BAD_ESCAPE,
+        Warning::HostLooksLatin => URLSPOOL_WARNING_HOST_LOOKS_LATIN,
+        Warning::ShownAsOtherHost => URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST,
+        Warning::CharactersEncoded => URLSPOOL_WARNING_CHARACTERS_ENCODED,
+        Warning::SlashesMended => URLSPOOL_WARNING_SLASHES_MENDED,
+        Warning::AddressTrimmed => URLSPOOL_WARNING_ADDRESS_TRIMMED,
+        Warning::HostIsNumber => URLSPOOL_WARNING_HOST_IS_NUMBER,
+        Warning::EncodedNul => URLSPOOL_WARNING_ENCODED_NUL,
+        Warning::BidiControl => URLSPOOL_WARNING_BIDI_CONTROL,
+        _ => URLSPOOL_WARNING_OTHER,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails if the library has a value that is not in the header.
+    #[test]
+    fn every_value_has_its_own_constant() {
+        let upto = |last: usize| (0..last as c_int).collect::<Vec<_>>();
+        assert_eq!(Form::ALL.iter().copied().map(form).collect::<Vec<_>>(), upto(Form::ALL.len()));
+        assert_eq!(Tier::ALL.iter().copied().map(tier).collect::<Vec<_>>(), upto(Tier::ALL.len()));
+        let reasons = [URLSPOOL_REASON_NONE].into_iter().chain(Reason::ALL.iter().copied().map(reason));
+        assert_eq!(reasons.collect::<Vec<_>>(), upto(Reason::ALL.len() + 1));
+        let bits: Vec<u32> = (0..Warning::ALL.len()).map(|at| 1 << at).collect();
+        assert_eq!(Warning::ALL.iter().copied().map(warning).collect::<Vec<_>>(), bits);
+    }
 }

@@ -1,7 +1,7 @@
 //! The C interface of `urlspool`, and the only unsafe code of the project.
 //!
-//! Each function checks its arguments as far as they can be checked, passes slices on to the library, and catches panics.
-//! cbindgen writes `include/urlspool.h` from these files. `README.md` is the reference.
+//! Each function checks its arguments as far as they can be checked, passes slices on to the library, and catches
+//! panics. cbindgen writes `include/urlspool.h` from these files. `README.md` is the reference.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod hit;
@@ -66,8 +66,8 @@ pub extern "C" fn urlspool_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// Returns a searcher. `flags` is 0, or a sum of URLSPOOL_NO_HEADERS and so on. Returns NULL if there is no such flag, or
-/// if two of them contradict each other. Free it with urlspool_free.
+/// Returns a searcher. `flags` is 0, or a sum of URLSPOOL_NO_HEADERS and so on. Returns NULL if there is no such flag,
+/// or if two of them contradict each other. Free it with urlspool_free.
 #[unsafe(no_mangle)]
 pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
     const ALL: u32 =
@@ -112,8 +112,8 @@ pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
 ///
 /// # Safety
 ///
-/// `searcher` came from urlspool_new, `message` points to `length` bytes that do not change meanwhile, and `callback` may
-/// be called with `context`.
+/// `searcher` came from urlspool_new, `message` points to `length` bytes that do not change meanwhile, and `callback`
+/// may be called with `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_message(
     searcher: *const Urlspool,

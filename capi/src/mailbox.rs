@@ -69,8 +69,8 @@ pub struct Problem {
     pub path: *const u8,
     /// The number of bytes of `path`.
     pub path_length: usize,
-    /// The path and what is wrong, in one line. Not NULL. Escape it before you show it on a terminal, because a path may
-    /// hold control characters.
+    /// The path and what is wrong, in one line. Not NULL. Escape it before you show it on a terminal, because a path
+    /// may hold control characters.
     pub text: *const u8,
     /// The number of bytes of `text`.
     pub text_length: usize,
@@ -82,15 +82,15 @@ pub struct Problem {
 /// exception nor call longjmp.
 pub type ProblemCallback = Option<unsafe extern "C" fn(problem: *const Problem, context: *mut c_void) -> c_int>;
 
-/// Reads up to `length` bytes into `buffer`, as read(2) does. Returns their number, 0 at the end, or -1 with `errno` set
-/// if reading fails. After EINTR it is called again. It must neither throw an exception nor call longjmp.
+/// Reads up to `length` bytes into `buffer`, as read(2) does. Returns their number, 0 at the end, or -1 with `errno`
+/// set if reading fails. After EINTR it is called again. It must neither throw an exception nor call longjmp.
 pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut u8, length: usize) -> isize>;
 
-/// Reports the URLs of files, directories and standard input (`-`), in that order. Formats and compression are detected.
-/// `paths` has `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL: then only the result
-/// says that something was not read. Both callbacks are called in the thread that called this function. Returns
-/// URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. Takes less than 64 MiB of memory with up
-/// to two threads, if messages are not larger than 4 MiB.
+/// Reports the URLs of files, directories and standard input (`-`), in that order. Formats and compression are
+/// detected. `paths` has `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL: then only
+/// the result says that something was not read. Both callbacks are called in the thread that called this function.
+/// Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. Takes less than 64 MiB of memory
+/// with up to two threads, if messages are not larger than 4 MiB.
 ///
 /// # Safety
 ///
@@ -191,7 +191,7 @@ impl Settings {
         } else {
             // SAFETY: it is a string.
             let name = unsafe { CStr::from_ptr(options.format) };
-            Some(Format::from_name(name.to_str().ok()?)?)
+            Some(name.to_str().ok()?.parse().ok()?)
         };
         let not_0 = |seconds| Some(seconds).filter(|&seconds| seconds != 0);
         Some(Settings {
@@ -280,15 +280,7 @@ impl Receiver {
         let (text, text_length) = pointer(Some(text.as_bytes()));
         let problem = Problem {
             size: size_of::<Problem>(),
-            kind: match error.kind() {
-                ErrorKind::Open => URLSPOOL_PROBLEM_OPEN,
-                ErrorKind::DanglingLink => URLSPOOL_PROBLEM_DANGLING_LINK,
-                ErrorKind::Read => URLSPOOL_PROBLEM_READ,
-                ErrorKind::List => URLSPOOL_PROBLEM_LIST,
-                ErrorKind::Unsupported => URLSPOOL_PROBLEM_UNSUPPORTED,
-                ErrorKind::Incomplete => URLSPOOL_PROBLEM_INCOMPLETE,
-                _ => URLSPOOL_PROBLEM_OTHER,
-            },
+            kind: kind(error.kind()),
             os_error: error.io_error().and_then(io::Error::raw_os_error).unwrap_or_default(),
             path,
             path_length,
@@ -298,5 +290,28 @@ impl Receiver {
         };
         // SAFETY: the caller promised that it may be called with its context; the problem outlives the call.
         flow(unsafe { callback(&problem, self.context) })
+    }
+}
+
+fn kind(kind: ErrorKind) -> c_int {
+    match kind {
+        ErrorKind::Open => URLSPOOL_PROBLEM_OPEN,
+        ErrorKind::DanglingLink => URLSPOOL_PROBLEM_DANGLING_LINK,
+        ErrorKind::Read => URLSPOOL_PROBLEM_READ,
+        ErrorKind::List => URLSPOOL_PROBLEM_LIST,
+        ErrorKind::Unsupported => URLSPOOL_PROBLEM_UNSUPPORTED,
+        ErrorKind::Incomplete => URLSPOOL_PROBLEM_INCOMPLETE,
+        _ => URLSPOOL_PROBLEM_OTHER,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_problem_has_its_own_constant() {
+        let kinds: Vec<c_int> = ErrorKind::ALL.iter().copied().map(kind).collect();
+        assert_eq!(kinds, (1..=kinds.len() as c_int).collect::<Vec<_>>());
     }
 }

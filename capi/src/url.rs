@@ -22,9 +22,9 @@ pub struct Component {
     pub text_length: usize,
 }
 
-/// A parsed URL. It owns everything it points to; free it with urlspool_url_free. It does not change, so several threads
-/// may read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are as written, with their
-/// escapes. A component that is absent is NULL; one that is empty is not NULL and its length is 0.
+/// A parsed URL. It owns everything it points to; free it with urlspool_url_free. It does not change, so several
+/// threads may read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are as written, with
+/// their escapes. A component that is absent is NULL; one that is empty is not NULL and its length is 0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ParsedUrl {
@@ -135,7 +135,8 @@ pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, erro
 ///
 /// # Safety
 ///
-/// `base` came from urlspool_url_parse or urlspool_url_join and is not freed yet. The rest is as with urlspool_url_parse.
+/// `base` came from urlspool_url_parse or urlspool_url_join and is not freed yet. The rest is as with
+/// urlspool_url_parse.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_join(
     base: *const ParsedUrl,

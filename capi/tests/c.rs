@@ -1,7 +1,8 @@
-//! The interface as C sees it: `make install` installs it, and programs are compiled against what it installed, and run.
+//! The interface as C sees it: `make install` installs it, and programs are compiled against what it installed, and
+//! run.
 //!
-//! Needs a C compiler as `cc`, and GNU make. valgrind, a C++ compiler, pkg-config, readelf, nm and libmilter are used if they
-//! are installed.
+//! Needs a C compiler as `cc`, and GNU make. valgrind, a C++ compiler, pkg-config, readelf, nm and libmilter are used
+//! if they are installed.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -141,8 +142,10 @@ fn files_and_streams_are_read() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("files");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir(&folder).unwrap();
-    let mbox = "From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@a>\nDate: Thu, 1 Jan 1970 00:01:00 +0000\n\nhttp://a/\n\n\
-        From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <2@a>\nDate: Thu, 1 Jan 1970 00:02:00 +0000\n\nhttp://b/\n";
+    let mbox = "From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@a>\nDate: Thu, 1 Jan 1970 00:01:00 +0000\n\n\
+        http://a/\n\n\
+        From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <2@a>\nDate: Thu, 1 Jan 1970 00:02:00 +0000\n\n\
+        http://b/\n";
     fs::write(folder.join("a-mbox"), mbox).unwrap();
     // A stored block that is not the last, and then nothing.
     let text = b"http://c/\n";
@@ -156,7 +159,8 @@ fn files_and_streams_are_read() {
         |file: &str| format!("{file}:5 message 1 <1@a> at 60 http://a/\n{file}:11 message 2 <2@a> at 120 http://b/\n");
     let stream = "stream:11 message 2 <2@a> at 120 http://b/\n";
     let all = format!(
-        "{}problem 6, errno 0: {folder}/b.gz: offset 10: the compressed data is cut short; what could be decoded was read\n\
+        "{}problem 6, errno 0: {folder}/b.gz: offset 10: \
+        the compressed data is cut short; what could be decoded was read\n\
         {folder}/b.gz:1 message 0 http://c/\n\
         problem 5, errno 0: {folder}/c.lz4: a file of lz4(1), which is not read\n\
         problem 1, errno 2: {gone}: cannot be opened: No such file or directory (os error 2)\n\

@@ -25,7 +25,8 @@ static int on_problem(const urlspool_problem *problem, void *context) {
     struct run *run = context;
     CHECK(pthread_equal(pthread_self(), run->thread));
     CHECK(problem->size == sizeof *problem && URLSPOOL_HAS(problem, count) && problem->path && problem->count == 1);
-    printf("problem %d, errno %d: %.*s\n", problem->kind, problem->os_error, (int)problem->text_length, (const char *)problem->text);
+    printf("problem %d, errno %d: ", problem->kind, problem->os_error);
+    printf("%.*s\n", (int)problem->text_length, (const char *)problem->text);
     return --run->left == 0;
 }
 
@@ -79,7 +80,8 @@ int main(int count, char **arguments) {
         options.since = 61;
         result = urlspool_read(searcher, on_read, arguments[3], &options, on_hit, on_problem, &run);
     } else {
-        result = urlspool_paths(searcher, (const char *const *)arguments + 3, (size_t)count - 3, &options, on_hit, on_problem, &run);
+        const char *const *paths = (const char *const *)arguments + 3;
+        result = urlspool_paths(searcher, paths, (size_t)count - 3, &options, on_hit, on_problem, &run);
     }
     printf("result %d\n", result);
     urlspool_free(searcher);

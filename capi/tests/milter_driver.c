@@ -1,4 +1,4 @@
-/* Takes the place of libmilter: calls the callbacks of the milter in README.md as for a mail server, and prints what they do. */
+/* Takes the place of libmilter: calls the callbacks of the milter in README.md, and prints what they do. */
 #include <libmilter/mfapi.h>
 #include <stdio.h>
 #include <string.h>

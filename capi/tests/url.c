@@ -52,8 +52,8 @@ int main(void) {
     urlspool_url_free(url);
 
     url = parse("ftp://@ftp.example.org/pub/file;type=i");
-    CHECK(IS(url, user, "") && IS(url, password, NULL) && IS(url, path, "pub/file;type=i") && url->tier == URLSPOOL_TIER_RFC1738);
-    CHECK(url->port == -1 && url->port_or_default == 21);
+    CHECK(IS(url, user, "") && IS(url, password, NULL) && IS(url, path, "pub/file;type=i"));
+    CHECK(url->tier == URLSPOOL_TIER_RFC1738 && url->port == -1 && url->port_or_default == 21);
     urlspool_url_free(url);
 
     url = parse("http://www.example.org?q");
