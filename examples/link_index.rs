@@ -27,16 +27,15 @@ const SCHEMA: &str = "
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     match &arguments[..] {
-        [database, command, paths @ ..] if command == "add" => add(&mut open(database)?, paths.to_vec()),
-        [database, command, query] if command == "find" => find(&open(database)?, &name(query)),
+        [database, command, paths @ ..] if command.to_str() == Some("add") => add(&mut open(database)?, paths.to_vec()),
+        [database, command, query] if command.to_str() == Some("find") => find(&open(database)?, &name(query)),
         _ => Err("usage: link_index DATABASE add PATH... or link_index DATABASE find URL|HOST".into()),
     }
 }
 
-fn open(database: &Path) -> Result<Connection, rusqlite::Error> {
+fn open(database: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(database)?;
-    connection.execute_batch(SCHEMA)?;
-    Ok(connection)
+    connection.execute_batch(SCHEMA).map(|()| connection)
 }
 
 /// Indexes what has changed, in one transaction: a run that is interrupted leaves the index as it was.
