@@ -159,7 +159,7 @@ fn files_and_streams_are_read() {
         |file: &str| format!("{file}:5 message 1 <1@a> at 60 http://a/\n{file}:11 message 2 <2@a> at 120 http://b/\n");
     let stream = "stream:11 message 2 <2@a> at 120 http://b/\n";
     let all = format!(
-        "{}problem 6, errno 0: {folder}/b.gz: offset 10: \
+        "{}problem 6, errno 0: {folder}/b.gz: decompressed offset 10: \
         the compressed data is cut short; what could be decoded was read\n\
         {folder}/b.gz:1 message 0 http://c/\n\
         problem 5, errno 0: {folder}/c.lz4: a file of lz4(1), which is not read\n\
