@@ -1,59 +1,49 @@
 //! The C interface of `urlspool`, and the only unsafe code of the project.
 //!
-//! Each function checks what it is given as far as it can be checked, hands slices on to the library, and lets no panic
-//! through. `include/urlspool.h` is written from this file by cbindgen.
+//! Each function checks its arguments as far as they can be checked, passes slices on to the library, and catches
+//! panics. cbindgen writes `include/urlspool.h` from these files. `README.md` is the reference.
 #![deny(unsafe_op_in_unsafe_fn)]
 
+mod hit;
+mod mailbox;
+mod url;
+
 use std::ffi::{c_char, c_int, c_void};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-use rust::{Extractor, Form, HeaderScan, Hyphen, Rejoin, Scanner, Tier, Url, sink};
+use rust::{Extractor, HeaderScan, Hyphen, Rejoin, Scanner, sink};
 
-/// Of urlspool_new: header fields are not looked at.
+pub use self::hit::*;
+pub use self::mailbox::*;
+pub use self::url::*;
+
+/// For urlspool_new: header fields are not searched.
 pub const URLSPOOL_NO_HEADERS: u32 = 1;
-/// Of urlspool_new: nothing but header fields is looked at.
+/// For urlspool_new: only header fields are searched.
 pub const URLSPOOL_ONLY_HEADERS: u32 = 2;
-/// Of urlspool_new: HTML parts are not looked at.
+/// For urlspool_new: HTML parts are not searched.
 pub const URLSPOOL_NO_HTML: u32 = 4;
-/// Of urlspool_new: a URL without brackets ends with its line.
+/// For urlspool_new: a URL without brackets ends at the end of its line.
 pub const URLSPOOL_NO_REJOIN: u32 = 8;
-/// Of urlspool_new: a hyphen at a line's end inside a URL is a typesetter's.
+/// For urlspool_new: a hyphen at the end of a line inside a URL is not part of the URL.
 pub const URLSPOOL_DROP_HYPHEN: u32 = 16;
 
-/// What urlspool_message and urlspool_text give: all was told.
+/// A result: all input was read and all URLs were reported.
 pub const URLSPOOL_DONE: c_int = 0;
-/// The callback ended it.
+/// A result: a callback stopped the search.
 pub const URLSPOOL_STOPPED: c_int = 1;
-/// A pointer was NULL that must not be.
+/// A result: some input could not be read, or not to its end. Everything else was read.
+pub const URLSPOOL_INCOMPLETE: c_int = 2;
+/// A result: a pointer is NULL that must not be. Nothing was read.
 pub const URLSPOOL_NULL: c_int = -1;
-/// An error in urlspool itself; what was told before counts. Please report it.
+/// A result: an error in urlspool itself. URLs that were reported before are valid. Please report it.
 pub const URLSPOOL_PANIC: c_int = -2;
+/// A result: an option is invalid. Nothing was read.
+pub const URLSPOOL_INVALID: c_int = -3;
 
-/// In urlspool_hit: `<URL:...>`.
-pub const URLSPOOL_FORM_WRAPPED: c_int = 0;
-/// In urlspool_hit: `<scheme:...>`.
-pub const URLSPOOL_FORM_ANGLE: c_int = 1;
-/// In urlspool_hit: with nothing around it.
-pub const URLSPOOL_FORM_BARE: c_int = 2;
-/// In urlspool_hit: `URL:...` without brackets.
-pub const URLSPOOL_FORM_PREFIXED: c_int = 3;
-/// In urlspool_hit: in an HTML attribute.
-pub const URLSPOOL_FORM_HREF: c_int = 4;
-/// In urlspool_hit: a form that was added after this header was written.
-pub const URLSPOOL_FORM_OTHER: c_int = -1;
-
-/// In urlspool_hit: the URL is one by RFC 1738, section 5.
-pub const URLSPOOL_TIER_RFC1738: c_int = 0;
-/// In urlspool_hit: it would be, were its unsafe characters encoded.
-pub const URLSPOOL_TIER_RELAXED: c_int = 1;
-/// In urlspool_hit: it is one by RFC 3986.
-pub const URLSPOOL_TIER_RFC3986: c_int = 2;
-/// In urlspool_hit: it is one by RFC 3987.
-pub const URLSPOOL_TIER_IRI: c_int = 3;
-
-/// A searcher; only pointers to it are handed out.
+/// A searcher: what is searched for. Programs have only pointers to it.
 pub struct Urlspool {
     extractor: Extractor,
     scanner: Scanner,
@@ -65,63 +55,7 @@ const _: () = {
     shared::<Urlspool>();
 };
 
-/// Some bytes of the input.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Span {
-    /// The offset of the first one, from 0.
-    pub offset: u64,
-    /// How many there are.
-    pub length: u64,
-}
-
-/// A URL. It and all that it points to is gone when the callback returns. Later versions may add fields at its end.
-#[repr(C)]
-#[derive(Debug)]
-pub struct Hit {
-    /// The URL as written, put together if it was broken; with its fragment. Not NULL.
-    pub url: *const u8,
-    /// How many bytes that is.
-    pub url_length: usize,
-    /// Its scheme, as written. Not NULL. Links are best made of known ones only: `javascript:` is one, too.
-    pub scheme: *const u8,
-    /// How many bytes that is.
-    pub scheme_length: usize,
-    /// Its host; NULL if it has none.
-    pub host: *const u8,
-    /// How many bytes that is.
-    pub host_length: usize,
-    /// From its first to its last byte in the input, with line breaks and encodings between; if it is not exact, the
-    /// part of the message that it stands in.
-    pub offset: u64,
-    /// How many bytes of the input that is.
-    pub length: u64,
-    /// Whether offset and length are those of the URL itself.
-    pub exact: bool,
-    /// The pieces of the input that make up the URL, in order: for urlspool_text. For urlspool_message the one piece is
-    /// that of offset and length. Not NULL.
-    pub pieces: *const Span,
-    /// How many there are: 1 or more.
-    pub pieces_length: usize,
-    /// The name of the header field that it stands in; NULL if in none.
-    pub header: *const u8,
-    /// How many bytes that is.
-    pub header_length: usize,
-    /// One of URLSPOOL_FORM_...
-    pub form: c_int,
-    /// One of URLSPOOL_TIER_...
-    pub tier: c_int,
-    /// How many quote marks its line begins with.
-    pub quote_depth: usize,
-    /// How likely a URL that was rejoined without brackets around it is the one that was meant, in percent; 0 for every other
-    /// URL.
-    pub confidence: c_int,
-}
-
-/// Takes a URL, and gives 0 to go on, anything else to stop. It must neither throw nor jump out.
-pub type Callback = Option<unsafe extern "C" fn(hit: *const Hit, context: *mut c_void) -> c_int>;
-
-/// The version, as `0.1.0`. Ends with a NUL, and is not to be freed.
+/// Returns the version, such as `0.1.0`. It ends with a NUL, and must not be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn urlspool_version() -> *const c_char {
     const VERSION: &std::ffi::CStr =
@@ -132,8 +66,8 @@ pub extern "C" fn urlspool_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// A searcher; `flags` is 0, or some of URLSPOOL_NO_HEADERS and so on, added. NULL if there is no such flag, or two of
-/// them contradict each other. To be freed with urlspool_free.
+/// Returns a searcher. `flags` is 0, or a sum of URLSPOOL_NO_HEADERS and so on. Returns NULL if there is no such flag,
+/// or if two of them contradict each other. Free it with urlspool_free.
 #[unsafe(no_mangle)]
 pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
     const ALL: u32 =
@@ -158,11 +92,11 @@ pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
     catch_unwind(new).map_or(ptr::null_mut(), |searcher| Box::into_raw(Box::new(searcher)))
 }
 
-/// Frees a searcher, once, when no thread uses it any more; NULL is nothing to free.
+/// Frees a searcher, once, when no thread uses it any more. Does nothing with NULL.
 ///
 /// # Safety
 ///
-/// `searcher` is NULL, or was given by urlspool_new and not freed yet.
+/// `searcher` is NULL, or came from urlspool_new and is not freed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
     if !searcher.is_null() {
@@ -171,15 +105,15 @@ pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
     }
 }
 
-/// Tells of the URLs of one message: headers, a blank line, the body, with all encodings undone. In the order of their
-/// place, but those in the attributes of an HTML text come before those between its tags. `message` may be NULL if
-/// `length` is 0; above 4 GiB it is read as text. Gives URLSPOOL_DONE and so on. Takes time and memory in
-/// proportion to the message.
+/// Reports the URLs of one message in memory: headers, a blank line, the body, with all encodings decoded. They come in
+/// the order of their places, but those in attributes of an HTML text come before those between its tags. `message` may
+/// be NULL if `length` is 0. A message of 4 GiB or more is read as text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a
+/// negative result. Takes time and memory in proportion to the message.
 ///
 /// # Safety
 ///
-/// `searcher` came from urlspool_new, `message` points to `length` bytes that nobody changes meanwhile, and
-/// `callback` can be called with `context`.
+/// `searcher` came from urlspool_new, `message` points to `length` bytes that do not change meanwhile, and `callback`
+/// may be called with `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_message(
     searcher: *const Urlspool,
@@ -188,13 +122,20 @@ pub unsafe extern "C" fn urlspool_message(
     callback: Callback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller's promise is that of this function.
-    let given = unsafe { Given::new(searcher, message, length, callback, context) };
-    given.map_or(URLSPOOL_NULL, |given| guarded(|| message_of(given)))
+    // SAFETY: NULL or a searcher, by the caller's promise.
+    let searcher = unsafe { searcher.as_ref() };
+    // SAFETY: by the caller's promise.
+    let message = unsafe { bytes(message, length) };
+    let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
+    let receiver = Receiver { callback, problem: None, context };
+    guarded(|| {
+        let mut sink = sink::from_fn(|hit| receiver.hit(&hit.to_owned()));
+        result(searcher.extractor.message_into(message, &mut sink))
+    })
 }
 
-/// Tells of the URLs of a text that is decoded already: no headers, no MIME, no HTML; in the order of their place. The rest
-/// is as with urlspool_message.
+/// Reports the URLs of a text that is decoded already: without headers, MIME and HTML. They come in the order of their
+/// places. The rest is as with urlspool_message.
 ///
 /// # Safety
 ///
@@ -207,143 +148,67 @@ pub unsafe extern "C" fn urlspool_text(
     callback: Callback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller's promise is that of this function.
-    let given = unsafe { Given::new(searcher, text, length, callback, context) };
-    given.map_or(URLSPOOL_NULL, |given| guarded(|| text_of(given)))
-}
-
-/// What one call was given, as far as it can be checked.
-#[derive(Clone, Copy)]
-struct Given<'g> {
-    searcher: &'g Urlspool,
-    bytes: &'g [u8],
-    callback: unsafe extern "C" fn(*const Hit, *mut c_void) -> c_int,
-    context: *mut c_void,
-}
-
-impl<'g> Given<'g> {
-    /// `None` if something is NULL.
-    ///
-    /// # Safety
-    ///
-    /// What is not NULL is what urlspool_message asks for, for as long as `'g`.
-    unsafe fn new(
-        searcher: *const Urlspool,
-        bytes: *const u8,
-        length: usize,
-        callback: Callback,
-        context: *mut c_void,
-    ) -> Option<Given<'g>> {
-        // SAFETY: it is NULL or a searcher, and nobody changes one.
-        let searcher = unsafe { searcher.as_ref() }?;
-        let bytes = match (bytes.is_null(), length) {
-            (_, 0) => &[],
-            (true, _) => return None,
-            // SAFETY: there are so many bytes, and nobody changes them.
-            (false, _) => unsafe { slice::from_raw_parts(bytes, length) },
-        };
-        Some(Given { searcher, bytes, callback: callback?, context })
-    }
-
-    /// Calls back; what `hit` points to lives so long.
-    fn tell(&self, hit: &Hit) -> ControlFlow<()> {
-        // SAFETY: the caller's promise; the pointer is to a hit that outlives the call.
-        match unsafe { (self.callback)(hit, self.context) } {
-            0 => ControlFlow::Continue(()),
-            _ => ControlFlow::Break(()),
-        }
-    }
-}
-
-/// What comes of `work`; a panic ends here.
-fn guarded(work: impl FnOnce() -> ControlFlow<()>) -> c_int {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(ControlFlow::Continue(())) => URLSPOOL_DONE,
-        Ok(ControlFlow::Break(())) => URLSPOOL_STOPPED,
-        Err(_) => URLSPOOL_PANIC,
-    }
-}
-
-fn message_of(given: Given<'_>) -> ControlFlow<()> {
-    let mut teller = sink::from_fn(|hit| {
-        let origin = hit.origin();
-        let place = Span { offset: origin.offset(), length: origin.length() };
-        let about = About {
-            form: hit.form(),
-            quote_depth: hit.quote_depth(),
-            confidence: hit.confidence(),
-            header: origin.header(),
-        };
-        given.tell(&about.hit(hit.url(), place, origin.is_exact(), &[place]))
-    });
-    given.searcher.extractor.message_into(given.bytes, &mut teller)
-}
-
-fn text_of(given: Given<'_>) -> ControlFlow<()> {
-    let mut pieces = Vec::new();
-    given.searcher.scanner.find_iter(given.bytes).try_for_each(|candidate| {
-        let Ok(url) = candidate.parse() else { return ControlFlow::Continue(()) };
-        let span = |range: std::ops::Range<usize>| Span { offset: range.start as u64, length: range.len() as u64 };
-        pieces.clear();
-        pieces.extend(candidate.pieces().map(span));
-        let about = About {
-            form: candidate.form(),
-            quote_depth: candidate.quote_depth(),
-            confidence: candidate.confidence(),
-            header: None,
-        };
-        given.tell(&about.hit(&url, span(candidate.span()), true, &pieces))
+    // SAFETY: NULL or a searcher, by the caller's promise.
+    let searcher = unsafe { searcher.as_ref() };
+    // SAFETY: by the caller's promise.
+    let text = unsafe { bytes(text, length) };
+    let (Some(searcher), Some(text), Some(callback)) = (searcher, text, callback) else { return URLSPOOL_NULL };
+    let receiver = Receiver { callback, problem: None, context };
+    guarded(|| {
+        let (mut line, mut counted) = (1, 0);
+        result(searcher.scanner.find_iter(text).try_for_each(|candidate| {
+            let Ok(url) = candidate.parse() else { return ControlFlow::Continue(()) };
+            let start = candidate.span().start;
+            line += text[counted..start].iter().filter(|&&byte| byte == b'\n').count() as u64;
+            counted = start;
+            receiver.candidate(&candidate, &url, line)
+        }))
     })
 }
 
-/// What a hit has besides its URL and its place.
-struct About<'a> {
-    form: Form,
-    quote_depth: usize,
-    confidence: Option<u8>,
-    header: Option<&'a [u8]>,
+/// The callbacks of one call, and their context.
+struct Receiver {
+    callback: unsafe extern "C" fn(*const Hit, *mut c_void) -> c_int,
+    problem: ProblemCallback,
+    context: *mut c_void,
 }
 
-impl About<'_> {
-    /// A hit that points into all of these.
-    fn hit(&self, url: &Url<'_>, place: Span, exact: bool, pieces: &[Span]) -> Hit {
-        let pointer = |bytes: Option<&[u8]>| bytes.map_or((ptr::null(), 0), |bytes| (bytes.as_ptr(), bytes.len()));
-        let (scheme, scheme_length) = pointer(Some(url.scheme().as_bytes()));
-        let (host, host_length) = pointer(url.host().map(str::as_bytes));
-        let (header, header_length) = pointer(self.header);
-        let (url_text, url_length) = pointer(Some(url.as_bytes()));
-        Hit {
-            url: url_text,
-            url_length,
-            scheme,
-            scheme_length,
-            host,
-            host_length,
-            offset: place.offset,
-            length: place.length,
-            exact,
-            pieces: pieces.as_ptr(),
-            pieces_length: pieces.len(),
-            header,
-            header_length,
-            form: match self.form {
-                Form::Wrapped => URLSPOOL_FORM_WRAPPED,
-                Form::Angle => URLSPOOL_FORM_ANGLE,
-                Form::Bare => URLSPOOL_FORM_BARE,
-                Form::Prefixed => URLSPOOL_FORM_PREFIXED,
-                Form::Href => URLSPOOL_FORM_HREF,
-                _ => URLSPOOL_FORM_OTHER,
-            },
-            tier: match url.tier() {
-                Tier::Rfc1738 => URLSPOOL_TIER_RFC1738,
-                Tier::Relaxed => URLSPOOL_TIER_RELAXED,
-                Tier::Rfc3986 => URLSPOOL_TIER_RFC3986,
-                Tier::Iri => URLSPOOL_TIER_IRI,
-            },
-            quote_depth: self.quote_depth,
-            confidence: self.confidence.unwrap_or_default().into(),
-        }
+/// The bytes at `pointer`; `None` if it is NULL and `length` is not 0.
+///
+/// # Safety
+///
+/// Unless it is NULL, there are `length` bytes, which do not change for as long as `'b`.
+unsafe fn bytes<'b>(pointer: *const u8, length: usize) -> Option<&'b [u8]> {
+    match (pointer.is_null(), length) {
+        (_, 0) => Some(&[]),
+        (true, _) => None,
+        // SAFETY: there are so many bytes, and nobody changes them.
+        (false, _) => Some(unsafe { slice::from_raw_parts(pointer, length) }),
     }
+}
+
+/// What C gets of some bytes: a pointer and a length. NULL and 0 if there are none to show.
+fn pointer<T>(items: Option<&[T]>) -> (*const T, usize) {
+    items.map_or((ptr::null(), 0), |items| (items.as_ptr(), items.len()))
+}
+
+/// What C gets of a range.
+fn span(range: Range<u64>) -> Span {
+    Span { offset: range.start, length: range.end - range.start }
+}
+
+/// Whether a callback that returned this continues the search.
+fn flow(returned: c_int) -> ControlFlow<()> {
+    if returned == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
+
+fn result(flow: ControlFlow<()>) -> c_int {
+    if flow.is_break() { URLSPOOL_STOPPED } else { URLSPOOL_DONE }
+}
+
+/// The result of `work`. A panic ends here.
+fn guarded(work: impl FnOnce() -> c_int) -> c_int {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or(URLSPOOL_PANIC)
 }
 
 #[cfg(test)]
@@ -353,6 +218,6 @@ mod tests {
     #[test]
     fn a_panic_ends_at_the_border() {
         assert_eq!(guarded(|| panic!("for a test")), URLSPOOL_PANIC);
-        assert_eq!(guarded(|| ControlFlow::Break(())), URLSPOOL_STOPPED);
+        assert_eq!(guarded(|| URLSPOOL_STOPPED), URLSPOOL_STOPPED);
     }
 }

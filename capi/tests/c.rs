@@ -1,6 +1,8 @@
-//! The interface as C sees it: programs are compiled against the header and the libraries, and run.
+//! The interface as C sees it: `make install` installs it, and programs are compiled against what it installed, and
+//! run.
 //!
-//! Wants a C compiler as `cc`. valgrind, a C++ compiler and pkg-config take part if they are installed.
+//! Needs a C compiler as `cc`, and GNU make. valgrind, a C++ compiler, pkg-config, readelf, nm and libmilter are used
+//! if they are installed.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,23 +12,37 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PREFIX: &str = "/opt/urlspool";
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Where the static and the dynamic library are; built here, for a test does not link them.
-fn libraries() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--locked", "--lib", "--target-dir"]).arg(target).current_dir(ROOT);
-        assert!(cargo.status().unwrap().success());
-        target.join("debug")
+/// Where `make install` has put everything below [`PREFIX`].
+fn destination() -> &'static Path {
+    static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
+        let destination = Path::new(env!("CARGO_TARGET_TMPDIR")).join("installed");
+        let _ = fs::remove_dir_all(&destination);
+        succeeds(&make("install", &destination));
+        destination
     })
+}
+
+fn make(goal: &str, destination: &Path) -> Output {
+    let mut make = Command::new("make");
+    make.args([goal, "PROFILE=dev"]).current_dir(ROOT);
+    make.arg(format!("CARGO={}", env!("CARGO"))).arg(format!("PREFIX={PREFIX}"));
+    make.arg(format!("DESTDIR={}", destination.display())).output().expect("GNU make")
+}
+
+/// A file or folder that was installed.
+fn installed(path: &str) -> PathBuf {
+    destination().join(PREFIX.trim_start_matches('/')).join(path)
 }
 
 /// Runs a program to its end; `None` if it is not installed.
 fn run(program: impl AsRef<OsStr>, arguments: &[&str], input: &[u8]) -> Option<Output> {
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(ROOT).env("LD_LIBRARY_PATH", libraries());
+    command.args(arguments).current_dir(ROOT).env("LD_LIBRARY_PATH", installed("lib"));
+    command.env("PKG_CONFIG_SYSROOT_DIR", destination()).env("PKG_CONFIG_PATH", installed("lib/pkgconfig"));
     let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = match spawned {
         Err(error) if error.kind() == ErrorKind::NotFound => return None,
@@ -45,34 +61,68 @@ fn succeeds(output: &Output) {
     assert!(output.status.success(), "{}\n{out}\n{err}", output.status);
 }
 
-/// Compiles the C program `name` and links it with these.
-fn compile(name: &str, how: &str, with: &[&str]) -> String {
-    let out = format!("{}/{name}-{how}", env!("CARGO_TARGET_TMPDIR"));
-    let source = format!("tests/{name}.c");
-    let mut arguments =
-        vec!["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-g", "-Iinclude", &source, "-o", &out];
-    arguments.extend(with);
+/// What `pkg-config` prints of what was installed; without it, the same by hand.
+fn flags(options: &[&str], by_hand: &str) -> Vec<String> {
+    let output = run("pkg-config", &[options, &["urlspool"]].concat(), b"");
+    let words = match &output {
+        Some(output) => {
+            succeeds(output);
+            String::from_utf8(output.stdout.clone()).unwrap()
+        }
+        None => by_hand.replace("PREFIX", installed("").to_str().unwrap()),
+    };
+    words.split_whitespace().map(str::to_owned).collect()
+}
+
+/// The path of a program of the reference page. The comment on its first line begins with its name.
+fn of_reference(name: &str) -> String {
+    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+    let begin = readme.find(&format!("```c\n/* {name}:")).expect("it is on the page") + "```c\n".len();
+    let length = readme[begin..].find("```\n").unwrap();
+    let path = format!("{}/{name}.c", env!("CARGO_TARGET_TMPDIR"));
+    fs::write(&path, &readme[begin..begin + length]).unwrap();
+    path
+}
+
+/// Compiles C files, in `tests` or with a path, to one program and links it with these.
+fn compile(names: &[&str], how: &str, with: &[String]) -> String {
+    let stem = Path::new(names[0]).file_stem().unwrap().to_str().unwrap();
+    let out = format!("{}/{stem}-{how}", env!("CARGO_TARGET_TMPDIR"));
+    let source = |name: &&str| if name.starts_with('/') { (*name).to_owned() } else { format!("tests/{name}.c") };
+    let sources: Vec<String> = names.iter().map(source).collect();
+    let cflags = flags(&["--cflags"], "-IPREFIX/include");
+    let mut arguments = vec!["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-g", "-o", &out];
+    arguments.extend(sources.iter().chain(&cflags).chain(with).map(String::as_str));
     succeeds(&run("cc", &arguments, b"").expect("a C compiler"));
     out
 }
 
-fn compile_both(name: &str) -> [String; 2] {
-    let dir = libraries().to_str().unwrap();
-    let library = format!("{dir}/liburlspool.a");
-    let pc = fs::read_to_string(Path::new(ROOT).join("urlspool.pc")).unwrap();
-    let private = pc.lines().find_map(|line| line.strip_prefix("Libs.private: ")).unwrap();
-    let with_static: Vec<&str> = std::iter::once(library.as_str()).chain(private.split(' ')).collect();
-    [compile(name, "static", &with_static), compile(name, "dynamic", &[&format!("-L{dir}"), "-lurlspool", "-lpthread"])]
+fn compile_dynamic(names: &[&str]) -> String {
+    let mut with = flags(&["--libs"], "-LPREFIX/lib -lurlspool");
+    with.push("-lpthread".into());
+    compile(names, "dynamic", &with)
 }
 
-/// Under valgrind, if it is installed: no error and no leak.
-fn checked(program: &str, input: &[u8]) -> Output {
-    let options =
-        ["-q", "--leak-check=full", "--show-leak-kinds=definite,possible", "--errors-for-leak-kinds=definite,possible"];
-    let arguments = [&options[..], &["--error-exitcode=99", program]].concat();
-    let output = run("valgrind", &arguments, input).unwrap_or_else(|| {
+fn compile_both(name: &str) -> [String; 2] {
+    let library = installed("lib/liburlspool.a").to_str().unwrap().to_owned();
+    let pc = fs::read_to_string(installed("lib/pkgconfig/urlspool.pc")).unwrap();
+    let private = pc.lines().find_map(|line| line.strip_prefix("Libs.private: ")).unwrap();
+    let with_static: Vec<String> = std::iter::once(library).chain(private.split(' ').map(Into::into)).collect();
+    [compile(&[name], "static", &with_static), compile_dynamic(&[name])]
+}
+
+/// Runs a program under valgrind, if it is installed: no error and no leak.
+fn checked(program: &str, arguments: &[&str], input: &[u8]) -> Output {
+    checked_for("definite,possible", program, arguments, input)
+}
+
+fn checked_for(leaks: &str, program: &str, arguments: &[&str], input: &[u8]) -> Output {
+    let (show, fail) = (format!("--show-leak-kinds={leaks}"), format!("--errors-for-leak-kinds={leaks}"));
+    let options = ["-q", "--leak-check=full", &show, &fail, "--error-exitcode=99", program];
+    let all = [&options, arguments].concat();
+    let output = run("valgrind", &all, input).unwrap_or_else(|| {
         eprintln!("valgrind is not installed: {program} runs without it");
-        run(program, &[], input).unwrap()
+        run(program, arguments, input).unwrap()
     });
     succeeds(&output);
     output
@@ -80,9 +130,122 @@ fn checked(program: &str, input: &[u8]) -> Output {
 
 #[test]
 fn the_contract_holds() {
-    for program in compile_both("contract") {
-        checked(&program, b"");
+    for name in ["contract", "url"] {
+        for program in compile_both(name) {
+            checked(&program, &[], b"");
+        }
     }
+}
+
+#[test]
+fn files_and_streams_are_read() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("files");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir(&folder).unwrap();
+    let mbox = "From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@a>\nDate: Thu, 1 Jan 1970 00:01:00 +0000\n\n\
+        http://a/\n\n\
+        From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <2@a>\nDate: Thu, 1 Jan 1970 00:02:00 +0000\n\n\
+        http://b/\n";
+    fs::write(folder.join("a-mbox"), mbox).unwrap();
+    // A stored block that is not the last, and then nothing.
+    let text = b"http://c/\n";
+    let mut gzip = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0, text.len() as u8, 0, !text.len() as u8, 0xff];
+    gzip.extend(text);
+    fs::write(folder.join("b.gz"), gzip).unwrap();
+    fs::write(folder.join("c.lz4"), b"\x04\x22\x4d\x18 something").unwrap();
+    let folder = folder.to_str().unwrap();
+    let gone = format!("{folder}/gone");
+    let of_mbox =
+        |file: &str| format!("{file}:5 message 1 <1@a> at 60 http://a/\n{file}:11 message 2 <2@a> at 120 http://b/\n");
+    let stream = "stream:11 message 2 <2@a> at 120 http://b/\n";
+    let all = format!(
+        "{}problem 6, errno 0: {folder}/b.gz: decompressed offset 10: \
+        the compressed data is cut short; what could be decoded was read\n\
+        {folder}/b.gz:1 message 0 http://c/\n\
+        problem 5, errno 0: {folder}/c.lz4: a file of lz4(1), which is not read\n\
+        problem 1, errno 2: {gone}: cannot be opened: No such file or directory (os error 2)\n\
+        {}result 2\n",
+        of_mbox(&format!("{folder}/a-mbox")),
+        of_mbox("-"),
+    );
+    let first = |lines: usize| -> String { all.split_inclusive('\n').take(lines).collect::<String>() + "result 1\n" };
+    let paths = [folder, gone.as_str(), "-"];
+    let table: &[(&[&str], &[&str], String)] = &[
+        (&["1", "0"], &paths, all.clone()),
+        (&["2", "0"], &paths, all.clone()),
+        (&["1", "2"], &paths, first(2)),
+        (&["2", "4"], &paths, first(4)),
+        (&["0", "0"], &["stream"], format!("{stream}result 0\n")),
+        (&["0", "1"], &["stream"], format!("{stream}result 1\n")),
+        (
+            &["0", "0"],
+            &["fails"],
+            "problem 3, errno 5: fails: cannot be read to its end: Input/output error (os error 5)\nresult 2\n".into(),
+        ),
+    ];
+    for program in compile_both("mailbox") {
+        for (options, paths, want) in table {
+            let arguments = [*options, paths].concat();
+            // Where threads were started, the main thread's handle and the queues of the pool are in use until the end.
+            let leaks = if options[0] == "2" { "definite" } else { "definite,possible" };
+            let output = checked_for(leaks, &program, &arguments, mbox.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&output.stdout), *want, "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn the_first_program_lists_urls() {
+    let output = checked(&compile_dynamic(&[&of_reference("list")]), &["../corpus/maildir"], b"");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().count() > 1 && text.lines().all(|line| line.starts_with("../corpus/maildir/")), "{text}");
+}
+
+/// The milter of the reference page, against libmilter's header if it is installed. A driver takes libmilter's place.
+#[test]
+fn a_milter_can_be_written() {
+    let milter = of_reference("milter");
+    let with_libmilter =
+        run("cc", &["-E", "-x", "c", "-"], b"#include <libmilter/mfapi.h>\n").unwrap().status.success();
+    let mut with = flags(&["--libs"], "-LPREFIX/lib -lurlspool");
+    if with_libmilter {
+        let with: Vec<String> = with.iter().cloned().chain(["-lmilter".into(), "-lpthread".into()]).collect();
+        compile(&[&milter], "libmilter", &with);
+    } else {
+        eprintln!("libmilter is not installed: a stub of its header takes its place");
+        with.push("-Itests/stub".into());
+    }
+    let program = compile(&[&milter, "milter_driver"], "driven", &with);
+    let want = "X-URLs: 2, disguised: 1\naccepted\n\
+        550 5.7.1 The message has a link to a listed host\nrejected\n\
+        550 5.7.1 The message has a link to a listed host\nrejected\n\
+        X-URLs: 1, disguised: 0\naccepted\n";
+    assert_eq!(String::from_utf8_lossy(&checked(&program, &["inet:8890@localhost"], b"").stdout), want);
+}
+
+/// Every name in the header is on the reference page.
+#[test]
+fn the_reference_is_complete() {
+    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+    let header = fs::read_to_string(Path::new(ROOT).join("include/urlspool.h")).unwrap();
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').map(str::to_owned).collect()
+    };
+    let known = words(&readme);
+    let code = header.lines().filter(|line| !line.trim_start().starts_with("//"));
+    // Names of the interface, and fields of structs, which are indented by two blanks.
+    let mut missing: Vec<String> = code
+        .flat_map(|line| {
+            let field = line.strip_prefix("  ").filter(|line| !line.starts_with(' ')).and_then(|line| {
+                let name = line.trim_end_matches(|c: char| !c.is_ascii_lowercase());
+                words(name.split('[').next()?).pop()
+            });
+            words(line).into_iter().filter(|word| word.to_lowercase().starts_with("urlspool_")).chain(field)
+        })
+        .filter(|name| name != "URLSPOOL_H" && !known.contains(name))
+        .collect();
+    missing.dedup();
+    assert!(missing.is_empty(), "README.md does not have {missing:?}");
 }
 
 #[test]
@@ -97,15 +260,18 @@ fn a_message_becomes_a_page() {
         or javascript:alert(1).\n";
     let [with_static, with_dynamic] = compile_both("links");
     for program in [&with_static, &with_dynamic] {
-        assert_eq!(String::from_utf8_lossy(&checked(program, message).stdout), page);
+        assert_eq!(String::from_utf8_lossy(&checked(program, &[], message).stdout), page);
     }
     let mut count = 0;
     for entry in fs::read_dir(Path::new(ROOT).join("../corpus/mail")).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "eml") {
             let message = fs::read(&path).unwrap();
-            let output =
-                if count < 12 { checked(&with_static, &message) } else { run(&with_static, &[], &message).unwrap() };
+            let output = if count < 12 {
+                checked(&with_static, &[], &message)
+            } else {
+                run(&with_static, &[], &message).unwrap()
+            };
             succeeds(&output);
             count += 1;
         }
@@ -136,15 +302,49 @@ fn the_header_is_one_of_cpp_too() {
     }
 }
 
+/// What was installed, and that `make uninstall` removes it again.
 #[test]
-fn pkg_config_knows_it() {
-    let pc = fs::read_to_string(Path::new(ROOT).join("urlspool.pc")).unwrap();
-    assert!(pc.contains(concat!("\nVersion: ", env!("CARGO_PKG_VERSION"), "\n")));
-    match run("pkg-config", &["--define-variable=prefix=/x", "--cflags", "--libs", "./urlspool.pc"], b"") {
-        Some(output) => {
-            succeeds(&output);
-            assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "-I/x/include -L/x/lib -lurlspool");
-        }
-        None => eprintln!("pkg-config is not installed: left out"),
+fn the_installation_is_complete() {
+    let (minor, _) = VERSION.rsplit_once('.').unwrap();
+    let pc = fs::read_to_string(installed("lib/pkgconfig/urlspool.pc")).unwrap();
+    assert!(pc.contains(&format!("\nVersion: {VERSION}\n")), "{pc}");
+    for line in [format!("prefix={PREFIX}"), format!("libdir={PREFIX}/lib"), format!("includedir={PREFIX}/include")] {
+        assert!(pc.lines().any(|other| other == line), "{pc}");
     }
+    let link = |name: &str| fs::read_link(installed("lib").join(name)).unwrap();
+    assert_eq!(link("liburlspool.so"), Path::new(&format!("liburlspool.so.{minor}")));
+    assert_eq!(link(&format!("liburlspool.so.{minor}")), Path::new(&format!("liburlspool.so.{VERSION}")));
+    let library = installed("lib").join(format!("liburlspool.so.{VERSION}"));
+    let library = library.to_str().unwrap();
+    match run("readelf", &["-d", library], b"") {
+        Some(output) => {
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert!(text.contains(&format!("Library soname: [liburlspool.so.{minor}]")), "{text}");
+        }
+        None => eprintln!("readelf is not installed: skipped"),
+    }
+    match run("nm", &["-D", "--defined-only", library], b"") {
+        Some(output) => {
+            let text = String::from_utf8(output.stdout).unwrap();
+            let mut exported: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next_back()).collect();
+            exported.sort_unstable();
+            let header = fs::read_to_string(installed("include/urlspool.h")).unwrap();
+            let mut declared: Vec<&str> = header
+                .lines()
+                .filter(|line| !line.starts_with(['/', ' ']) && !line.starts_with("typedef") && line.contains('('))
+                .filter_map(|line| line.split('(').next()?.rsplit([' ', '*']).next())
+                .filter(|name| name.starts_with("urlspool_"))
+                .collect();
+            declared.sort_unstable();
+            assert_eq!(exported, declared);
+        }
+        None => eprintln!("nm is not installed: skipped"),
+    }
+    // Another copy: the other tests need theirs.
+    let destination = Path::new(env!("CARGO_TARGET_TMPDIR")).join("removed");
+    let _ = fs::remove_dir_all(&destination);
+    succeeds(&Command::new("cp").arg("-R").args([self::destination(), &destination]).output().unwrap());
+    succeeds(&make("uninstall", &destination));
+    let found = Command::new("find").arg(&destination).args(["!", "-type", "d"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "");
 }

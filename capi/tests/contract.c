@@ -1,10 +1,8 @@
-/* Holds urlspool.h to its word; ends with the number of the line that fails. */
+/* Checks what urlspool.h says of messages and texts. */
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <urlspool.h>
-
-#define CHECK(what) do { if (!(what)) exit(__LINE__ > 255 ? 255 : __LINE__); } while (0)
+#include "check.h"
 
 static const char mail[] =
     "Subject: x\nX-URL: http://www.example.org/h\nContent-Transfer-Encoding: quoted-printable\n\n"
@@ -23,6 +21,74 @@ static int see(const urlspool_hit *hit, void *context) {
     return seen->hits == seen->stop_at;
 }
 
+/* The last hit alone, with what it points to. */
+struct details {
+    size_t hits;
+    urlspool_hit hit;
+    urlspool_span pieces[4];
+    urlspool_alternative other;
+    char text[6][96];
+};
+
+static int look(const urlspool_hit *hit, void *context) {
+    struct details *seen = context;
+    memset(seen->text, 0, sizeof seen->text);
+    CHECK(hit->size == sizeof *hit && URLSPOOL_HAS(hit, member_length) && hit->pieces_length <= 4);
+    seen->hits++;
+    seen->hit = *hit;
+    memcpy(seen->pieces, hit->pieces, hit->pieces_length * sizeof *hit->pieces);
+    CHECK((hit->alternatives == NULL) == (hit->alternatives_length == 0));
+    if (hit->alternatives) {
+        seen->other = hit->alternatives[0];
+        memcpy(seen->text[0], seen->other.url, seen->other.url_length);
+    }
+    const uint8_t *const bytes[] = {hit->url, hit->part, hit->shown, hit->target, hit->message_id};
+    const size_t lengths[] = {hit->url_length, hit->part_length, hit->shown_length, hit->target_length,
+                              hit->message_id_length};
+    for (int i = 0; i < 5; i++) {
+        CHECK(lengths[i] < 96 && (bytes[i] || lengths[i] == 0));
+        if (bytes[i]) memcpy(seen->text[i + 1], bytes[i], lengths[i]);
+    }
+    return 0;
+}
+
+static struct details details(urlspool *searcher, const char *message) {
+    struct details seen = {0};
+    CHECK(urlspool_message(searcher, (const uint8_t *)message, strlen(message), look, &seen) == URLSPOOL_DONE);
+    return seen;
+}
+
+static void all_details(urlspool *searcher) {
+    struct details seen = details(searcher,
+        "Message-ID: <1@example.org>\nDate: Thu, 1 Jan 1970 00:01:00 +0000\nMIME-Version: 1.0\n"
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nnothing\n--b\nContent-Type: text/html\n\n"
+        "<a\nhref='http://me:secret@evil.example:81/'>http://bank.com/</a>\n--b--\n");
+    CHECK(seen.hits == 2);
+    CHECK(strcmp(seen.text[2], "2") == 0 && strcmp(seen.text[5], "1@example.org") == 0);
+    CHECK(seen.hit.has_date && seen.hit.date == 60 && seen.hit.message == 0 && !seen.hit.file && !seen.hit.member);
+    CHECK(strcmp(seen.text[1], "http://bank.com/") == 0 && seen.hit.line == 13 && seen.hit.warnings == 0);
+
+    seen = details(searcher, "Content-Type: text/html\n\n<a href='http://me:secret@evil.example:81/'>bank.com</a>\n");
+    CHECK(seen.hits == 1 && seen.hit.form == URLSPOOL_FORM_HREF && strcmp(seen.text[3], "bank.com") == 0);
+    CHECK(seen.hit.warnings == (URLSPOOL_WARNING_PASSWORD | URLSPOOL_WARNING_PORT_NOT_DEFAULT |
+                                URLSPOOL_WARNING_PORT_RESERVED | URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST));
+    CHECK(!seen.hit.has_date && seen.hit.date == 0 && !seen.hit.message_id && !seen.hit.part == !seen.text[2][0]);
+
+    seen = details(searcher, "Subject: x\n\n<http://www.example.org/long-\nname.html>\n");
+    CHECK(seen.hits == 1 && strcmp(seen.text[1], "http://www.example.org/long-name.html") == 0);
+    CHECK(seen.hit.pieces_length == 2 && seen.pieces[0].offset == 13 && seen.pieces[0].length == 28);
+    CHECK(seen.pieces[1].offset == 42 && seen.pieces[1].length == 9 && seen.hit.offset == 13 && seen.hit.length == 38);
+    CHECK(seen.hit.ambiguity == URLSPOOL_REASON_NONE && seen.hit.alternatives_length == 1);
+    CHECK(strcmp(seen.text[0], "http://www.example.org/longname.html") == 0);
+    CHECK(seen.other.reason == URLSPOOL_REASON_HYPHEN);
+    seen = details(searcher, "Subject: x\n\n<URL:http://www.example.org/a b.html>\n");
+    CHECK(strcmp(seen.text[1], "http://www.example.org/ab.html") == 0 && seen.hit.ambiguity == URLSPOOL_REASON_TOKENS);
+    CHECK(strcmp(seen.text[0], "http://www.example.org/a") == 0 && seen.other.reason == URLSPOOL_REASON_TOKENS);
+
+    seen = details(searcher, "Subject: x\n\nhttps://www.google.com/url?q=http://www.example.org/%3Fa&sa=D\n");
+    CHECK(seen.hits == 1 && strcmp(seen.text[4], "http://www.example.org/?a") == 0);
+}
+
 static void *work(void *searcher) {
     for (int i = 0; i < 20; i++) {
         struct seen seen = {0};
@@ -39,11 +105,11 @@ int main(void) {
     urlspool_free(NULL);
     urlspool *searcher = urlspool_new(0);
     CHECK(searcher);
-    const uint8_t *octets = (const uint8_t *)mail;
+    const uint8_t *bytes = (const uint8_t *)mail;
     const size_t length = sizeof mail - 1;
 
     struct seen seen = {0};
-    CHECK(urlspool_message(searcher, octets, length, see, &seen) == URLSPOOL_DONE && seen.hits == 3);
+    CHECK(urlspool_message(searcher, bytes, length, see, &seen) == URLSPOOL_DONE && seen.hits == 3);
     CHECK(strcmp(seen.urls[0], "http://www.example.org/h") == 0 && seen.last[0].header_length == 5);
     CHECK(strcmp(seen.urls[1], "ftp://ftp.example.org/ab") == 0 && seen.last[1].header == NULL);
     CHECK(seen.last[1].exact && memcmp(mail + seen.last[1].offset, "ftp://ftp.example.org/a=\nb>", 27) == 0);
@@ -52,10 +118,10 @@ int main(void) {
     CHECK(strcmp(seen.urls[2], "mailto:bob@example.org") == 0 && seen.last[2].form == URLSPOOL_FORM_BARE);
 
     seen = (struct seen){.stop_at = 2};
-    CHECK(urlspool_message(searcher, octets, length, see, &seen) == URLSPOOL_STOPPED && seen.hits == 2);
-    CHECK(urlspool_message(NULL, octets, length, see, &seen) == URLSPOOL_NULL);
+    CHECK(urlspool_message(searcher, bytes, length, see, &seen) == URLSPOOL_STOPPED && seen.hits == 2);
+    CHECK(urlspool_message(NULL, bytes, length, see, &seen) == URLSPOOL_NULL);
     CHECK(urlspool_message(searcher, NULL, 1, see, &seen) == URLSPOOL_NULL);
-    CHECK(urlspool_message(searcher, octets, length, NULL, &seen) == URLSPOOL_NULL);
+    CHECK(urlspool_message(searcher, bytes, length, NULL, &seen) == URLSPOOL_NULL);
     CHECK(urlspool_message(searcher, NULL, 0, see, &seen) == URLSPOOL_DONE && seen.hits == 2);
 
     const char *text = "> <http://www.example.org/a/\n> b.html>";
@@ -64,10 +130,18 @@ int main(void) {
     CHECK(strcmp(seen.urls[0], "http://www.example.org/a/b.html") == 0 && seen.last[0].pieces_length == 2);
     CHECK(seen.last[0].offset == 3 && seen.last[0].length == strlen(text) - 4);
 
-    urlspool *other = urlspool_new(URLSPOOL_ONLY_HEADERS | URLSPOOL_NO_HTML | URLSPOOL_NO_REJOIN | URLSPOOL_DROP_HYPHEN);
+    uint32_t flags = URLSPOOL_ONLY_HEADERS | URLSPOOL_NO_HTML | URLSPOOL_NO_REJOIN | URLSPOOL_DROP_HYPHEN;
+    urlspool *other = urlspool_new(flags);
     seen = (struct seen){0};
-    CHECK(other && urlspool_message(other, octets, length, see, &seen) == URLSPOOL_DONE && seen.hits == 1);
+    CHECK(other && urlspool_message(other, bytes, length, see, &seen) == URLSPOOL_DONE && seen.hits == 1);
     urlspool_free(other);
+
+    const char *lines = "http://a.example/\n\nhttp://b:x@b.example/";
+    struct details last = {0};
+    CHECK(urlspool_text(searcher, (const uint8_t *)lines, strlen(lines), look, &last) == URLSPOOL_DONE);
+    CHECK(last.hits == 2 && last.hit.line == 3 && last.hit.warnings == URLSPOOL_WARNING_PASSWORD);
+    CHECK(!last.hit.part && !last.hit.file);
+    all_details(searcher);
 
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) CHECK(pthread_create(&threads[i], NULL, work, searcher) == 0);

@@ -1,0 +1,396 @@
+//! A hit as C sees it.
+
+use std::ffi::{c_int, c_void};
+use std::ops::ControlFlow;
+use std::ptr;
+
+use rust::{Candidate, Form, Reason, Tier, Url, Warning, Warnings};
+
+use crate::{Receiver, flow, pointer, span};
+
+/// A form: `<URL:...>`.
+pub const URLSPOOL_FORM_WRAPPED: c_int = 0;
+/// A form: `<scheme:...>`.
+pub const URLSPOOL_FORM_ANGLE: c_int = 1;
+/// A form: nothing around the URL.
+pub const URLSPOOL_FORM_BARE: c_int = 2;
+/// A form: `URL:...` without brackets.
+pub const URLSPOOL_FORM_PREFIXED: c_int = 3;
+/// A form: the value of an HTML attribute.
+pub const URLSPOOL_FORM_HREF: c_int = 4;
+/// A form that was added after this header was written.
+pub const URLSPOOL_FORM_OTHER: c_int = -1;
+
+/// A tier: the URL satisfies RFC 1738, section 5.
+pub const URLSPOOL_TIER_RFC1738: c_int = 0;
+/// A tier: the URL satisfies RFC 1738 but for common departures, such as a `~` or an underscore in the host.
+pub const URLSPOOL_TIER_RELAXED: c_int = 1;
+/// A tier: the URL satisfies RFC 3986.
+pub const URLSPOOL_TIER_RFC3986: c_int = 2;
+/// A tier: the URL satisfies RFC 3987.
+pub const URLSPOOL_TIER_IRI: c_int = 3;
+
+/// A warning: the URL has a password (RFC 1738, section 6).
+pub const URLSPOOL_WARNING_PASSWORD: u32 = 1;
+/// A warning: the port is not the default of the scheme (RFC 1738, section 6).
+pub const URLSPOOL_WARNING_PORT_NOT_DEFAULT: u32 = 2;
+/// A warning: the port is not the default of the scheme, and is below 1024.
+pub const URLSPOOL_WARNING_PORT_RESERVED: u32 = 4;
+/// A warning: an encoded CR, LF or NUL in a URL of a line protocol. Decoded, it would begin another command.
+pub const URLSPOOL_WARNING_ENCODED_CONTROL: u32 = 8;
+/// A warning: the user name looks like a host, as in `http://bank.example@evil.example/`.
+pub const URLSPOOL_WARNING_USERINFO_LOOKS_LIKE_HOST: u32 = 16;
+/// A warning: a `%` without two hexadecimal digits.
+pub const URLSPOOL_WARNING_BAD_ESCAPE: u32 = 32;
+/// A warning: the host has letters of several scripts, or only letters that look like Latin ones.
+pub const URLSPOOL_WARNING_HOST_LOOKS_LATIN: u32 = 64;
+/// A warning: the text of an HTML link names a host in another domain than the link.
+pub const URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST: u32 = 128;
+/// A warning: characters of an HTML attribute that no URL has, such as blanks, were encoded, as browsers do.
+pub const URLSPOOL_WARNING_CHARACTERS_ENCODED: u32 = 256;
+/// A warning: missing or additional slashes, or backslashes, in an HTML attribute were corrected, as browsers do.
+pub const URLSPOOL_WARNING_SLASHES_MENDED: u32 = 512;
+/// A warning: blanks or angle brackets around the address of a mailto link were removed.
+pub const URLSPOOL_WARNING_ADDRESS_TRIMMED: u32 = 1024;
+/// A warning: browsers read the host as an IPv4 address, but it is not four decimal numbers: `http://3232235521/`.
+pub const URLSPOOL_WARNING_HOST_IS_NUMBER: u32 = 2048;
+/// A warning: an encoded NUL, `%00`.
+pub const URLSPOOL_WARNING_ENCODED_NUL: u32 = 4096;
+/// A warning: a character that changes the direction of writing, so that the URL is shown in another order.
+pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
+/// A warning that was added after this header was written.
+pub const URLSPOOL_WARNING_OTHER: u32 = 0x8000_0000;
+
+/// A reason: there is no doubt.
+pub const URLSPOOL_REASON_NONE: c_int = 0;
+/// A reason: a hyphen at the end of a line may or may not be part of the URL.
+pub const URLSPOOL_REASON_HYPHEN: c_int = 1;
+/// A reason: a URL without brackets may or may not continue on the next line.
+pub const URLSPOOL_REASON_REJOIN: c_int = 2;
+/// A reason: there are several words between the brackets on one line.
+pub const URLSPOOL_REASON_TOKENS: c_int = 3;
+/// A reason: a line of a quoted URL has lost its quote marks.
+pub const URLSPOOL_REASON_QUOTE: c_int = 4;
+/// A reason: a character that is not ASCII follows directly.
+pub const URLSPOOL_REASON_SCRIPT: c_int = 5;
+/// A reason: `&amp;` in plain text may be a character reference of HTML.
+pub const URLSPOOL_REASON_REFERENCE: c_int = 6;
+/// A reason: the URL may or may not have been made harmless on purpose.
+pub const URLSPOOL_REASON_DEFANGED: c_int = 7;
+/// A reason that was added after this header was written.
+pub const URLSPOOL_REASON_OTHER: c_int = -1;
+
+/// Some bytes of the input. This struct does not grow.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// The offset of the first byte, from 0.
+    pub offset: u64,
+    /// The number of bytes.
+    pub length: u64,
+}
+
+/// Another reading of the same place. This struct does not grow.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Alternative {
+    /// The URL in this reading. Not NULL.
+    pub url: *const u8,
+    /// The number of bytes of `url`.
+    pub url_length: usize,
+    /// Why there is this reading: one of URLSPOOL_REASON_...
+    pub reason: c_int,
+}
+
+/// A URL with its place. It and everything it points to is valid until the callback returns. Later versions may add
+/// fields at its end: see URLSPOOL_HAS. Where it says "NULL if", the length is 0 then.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Hit {
+    /// The size in bytes of this struct in the library that is running.
+    pub size: usize,
+    /// The URL as written, rejoined if it was broken; with its fragment. UTF-8. Not NULL.
+    pub url: *const u8,
+    /// The number of bytes of `url`.
+    pub url_length: usize,
+    /// The scheme as written. Not NULL. It may be `javascript`: make links only of schemes that you know.
+    pub scheme: *const u8,
+    /// The number of bytes of `scheme`.
+    pub scheme_length: usize,
+    /// The host; NULL if it has none.
+    pub host: *const u8,
+    /// The number of bytes of `host`.
+    pub host_length: usize,
+    /// The offset of its first byte in the input; if `exact` is false, that of the part of the message that it is in.
+    /// For a compressed file, the offset in what it decompresses to.
+    pub offset: u64,
+    /// The number of bytes of the input from its first to its last, with line breaks and encodings between.
+    pub length: u64,
+    /// Whether offset and length are those of the URL itself.
+    pub exact: bool,
+    /// The pieces of the input that make up the URL, in order: one, or one for each line of a rejoined URL. Not NULL.
+    pub pieces: *const Span,
+    /// The number of pieces: 1 or more.
+    pub pieces_length: usize,
+    /// The name of the header field that it is in, as written; NULL if it is in none.
+    pub header: *const u8,
+    /// The number of bytes of `header`.
+    pub header_length: usize,
+    /// One of URLSPOOL_FORM_...
+    pub form: c_int,
+    /// One of URLSPOOL_TIER_...
+    pub tier: c_int,
+    /// The number of quote marks that its line begins with; 0 in headers and attributes.
+    pub quote_depth: usize,
+    /// How likely it is that a URL that was rejoined without brackets is the one that was meant, in percent; 0 for
+    /// every other URL.
+    pub confidence: c_int,
+    /// A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
+    pub warnings: u32,
+    /// Why the URL is only the likelier of several readings: one of URLSPOOL_REASON_...; URLSPOOL_REASON_NONE if there
+    /// is no doubt.
+    pub ambiguity: c_int,
+    /// The other readings of the same place, the likelier first; NULL if there are none.
+    pub alternatives: *const Alternative,
+    /// The number of alternatives.
+    pub alternatives_length: usize,
+    /// The line of `offset`, from 1.
+    pub line: u64,
+    /// The MIME part as an IMAP section number, such as `1.2`; NULL if it is the whole message or no message.
+    pub part: *const u8,
+    /// The number of bytes of `part`.
+    pub part_length: usize,
+    /// The text of the link, if the URL is the `href` of an `a` element in HTML, in the charset of its part, of which
+    /// it may be invalid; NULL if it has none.
+    pub shown: *const u8,
+    /// The number of bytes of `shown`.
+    pub shown_length: usize,
+    /// The URL inside a link that a service rewrote; NULL if it is not such a link. It may be rewritten itself: parse
+    /// it with urlspool_url_parse and see its target.
+    pub target: *const u8,
+    /// The number of bytes of `target`.
+    pub target_length: usize,
+    /// The Message-ID without its brackets, which need not be UTF-8; NULL if there is none.
+    pub message_id: *const u8,
+    /// The number of bytes of `message_id`.
+    pub message_id_length: usize,
+    /// Whether the message has a date that can be parsed.
+    pub has_date: bool,
+    /// The date of the message in seconds since 1970-01-01, UTC; 0 if it has none.
+    pub date: i64,
+    /// The number of the message in its file, from 1; 0 outside messages, and for urlspool_message and urlspool_text.
+    pub message: u64,
+    /// The path of the file as given or found, `-` for standard input, or the name given to urlspool_read; NULL for
+    /// urlspool_message and urlspool_text.
+    pub file: *const u8,
+    /// The number of bytes of `file`.
+    pub file_length: usize,
+    /// The name in the archive, if the file is a tar or zip archive; else NULL.
+    pub member: *const u8,
+    /// The number of bytes of `member`.
+    pub member_length: usize,
+}
+
+/// Receives a URL. Returns 0 to continue, anything else to stop. It must neither throw an exception nor call longjmp.
+pub type Callback = Option<unsafe extern "C" fn(hit: *const Hit, context: *mut c_void) -> c_int>;
+
+impl Receiver {
+    /// Passes a hit of the library to the callback.
+    pub(crate) fn hit(&self, hit: &rust::Hit) -> ControlFlow<()> {
+        let pieces: Vec<Span> = hit.pieces().into_iter().map(span).collect();
+        let alternatives: Vec<Alternative> = hit.alternatives().iter().map(alternative).collect();
+        let part = hit.part().to_string();
+        let target = hit.url().target();
+        let (header, header_length) = pointer(hit.header());
+        let (part, part_length) = pointer(Some(part.as_bytes()).filter(|part| !part.is_empty()));
+        let (shown, shown_length) = pointer(hit.shown());
+        let (target, target_length) = pointer(target.as_ref().map(Url::as_bytes));
+        let (message_id, message_id_length) = pointer(hit.message_id());
+        let (file, file_length) = pointer(hit.input().map(|input| input.name().as_os_str().as_encoded_bytes()));
+        let (member, member_length) = pointer(hit.member());
+        self.tell(&Hit {
+            offset: hit.offset(),
+            length: hit.length(),
+            exact: hit.is_exact(),
+            header,
+            header_length,
+            form: form(hit.form()),
+            quote_depth: hit.quote_depth(),
+            confidence: hit.confidence().unwrap_or_default().into(),
+            warnings: warnings(hit.warnings()),
+            ambiguity: hit.ambiguity().map_or(URLSPOOL_REASON_NONE, reason),
+            line: hit.line(),
+            part,
+            part_length,
+            shown,
+            shown_length,
+            target,
+            target_length,
+            message_id,
+            message_id_length,
+            has_date: hit.timestamp().is_some(),
+            date: hit.timestamp().unwrap_or_default(),
+            message: hit.message().unwrap_or_default(),
+            file,
+            file_length,
+            member,
+            member_length,
+            ..Hit::new(hit.url(), &pieces, &alternatives)
+        })
+    }
+
+    /// Passes a URL of a text to the callback.
+    pub(crate) fn candidate(&self, candidate: &Candidate<'_>, url: &Url<'_>, line: u64) -> ControlFlow<()> {
+        let range = |range: std::ops::Range<usize>| span(range.start as u64..range.end as u64);
+        let pieces: Vec<Span> = candidate.pieces().map(range).collect();
+        let alternatives: Vec<Alternative> = candidate.alternatives().iter().map(alternative).collect();
+        let target = url.target();
+        let (target, target_length) = pointer(target.as_ref().map(Url::as_bytes));
+        let Span { offset, length } = range(candidate.span());
+        self.tell(&Hit {
+            offset,
+            length,
+            form: form(candidate.form()),
+            quote_depth: candidate.quote_depth(),
+            confidence: candidate.confidence().unwrap_or_default().into(),
+            warnings: warnings(url.warnings()),
+            ambiguity: candidate.ambiguity().map_or(URLSPOOL_REASON_NONE, reason),
+            line,
+            target,
+            target_length,
+            ..Hit::new(url, &pieces, &alternatives)
+        })
+    }
+
+    fn tell(&self, hit: &Hit) -> ControlFlow<()> {
+        // SAFETY: the caller promised that it may be called with its context; the hit outlives the call.
+        flow(unsafe { (self.callback)(hit, self.context) })
+    }
+}
+
+impl Hit {
+    /// A hit that points into all of these, and has no place yet.
+    fn new(url: &Url<'_>, pieces: &[Span], alternatives: &[Alternative]) -> Hit {
+        let (scheme, scheme_length) = pointer(Some(url.scheme().as_bytes()));
+        let (host, host_length) = pointer(url.host().map(str::as_bytes));
+        let (alternatives, alternatives_length) = pointer(Some(alternatives).filter(|them| !them.is_empty()));
+        Hit {
+            size: size_of::<Hit>(),
+            url: url.as_bytes().as_ptr(),
+            url_length: url.as_bytes().len(),
+            scheme,
+            scheme_length,
+            host,
+            host_length,
+            offset: 0,
+            length: 0,
+            exact: true,
+            pieces: pieces.as_ptr(),
+            pieces_length: pieces.len(),
+            header: ptr::null(),
+            header_length: 0,
+            form: URLSPOOL_FORM_OTHER,
+            tier: tier(url.tier()),
+            quote_depth: 0,
+            confidence: 0,
+            warnings: 0,
+            ambiguity: URLSPOOL_REASON_NONE,
+            alternatives,
+            alternatives_length,
+            line: 0,
+            part: ptr::null(),
+            part_length: 0,
+            shown: ptr::null(),
+            shown_length: 0,
+            target: ptr::null(),
+            target_length: 0,
+            message_id: ptr::null(),
+            message_id_length: 0,
+            has_date: false,
+            date: 0,
+            message: 0,
+            file: ptr::null(),
+            file_length: 0,
+            member: ptr::null(),
+            member_length: 0,
+        }
+    }
+}
+
+fn alternative(other: &rust::Alternative) -> Alternative {
+    Alternative { url: other.url.as_ptr(), url_length: other.url.len(), reason: reason(other.reason) }
+}
+
+fn form(form: Form) -> c_int {
+    match form {
+        Form::Wrapped => URLSPOOL_FORM_WRAPPED,
+        Form::Angle => URLSPOOL_FORM_ANGLE,
+        Form::Bare => URLSPOOL_FORM_BARE,
+        Form::Prefixed => URLSPOOL_FORM_PREFIXED,
+        Form::Href => URLSPOOL_FORM_HREF,
+        _ => URLSPOOL_FORM_OTHER,
+    }
+}
+
+pub(crate) fn tier(tier: Tier) -> c_int {
+    match tier {
+        Tier::Rfc1738 => URLSPOOL_TIER_RFC1738,
+        Tier::Relaxed => URLSPOOL_TIER_RELAXED,
+        Tier::Rfc3986 => URLSPOOL_TIER_RFC3986,
+        Tier::Iri => URLSPOOL_TIER_IRI,
+    }
+}
+
+fn reason(reason: Reason) -> c_int {
+    match reason {
+        Reason::Hyphen => URLSPOOL_REASON_HYPHEN,
+        Reason::Rejoin => URLSPOOL_REASON_REJOIN,
+        Reason::Tokens => URLSPOOL_REASON_TOKENS,
+        Reason::Quote => URLSPOOL_REASON_QUOTE,
+        Reason::Script => URLSPOOL_REASON_SCRIPT,
+        Reason::Reference => URLSPOOL_REASON_REFERENCE,
+        Reason::Defanged => URLSPOOL_REASON_DEFANGED,
+        _ => URLSPOOL_REASON_OTHER,
+    }
+}
+
+pub(crate) fn warnings(warnings: Warnings) -> u32 {
+    warnings.iter().fold(0, |bits, one| bits | warning(one))
+}
+
+fn warning(warning: Warning) -> u32 {
+    match warning {
+        Warning::Password => URLSPOOL_WARNING_PASSWORD,
+        Warning::PortNotDefault => URLSPOOL_WARNING_PORT_NOT_DEFAULT,
+        Warning::PortReserved => URLSPOOL_WARNING_PORT_RESERVED,
+        Warning::EncodedControl => URLSPOOL_WARNING_ENCODED_CONTROL,
+        Warning::UserinfoLooksLikeHost => URLSPOOL_WARNING_USERINFO_LOOKS_LIKE_HOST,
+        Warning::BadEscape => URLSPOOL_WARNING_BAD_ESCAPE,
+        Warning::HostLooksLatin => URLSPOOL_WARNING_HOST_LOOKS_LATIN,
+        Warning::ShownAsOtherHost => URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST,
+        Warning::CharactersEncoded => URLSPOOL_WARNING_CHARACTERS_ENCODED,
+        Warning::SlashesMended => URLSPOOL_WARNING_SLASHES_MENDED,
+        Warning::AddressTrimmed => URLSPOOL_WARNING_ADDRESS_TRIMMED,
+        Warning::HostIsNumber => URLSPOOL_WARNING_HOST_IS_NUMBER,
+        Warning::EncodedNul => URLSPOOL_WARNING_ENCODED_NUL,
+        Warning::BidiControl => URLSPOOL_WARNING_BIDI_CONTROL,
+        _ => URLSPOOL_WARNING_OTHER,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails if the library has a value that is not in the header.
+    #[test]
+    fn every_value_has_its_own_constant() {
+        let upto = |last: usize| (0..last as c_int).collect::<Vec<_>>();
+        assert_eq!(Form::ALL.iter().copied().map(form).collect::<Vec<_>>(), upto(Form::ALL.len()));
+        assert_eq!(Tier::ALL.iter().copied().map(tier).collect::<Vec<_>>(), upto(Tier::ALL.len()));
+        let reasons = [URLSPOOL_REASON_NONE].into_iter().chain(Reason::ALL.iter().copied().map(reason));
+        assert_eq!(reasons.collect::<Vec<_>>(), upto(Reason::ALL.len() + 1));
+        let bits: Vec<u32> = (0..Warning::ALL.len()).map(|at| 1 << at).collect();
+        assert_eq!(Warning::ALL.iter().copied().map(warning).collect::<Vec<_>>(), bits);
+    }
+}

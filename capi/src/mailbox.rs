@@ -1,0 +1,317 @@
+//! Files, directories and streams.
+
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::slice;
+
+use rust::{ErrorKind, Format, Hits};
+
+use crate::{
+    Callback, Receiver, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL, URLSPOOL_STOPPED,
+    Urlspool, flow, guarded, pointer,
+};
+
+/// A flag of urlspool_options: symbolic links in directories are followed.
+pub const URLSPOOL_FOLLOW_LINKS: u32 = 1;
+
+/// A kind of problem: a file could not be opened.
+pub const URLSPOOL_PROBLEM_OPEN: c_int = 1;
+/// A kind of problem: a symbolic link points to nothing.
+pub const URLSPOOL_PROBLEM_DANGLING_LINK: c_int = 2;
+/// A kind of problem: reading failed before the end of the file.
+pub const URLSPOOL_PROBLEM_READ: c_int = 3;
+/// A kind of problem: a directory could not be listed.
+pub const URLSPOOL_PROBLEM_LIST: c_int = 4;
+/// A kind of problem: the file has a format that urlspool does not read.
+pub const URLSPOOL_PROBLEM_UNSUPPORTED: c_int = 5;
+/// A kind of problem: the file is malformed and was not read to its end, such as a truncated gzip file.
+pub const URLSPOOL_PROBLEM_INCOMPLETE: c_int = 6;
+/// A kind of problem that was added after this header was written.
+pub const URLSPOOL_PROBLEM_OTHER: c_int = -1;
+
+/// Options of urlspool_paths and urlspool_read. Set `size`, and everything else to 0 for the defaults:
+/// `urlspool_options options = {.size = sizeof options};`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The size in bytes of this struct in your program: `sizeof(urlspool_options)`.
+    pub size: usize,
+    /// The name of the format of every input, such as "mbox", with a NUL; NULL to detect it from the content of each.
+    pub format: *const c_char,
+    /// Only messages dated at or after this time, in seconds since 1970-01-01, UTC; 0 for all. Messages without a date
+    /// and text outside messages are skipped.
+    pub since: i64,
+    /// Only messages dated before this time; 0 for all. See `since`.
+    pub before: i64,
+    /// The size in bytes of the largest message that is decoded, at most 1 GiB; 0 for 4 MiB. The rest of a larger
+    /// message is read as plain text.
+    pub max_message: usize,
+    /// The number of threads that urlspool_paths starts to work ahead, at most 256. 0 and 1: it starts none.
+    pub threads: usize,
+    /// 0 or URLSPOOL_FOLLOW_LINKS.
+    pub flags: u32,
+}
+
+/// Something that could not be read. It and everything it points to is valid until the callback returns. Later
+/// versions may add fields at its end: see URLSPOOL_HAS.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Problem {
+    /// The size in bytes of this struct in the library that is running.
+    pub size: usize,
+    /// One of URLSPOOL_PROBLEM_...
+    pub kind: c_int,
+    /// The `errno` of the operating system; 0 if there is none.
+    pub os_error: c_int,
+    /// The path of the file or directory, or the name of the stream. Not NULL.
+    pub path: *const u8,
+    /// The number of bytes of `path`.
+    pub path_length: usize,
+    /// The path and what is wrong, in one line. Not NULL. Escape it before you show it on a terminal, because a path
+    /// may hold control characters.
+    pub text: *const u8,
+    /// The number of bytes of `text`.
+    pub text_length: usize,
+    /// The number of files that it concerns: 1, but of an archive all members that cannot be read for the same reason.
+    pub count: u64,
+}
+
+/// Receives a problem. Returns 0 to continue with the next file, anything else to stop. It must neither throw an
+/// exception nor call longjmp.
+pub type ProblemCallback = Option<unsafe extern "C" fn(problem: *const Problem, context: *mut c_void) -> c_int>;
+
+/// Reads up to `length` bytes into `buffer`, as read(2) does. Returns their number, 0 at the end, or -1 with `errno`
+/// set if reading fails. After EINTR it is called again. It must neither throw an exception nor call longjmp.
+pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut u8, length: usize) -> isize>;
+
+/// Reports the URLs of files, directories and standard input (`-`), in that order. Formats and compression are
+/// detected. `paths` has `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL: then only
+/// the result says that something was not read. Both callbacks are called in the thread that called this function.
+/// Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. Takes less than 64 MiB of memory
+/// with up to two threads, if messages are not larger than 4 MiB.
+///
+/// # Safety
+///
+/// `searcher` came from urlspool_new, `paths` and `options` are as described, and the callbacks may be called with
+/// `context`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn urlspool_paths(
+    searcher: *const Urlspool,
+    paths: *const *const c_char,
+    length: usize,
+    options: *const Options,
+    callback: Callback,
+    problem: ProblemCallback,
+    context: *mut c_void,
+) -> c_int {
+    // SAFETY: NULL or a searcher, by the caller's promise.
+    let searcher = unsafe { searcher.as_ref() };
+    // SAFETY: by the caller's promise.
+    let paths = unsafe { all_paths(paths, length) };
+    let (Some(searcher), Some(paths), Some(callback)) = (searcher, paths, callback) else { return URLSPOOL_NULL };
+    // SAFETY: by the caller's promise.
+    let settings = unsafe { Settings::new(options) };
+    let (Some(settings), Some(paths)) = (settings, paths) else { return URLSPOOL_INVALID };
+    let receiver = Receiver { callback, problem, context };
+    guarded(|| {
+        let hits = searcher.extractor.paths(paths).threads(settings.threads).follow_links(settings.follow_links);
+        receiver.all(settings.apply(hits))
+    })
+}
+
+/// Reports the URLs of a stream: a mailbox, an archive, a message or text, which may be compressed. Calls `read` until
+/// it returns 0. The URLs of a message are reported as soon as the message is complete. `name` is a string that ends
+/// with a NUL, for urlspool_hit and urlspool_problem; NULL for `-`. The rest is as with urlspool_paths. Starts no
+/// threads. If reading fails, that is a problem, and the result is URLSPOOL_INCOMPLETE.
+///
+/// # Safety
+///
+/// As with urlspool_paths; and `read` may be called with `context`, and writes at most `length` bytes to `buffer`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn urlspool_read(
+    searcher: *const Urlspool,
+    read: Reader,
+    name: *const c_char,
+    options: *const Options,
+    callback: Callback,
+    problem: ProblemCallback,
+    context: *mut c_void,
+) -> c_int {
+    // SAFETY: NULL or a searcher, by the caller's promise.
+    let searcher = unsafe { searcher.as_ref() };
+    let (Some(searcher), Some(read), Some(callback)) = (searcher, read, callback) else { return URLSPOOL_NULL };
+    // SAFETY: NULL or a string, by the caller's promise.
+    let name = if name.is_null() { Some(PathBuf::from("-")) } else { path(unsafe { CStr::from_ptr(name) }) };
+    // SAFETY: by the caller's promise.
+    let settings = unsafe { Settings::new(options) };
+    let (Some(settings), Some(name)) = (settings, name) else { return URLSPOOL_INVALID };
+    let receiver = Receiver { callback, problem, context };
+    guarded(|| receiver.all(settings.apply(searcher.extractor.read(FromCallback { read, context }).name(name))))
+}
+
+/// Options as the library takes them.
+#[derive(Default)]
+struct Settings {
+    format: Option<Format>,
+    since: Option<i64>,
+    before: Option<i64>,
+    max_message: Option<usize>,
+    threads: usize,
+    follow_links: bool,
+}
+
+impl Settings {
+    /// `None` if they are invalid.
+    ///
+    /// # Safety
+    ///
+    /// `options` is NULL, or points to as many bytes as its `size` says, and its strings end with a NUL.
+    unsafe fn new(options: *const Options) -> Option<Settings> {
+        const KNOWN: usize = size_of::<Options>();
+        if options.is_null() {
+            return Some(Settings { threads: 1, ..Settings::default() });
+        }
+        // SAFETY: the size is its first field.
+        let size = unsafe { options.cast::<usize>().read() };
+        let further = size.checked_sub(KNOWN)?;
+        // SAFETY: there are at least so many bytes.
+        let rest = unsafe { options.cast::<u8>().add(KNOWN) };
+        // SAFETY: there are so many bytes after it.
+        let rest = unsafe { slice::from_raw_parts(rest, further) };
+        // SAFETY: there are as many bytes as it has.
+        let options = unsafe { options.read() };
+        // An option of a later version that is set would be ignored.
+        if rest.iter().any(|&byte| byte != 0) || options.flags & !URLSPOOL_FOLLOW_LINKS != 0 {
+            return None;
+        }
+        let format = if options.format.is_null() {
+            None
+        } else {
+            // SAFETY: it is a string.
+            let name = unsafe { CStr::from_ptr(options.format) };
+            Some(name.to_str().ok()?.parse().ok()?)
+        };
+        let not_0 = |seconds| Some(seconds).filter(|&seconds| seconds != 0);
+        Some(Settings {
+            format,
+            since: not_0(options.since),
+            before: not_0(options.before),
+            max_message: Some(options.max_message).filter(|&bytes| bytes != 0),
+            threads: options.threads.max(1),
+            follow_links: options.flags & URLSPOOL_FOLLOW_LINKS != 0,
+        })
+    }
+
+    fn apply<S>(&self, hits: Hits<S>) -> Hits<S> {
+        let hits = hits.format(self.format).since(self.since).before(self.before);
+        self.max_message.into_iter().fold(hits, Hits::max_message)
+    }
+}
+
+/// The paths; `Some(None)` if one of them is invalid, and `None` if a pointer is NULL.
+///
+/// # Safety
+///
+/// Unless it is NULL, `paths` points to `length` pointers, each NULL or to a string that ends with a NUL.
+unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Option<Option<Vec<PathBuf>>> {
+    let pointers: &[*const c_char] = match (paths.is_null(), length) {
+        (_, 0) => &[],
+        (true, _) => return None,
+        // SAFETY: there are so many.
+        (false, _) => unsafe { slice::from_raw_parts(paths, length) },
+    };
+    if pointers.iter().any(|pointer| pointer.is_null()) {
+        return None;
+    }
+    // SAFETY: it is a string.
+    Some(pointers.iter().map(|&pointer| path(unsafe { CStr::from_ptr(pointer) })).collect())
+}
+
+/// `None` if it cannot be a path: only on Windows, if it is not UTF-8.
+fn path(text: &CStr) -> Option<PathBuf> {
+    #[cfg(unix)]
+    let text: Option<&OsStr> = Some(std::os::unix::ffi::OsStrExt::from_bytes(text.to_bytes()));
+    #[cfg(not(unix))]
+    let text: Option<&OsStr> = text.to_str().ok().map(OsStr::new);
+    text.map(PathBuf::from)
+}
+
+/// A stream that a callback reads.
+struct FromCallback {
+    read: unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> isize,
+    context: *mut c_void,
+}
+
+impl Read for FromCallback {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // SAFETY: the caller promised that it may be called with its context, and writes no more than the length.
+        let read = unsafe { (self.read)(self.context, buffer.as_mut_ptr(), buffer.len()) };
+        match usize::try_from(read) {
+            Ok(read) if read <= buffer.len() => Ok(read),
+            Ok(_) => Err(io::Error::other("the read callback returned more than the length of its buffer")),
+            #[cfg(unix)]
+            Err(_) => Err(io::Error::last_os_error()),
+            #[cfg(not(unix))]
+            Err(_) => Err(io::Error::other("the read callback failed")),
+        }
+    }
+}
+
+impl Receiver {
+    /// Passes all hits and errors to the callbacks.
+    fn all(&self, mut items: impl Iterator<Item = Result<rust::Hit, rust::Error>>) -> c_int {
+        let mut result = URLSPOOL_DONE;
+        let flow = items.try_for_each(|item| match item {
+            Ok(hit) => self.hit(&hit),
+            Err(error) => {
+                result = URLSPOOL_INCOMPLETE;
+                self.problem(&error)
+            }
+        });
+        if flow.is_break() { URLSPOOL_STOPPED } else { result }
+    }
+
+    fn problem(&self, error: &rust::Error) -> ControlFlow<()> {
+        let Some(callback) = self.problem else { return ControlFlow::Continue(()) };
+        let text = error.to_string();
+        let (path, path_length) = pointer(Some(error.path().as_os_str().as_encoded_bytes()));
+        let (text, text_length) = pointer(Some(text.as_bytes()));
+        let problem = Problem {
+            size: size_of::<Problem>(),
+            kind: kind(error.kind()),
+            os_error: error.io_error().and_then(io::Error::raw_os_error).unwrap_or_default(),
+            path,
+            path_length,
+            text,
+            text_length,
+            count: error.count(),
+        };
+        // SAFETY: the caller promised that it may be called with its context; the problem outlives the call.
+        flow(unsafe { callback(&problem, self.context) })
+    }
+}
+
+fn kind(kind: ErrorKind) -> c_int {
+    match kind {
+        ErrorKind::Open => URLSPOOL_PROBLEM_OPEN,
+        ErrorKind::DanglingLink => URLSPOOL_PROBLEM_DANGLING_LINK,
+        ErrorKind::Read => URLSPOOL_PROBLEM_READ,
+        ErrorKind::List => URLSPOOL_PROBLEM_LIST,
+        ErrorKind::Unsupported => URLSPOOL_PROBLEM_UNSUPPORTED,
+        ErrorKind::Incomplete => URLSPOOL_PROBLEM_INCOMPLETE,
+        _ => URLSPOOL_PROBLEM_OTHER,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_problem_has_its_own_constant() {
+        let kinds: Vec<c_int> = ErrorKind::ALL.iter().copied().map(kind).collect();
+        assert_eq!(kinds, (1..=kinds.len() as c_int).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,293 @@
+//! The parser as C sees it.
+
+use std::ffi::{c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+use rust::Url;
+
+use crate::{bytes, pointer, tier, warnings};
+
+/// A component of a URL. This struct does not grow.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Component {
+    /// Its name, such as `host` or `addr_spec`; the same as in the output of the command. Not NULL.
+    pub name: *const u8,
+    /// The number of bytes of `name`.
+    pub name_length: usize,
+    /// Its text as written, with its escapes. Not NULL.
+    pub text: *const u8,
+    /// The number of bytes of `text`.
+    pub text_length: usize,
+}
+
+/// A parsed URL. It owns everything it points to; free it with urlspool_url_free. It does not change, so several
+/// threads may read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are as written, with
+/// their escapes. A component that is absent is NULL; one that is empty is not NULL and its length is 0.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ParsedUrl {
+    /// The size in bytes of this struct in the library that is running.
+    pub size: usize,
+    /// The URL as it was given. UTF-8. Not NULL.
+    pub url: *const u8,
+    /// The number of bytes of `url`.
+    pub url_length: usize,
+    /// The scheme. Not NULL.
+    pub scheme: *const u8,
+    /// The number of bytes of `scheme`.
+    pub scheme_length: usize,
+    /// The user name.
+    pub user: *const u8,
+    /// The number of bytes of `user`.
+    pub user_length: usize,
+    /// The password.
+    pub password: *const u8,
+    /// The number of bytes of `password`.
+    pub password_length: usize,
+    /// The host name, the address, or the IP literal with its brackets.
+    pub host: *const u8,
+    /// The number of bytes of `host`.
+    pub host_length: usize,
+    /// The port in the URL; -1 if it has none.
+    pub port: c_int,
+    /// The port in the URL, or else the default port of the scheme; -1 if it has none.
+    pub port_or_default: c_int,
+    /// The path after the host, without the slash before it; without query and fragment. NULL if there is no slash, and
+    /// for schemes without a path, such as mailto: see `components`.
+    pub path: *const u8,
+    /// The number of bytes of `path`.
+    pub path_length: usize,
+    /// The query, without the `?`.
+    pub query: *const u8,
+    /// The number of bytes of `query`.
+    pub query_length: usize,
+    /// The fragment, without the `#`.
+    pub fragment: *const u8,
+    /// The number of bytes of `fragment`.
+    pub fragment_length: usize,
+    /// One of URLSPOOL_TIER_...
+    pub tier: c_int,
+    /// A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
+    pub warnings: u32,
+    /// The normal form (RFC 3986, section 6.2). Equal URLs have the same. Not NULL.
+    pub normal: *const u8,
+    /// The number of bytes of `normal`.
+    pub normal_length: usize,
+    /// The URL inside a link that a service rewrote; NULL if it is not such a link.
+    pub target: *const u8,
+    /// The number of bytes of `target`.
+    pub target_length: usize,
+    /// All components that the scheme has, in their order, without scheme and fragment. Not NULL if there are any.
+    pub components: *const Component,
+    /// The number of components.
+    pub components_length: usize,
+}
+
+/// Why a text is not a URL. This struct does not grow.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ParseError {
+    /// The offset of the first offending byte; the length of the text if something is missing at its end.
+    pub offset: usize,
+    /// The name of the error, such as `port-range`; it is stable, and ends with a NUL.
+    pub name: [c_char; 32],
+    /// What is wrong, in English, such as `port above 65535 at offset 12 (RFC 793 3.1)`; it ends with a NUL.
+    pub text: [c_char; 128],
+}
+
+/// What a pointer to a [`ParsedUrl`] is a pointer to: the first field is what C sees of it.
+#[repr(C)]
+struct Owner {
+    seen: ParsedUrl,
+    url: Url<'static>,
+    normal: String,
+    target: Option<Url<'static>>,
+    components: Vec<Component>,
+}
+
+// The header promises that several threads may read one.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<(Url<'static>, String)>();
+};
+
+/// Parses a text as one URL. Nothing is trimmed: white space is an error. Copies the text. Returns NULL if it is not a
+/// URL, and writes the reason to `error`, which may be NULL. If `text` is NULL and `length` is not 0, the name of the
+/// error is `null`; after an error in urlspool itself it is `panic`. Takes time in proportion to the text.
+///
+/// # Safety
+///
+/// `text` points to `length` bytes that do not change meanwhile, and `error` is NULL or points to a urlspool_url_error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, error: *mut ParseError) -> *mut ParsedUrl {
+    // SAFETY: by the caller's promise.
+    let text = unsafe { bytes(text, length) };
+    let parsed = made(|| Ok(Url::parse(text.ok_or(Failure::Null)?)?.into_owned()));
+    // SAFETY: by the caller's promise.
+    unsafe { given(parsed, error) }
+}
+
+/// Returns the URL that `reference` means in a document at the URL `base` (RFC 3986, section 5.2). Free it with
+/// urlspool_url_free; it does not depend on `base`. Errors are as with urlspool_url_parse; offsets are those in the
+/// resolved URL. If `base` is NULL the name of the error is `null`.
+///
+/// # Safety
+///
+/// `base` came from urlspool_url_parse or urlspool_url_join and is not freed yet. The rest is as with
+/// urlspool_url_parse.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn urlspool_url_join(
+    base: *const ParsedUrl,
+    reference: *const u8,
+    length: usize,
+    error: *mut ParseError,
+) -> *mut ParsedUrl {
+    // SAFETY: NULL, or what `given` returned: a pointer to the first field of an owner.
+    let base = unsafe { base.cast::<Owner>().as_ref() };
+    // SAFETY: by the caller's promise.
+    let reference = unsafe { bytes(reference, length) };
+    let joined = made(|| Ok(base.ok_or(Failure::Null)?.url.join(reference.ok_or(Failure::Null)?)?));
+    // SAFETY: by the caller's promise.
+    unsafe { given(joined, error) }
+}
+
+/// Frees a URL, once. Does nothing with NULL.
+///
+/// # Safety
+///
+/// `url` is NULL, or came from urlspool_url_parse or urlspool_url_join and is not freed yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn urlspool_url_free(url: *mut ParsedUrl) {
+    if !url.is_null() {
+        // SAFETY: it came out of a box in `given`, and the caller frees it once.
+        drop(unsafe { Box::from_raw(url.cast::<Owner>()) });
+    }
+}
+
+/// Why there is no URL.
+enum Failure {
+    Null,
+    Panic,
+    Parse(rust::ParseError),
+}
+
+impl From<rust::ParseError> for Failure {
+    fn from(error: rust::ParseError) -> Failure {
+        Failure::Parse(error)
+    }
+}
+
+/// The URL that `work` returns, for C. A panic ends here.
+fn made(work: impl FnOnce() -> Result<Url<'static>, Failure>) -> Result<Box<Owner>, Failure> {
+    catch_unwind(AssertUnwindSafe(|| work().map(Owner::new))).unwrap_or(Err(Failure::Panic))
+}
+
+/// Hands a URL to C, or writes the error.
+///
+/// # Safety
+///
+/// `error` is NULL or may be written to.
+unsafe fn given(url: Result<Box<Owner>, Failure>, error: *mut ParseError) -> *mut ParsedUrl {
+    match url {
+        Ok(owner) => Box::into_raw(owner).cast(),
+        Err(failure) => {
+            if !error.is_null() {
+                // SAFETY: the caller promised it.
+                unsafe { error.write(failure.into()) };
+            }
+            ptr::null_mut()
+        }
+    }
+}
+
+impl Owner {
+    fn new(url: Url<'static>) -> Box<Owner> {
+        let (normal, target) = (url.normalized(), url.target());
+        let seen = ParsedUrl::new(&url);
+        let mut owner = Box::new(Owner { seen, url, normal, target, components: Vec::new() });
+        // The text of a URL, a string and a vector stay in place when these are moved.
+        owner.components = owner.url.components().map(|(name, text)| component(name.as_str(), text)).collect();
+        (owner.seen.normal, owner.seen.normal_length) = pointer(Some(owner.normal.as_bytes()));
+        (owner.seen.target, owner.seen.target_length) = pointer(owner.target.as_ref().map(Url::as_bytes));
+        (owner.seen.components, owner.seen.components_length) = pointer(Some(owner.components.as_slice()));
+        owner
+    }
+}
+
+fn component(name: &'static str, text: &str) -> Component {
+    Component { name: name.as_ptr(), name_length: name.len(), text: text.as_ptr(), text_length: text.len() }
+}
+
+impl ParsedUrl {
+    /// What can be seen of a URL that owns its text.
+    fn new(url: &Url<'static>) -> ParsedUrl {
+        let of = |text: Option<&str>| pointer(text.map(str::as_bytes));
+        let (scheme, scheme_length) = of(Some(url.scheme()));
+        let (user, user_length) = of(url.user());
+        let (password, password_length) = of(url.password());
+        let (host, host_length) = of(url.host());
+        let (path, path_length) = of(path(url));
+        let (query, query_length) = of(url.query());
+        let (fragment, fragment_length) = of(url.fragment());
+        ParsedUrl {
+            size: size_of::<ParsedUrl>(),
+            url: url.as_bytes().as_ptr(),
+            url_length: url.as_bytes().len(),
+            scheme,
+            scheme_length,
+            user,
+            user_length,
+            password,
+            password_length,
+            host,
+            host_length,
+            port: url.port().map_or(-1, c_int::from),
+            port_or_default: url.port_or_default().map_or(-1, c_int::from),
+            path,
+            path_length,
+            query,
+            query_length,
+            fragment,
+            fragment_length,
+            tier: tier(url.tier()),
+            warnings: warnings(url.warnings()),
+            normal: ptr::null(),
+            normal_length: 0,
+            target: ptr::null(),
+            target_length: 0,
+            components: ptr::null(),
+            components_length: 0,
+        }
+    }
+}
+
+/// The path of a URL of any scheme with a host.
+fn path<'u>(url: &'u Url<'static>) -> Option<&'u str> {
+    let path = url.url_path()?;
+    let Some(query) = url.query() else { return Some(path) };
+    path.strip_suffix(query)?.strip_suffix('?')
+}
+
+impl From<Failure> for ParseError {
+    fn from(failure: Failure) -> ParseError {
+        let (offset, name, text) = match failure {
+            Failure::Null => (0, "null", "a pointer is NULL".to_owned()),
+            Failure::Panic => (0, "panic", "an error in urlspool itself".to_owned()),
+            Failure::Parse(error) => (error.offset(), error.as_str(), error.to_string()),
+        };
+        let mut error = ParseError { offset, name: [0; 32], text: [0; 128] };
+        fill(&mut error.name, name);
+        fill(&mut error.text, &text);
+        error
+    }
+}
+
+/// Writes `text`, and at least one NUL.
+fn fill(room: &mut [c_char], text: &str) {
+    let most = room.len() - 1;
+    for (byte, from) in room[..most].iter_mut().zip(text.bytes()) {
+        *byte = c_char::from_ne_bytes([from]);
+    }
+}

@@ -1,0 +1,6 @@
+/* Ends the program if something does not hold. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(what) \
+    do { if (!(what)) { fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what); exit(1); } } while (0)

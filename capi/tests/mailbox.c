@@ -1,0 +1,89 @@
+/* mailbox THREADS STOP-AFTER PATH...: prints the URLs of files and directories, and what could not be read. The path
+ * `stream` is standard input, read by a callback; `fails` is a stream that cannot be read. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+#include <urlspool.h>
+#include "check.h"
+
+struct run { pthread_t thread; long left; bool fails; };
+
+static int on_hit(const urlspool_hit *hit, void *context) {
+    struct run *run = context;
+    CHECK(pthread_equal(pthread_self(), run->thread) && hit->size == sizeof *hit);
+    printf("%.*s", (int)hit->file_length, (const char *)hit->file);
+    if (hit->member) printf("!%.*s", (int)hit->member_length, (const char *)hit->member);
+    printf(":%llu message %llu", (unsigned long long)hit->line, (unsigned long long)hit->message);
+    if (hit->message_id) printf(" <%.*s>", (int)hit->message_id_length, (const char *)hit->message_id);
+    if (hit->has_date) printf(" at %lld", (long long)hit->date);
+    printf(" %.*s\n", (int)hit->url_length, (const char *)hit->url);
+    return --run->left == 0;
+}
+
+static int on_problem(const urlspool_problem *problem, void *context) {
+    struct run *run = context;
+    CHECK(pthread_equal(pthread_self(), run->thread));
+    CHECK(problem->size == sizeof *problem && URLSPOOL_HAS(problem, count) && problem->path && problem->count == 1);
+    printf("problem %d, errno %d: ", problem->kind, problem->os_error);
+    printf("%.*s\n", (int)problem->text_length, (const char *)problem->text);
+    return --run->left == 0;
+}
+
+static ptrdiff_t on_read(void *context, uint8_t *buffer, size_t length) {
+    struct run *run = context;
+    CHECK(pthread_equal(pthread_self(), run->thread));
+    if (run->fails) return errno = EIO, -1;
+    return read(STDIN_FILENO, buffer, length);
+}
+
+static ptrdiff_t too_long(void *context, uint8_t *buffer, size_t length) {
+    (void)context, (void)buffer;
+    return (ptrdiff_t)length + 1;
+}
+
+static void invalid(urlspool *searcher) {
+    struct { urlspool_options options; uint64_t later; } longer = {.options = {.size = sizeof longer}};
+    urlspool_options options = {.size = sizeof options};
+    struct run run = {pthread_self(), 0, false};
+    const char *paths[] = {"/dev/null", NULL};
+#define PATHS(options) urlspool_paths(searcher, paths, 1, options, on_hit, on_problem, &run)
+    CHECK(PATHS(NULL) == URLSPOOL_DONE && PATHS(&options) == URLSPOOL_DONE && PATHS(&longer.options) == URLSPOOL_DONE);
+    longer.later = 1;
+    CHECK(PATHS(&longer.options) == URLSPOOL_INVALID);
+    options.size--;
+    CHECK(PATHS(&options) == URLSPOOL_INVALID);
+    options = (urlspool_options){.size = sizeof options, .flags = 2};
+    CHECK(PATHS(&options) == URLSPOOL_INVALID);
+    options = (urlspool_options){.size = sizeof options, .format = "mbx"};
+    CHECK(PATHS(&options) == URLSPOOL_INVALID);
+    CHECK(urlspool_read(searcher, on_read, NULL, &options, on_hit, on_problem, &run) == URLSPOOL_INVALID);
+    CHECK(urlspool_paths(searcher, paths, 2, NULL, on_hit, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_paths(searcher, NULL, 1, NULL, on_hit, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_paths(searcher, NULL, 0, NULL, on_hit, NULL, &run) == URLSPOOL_DONE);
+    CHECK(urlspool_paths(NULL, paths, 1, NULL, on_hit, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_paths(searcher, paths, 1, NULL, NULL, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_read(searcher, NULL, NULL, NULL, on_hit, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_read(searcher, too_long, NULL, NULL, on_hit, NULL, &run) == URLSPOOL_INCOMPLETE);
+    paths[0] = "/nothing/is/here";
+    CHECK(urlspool_paths(searcher, paths, 1, NULL, on_hit, NULL, &run) == URLSPOOL_INCOMPLETE);
+}
+
+int main(int count, char **arguments) {
+    CHECK(count > 3);
+    urlspool *searcher = urlspool_new(0);
+    invalid(searcher);
+    urlspool_options options = {.size = sizeof options, .threads = (size_t)atoi(arguments[1])};
+    struct run run = {pthread_self(), atol(arguments[2]), strcmp(arguments[3], "fails") == 0};
+    int result;
+    if (run.fails || strcmp(arguments[3], "stream") == 0) {
+        options.since = 61;
+        result = urlspool_read(searcher, on_read, arguments[3], &options, on_hit, on_problem, &run);
+    } else {
+        const char *const *paths = (const char *const *)arguments + 3;
+        result = urlspool_paths(searcher, paths, (size_t)count - 3, &options, on_hit, on_problem, &run);
+    }
+    printf("result %d\n", result);
+    urlspool_free(searcher);
+    return 0;
+}
