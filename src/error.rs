@@ -25,7 +25,7 @@ enum Kind {
     Read,
     List,
     Unsupported { what: &'static str, remedy: Remedy },
-    Incomplete { diagnostic: Diagnostic },
+    Incomplete { diagnostic: Diagnostic, is_decompressed: bool },
 }
 
 named! {
@@ -111,9 +111,10 @@ impl Error {
         Error::new(Kind::Unsupported { what, remedy }, path, None)
     }
 
-    /// The content is malformed, and the rest of the file was not read.
-    pub(crate) fn incomplete(path: &Path, diagnostic: Diagnostic) -> Error {
-        Error::new(Kind::Incomplete { diagnostic }, path, None)
+    /// The content is malformed, and the rest of the file was not read. The diagnostic's offset may be in what it decompresses
+    /// to.
+    pub(crate) fn incomplete(path: &Path, diagnostic: Diagnostic, is_decompressed: bool) -> Error {
+        Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
     /// The same of so many members of an archive; its path is that of the first.
@@ -158,7 +159,7 @@ impl Error {
     #[must_use]
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         match self.kind {
-            Kind::Incomplete { diagnostic } => Some(diagnostic),
+            Kind::Incomplete { diagnostic, .. } => Some(diagnostic),
             _ => None,
         }
     }
@@ -196,7 +197,10 @@ impl fmt::Display for Error {
             Kind::Read => f.write_str("cannot be read to its end")?,
             Kind::List => f.write_str("cannot be listed")?,
             Kind::Unsupported { what, .. } => write!(f, "{what}, which is not read")?,
-            Kind::Incomplete { diagnostic } => diagnostic.fmt(f)?,
+            Kind::Incomplete { diagnostic, is_decompressed } => {
+                let place = if *is_decompressed { "decompressed " } else { "" };
+                write!(f, "{place}{diagnostic}")?;
+            }
         }
         match &self.reason {
             Some(reason) if !matches!(self.kind, Kind::Dangling { .. }) => write!(f, ": {reason}"),
@@ -234,9 +238,9 @@ mod tests {
                 "l.lz4: a file of lz4(1), which is not read",
             ),
             (
-                Error::incomplete(Path::new("a.gz"), Diagnostic::new(DiagnosticKind::TruncatedCompression, 9)),
+                Error::incomplete(Path::new("a.gz"), Diagnostic::new(DiagnosticKind::TruncatedCompression, 9), true),
                 ErrorKind::Incomplete,
-                "a.gz: offset 9: the compressed data is cut short; what could be decoded was read",
+                "a.gz: decompressed offset 9: the compressed data is cut short; what could be decoded was read",
             ),
         ];
         for (error, kind, text) in table {

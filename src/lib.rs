@@ -83,9 +83,9 @@
 //! | `parallel` | several threads, in one file and across files |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
 //! | `idna` | `Url::host_ascii`: the host as the DNS has it, by UTS 46 |
-//! | `psl` | `Url::registrable_domain`, by the public suffix list; brings `idna` |
-//! | `url`, `http` | `TryFrom` of a [`Url`] for `url::Url` and `http::Uri` |
-//! | `serde` | `Serialize` and `Deserialize` for [`Url`] and for what has a name in output, such as [`Tier`]; `Serialize` for [`Hit`], to the object that the command prints with `--json` |
+//! | `psl` | `Url::registrable_domain`, by the public suffix list; it includes `idna` |
+//! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |
+//! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`; `Serialize` and `Deserialize` for [`Url`] and for values with names, such as [`Tier`] |
 //! | `perf` | speed: the widest vectors that the processor has. The result is the same |
 //!
 //! Without default features there are [`url`] and [`scan`] alone. They are `no_std`: they depend on `alloc` and the crate

@@ -43,8 +43,8 @@ macro_rules! named {
     };
 }
 
-/// Implements `Display`, `FromStr` and the traits of serde for a type whose values have a name, which `as_str` returns. `$all` iterates over all
-/// values.
+/// Implements `Display`, `FromStr` and the traits of serde for a type whose values have a name, which `as_str` returns.
+/// `$all` iterates over all values.
 macro_rules! names {
     ($name:ident, $all:expr) => {
         /// Prints the name.
@@ -64,7 +64,7 @@ macro_rules! names {
             }
         }
 
-        /// As the name. With the feature `serde`.
+        /// Serializes to the name. Needs the feature `serde`.
         #[cfg(feature = "serde")]
         impl serde_core::Serialize for $name {
             fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -72,7 +72,7 @@ macro_rules! names {
             }
         }
 
-        /// Parses the name. With the feature `serde`.
+        /// Parses the name. Needs the feature `serde`.
         #[cfg(feature = "serde")]
         impl<'de> serde_core::Deserialize<'de> for $name {
             fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

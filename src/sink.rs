@@ -109,7 +109,7 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// A file could not be read, or not to its end. Members of an archive that are encrypted, or compressed with an
+    /// A file could not be read, or not to its end: this is the one place to learn that. Members of an archive that are encrypted, or compressed with an
     /// unsupported method, are reported when the archive ends: once for each reason, with the path of the first and their
     /// [number](Error::count).
     fn problem(&mut self, error: &Error) -> Self::Flow {

@@ -62,8 +62,8 @@ macro_rules! enums {
 }
 
 enums! {
-    Codec Component DetectedBy DiagnosticKind ErrorKind Form Grammar HeaderScan HtmlPlace Hyphen Outcome ParseErrorKind Reason Rejoin
-    SkipReason Tier Warning
+    Codec Component DetectedBy DiagnosticKind ErrorKind Form Grammar HeaderScan HtmlPlace Hyphen Outcome ParseErrorKind
+    Reason Rejoin SkipReason Tier Warning
 }
 
 #[test]

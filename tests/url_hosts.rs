@@ -71,7 +71,8 @@ fn urls() -> Vec<Url<'static>> {
     urls
 }
 
-/// Compares a URL's host with that of the crate `url`, which follows the URL Standard. Returns whether it is an address.
+/// Compares a URL's host with that of the crate `url`, which follows the URL Standard. Returns whether it is an
+/// address.
 fn compare(url: &Url<'_>) -> bool {
     // A `?` in a user name, which RFC 1738 allows, begins a query for all others.
     if url.user().is_some_and(|user| user.contains('?')) {
@@ -103,12 +104,15 @@ fn hosts_are_those_of_browsers() {
     assert!(addresses > 20, "{addresses}");
 }
 
+/// What numbers are made of, and what is near them.
+const TOKENS: &[&str] = &["0", "1", "255", "256", "08", "0x", "0X", "7f", ".", ".", ".", "%31", "%2e", "a", "-"];
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
 
     #[test]
     fn numbers_are_those_of_browsers(
-        parts in collection::vec(select(&["0", "1", "255", "256", "08", "0x", "0X", "7f", ".", ".", ".", "%31", "%2e", "a", "-"][..]), 1..9)
+        parts in collection::vec(select(TOKENS), 1..9)
     ) {
         if let Ok(url) = Url::parse(&format!("http://{}/", parts.concat())) {
             compare(&url);

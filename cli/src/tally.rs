@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use urlspool::{Codec, Diagnostic, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, Tier};
+use urlspool::{Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, Tier};
 
 use crate::event::{Event, Found};
 
@@ -152,7 +152,7 @@ impl Tally {
             Event::Reject(reject) if self.wants.kinds => self.reject(reject),
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Segment(file, segment) => self.segment(file, segment),
-            Event::Problem(error) => self.not_read += error.count(),
+            Event::Problem(error) => self.problem(error),
             Event::End(file) => self.end(file),
             _ => {}
         }
@@ -198,14 +198,22 @@ impl Tally {
         }
     }
 
+    fn problem(&mut self, error: &Error) {
+        let Some(diagnostic) = error.diagnostic() else { return self.not_read += error.count() };
+        self.losses += 1;
+        self.count(&diagnostic, || Name::new(Some(error.path()), None));
+    }
+
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
-        self.losses += u64::from(diagnostic.kind().is_loss());
+        self.count(diagnostic, || Name::new(file.map(Input::name), file.and_then(Input::member)));
+    }
+
+    fn count(&mut self, diagnostic: &Diagnostic, name: impl FnOnce() -> Name) {
         if self.wants.kinds {
             *self.notes.entry(diagnostic.kind().as_str()).or_default() += 1;
         }
         if self.wants.places {
-            let name = Name::new(file.map(Input::name), file.and_then(Input::member));
-            self.trouble.entry(name).or_default().1 += 1;
+            self.trouble.entry(name()).or_default().1 += 1;
         }
     }
 

@@ -9,11 +9,10 @@ use std::path::{Path, PathBuf};
 use super::message::{Buffers, Worker};
 use super::search::Search;
 use super::{Extractor, Format, run};
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::hit::{Hit, HitRef};
 use crate::sink::{Collect, Flow, Sink, Stoppable};
-use crate::source::{self, Batch, Given, Input, Shard, Stream, Walk};
+use crate::source::{self, Batch, Given, Shard, Stream, Walk};
 use crate::wildmat::Wildmat;
 
 /// No message is larger: offsets in decoded text, which may be longer than the message, are 32-bit numbers.
@@ -219,19 +218,9 @@ impl Sink for Queue {
         self.0.push_back(Ok(hit.to_owned()));
     }
 
-    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
-        self.0.extend(incomplete(file, diagnostic).map(Err));
-    }
-
     fn problem(&mut self, error: &Error) {
         self.0.push_back(Err(error.clone()));
     }
-}
-
-/// The error for a file that was not read to its end, if the diagnostic means that.
-pub(super) fn incomplete(file: Option<&Input>, diagnostic: &Diagnostic) -> Option<Error> {
-    let path = file.map_or_else(PathBuf::new, Input::place);
-    diagnostic.kind().is_loss().then(|| Error::incomplete(&path, *diagnostic))
 }
 
 fn pull<S: Feed>(hits: &mut Hits<S>) -> Option<Result<Hit, Error>> {
@@ -259,9 +248,9 @@ impl<R: Read> Hits<FromReader<R>> {
     ///
     /// # Errors
     ///
-    /// If reading fails, or the format of the stream is one that is not read. What was found before was passed on. If several
-    /// members of an archive cannot be read, the error is the last one; the sink gets the others as
-    /// [problems](Sink::problem).
+    /// If reading fails, the format of the stream is one that is not read, or it was not read to its end. What was found before
+    /// was passed on. The sink gets each error as a [problem](Sink::problem), and this returns the last one, unless the sink
+    /// stopped the run.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -275,15 +264,12 @@ impl<R: Read> Hits<FromReader<R>> {
     /// ```
     pub fn each<K: Sink>(mut self, sink: &mut K) -> Result<K::Flow, Error> {
         let mut sink = Stoppable::new(sink);
-        let mut failure: Option<Error> = None;
-        while let Some(mut given) = self.from.given(&self.search, &mut self.batch) {
-            if let Given::End(_, error @ Some(_)) = &mut given {
-                // The sink gets the earlier one.
-                std::mem::swap(&mut failure, error);
-            }
+        let mut failure = None;
+        while let Some(given) = self.from.given(&self.search, &mut self.batch) {
+            failure = given.errors(&self.batch).last().or(failure);
             let mut worker = Worker::new(&self.search.extractor, &self.search.filter, &mut self.buffers);
             if worker.given(&self.batch, &given, &mut sink).is_break() {
-                break;
+                return Ok(sink.flow());
             }
         }
         failure.map_or(Ok(sink.flow()), Err)

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::hits::{Feed, FromPaths, FromReader, Hits, incomplete};
+use super::hits::{Feed, FromPaths, FromReader, Hits};
 use super::message::Worker;
 use super::run::{lines, placed};
 use super::search::Search;
@@ -51,14 +51,8 @@ impl<S> Messages<S> {
             self.hits.batch.clear();
             self.next = 0;
             let Hits { search, from, batch, .. } = &mut self.hits;
-            match given(from, search, batch)? {
-                Given::Batch => {
-                    let file = batch.file.as_deref();
-                    self.errors.extend(batch.notes.iter().filter_map(|note| incomplete(file, note)));
-                }
-                Given::End(_, error) => self.errors.extend(error),
-                Given::Skipped(..) => {}
-            }
+            let given = given(from, search, batch)?;
+            self.errors.extend(given.errors(batch));
         }
     }
 

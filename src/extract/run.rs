@@ -168,12 +168,10 @@ impl Worker<'_> {
 
     /// Gives `sink` what a stream gave, with `batch`.
     pub(super) fn given(&mut self, batch: &Batch, given: &Given, sink: &mut dyn DynSink) -> ControlFlow<()> {
+        given.errors(batch).try_for_each(|error| sink.problem(&error))?;
         match given {
             Given::Batch => self.batch(batch, sink),
-            Given::End(file, error) => {
-                error.iter().try_for_each(|error| sink.problem(error))?;
-                file.iter().try_for_each(|file| sink.end(file))
-            }
+            Given::End(file, _) => file.iter().try_for_each(|file| sink.end(file)),
             Given::Skipped(path, why) => sink.skipped(path, *why),
         }
     }
@@ -183,7 +181,7 @@ impl Worker<'_> {
         sink.check()?;
         let lines = lines(batch);
         let mut cuts = Vec::new();
-        for note in &batch.notes {
+        for note in batch.notes.iter().filter(|note| !note.kind().is_loss()) {
             sink.diagnostic(batch.file.as_deref(), note)?;
         }
         for piece in &batch.pieces {

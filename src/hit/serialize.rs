@@ -5,9 +5,7 @@ use data_encoding::BASE64;
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 use super::Hit;
-use crate::mail::HtmlPlace;
-use crate::scan::{Alternative, Reason};
-use crate::url::{Url, Warning, Warnings};
+use crate::scan::Alternative;
 
 /// Bytes of the input: a string, or `{"base64":"..."}` if they are not UTF-8.
 struct Bytes<'b>(&'b [u8]);
@@ -28,7 +26,7 @@ impl Serialize for Alternative {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("url", &Bytes(&self.url))?;
-        map.serialize_entry("reason", self.reason.as_str())?;
+        map.serialize_entry("reason", &self.reason)?;
         map.end()
     }
 }
@@ -55,9 +53,9 @@ impl Serialize for Hit {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let url = self.url();
         let mut to = Fields(serializer.serialize_map(None)?);
-        to.field("url", Some(url.as_str()))?;
-        to.field("form", Some(self.form().as_str()))?;
-        to.field("tier", Some(self.tier().as_str()))?;
+        to.field("url", Some(url))?;
+        to.field("form", Some(self.form()))?;
+        to.field("tier", Some(self.tier()))?;
         to.field("scheme", Some(url.scheme().to_ascii_lowercase()))?;
         to.field("host", url.host())?;
         to.field("fragment", url.fragment())?;
@@ -80,19 +78,17 @@ impl Serialize for Hit {
         to.flag("defanged", self.is_defanged())?;
         to.field("element", self.element())?;
         to.field("attribute", self.attribute())?;
-        to.field("html_place", self.html_place().map(HtmlPlace::as_str))?;
+        to.field("html_place", self.html_place())?;
         to.field("precision", (!self.is_exact()).then_some("part"))?;
         to.field("alternatives", Some(self.alternatives()).filter(|all| !all.is_empty()))?;
-        to.field("doubtful", self.ambiguity().map(Reason::as_str))?;
+        to.field("doubtful", self.ambiguity())?;
         to.bytes("trimmed", Some(self.trimmed()).filter(|trimmed| !trimmed.is_empty()))?;
         let targets = url.targets();
-        to.field("target", targets.last().map(Url::as_str))?;
-        let names = || targets.iter().map(Url::as_str).collect::<Vec<_>>();
-        to.field("targets", (targets.len() > 1).then(names))?;
+        to.field("target", targets.last())?;
+        to.field("targets", Some(&targets).filter(|targets| targets.len() > 1))?;
         to.bytes("shown", self.shown())?;
         let warnings = Some(self.warnings()).filter(|warnings| !warnings.is_empty());
-        let names = |warnings: Warnings| warnings.iter().map(Warning::as_str).collect::<Vec<_>>();
-        to.field("warnings", warnings.map(names))?;
+        to.field("warnings", warnings.map(|warnings| warnings.iter().collect::<Vec<_>>()))?;
         to.flag("dup", self.is_repeated_in_alternative())?;
         to.0.end()
     }

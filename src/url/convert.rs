@@ -1,12 +1,13 @@
-//! Conversions of [`Url`] to and from what other crates have, each with the feature of the crate's name.
+//! Conversions of [`Url`] to the types of other crates, and the traits of serde. Each needs the feature of the crate's
+//! name.
 
 use super::Url;
 
-/// Parses the text again, by the URL Standard, and changes it as browsers do: the host of `http` gets into ASCII, dot segments
-/// go. With the feature `url`.
+/// Parses the text by the URL Standard. That changes it as browsers do: the host of `http` is converted to ASCII, dot
+/// segments are removed. Needs the feature `url`.
 ///
-/// The standard may read another host than RFC 1738: a `?` ends its authority, and a user name of RFC 1738 can have one, as in
-/// `telnet://u?x@host/`. The crate's own error is returned for what it refuses, such as the host `999.0.0.1`.
+/// The standard reads a few URLs differently from RFC 1738: in `telnet://u?x@host/` the `?` ends the authority, so that
+/// the host is `u`. A URL that the standard refuses, such as one with the host `999.0.0.1`, is an error.
 ///
 /// ```
 /// let ours = urlspool::Url::parse("http://Example.org/a/../b")?;
@@ -33,10 +34,10 @@ impl TryFrom<Url<'_>> for ::url::Url {
     }
 }
 
-/// Parses the text again, as the target of a request. The fragment is dropped. With the feature `http`.
+/// Parses the text as the target of a request. The fragment is removed. Needs the feature `http`.
 ///
-/// As in the URL Standard, a `?` ends the authority. The crate's own error is returned for a URL without `//` and a host, such as
-/// `mailto:joe@example.org`, and for one with characters that the crate refuses, such as a host that is not ASCII.
+/// As in the URL Standard, a `?` ends the authority. A URL without a host, such as `mailto:joe@example.org`, is an
+/// error, and so is one with characters that the crate refuses, such as a host that is not ASCII.
 ///
 /// ```
 /// let ours = urlspool::Url::parse("http://example.org/a?b#c")?;
@@ -50,8 +51,8 @@ impl TryFrom<&Url<'_>> for http::Uri {
 
     fn try_from(url: &Url<'_>) -> Result<Self, Self::Error> {
         let uri: http::Uri = url.as_str().parse()?;
-        // Without `//` the crate takes the whole for an authority, and `news` for the host of `news:comp.risks`. There is no
-        // other way to make its error than to parse what it refuses.
+        // Without `//` the crate reads the whole text as an authority: `news` is the host of `news:comp.risks`. Its
+        // error has no constructor, so that a text is parsed which it refuses.
         if uri.scheme().is_some() { Ok(uri) } else { "://".parse() }
     }
 }
@@ -66,7 +67,7 @@ impl TryFrom<Url<'_>> for http::Uri {
     }
 }
 
-/// As a string: the URL as written. With the feature `serde`.
+/// Serializes to a string: the URL as written. Needs the feature `serde`.
 #[cfg(feature = "serde")]
 impl serde_core::Serialize for Url<'_> {
     fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -74,7 +75,7 @@ impl serde_core::Serialize for Url<'_> {
     }
 }
 
-/// Parses a string; the URL owns its text. With the feature `serde`.
+/// Parses a string. The URL owns its text. Needs the feature `serde`.
 ///
 /// ```
 /// let urls: Vec<urlspool::Url> = serde_json::from_str(r#"["http://example.org/"]"#)?;

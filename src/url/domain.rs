@@ -1,4 +1,4 @@
-//! What a host is: an address or a name, the name in ASCII, and the domain that one can register.
+//! What a host is: an address or a name, its form in ASCII, and the registrable domain.
 
 #[cfg(feature = "idna")]
 use alloc::borrow::Cow;
@@ -10,17 +10,21 @@ use super::percent;
 use super::scheme::Grammar;
 
 impl Url<'_> {
-    /// Whether the host is a name or an address, and the address. `None` if there is no host or an empty one: `file:///path`.
+    /// Whether the host is a name or an address, and which address. `None` if the host is absent or empty:
+    /// `file:///path`.
     ///
-    /// The kind is what a client would make of the host:
+    /// The kind is what a client makes of the host:
     ///
-    /// - Escapes are decoded first, and a dot at the end does not count: `%31.2.3.4.` is `1.2.3.4`.
-    /// - Four decimal numbers up to 255 are an address of IPv4. So is every number or row of numbers that browsers read as one
-    ///   (URL Standard, section 3.5): `0x7f.1`, `2130706433` and `0177.0.0.1` are `127.0.0.1`. RFC 1738 and RFC 3986 know no
-    ///   such addresses: [`Warning::HostIsNumber`](super::Warning::HostIsNumber) marks them. `010.0.0.1` is a `hostnumber` of
-    ///   RFC 1738, but browsers read `010` as 8. For schemes of [`Grammar::Generic`] only four decimal numbers count.
-    /// - Numbers that are no address, such as `999.0.0.1`, are a name.
-    /// - What is not ASCII is a name, even if it looks like digits: UTS 46 maps U+FF11 to `1`, see `host_ascii`.
+    /// - Escapes are decoded first, and a dot at the end is ignored: `%31.2.3.4.` is `1.2.3.4`.
+    /// - Four decimal numbers up to 255 are an address of IPv4.
+    /// - Other numbers are an address if browsers read them as one (URL Standard, section 3.5): `0x7f.1`, `2130706433`
+    ///   and `0177.0.0.1` are `127.0.0.1`. Neither RFC 1738 nor RFC 3986 has such addresses, so the URL has the warning
+    ///   [`HostIsNumber`](super::Warning::HostIsNumber). `010.0.0.1` is a `hostnumber` of RFC 1738, but browsers read
+    ///   `010` as 8. This rule does not hold for schemes of [`Grammar::Generic`].
+    /// - Numbers that are not an address, such as `999.0.0.1`, are a name.
+    /// - A host that is not ASCII is a name. UTS 46 may map it to an address: U+FF11 is mapped to `1`.
+    ///
+    /// Costs a look at the host. Allocates only if it has escapes.
     ///
     /// ```
     /// use urlspool::url::{HostKind, Url};
@@ -41,14 +45,14 @@ impl Url<'_> {
         Some(address.map_or(HostKind::Name, |(address, _)| HostKind::Ipv4(address)))
     }
 
-    /// The host as the DNS has it: escapes decoded, then UTS 46 ToASCII, as the URL Standard applies it (section 3.3, "domain
-    /// to ASCII"). It is in lower case, and labels that are not ASCII are in Punycode.
+    /// The host in the form that the DNS has: escapes decoded, then UTS 46 ToASCII as the URL Standard applies it
+    /// (section 3.3, "domain to ASCII"). It is in lower case. Labels that are not ASCII are in Punycode.
     ///
-    /// `None` if there is no host or an empty one, or if UTS 46 refuses it: a label that begins with `xn--` and is not Punycode,
-    /// a character that no domain has. Hyphens and lengths are not checked. Numbers stay as written: for the address see
-    /// [`host_kind`](Self::host_kind). An IP literal stays in its brackets.
+    /// `None` if the host is absent or empty, or if UTS 46 refuses it: a label `xn--...` that is not Punycode, a
+    /// character that no domain has. Hyphens and lengths are not checked. Numbers are unchanged;
+    /// [`host_kind`](Self::host_kind) has the address. An IP literal keeps its brackets.
     ///
-    /// Borrows the URL's text unless something changes. With the feature `idna`.
+    /// Borrows from the URL unless something changes. Needs the feature `idna`.
     ///
     /// ```
     /// use urlspool::Url;
@@ -73,15 +77,17 @@ impl Url<'_> {
         (!ascii.is_empty()).then_some(ascii)
     }
 
-    /// The domain below which the host is, and that one can register: the public suffix, such as `com`, `co.uk` or `github.io`,
-    /// and the label before it. It is a part of [`host_ascii`](Self::host_ascii), without a dot at the end.
+    /// The registrable domain: the public suffix of the host, such as `com`, `co.uk` or `github.io`, and the label
+    /// before it. It is a part of [`host_ascii`](Self::host_ascii), without a dot at the end.
     ///
-    /// `None` if the host is an address, is itself a public suffix, has an empty label, or has no form in ASCII; and if its last
-    /// label begins with a digit, which no top-level domain does. Of a top-level domain that is not on the list, such as that of
-    /// a local network, the suffix is one label, as the list's own rule says (<https://publicsuffix.org/list/>).
+    /// `None` if the host is an address or itself a public suffix, has an empty label or no form in ASCII, or if its
+    /// last label begins with a digit, because no top-level domain does.
     ///
-    /// The list is that of the crate `psl`, both parts of it: suffixes of registries and those of companies (`github.io`). With
-    /// the feature `psl`.
+    /// The list of suffixes is that of <https://publicsuffix.org/>, with the suffixes of registries and those of
+    /// companies (`github.io`). It is a part of the crate `psl`, and is as old as that crate. A top-level domain that
+    /// is not on the list, such as that of a local network, counts as a suffix.
+    ///
+    /// Borrows from the URL unless something changes. Needs the feature `psl`.
     ///
     /// ```
     /// use urlspool::Url;

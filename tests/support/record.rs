@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use urlspool::{Collect, Diagnostic, Error, Extractor, Format, FromReader, HitRef, Hits, Input, Origin, Reject, Sink};
+use urlspool::{
+    Collect, Diagnostic, Error, ErrorKind, Extractor, Format, FromReader, HitRef, Hits, Input, Origin, Reject, Sink,
+};
 
 /// One call of a sink.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,6 +146,11 @@ impl Sink for Record {
     }
 
     fn problem(&mut self, error: &Error) {
+        if let Some(diagnostic) = error.diagnostic() {
+            let file = Some(error.path().to_path_buf());
+            let (offset, name) = (diagnostic.offset(), diagnostic.kind().as_str());
+            return self.0.push(Event::Diagnostic { file, offset, name });
+        }
         self.0.push(Event::Problem(error.to_string()));
     }
 
@@ -217,7 +224,10 @@ pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
 /// What a search of a stream called `name` finds.
 pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event> {
     let mut record = Record::default();
-    search.stream(stream).name(name).each(&mut record).expect("a stream that does not fail");
+    match search.stream(stream).name(name).each(&mut record) {
+        Err(error) if error.kind() != ErrorKind::Incomplete => panic!("a stream that does not fail: {error}"),
+        _ => {}
+    }
     record.0
 }
 

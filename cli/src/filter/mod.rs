@@ -57,9 +57,8 @@ fn filter(
     let passage = if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
     pass(passage, |passage| {
         let mut findings = Events(findings);
-        if let Err(error) = extractor.read(passage).format(format).each(&mut findings) {
-            findings.0.problem(&error);
-        }
+        // The findings have told of the error.
+        let _ = extractor.read(passage).format(format).each(&mut findings);
         findings.0.end()
     })
 }

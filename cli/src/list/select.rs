@@ -100,7 +100,7 @@ impl Select {
 
     /// Whether a user is to be told of this damage.
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) -> bool {
-        self.damage || diagnostic.kind().is_of_container() || diagnostic.kind().is_loss()
+        self.damage || diagnostic.kind().is_of_container()
     }
 
     fn form(&self, form: Form) -> bool {

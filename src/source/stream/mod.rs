@@ -81,6 +81,23 @@ pub(crate) enum Given {
     Skipped(PathBuf, SkipReason),
 }
 
+impl Given {
+    /// What could not be read, or not to its end.
+    pub(crate) fn errors(&self, batch: &Batch) -> impl Iterator<Item = Error> {
+        let (error, notes) = match self {
+            Given::Batch => (None, &batch.notes[..]),
+            Given::End(_, error) => (error.clone(), &[][..]),
+            Given::Skipped(..) => (None, &[][..]),
+        };
+        let losses = notes.iter().filter(|note| note.kind().is_loss()).map(|note| {
+            let file = batch.file.as_deref();
+            let path = file.map_or_else(PathBuf::new, Input::place);
+            Error::incomplete(&path, *note, file.is_some_and(|file| file.codec().is_some()))
+        });
+        error.into_iter().chain(losses)
+    }
+}
+
 impl Stream {
     /// Opens a file or standard input.
     ///
