@@ -439,5 +439,5 @@ fn tasks_are_short() {
         }
     }
     assert_eq!(tasks, 15);
-    assert!(lines <= 75, "{lines} lines");
+    assert!(lines <= 45, "{lines} lines");
 }

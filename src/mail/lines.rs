@@ -1,9 +1,9 @@
-//! The lines of an ordinary header block, told by SIMD.
+//! The lines of an ordinary header block.
 
+#[cfg(feature = "perf")]
 use crate::simd::prelude::*;
-use crate::simd::{Level, dispatch, u8x64};
-
-use crate::simd::{BLOCK, padded};
+#[cfg(feature = "perf")]
+use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 
 /// Gives `found` the offset of each field whose name begins with one of `letters`, which are in lower case, in the header
 /// block that `message` begins with.
@@ -13,10 +13,42 @@ use crate::simd::{BLOCK, padded};
 /// a slash, or with a control character in a fold's indentation.
 ///
 /// Cost: a SIMD pass over the block, and a call for each of the fields.
+#[cfg(feature = "perf")]
 pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
     dispatch!(Level::new(), simd => walk(simd, message, letters, &mut found))
 }
 
+/// The same, line by line. Without the vectors of `perf`, a pass over blocks takes three times as long.
+#[cfg(not(feature = "perf"))]
+pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
+    let mut start = 0;
+    loop {
+        let line = &message[start..];
+        match *line {
+            [b'\n', ..] | [b'\r', b'\n', ..] => return (start > 0).then_some(()),
+            [b' ' | b'\t', ..] => {
+                let inside = line.iter().find(|byte| !matches!(byte, b' ' | b'\t'))?;
+                if start == 0 || *inside < b' ' {
+                    return None;
+                }
+            }
+            [first, ..] => {
+                // RFC 5322, section 3.6.8. A line of the body that starts with a URL is no field.
+                let colon = line.iter().position(|byte| !byte.is_ascii_graphic() || *byte == b':')?;
+                if colon == 0 || line[colon] != b':' || line.get(colon + 1) == Some(&b'/') {
+                    return None;
+                }
+                if letters.contains(&first.to_ascii_lowercase()) {
+                    found(start);
+                }
+            }
+            [] => return None,
+        }
+        start += memchr::memchr(b'\n', line)? + 1;
+    }
+}
+
+#[cfg(feature = "perf")]
 #[inline(always)]
 fn walk<S: Simd, const N: usize>(
     simd: S,
@@ -81,9 +113,11 @@ fn walk<S: Simd, const N: usize>(
 }
 
 /// Runs of bytes of one kind that lines begin with, and whether one goes over the end of the block.
+#[cfg(feature = "perf")]
 #[derive(Default)]
 struct Runs(bool);
 
+#[cfg(feature = "perf")]
 impl Runs {
     /// What stands behind those that begin at `starts`; `kind` has the bytes of that kind.
     #[inline(always)]
