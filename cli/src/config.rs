@@ -263,7 +263,7 @@ fn extractor(args: &Args) -> Extractor {
 
 fn hits(args: &Args, paths: Paths) -> Hits<FromPaths> {
     let hits = extractor(args)
-        .paths(paths)
+        .lazy_paths(paths)
         .format(args::format(&args.format))
         .threads(usize::from(args.threads))
         .follow_links(args.follow)

@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::hit::{Gaps, Hit, HitRef};
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Scratch, Section};
-use crate::sink::{Outcome, Sink, Stoppable};
+use crate::sink::{Flow, Outcome, Sink, Stoppable};
 use crate::source::{Batch, Given, Input};
 
 /// An iterator over the messages of a stream, or of files and directories. [`Extractor::messages`](crate::Extractor::messages)
@@ -180,8 +180,8 @@ impl Message {
         self.range.clone()
     }
 
-    /// The message: headers, a blank line, the body. Without its envelope line, and without what the format of the file added:
-    /// `>` before `From `, dots before dots.
+    /// The message: headers, a blank line, the body. Without its envelope line, and without the dots that wire format adds before
+    /// dots. The `>` that an mbox has before `From ` at the beginning of a line stays: nothing tells it from one that was written.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -249,9 +249,11 @@ impl Message {
         mail::rfc3339(self.timestamp()?)
     }
 
-    /// Calls `visit` with each text part, decoded, in their order. A part with files in uuencode or a signature inside comes in
-    /// several stretches with the same number. Decodes at each call; nothing is kept.
-    pub fn parts(&self, mut visit: impl FnMut(&Part<'_>)) {
+    /// Calls `visit` with each text part, decoded, in their order, until it [stops](crate::Flow) that. Returns the value with
+    /// which it stopped, or one that goes on. A part with files in uuencode or a signature inside comes in several stretches with
+    /// the same number. Decodes at each call; nothing is kept.
+    pub fn parts<T: Flow>(&self, mut visit: impl FnMut(&Part<'_>) -> T) -> T {
+        let mut stopped = None;
         let _ = mail::regions(
             &self.bytes,
             &Limits::default(),
@@ -262,12 +264,17 @@ impl Message {
                     let is_html = region.kind == Kind::Html;
                     let (section, media_type, text, map) = (region.part, region.media, region.text, &region.map);
                     let whole = (region.raw.start, region.raw.end);
-                    visit(&Part { message: self, section, media_type, is_html, text, map, whole });
+                    let flow = visit(&Part { message: self, section, media_type, is_html, text, map, whole });
+                    if flow.stops() {
+                        stopped = Some(flow);
+                        return ControlFlow::Break(());
+                    }
                 }
                 ControlFlow::Continue(())
             },
             &mut |_| {},
         );
+        stopped.unwrap_or_else(T::go_on)
     }
 }
 

@@ -214,8 +214,7 @@ impl Extractor {
     /// Returns an iterator over the URLs of files, directories and standard input (`-`), in that order. Directories are walked
     /// in a fixed order: Maildir, MH, spool trees, trees of any files.
     ///
-    /// With the feature `parallel` several threads work ahead of the iterator; see [`Hits::threads`]. The paths are taken one
-    /// by one as they are needed.
+    /// With the feature `parallel` several threads work ahead of the iterator; see [`Hits::threads`].
     ///
     /// A file that cannot be read is an error in its place, and the next call continues with the next file.
     ///
@@ -226,11 +225,18 @@ impl Extractor {
     /// assert!(all.len() > 1);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn paths<P>(&self, paths: P) -> Hits<FromPaths>
+    pub fn paths<P: IntoIterator<Item: Into<PathBuf>>>(&self, paths: P) -> Hits<FromPaths> {
+        self.lazy_paths(paths.into_iter().map(Into::into).collect::<Vec<_>>())
+    }
+
+    /// The same as [`paths`](Self::paths), but takes the paths one by one as they are needed: of a list that is long, or that
+    /// somebody is still writing. What is taken is worked on without waiting for the next path, unless the iterator's `size_hint`
+    /// promises it. It goes to another thread, so it must own its paths.
+    pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
-        P: IntoIterator<Item: Into<PathBuf> + 'static, IntoIter: Send + 'static>,
+        P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
     {
-        Hits::new(*self, FromPaths::new(paths.into_iter().map(Into::into)))
+        Hits::new(*self, FromPaths::new(paths.into_iter()))
     }
 
     /// Returns an iterator over the messages of a stream, each with its bytes, headers, parts and hits; see

@@ -1,7 +1,7 @@
 //! Where something was found (RULES.md, section 5).
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl<'a> Origin<'a> {
     /// The Message-ID, without its brackets; `None` if it is empty. Read from the headers at the first call for a message.
     pub fn message_id(&self) -> Option<&'a [u8]> {
         let message = self.source.message;
-        message.id.get_or_init(|| message.lookup().message_id(message.headers)).as_deref()
+        message.id.get_or_init(|| message.lookup().message_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
     /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one: see [`timestamp`](Self::timestamp).
@@ -143,13 +143,13 @@ impl<'a> Origin<'a> {
     /// The Newsgroups field, as it stands but unfolded.
     pub fn newsgroups(&self) -> Option<&'a [u8]> {
         let message = self.source.message;
-        message.newsgroups.get_or_init(|| message.lookup().newsgroups(message.headers)).as_deref()
+        message.newsgroups.get_or_init(|| message.lookup().newsgroups(message.headers).map(Cow::into_owned)).as_deref()
     }
 
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     pub fn list_id(&self) -> Option<&'a [u8]> {
         let message = self.source.message;
-        message.list_id.get_or_init(|| message.lookup().list_id(message.headers)).as_deref()
+        message.list_id.get_or_init(|| message.lookup().list_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
     /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
@@ -230,6 +230,8 @@ pub(crate) struct Message<'a> {
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
     info: OnceCell<Arc<MessageInfo>>,
+    /// The part of the last owned hit.
+    part: RefCell<Option<Arc<Section>>>,
 }
 
 impl<'a> Message<'a> {
@@ -246,15 +248,19 @@ impl<'a> Message<'a> {
     pub(super) fn info(&self, file: Option<&Arc<Input>>) -> &Arc<MessageInfo> {
         self.info.get_or_init(|| {
             let lookup = self.lookup();
-            Arc::new(MessageInfo {
-                file: file.cloned(),
-                number: self.number,
-                message_id: lookup.message_id(self.headers),
-                timestamp: self.seconds(),
-                newsgroups: lookup.newsgroups(self.headers),
-                list_id: lookup.list_id(self.headers),
-            })
+            let fields =
+                [lookup.message_id(self.headers), lookup.newsgroups(self.headers), lookup.list_id(self.headers)];
+            Arc::new(MessageInfo::new(file.cloned(), self.number, self.seconds(), fields))
         })
+    }
+
+    /// The part for an owned hit: those of a part share it.
+    pub(super) fn shared_part(&self, part: &Section) -> Arc<Section> {
+        let mut last = self.part.borrow_mut();
+        match &*last {
+            Some(last) if **last == *part => Arc::clone(last),
+            _ => Arc::clone(last.insert(Arc::new(part.clone()))),
+        }
     }
 
     /// Its date.

@@ -1,5 +1,6 @@
 //! A hit that outlives its input.
 
+use std::borrow::Cow;
 use std::iter;
 use std::ops::Range;
 use std::path::Path;
@@ -28,7 +29,7 @@ use crate::url::{Tier, Url, Warnings};
 pub struct Hit {
     url: Url<'static>,
     message: Arc<MessageInfo>,
-    part: Section,
+    part: Arc<Section>,
     header: Option<Box<[u8]>>,
     offset: u64,
     length: u64,
@@ -38,23 +39,56 @@ pub struct Hit {
     form: Form,
     confidence: Option<u8>,
     warnings: Warnings,
-    element: Option<Box<str>>,
+    element: Option<Cow<'static, str>>,
     attribute: Option<&'static str>,
     html_place: Option<HtmlPlace>,
     flags: Flags,
+    shown: Option<Vec<u8>>,
     rare: Option<Box<Rare>>,
 }
 
 /// What the hits of a message have in common.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MessageInfo {
-    pub(super) file: Option<Arc<Input>>,
+    file: Option<Arc<Input>>,
     /// 0 outside messages.
-    pub(super) number: u64,
-    pub(super) message_id: Option<Vec<u8>>,
-    pub(super) timestamp: Option<i64>,
-    pub(super) newsgroups: Option<Vec<u8>>,
-    pub(super) list_id: Option<Vec<u8>>,
+    number: u64,
+    timestamp: Option<i64>,
+    /// The fields of [`Field`], one after the other,
+    text: Box<[u8]>,
+    /// and where each ends; an absent one is empty.
+    ends: [u32; 3],
+}
+
+/// Header fields of which no empty one is reported.
+#[derive(Clone, Copy)]
+enum Field {
+    MessageId,
+    Newsgroups,
+    ListId,
+}
+
+impl MessageInfo {
+    /// `fields` are in the order of [`Field`].
+    pub(super) fn new(
+        file: Option<Arc<Input>>,
+        number: u64,
+        timestamp: Option<i64>,
+        fields: [Option<Cow<'_, [u8]>>; 3],
+    ) -> MessageInfo {
+        let mut text = Vec::with_capacity(fields.iter().flatten().map(|field| field.len()).sum());
+        let ends = fields.map(|field| {
+            text.extend_from_slice(field.as_deref().unwrap_or_default());
+            u32::try_from(text.len()).unwrap_or(u32::MAX)
+        });
+        MessageInfo { file, number, timestamp, text: text.into(), ends }
+    }
+
+    fn field(&self, field: Field) -> Option<&[u8]> {
+        let start = (field as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        let text = self.text.get(start as usize..self.ends[field as usize] as usize)?;
+        (!text.is_empty()).then_some(text)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,8 +107,17 @@ struct Rare {
     alternatives: Vec<Alternative>,
     ambiguity: Option<Reason>,
     trimmed: Vec<u8>,
-    shown: Option<Vec<u8>>,
     pieces: Vec<Range<u64>>,
+}
+
+/// The name of an element without a copy, if it is one that most links are in.
+fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
+    const NAMES: [&str; 12] =
+        ["a", "img", "td", "area", "link", "table", "form", "body", "iframe", "script", "meta", "style"];
+    match NAMES.iter().find(|known| **known == name) {
+        Some(known) => Cow::Borrowed(known),
+        None => Cow::Owned(name.into_owned()),
+    }
 }
 
 impl From<&HitRef<'_>> for Hit {
@@ -85,22 +128,18 @@ impl From<&HitRef<'_>> for Hit {
         #[cfg(not(feature = "html"))]
         let shown = None;
         let rejoined = hit.is_rejoined();
-        let is_rare = rejoined
-            || shown.is_some()
-            || hit.ambiguity().is_some()
-            || !hit.alternatives().is_empty()
-            || !hit.trimmed().is_empty();
+        let is_rare =
+            rejoined || hit.ambiguity().is_some() || !hit.alternatives().is_empty() || !hit.trimmed().is_empty();
         let rare = is_rare.then(|| Rare {
             alternatives: hit.alternatives().to_vec(),
             ambiguity: hit.ambiguity(),
             trimmed: hit.trimmed().to_vec(),
-            shown,
             pieces: if rejoined { hit.pieces() } else { Vec::new() },
         });
         Hit {
             url: hit.url().clone().into_owned(),
             message: Arc::clone(origin.source.message.info(origin.source.file)),
-            part: origin.part().clone(),
+            part: origin.source.message.shared_part(origin.part()),
             header: origin.header().map(Into::into),
             offset: origin.offset(),
             length: origin.length(),
@@ -109,7 +148,7 @@ impl From<&HitRef<'_>> for Hit {
             form: hit.form(),
             confidence: hit.confidence(),
             warnings: hit.warnings(),
-            element: origin.element().map(Into::into),
+            element: origin.element().map(static_name),
             attribute: origin.attribute(),
             html_place: origin.html_place(),
             flags: Flags {
@@ -119,6 +158,7 @@ impl From<&HitRef<'_>> for Hit {
                 rejoined,
                 repeated: hit.is_repeated_in_alternative(),
             },
+            shown,
             rare: rare.map(Box::new),
         }
     }
@@ -178,7 +218,7 @@ impl Hit {
     /// The Message-ID without its brackets, as bytes: it need not be UTF-8. `None` if there is none or it is empty.
     #[must_use]
     pub fn message_id(&self) -> Option<&[u8]> {
-        self.message.message_id.as_deref()
+        self.message.field(Field::MessageId)
     }
 
     /// The date of the message in UTC, in the form of RFC 3339. See [`Origin::timestamp`](crate::Origin::timestamp).
@@ -196,13 +236,13 @@ impl Hit {
     /// The Newsgroups field, unfolded.
     #[must_use]
     pub fn newsgroups(&self) -> Option<&[u8]> {
-        self.message.newsgroups.as_deref()
+        self.message.field(Field::Newsgroups)
     }
 
     /// What the List-Id field has between its brackets, or all of it if it has no brackets (RFC 2919).
     #[must_use]
     pub fn list_id(&self) -> Option<&[u8]> {
-        self.message.list_id.as_deref()
+        self.message.field(Field::ListId)
     }
 
     /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
@@ -292,7 +332,7 @@ impl Hit {
     /// The text of the link, if it is the `href` of an `a` element in HTML. See [`HitRef::shown`].
     #[must_use]
     pub fn shown(&self) -> Option<&[u8]> {
-        self.rare.as_ref()?.shown.as_deref()
+        self.shown.as_deref()
     }
 
     /// The name of the HTML element that it is in, in lower case. See [`Origin::element`](crate::Origin::element).

@@ -57,14 +57,14 @@ impl Lookup {
     }
 
     /// The Message-ID, without its brackets; none if there is nothing between them.
-    pub(crate) fn message_id(&self, message: &[u8]) -> Option<Vec<u8>> {
-        between_brackets(&self.value(message, Wanted::MessageId)?, memchr::memchr)
+    pub(crate) fn message_id<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
+        between_brackets(self.value(message, Wanted::MessageId)?, memchr::memchr)
     }
 
     /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
-    pub(crate) fn list_id(&self, message: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn list_id<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         // A phrase may come before the brackets, with brackets of its own.
-        between_brackets(&self.value(message, Wanted::ListId)?, memchr::memrchr)
+        between_brackets(self.value(message, Wanted::ListId)?, memchr::memrchr)
     }
 
     /// The Date field.
@@ -73,8 +73,8 @@ impl Lookup {
     }
 
     /// The Newsgroups field.
-    pub(crate) fn newsgroups(&self, message: &[u8]) -> Option<Vec<u8>> {
-        self.value(message, Wanted::Newsgroups).map(Cow::into_owned)
+    pub(crate) fn newsgroups<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
+        self.value(message, Wanted::Newsgroups)
     }
 
     /// A field's value, unfolded, without the white space around it, if anything is left. Encoded words stay as they are.
@@ -89,15 +89,20 @@ impl Lookup {
 }
 
 /// What follows the `<` that `find` finds, up to the next `>`; the whole field if there is no `<`. `None` if that is empty.
-fn between_brackets(field: &[u8], find: impl Fn(u8, &[u8]) -> Option<usize>) -> Option<Vec<u8>> {
-    let inside = find(b'<', field).map_or(field, |open| &field[open + 1..]);
-    let end = if inside.len() < field.len() { memchr::memchr(b'>', inside) } else { None };
-    Some(inside[..end.unwrap_or(inside.len())].to_vec()).filter(|inside| !inside.is_empty())
+fn between_brackets<'m>(field: Cow<'m, [u8]>, find: impl Fn(u8, &[u8]) -> Option<usize>) -> Option<Cow<'m, [u8]>> {
+    let start = find(b'<', &field).map_or(0, |open| open + 1);
+    let close = if start > 0 { memchr::memchr(b'>', &field[start..]) } else { None };
+    let inside = start..close.map_or(field.len(), |close| start + close);
+    let inside = match field {
+        Cow::Borrowed(field) => Cow::Borrowed(&field[inside]),
+        Cow::Owned(field) => Cow::Owned(field[inside].to_vec()),
+    };
+    Some(inside).filter(|inside| !inside.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Lookup;
+    use super::{Cow, Lookup};
 
     #[test]
     fn fields() {
@@ -122,7 +127,7 @@ mod tests {
 
     #[test]
     fn blocks_that_begin_oddly() {
-        let id = |message: &str| Lookup::of(message.as_bytes()).message_id(message.as_bytes());
+        let id = |message: &str| Lookup::of(message.as_bytes()).message_id(message.as_bytes()).map(Cow::into_owned);
         for before in ["", "\n\n", "\r\n", " \n", "From me Mon Jan  1 00:00:00 2001\n", ">From you\nno field\n"] {
             for line in ["Message-ID: <1@x>", "Message-ID : <1@x>", "message-id\t:<1@x>", "Message-ID: \n \t<1@x>\n "] {
                 let message = format!("{before}To: y\n{line}\n\nx\n");

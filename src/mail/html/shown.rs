@@ -28,7 +28,8 @@ const LONGEST: usize = 4096;
 /// The text of the link whose tag ends at `from`: character references decoded, tags gone, white space one blank. Cost: its
 /// length, at most [`LONGEST`].
 pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
-    let mut shown = Vec::new();
+    // Most are a few words.
+    let mut shown = Vec::with_capacity(64);
     let mut rest = &html[from..html.len().min(from + LONGEST)];
     while let Some((&byte, tail)) = rest.split_first() {
         let opening = if byte == b'<' { Opening::at(rest, 0) } else { Opening::Text };
