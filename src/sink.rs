@@ -271,7 +271,7 @@ where
     }
 }
 
-/// A closure has no text of its own.
+/// Prints the name only: a closure cannot be printed.
 impl<F> fmt::Debug for FromFn<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FromFn").finish_non_exhaustive()

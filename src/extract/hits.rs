@@ -47,7 +47,7 @@ pub struct Hits<S> {
     found: Queue,
 }
 
-/// Which messages are read, and how.
+/// Options for every source.
 impl<S> Hits<S> {
     pub(super) fn new(extractor: Extractor, from: S) -> Hits<S> {
         let search = Search::new(extractor);
@@ -360,7 +360,7 @@ impl Iterator for Hits<FromPaths> {
     }
 }
 
-/// The search alone: what is read is not shown.
+/// Prints the options, not the source.
 impl<S> fmt::Debug for Hits<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hits").field("search", &self.search).finish_non_exhaustive()

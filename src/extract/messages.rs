@@ -131,7 +131,7 @@ impl Iterator for Messages<FromPaths> {
     }
 }
 
-/// The search alone: what is read is not shown.
+/// Prints the options, not the source.
 impl<S> fmt::Debug for Messages<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Messages").field("hits", &self.hits).finish_non_exhaustive()

@@ -80,7 +80,7 @@ impl Default for Extractor {
     }
 }
 
-/// What is searched for.
+/// Options: what is searched for.
 impl Extractor {
     /// Returns an extractor with the defaults.
     pub fn new() -> Extractor {
@@ -145,7 +145,7 @@ impl Extractor {
     }
 }
 
-/// Where it is searched.
+/// Searches.
 impl Extractor {
     /// Returns the URLs of one message in memory, in the order of their places. The message has headers, a blank line,
     /// and the body with its MIME parts. For a program that reads a Maildir, a Git repository or a database itself.
