@@ -4,7 +4,8 @@ use std::fmt;
 
 /// A report of something in the input that is malformed or was not read. Everything else was read.
 ///
-/// A [`Sink`](crate::Sink) receives it.
+/// A [`Sink`](crate::Sink) receives it. If part of the input was [lost](DiagnosticKind::is_loss), it is in an
+/// [`Error`](crate::Error).
 ///
 /// ```
 /// use urlspool::{Diagnostic, DiagnosticKind, Extractor, HitRef, Input, Sink};
@@ -116,7 +117,8 @@ named! {
 }
 
 impl DiagnosticKind {
-    /// Returns whether part of the input was lost: it was not read to its end.
+    /// Returns whether part of the input was lost: it was not read to its end. This is reported as an error of the kind
+    /// [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
     pub const fn is_loss(self) -> bool {
         use DiagnosticKind::*;
