@@ -63,9 +63,12 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
 /// | path of http | `/` `;` `?` (3.3) |
 /// | search of http | `/` `;` `?` (3.3), and `&` `=` `+`, to which HTML forms and draft-www-uri-00 ("query strings") give a meaning |
 /// | gopher (3.4.1), mailto (3.5), news (3.6) | only what separates the parts |
-/// | prospero | `;` but not `/` (3.11) |
+/// | path of file | `/` `;` |
+/// | names of WAIS | `/` `?` (3.9) |
+/// | prospero | `;`, in fields also `=`, but not `/` (3.11) |
+/// | fragment | `#` |
 ///
-/// Where RFC 1738 does not say, all of `reserved` is. The percent sign is reserved everywhere.
+/// In the path and search of all other schemes, all of `reserved` is reserved. The percent sign is reserved everywhere.
 #[must_use]
 pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
     let reserved: &[u8] = match component {
