@@ -2,7 +2,29 @@
 
 use std::fmt;
 
-/// Something in the input that is malformed or was not read. Everything else was read.
+/// A report of something in the input that is malformed or was not read. Everything else was read.
+///
+/// A [`Sink`](crate::Sink) receives it. If part of the input was [lost](DiagnosticKind::is_loss), it is in an
+/// [`Error`](crate::Error).
+///
+/// ```
+/// use urlspool::{Diagnostic, DiagnosticKind, Extractor, HitRef, Input, Sink};
+///
+/// #[derive(Default)]
+/// struct Reports(Vec<Diagnostic>);
+///
+/// impl Sink for Reports {
+///     type Flow = ();
+///     fn hit(&mut self, _: &HitRef<'_>) {}
+///     fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) {
+///         self.0.push(*diagnostic);
+///     }
+/// }
+///
+/// let mut reports = Reports::default();
+/// Extractor::new().message_into("Subject: x\nContent-Transfer-Encoding: odd\n\ntext\n", &mut reports);
+/// assert_eq!(reports.0[0].kind(), DiagnosticKind::UnknownEncoding);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     pub(crate) kind: DiagnosticKind,
@@ -12,63 +34,72 @@ pub struct Diagnostic {
 
 named! {
     /// The kind of a [`Diagnostic`].
+    ///
+    /// ```
+    /// use urlspool::DiagnosticKind;
+    ///
+    /// // A file was not read to its end; something in one message is malformed.
+    /// assert!(DiagnosticKind::TruncatedCompression.is_loss() && DiagnosticKind::TruncatedCompression.is_of_container());
+    /// assert!(!DiagnosticKind::Unclosed.is_loss() && !DiagnosticKind::Unclosed.is_of_container());
+    /// assert_eq!("unclosed-multipart".parse(), Ok(DiagnosticKind::Unclosed));
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum DiagnosticKind: &'static str {
-        /// Compressed data ends early. What could be decoded was read.
+        /// Compressed data ends early. All that could be decoded was read.
         TruncatedCompression = "truncated-compression" =>
             "the compressed data is cut short; what could be decoded was read",
-        /// Compressed data is malformed. What comes before was read.
+        /// Compressed data is malformed. Everything before that place was read.
         BadCompression = "bad-compression" =>
             "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong",
         /// Compressed data expands more than a thousandfold. It was decoded up to here.
         ExpansionLimit = "expansion-limit" =>
             "the compressed data expands more than a thousandfold; the rest was not read",
-        /// Something else follows compressed data. It was not read.
+        /// Compressed data is followed by something else, which was not read.
         TrailingGarbage = "trailing-garbage" => "what follows the compressed data was not read",
-        /// A tar or zip archive ends early. What is there was read.
+        /// A tar or zip archive ends early. The rest of it was read.
         TruncatedArchive = "truncated-archive" => "the archive is cut short; what there is of it was read",
-        /// A tar or zip archive is malformed. What comes before was read.
+        /// A tar or zip archive is malformed. Everything before that place was read.
         BadArchive = "bad-archive" => "the archive is damaged; what comes before the damage was read",
-        /// Something else follows a zip archive. It was not read.
+        /// A zip archive is followed by something else, which was not read.
         BehindArchive = "behind-archive" => "what follows the archive was not read",
-        /// A zip archive ends the file, and its members are in another file or not where its directory says. They were not
-        /// read.
+        /// The file ends like a zip archive, but its members are in another file, or not where its directory says. They
+        /// were not read.
         ArchiveEnd = "archive-end" =>
             "this is the end of a zip archive, of which no member was read: unpack it first, or join its \
              parts to one file if it has several",
         /// A member of a tar or zip archive has no name. It was read.
         NoName = "no-name" => "the member that begins here has no name; it was read all the same",
-        /// A message is larger than [`max_message`](crate::Hits::max_message). The rest of it was read as plain text.
+        /// A message is larger than [`max_message`](crate::Hits::max_message). Its rest was read as plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
         /// The last article of a news batch is shorter than its `#! rnews` line says.
         ShortArticle = "short-article" => "the last article is shorter than its `#! rnews` line says",
         /// The byte count of a `#! rnews` line is wrong. The article ends at the next such line.
         WrongCount = "wrong-count" =>
             "the count on the `#! rnews` line is wrong; the article was taken up to the next one",
-        /// A mailbox begins here, in a file that begins as text. All of it was read as plain text.
+        /// A mailbox begins here, in a file that begins with other text. All of it was read as plain text.
         MailboxNotAtStart = "mailbox-not-at-start" =>
             "a mailbox begins here, after something else; all was read as plain text",
-        /// The file has no message in the format that was asked for. It was read as plain text.
+        /// The file has no message in the requested format. It was read as plain text.
         OtherFormat = "other-format" =>
             "it holds no message in the format that was asked for, and was read as plain text",
-        /// Blanks before the first header field.
+        /// There are blanks before the first header field.
         LeadingBlank = "leading-blank" => "blanks before the first header field",
-        /// A line among the header fields that is not a field.
+        /// A line among the header fields is not a field.
         StrayLine = "stray-line" => "a line among the header fields is not a field",
         /// The body begins without a blank line.
         MissingBlank = "missing-blank-line" => "no blank line between headers and body",
         /// Lines end in CR alone. Nothing was decoded.
         LoneCr = "lone-cr" => "lines end in CR alone; nothing was decoded",
-        /// A multipart without a boundary, or whose boundary does not occur. It was read as text.
+        /// A multipart has no boundary, or its boundary does not occur. It was read as text.
         NoBoundary = "no-boundary" => "the multipart's boundary is missing; read as text",
-        /// A multipart that is not closed. It was read to the end.
+        /// A multipart is not closed. It was read to the end.
         Unclosed = "unclosed-multipart" => "the multipart is not closed; read to the end",
-        /// A transfer encoding of unknown name. The part was read without decoding.
+        /// The name of a transfer encoding is unknown. The part was read without decoding.
         UnknownEncoding = "unknown-encoding" => "unknown transfer encoding; read without decoding",
-        /// Base64 with something after it.
+        /// Base64 is followed by something else.
         BrokenBase64 = "broken-base64" => "something follows the base64; read as text",
-        /// Quoted-printable that was not declared. It was decoded.
+        /// Text is in quoted-printable, which no header declares. It was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" => "quoted-printable that was not declared was decoded",
         /// Parts are nested more than 32 deep. The rest was read without decoding.
         Depth = "too-deep" => "parts are nested too deep; the rest was read without decoding",
@@ -76,17 +107,18 @@ named! {
         Parts = "too-many-parts" => "too many parts; the rest was read without decoding",
         /// A header field is longer than 64 KiB, or has too many encoded words. It was read without decoding.
         LongField = "long-field" => "the header field is too long to decode; read without decoding",
-        /// A message of 4 GiB or more. It was read without decoding.
+        /// A message has 4 GiB or more. It was read without decoding.
         Huge = "huge-message" => "the message is 4 GiB or more; read without decoding",
-        /// A part that was not read, although it has text.
+        /// A part has text, but was not read: it is encrypted, or in S/MIME, TNEF or uuencode.
         OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
-        /// Links in the HTML of a message that are not URLs.
+        /// Links in the HTML of a message are not URLs.
         RefusedLinks = "refused-links" => "links in HTML are not URLs",
     }
 }
 
 impl DiagnosticKind {
-    /// Whether part of the input was lost: the input was not read to its end.
+    /// Returns whether part of the input was lost: it was not read to its end. This is reported as an error of the kind
+    /// [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
     pub const fn is_loss(self) -> bool {
         use DiagnosticKind::*;
@@ -96,8 +128,8 @@ impl DiagnosticKind {
         )
     }
 
-    /// Whether it concerns an archive or a mailbox. The others concern one message: they are routine in old mail, and what
-    /// could be read of the message was read.
+    /// Returns whether it is about an archive or a mailbox. The others are about one message. They are routine in old
+    /// mail, and the message was read as far as possible.
     #[must_use]
     pub const fn is_of_container(self) -> bool {
         (self as u8) < Self::LeadingBlank as u8
@@ -114,20 +146,20 @@ impl Diagnostic {
         Diagnostic { kind, offset, number }
     }
 
-    /// The kind.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(&self) -> DiagnosticKind {
         self.kind
     }
 
-    /// Where it was noticed: a byte offset in the file, or in the data that the file decompresses to.
+    /// Returns the place: a byte offset in the file, or in the data that the file decompresses to.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 }
 
-/// The reason, without the name of the file.
+/// Prints the offset and the reason, without the name of the file.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MIB: u64 = 1 << 20;

@@ -7,9 +7,18 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 
-/// An input that could not be read, or not to its end.
+/// The error of an input that could not be read, or not to its end: the path and the reason.
 ///
-/// It names the file and the reason. One such error never ends a run over several inputs.
+/// One such error never ends a run over several inputs.
+///
+/// ```
+/// use urlspool::{ErrorKind, Extractor};
+///
+/// let error = Extractor::new().open("missing.mbox").unwrap_err();
+/// assert_eq!((error.kind(), error.path().to_str()), (ErrorKind::Open, Some("missing.mbox")));
+/// assert!(error.to_string().starts_with("missing.mbox: cannot be opened: "));
+/// assert_eq!(error.io_error().map(std::io::Error::kind), Some(std::io::ErrorKind::NotFound));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Error {
     kind: Kind,
@@ -29,7 +38,18 @@ enum Kind {
 }
 
 named! {
-    /// What an [`Error`] is about.
+    /// The kind of an [`Error`].
+    ///
+    /// ```
+    /// use urlspool::{ErrorKind, Extractor};
+    ///
+    /// // Part of the files may be missing: skip those, and stop at any other error.
+    /// let found = Extractor::new().paths(["missing.mbox", "corpus/mbox/small.mbox"]);
+    /// for hit in found.filter(|hit| !hit.as_ref().is_err_and(|error| error.kind() == ErrorKind::Open)) {
+    ///     println!("{}", hit?.url());
+    /// }
+    /// # Ok::<(), urlspool::Error>(())
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum ErrorKind {
@@ -37,19 +57,30 @@ named! {
         Open = "open",
         /// A symbolic link leads to nothing.
         DanglingLink = "dangling-link",
-        /// Reading failed before the end of the file. What was read before counts.
+        /// Reading failed before the end of the file. Everything before that place was read.
         Read = "read",
         /// A directory could not be listed.
         List = "list",
-        /// The file could be opened, but its format is one that is not read. [`Error::remedy`] says how to convert it.
+        /// The file could be opened, but its format is not supported. [`Error::remedy`] says how to convert it.
         Unsupported = "unsupported",
-        /// The file was not read to its end because its content is malformed: a truncated gzip file, for one.
-        /// [`Error::diagnostic`] says what is wrong. What was read before counts.
+        /// The file was not read to its end because its content is malformed, as in a truncated gzip file.
+        /// [`Error::diagnostic`] says what is wrong. Everything before that place was read.
         Incomplete = "incomplete",
     }
 }
 
-/// How to convert a file that is not read into one that is. The commands are those of a Unix shell.
+/// How to convert a file in an unsupported format. The commands are those of a Unix shell.
+///
+/// ```
+/// use urlspool::{Extractor, Remedy};
+///
+/// let lz4 = b"\x04\x22\x4d\x18\x64\x40\xa7";
+/// let error = Extractor::new().read(&lz4[..]).name("mail.lz4").next().unwrap().unwrap_err();
+/// match error.remedy() {
+///     Some(Remedy::Pipe(command)) => assert_eq!(command, "lz4 -dc"),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Remedy {
@@ -122,18 +153,18 @@ impl Error {
         Error { count, ..self }
     }
 
-    /// How many files, directories or members of archives it is about: one, but of an archive all members that cannot be
-    /// read for the same reason.
+    /// Returns the number of files, directories or members of archives that it is about. It is 1, except for members of
+    /// an archive that cannot be read for the same reason: they are one error.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The file or directory it is about, or the first of the members; `-` for standard input.
+    /// Returns the file or directory, or the first of the members; `-` for standard input.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it is about.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self.kind {
@@ -146,7 +177,7 @@ impl Error {
         }
     }
 
-    /// Of an [unsupported](ErrorKind::Unsupported) file: how to convert it.
+    /// Returns how to convert the file. `None` unless the kind is [`Unsupported`](ErrorKind::Unsupported).
     #[must_use]
     pub fn remedy(&self) -> Option<Remedy> {
         match self.kind {
@@ -155,7 +186,8 @@ impl Error {
         }
     }
 
-    /// Of an [incomplete](ErrorKind::Incomplete) file: what is wrong with it, and where.
+    /// Returns what is wrong with the content, and where. `None` unless the kind is
+    /// [`Incomplete`](ErrorKind::Incomplete).
     #[must_use]
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         match self.kind {
@@ -164,21 +196,21 @@ impl Error {
         }
     }
 
-    /// The operating system's reason, if there is one.
+    /// Returns the error of the operating system, if there is one.
     #[must_use]
     pub fn io_error(&self) -> Option<&io::Error> {
         self.reason.as_deref()
     }
 }
 
-/// The source is the operating system's reason, which the error's own text ends with, too.
+/// The source is the error of the operating system. The text of this error ends with it, too.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.reason.as_deref().map(|reason| reason as _)
     }
 }
 
-/// So that `?` works where a program writes what it finds.
+/// Wraps the error, so that `?` works in a function that also writes.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         let kind = error.io_error().map_or(io::ErrorKind::InvalidData, io::Error::kind);
@@ -186,8 +218,8 @@ impl From<Error> for io::Error {
     }
 }
 
-/// One line, without what to do about it. The path is printed as it is: escape it before showing it on a terminal, because a
-/// hostile name may hold control sequences.
+/// Prints one line, without the remedy. The path is printed as it is: escape it before you show it on a terminal,
+/// because a hostile name may hold control sequences.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path.display())?;

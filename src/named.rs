@@ -18,10 +18,10 @@ macro_rules! named {
         $vis enum $name { $($(#[$doc])* $variant,)* }
 
         impl $name {
-            /// All variants, in the order of their declaration.
+            /// All values, in the order of their declaration.
             $vis const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name in output. It is stable.
+            /// Returns the name in output. It is stable.
             #[must_use]
             $vis const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
@@ -54,7 +54,7 @@ macro_rules! names {
             }
         }
 
-        /// Parses the name that `as_str` returns; case matters.
+        /// Parses the name that `as_str` returns. Case matters.
         impl core::str::FromStr for $name {
             type Err = $crate::named::UnknownName;
 
@@ -102,13 +102,13 @@ impl UnknownName {
         UnknownName { name: name.into(), allowed }
     }
 
-    /// The name that was given.
+    /// Returns the unknown name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The names that can be given.
+    /// Returns the names that the type has.
     #[must_use]
     pub fn allowed(&self) -> &[&'static str] {
         &self.allowed

@@ -10,18 +10,31 @@ use crate::hit::{HitRef, Reject};
 use crate::mail::Section;
 use crate::source::{Input, SkipReason};
 
-/// What a method of a [`Sink`] returns: whether to go on, and if not, with which value the run ends.
+/// The return type of the methods of a [`Sink`]: whether to go on, and if not, the value that the run returns.
 ///
 /// | type | goes on | stops |
 /// |---|---|---|
 /// | `()` | always | never |
 /// | [`ControlFlow<B>`] | `Continue(())` | `Break(value)` |
 /// | `Result<(), E>` | `Ok(())` | `Err(error)` |
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use urlspool::{Extractor, sink};
+///
+/// let message = "Subject: x\n\nhttp://a.example/ http://b.example/\n";
+/// let mut count = 0;
+/// let flow = Extractor::new().message_into(message, &mut sink::from_fn(|_| {
+///     count += 1;
+///     if count == 1 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
+/// }));
+/// assert_eq!((flow, count), (ControlFlow::Break("enough"), 1));
+/// ```
 pub trait Flow {
-    /// The value that goes on.
+    /// Returns the value that goes on.
     fn go_on() -> Self;
 
-    /// Whether this value stops the run.
+    /// Returns whether this value stops the run.
     fn stops(&self) -> bool;
 }
 
@@ -53,10 +66,10 @@ impl<E> Flow for Result<(), E> {
     }
 }
 
-/// Receives results in the order of the input. Only [`hit`](Self::hit) is required; the other methods ignore what they get.
-/// For a closure that takes hits, use [`from_fn`].
+/// Receives results in the order of the input. Only [`hit`](Self::hit) is required; the other methods ignore their
+/// arguments by default. For a closure that takes hits, use [`from_fn`].
 ///
-/// After the first value that [stops](Flow::stops) no method is called again, and the run returns that value.
+/// After the first value that [stops](Flow::stops), no method is called again, and the run returns that value.
 ///
 /// ```
 /// use std::io::{self, Write};
@@ -78,13 +91,13 @@ impl<E> Flow for Result<(), E> {
 /// # Ok::<(), io::Error>(())
 /// ```
 pub trait Sink {
-    /// What the methods return: `()` for a sink that never stops the run.
+    /// The return type of the methods: `()` for a sink that never stops the run.
     type Flow: Flow;
 
     /// Receives a URL.
     fn hit(&mut self, hit: &HitRef<'_>) -> Self::Flow;
 
-    /// Receives a text that looks like a URL but is invalid.
+    /// Receives a text that looks like a URL but is not one.
     fn reject(&mut self, reject: &Reject<'_>) -> Self::Flow {
         let _ = reject;
         Self::Flow::go_on()
@@ -96,43 +109,45 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// A text part or an attachment of a message begins, or continues: a part may come several times in a row. Its hits
-    /// follow.
+    /// Called when a text part or an attachment of a message begins or continues. A part may come several times in a
+    /// row. Its hits follow.
     fn part(&mut self, part: &Section) -> Self::Flow {
         let _ = part;
         Self::Flow::go_on()
     }
 
-    /// A message, or a window of text outside messages, ends. Its hits came before.
+    /// Called when a message, or a window of text outside messages, ends. Its hits came before.
     fn segment(&mut self, file: Option<&Input>, segment: &Segment) -> Self::Flow {
         let _ = (file, segment);
         Self::Flow::go_on()
     }
 
-    /// A file could not be read, or not to its end: this is the one place to learn that. Members of an archive that are encrypted, or compressed with an
-    /// unsupported method, are reported when the archive ends: once for each reason, with the path of the first and their
-    /// [number](Error::count).
+    /// Receives the error of a file that could not be read, or not to its end. No other method reports that.
+    ///
+    /// Members of an archive that are encrypted, or compressed with an unsupported method, are reported when the
+    /// archive ends: once for each reason, with the path of the first and their [number](Error::count).
     fn problem(&mut self, error: &Error) -> Self::Flow {
         let _ = error;
         Self::Flow::go_on()
     }
 
-    /// Something in a directory or an archive is skipped.
+    /// Called when something in a directory or an archive is skipped.
     fn skipped(&mut self, path: &Path, why: SkipReason) -> Self::Flow {
         let _ = (path, why);
         Self::Flow::go_on()
     }
 
-    /// A file ends. The members of an archive end before the archive itself; what is before them in the same file, such as
-    /// the program that unpacks it, ends before those, under the same name.
+    /// Called when a file ends. The members of an archive end before the archive. If the file has something else before
+    /// the archive, such as the program that unpacks it, that ends first, under the same name.
     fn end(&mut self, file: &Input) -> Self::Flow {
         let _ = file;
         Self::Flow::go_on()
     }
 
-    /// Called at least once every 64 KiB of input, also where nothing is found, so that a sink can stop the run: because a user
-    /// cancelled it, or because it takes too long. A single part or header block without candidates is not interrupted: 4 MiB of it take about
-    /// a millisecond.
+    /// Called at least once every 64 KiB of input, also where nothing is found. So a sink can stop the run after a time
+    /// limit, or because a user cancelled it.
+    ///
+    /// A single part or header block without candidates is not interrupted: 4 MiB of it take about a millisecond.
     fn check(&mut self) -> Self::Flow {
         Self::Flow::go_on()
     }
@@ -212,8 +227,8 @@ impl<S: Sink> DynSink for Stoppable<'_, S> {
     }
 }
 
-/// Makes a sink of a closure that takes each hit. It ignores everything else, also files that could not be read: with
-/// [`Hits::each`](crate::Hits::each) over many files, a sink with [`Sink::problem`] is better.
+/// Returns a sink that passes each hit to a closure. It ignores everything else, including files that could not be
+/// read. For [`Hits::each`](crate::Hits::each) over many files, a sink with [`Sink::problem`] is better.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -240,7 +255,7 @@ where
     FromFn(hit)
 }
 
-/// The sink that [`from_fn`] returns.
+/// The sink that [`from_fn`] returns. The example is there.
 #[derive(Clone, Copy)]
 pub struct FromFn<F>(F);
 
@@ -256,14 +271,38 @@ where
     }
 }
 
-/// A closure has no text of its own.
+/// Prints the name only: a closure cannot be printed.
 impl<F> fmt::Debug for FromFn<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FromFn").finish_non_exhaustive()
     }
 }
 
-/// A piece of the input: a message, or a window of text outside messages. The segments of a file tile what was read of it.
+/// A piece of the input: a message, or a window of text outside messages. The segments of a file do not overlap, and
+/// cover all that was read of it.
+///
+/// ```
+/// use urlspool::{Extractor, HitRef, Input, Outcome, Segment, Sink};
+///
+/// #[derive(Default)]
+/// struct Progress { messages: usize, bytes: u64 }
+///
+/// impl Sink for Progress {
+///     type Flow = ();
+///     fn hit(&mut self, _: &HitRef<'_>) {}
+///     fn segment(&mut self, _: Option<&Input>, segment: &Segment) {
+///         assert_eq!(segment.outcome(), Outcome::Read);
+///         self.messages += usize::from(segment.is_message());
+///         self.bytes += segment.length();
+///     }
+/// }
+///
+/// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n";
+/// let mut progress = Progress::default();
+/// Extractor::new().read(&mbox[..]).each(&mut progress)?;
+/// assert_eq!((progress.messages, progress.bytes), (1, mbox.len() as u64));
+/// # Ok::<(), urlspool::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segment {
     pub(crate) length: u64,
@@ -273,62 +312,114 @@ pub struct Segment {
 
 named! {
     /// What was done with a [`Segment`].
+    ///
+    /// ```
+    /// use urlspool::{Extractor, HitRef, Input, Outcome, Segment, Sink};
+    ///
+    /// struct Undated(usize);
+    ///
+    /// impl Sink for Undated {
+    ///     type Flow = ();
+    ///     fn hit(&mut self, _: &HitRef<'_>) {}
+    ///     fn segment(&mut self, _: Option<&Input>, segment: &Segment) {
+    ///         self.0 += usize::from(segment.outcome() == Outcome::Undated);
+    ///     }
+    /// }
+    ///
+    /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: no date\n\nSee http://www.example.org/\n";
+    /// let mut undated = Undated(0);
+    /// Extractor::new().read(&mbox[..]).since(Some(0)).each(&mut undated)?;
+    /// assert_eq!(undated.0, 1);
+    /// # Ok::<(), urlspool::Error>(())
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Outcome {
         /// It was searched.
         Read = "read",
-        /// It is not one of the messages that were asked for.
+        /// It is not one of the requested messages.
         NotChosen = "not-chosen",
-        /// A time was asked for, and it has no date that can be parsed.
+        /// A time was requested, and its date is missing or cannot be parsed.
         Undated = "undated",
-        /// It is not searched: what a program keeps beside the messages, such as labels or a table of contents.
+        /// It was not searched, because it is not mail: data that a program keeps beside the messages, such as labels
+        /// or a table of contents.
         NoMail = "no-mail",
     }
 }
 
 impl Segment {
-    /// Its length in bytes as stored (or decompressed), with the envelope line.
+    /// Returns its length in bytes as stored (or decompressed), with the envelope line.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Whether it is a message, and not a window of text outside messages or of a message over the size limit.
+    /// Returns whether it is a message. If not, it is a window of text outside messages, or of a message over the size
+    /// limit.
     #[must_use]
     pub fn is_message(&self) -> bool {
         self.is_message
     }
 
-    /// What was done with it.
+    /// Returns what was done with it.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 }
 
-/// A receiver that several workers fill at once: each fills a [`Local`](Self::Local) of its own, and these are collected one
-/// by one, in the order of the input. So it needs no lock.
+/// A receiver for several workers. Each worker fills a [`Local`](Self::Local) sink of its own. These are collected one
+/// by one, in the order of the input, so none needs a lock.
 ///
 /// A local sink is used again after it was collected: [`collect`](Self::collect) has to empty it.
+///
+/// ```
+/// use urlspool::{Collect, Extractor, HitRef, Sink};
+///
+/// #[derive(Default)]
+/// struct Found(Vec<String>);
+///
+/// impl Sink for Found {
+///     type Flow = ();
+///     fn hit(&mut self, hit: &HitRef<'_>) {
+///         self.0.push(hit.url().to_string());
+///     }
+/// }
+///
+/// impl Collect for Found {
+///     type Local = Found;
+///     type Flow = ();
+///     fn new_local(&self) -> Found {
+///         Found::default()
+///     }
+///     fn collect(&mut self, local: &mut Found) {
+///         self.0.append(&mut local.0);
+///     }
+/// }
+///
+/// let mut all = Found::default();
+/// Extractor::new().paths(["corpus/maildir"]).each(&mut all);
+/// assert!(all.0.len() > 1);
+/// ```
 pub trait Collect: Send {
-    /// What one worker fills. If it [stops](Flow::stops) the run, it is collected for the last time; it should keep why.
+    /// The sink of one worker. If it [stops](Flow::stops) the run, it is collected one last time, and should keep the
+    /// reason.
     type Local: Sink + Send;
 
-    /// What [`collect`](Self::collect) returns: `()` if it never stops the run.
+    /// The return type of [`collect`](Self::collect): `()` if it never stops the run.
     type Flow: Flow + Send;
 
-    /// Returns a new, empty local sink. Called a few times per worker, before the work begins.
+    /// Returns a new, empty local sink. Called a few times for each worker, before the work begins.
     fn new_local(&self) -> Self::Local;
 
-    /// Whether `local` has grown so large that it should be collected before its work is done. Called after each event, so
-    /// it should be quick. Bounds the memory that a local sink takes.
+    /// Returns whether `local` has grown so large that it should be collected before the end of its batch. This limits
+    /// the memory that a local sink takes. Called after each event, so it should be quick.
     fn is_full(local: &Self::Local) -> bool {
         let _ = local;
         false
     }
 
-    /// Takes what is in `local` and empties it. A value that [stops](Flow::stops) ends the run, which returns it.
+    /// Takes the content of `local` and empties it. A value that [stops](Flow::stops) ends the run, which returns it.
     fn collect(&mut self, local: &mut Self::Local) -> Self::Flow;
 }
 

@@ -4,16 +4,17 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// A list of patterns with commas between, as RFC 3977, section 4.1, has it: `comp.*,!comp.lang.*`.
+/// A list of patterns for names, separated by commas (RFC 3977, section 4.1): `comp.*,!comp.lang.*`.
 ///
-/// `*` stands for any bytes, also none, `?` for one character. The last pattern that matches decides, and one with `!`
-/// before it says no. In any mix of case, for host names and most others are the same in any.
+/// - `*` matches any number of bytes, `?` matches one character. Upper and lower case are the same.
+/// - The last pattern that matches the name decides. If it begins with `!`, the name does not match.
+/// - `[a-z0-9]` matches one character of a set, `[^a-z]` one that is not in it. `\` before a character matches that
+///   character. In a set, `]` is a member if it comes first, `-` if it comes first or last, and `\` is an ordinary
+///   member.
 ///
-/// Where the RFC forbids them, `[`, `]` and `\` mean what they do to INN, see uwildmat(3): `[a-z0-9]` is one of a set of
-/// characters, `[^a-z]` one that is none of it, and `\` before any character takes that as it is. In a set, `]` is a member
-/// if it stands first, `-` if first or last, and `\` is one as any. Unlike there, a comma always ends a pattern, for no name
-/// has one; and `[!a]`, which is a set with `!` in it there, and to a shell the opposite, is refused, as is `@` before a
-/// pattern.
+/// The RFC forbids `[`, `]` and `\`. Here they mean the same as in INN (uwildmat(3)), but for three cases. A comma
+/// always ends a pattern, because no name has one. `[!a]` is refused: for INN it is a set with `!` in it, for a shell
+/// the opposite of `[a]`. `@` before a pattern is refused.
 ///
 /// ```
 /// use urlspool::Wildmat;
@@ -42,16 +43,17 @@ enum Token {
 }
 
 impl Wildmat {
-    /// The list that `text` holds: the same as [`str::parse`].
+    /// Parses a list of patterns, like [`str::parse`].
     ///
     /// # Errors
     ///
-    /// If one of the patterns is empty or begins with `@`, or a set or a `\` in it comes to no end, or a set begins with `!`.
+    /// If a pattern is empty or begins with `@`, a set or a `\` in it is not complete, or a set begins with `!`.
     pub fn new(text: &str) -> Result<Wildmat, WildmatError> {
         text.parse()
     }
 
-    /// Whether `name` is meant. Costs at most its length times that of the patterns; usually their sum.
+    /// Returns whether `name` matches. Takes at most time proportional to its length times that of the patterns;
+    /// usually to their sum.
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         self.patterns.iter().rev().find(|(_, pattern)| glob(pattern, name)).is_some_and(|(says, _)| *says)
@@ -61,7 +63,7 @@ impl Wildmat {
 impl FromStr for Wildmat {
     type Err = WildmatError;
 
-    /// White space around a pattern is none of it.
+    /// White space around a pattern is ignored.
     fn from_str(text: &str) -> Result<Wildmat, WildmatError> {
         let patterns = text.split(',').map(|item| {
             let item = item.trim();
@@ -75,7 +77,14 @@ impl FromStr for Wildmat {
     }
 }
 
-/// A text that is no [`Wildmat`].
+/// The error of parsing a [`Wildmat`]: what is wrong with the text, and how to write it.
+///
+/// ```
+/// use urlspool::Wildmat;
+///
+/// let error = Wildmat::new("comp.*,,news.*").unwrap_err();
+/// assert_eq!(error.to_string(), "a pattern is empty: give names with commas between");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WildmatError(&'static str);
 

@@ -78,6 +78,31 @@ fn messages_have_the_hits_of_the_iterator() {
 }
 
 #[test]
+fn the_hits_of_parts_are_in_their_text() {
+    let (mut in_parts, mut in_bodies) = (0, 0);
+    for message in Extractor::new().paths([corpus("")]).messages() {
+        let message = message.unwrap();
+        let in_body = |hit: &&Hit| hit.header().is_none() && hit.element().is_none();
+        in_bodies += message.hits().iter().filter(in_body).count();
+        message.parts(|part| {
+            if part.is_html() {
+                in_bodies -= message.hits().iter().filter(in_body).filter(|hit| hit.part() == part.section()).count();
+            }
+            for (hit, pieces) in part.hits() {
+                assert_eq!(hit.part(), part.section());
+                let text: Vec<u8> = pieces.iter().flat_map(|piece| part.text()[piece.clone()].to_vec()).collect();
+                let is_same = text == hit.url().as_bytes() || hit.alternatives().iter().any(|other| other.url == text);
+                assert!(is_same, "{}: {hit:?}", String::from_utf8_lossy(&text));
+                let stored = part.stored(pieces[0].start..pieces[pieces.len() - 1].end);
+                assert_eq!(stored, hit.offset()..hit.offset() + hit.length(), "{hit:?}");
+                in_parts += 1;
+            }
+        });
+    }
+    assert_eq!(in_parts, in_bodies, "in parts, and in bodies");
+}
+
+#[test]
 fn the_pieces_of_a_plain_message_make_up_its_url() {
     let mut rejoined = 0;
     for entry in fs::read_dir(corpus("mail")).unwrap() {

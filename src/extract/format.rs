@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::container;
 
-/// How an input is stored: a row of the table of container formats.
+/// A container format: how the messages of a file are stored.
 ///
 /// ```
 /// use urlspool::Format;
@@ -17,18 +17,18 @@ use crate::container;
 pub struct Format(pub(super) &'static container::Format);
 
 impl Format {
-    /// Every format, in the order in which a file's content is held against them.
+    /// Returns every format, in the order in which the content of a file is compared with them.
     pub fn all() -> impl Iterator<Item = Format> {
         container::FORMATS.iter().map(Format)
     }
 
-    /// The name, such as `mbox`. It is stable.
+    /// Returns the name, such as `mbox`. It is stable.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         self.0.name
     }
 
-    /// One line about it.
+    /// Returns one line that describes it.
     #[must_use]
     pub fn about(self) -> &'static str {
         self.0.about

@@ -35,8 +35,9 @@ const MAX_MESSAGE: usize = 1 << 30;
 /// }
 /// ```
 ///
-/// An item is an error if a file cannot be read, or not to its end: a truncated gzip file, for one. Malformed messages are not
-/// errors; [`each`](Self::each) reports them, and skipped files. It also passes on hits without copying them.
+/// An item is an error if a file cannot be read, or not to its end: a truncated gzip file, for example. Malformed
+/// messages are not errors. [`each`](Self::each) reports them, and skipped files. It also passes on hits without
+/// copying them.
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Hits<S> {
     pub(super) search: Search,
@@ -46,29 +47,31 @@ pub struct Hits<S> {
     found: Queue,
 }
 
-/// Which messages are read, and how.
+/// Options for every source.
 impl<S> Hits<S> {
     pub(super) fn new(extractor: Extractor, from: S) -> Hits<S> {
         let search = Search::new(extractor);
         Hits { search, from, buffers: Buffers::default(), batch: Batch::default(), found: Queue::default() }
     }
 
-    /// Sets the format of every input. Default: `None`, it is detected from the content of each.
+    /// Sets the format of every input. Default: `None`. Then it is detected from the content of each input.
     pub fn format(mut self, format: Option<Format>) -> Self {
         self.search.source.format = format.map(|format| format.0);
         self
     }
 
-    /// Sets about how many bytes are read at a time. Default: 256 KiB. Changes the speed, never the result.
+    /// Sets how many bytes are read at a time, approximately. Default: 256 KiB. Changes the speed, but never the
+    /// result.
     pub fn chunk(mut self, bytes: usize) -> Self {
         self.search.source.chunk = bytes;
         self
     }
 
-    /// Sets the size in bytes of the largest message that is decoded. Default: 4 MiB. The rest of a larger message is read as
-    /// plain text, with a [diagnostic](crate::DiagnosticKind::OversizeMessage). Values are clamped to 1 and 1 GiB.
+    /// Sets the size in bytes of the largest message that is decoded. Default: 4 MiB. The rest of a larger message is
+    /// read as plain text, with a [diagnostic](crate::DiagnosticKind::OversizeMessage). Values below 1 byte or above 1
+    /// GiB are replaced by these limits.
     ///
-    /// Memory grows with it: a message of this size is in memory as a whole, and several times while it is decoded.
+    /// A larger value takes more memory: the whole message, and several times its size while it is decoded.
     pub fn max_message(mut self, bytes: usize) -> Self {
         self.search.source.limits.message = bytes.clamp(1, MAX_MESSAGE);
         self
@@ -77,8 +80,8 @@ impl<S> Hits<S> {
     /// Restricts the search to messages dated at or after this time, in seconds since 1970-01-01, UTC. Default: `None`.
     ///
     /// The date is that of the Date field. A message without a date that can be parsed is skipped, as
-    /// [`Outcome::Undated`](crate::Outcome::Undated). With this option, and each of the next three, text outside messages is
-    /// skipped.
+    /// [`Outcome::Undated`](crate::Outcome::Undated). Text outside messages is skipped with this option, and with
+    /// [`before`](Self::before), [`newsgroups`](Self::newsgroups) and [`list_id`](Self::list_id).
     pub fn since(mut self, seconds: Option<i64>) -> Self {
         self.search.filter.since = seconds;
         self
@@ -90,7 +93,7 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Restricts the search to messages with a newsgroup that matches in their Newsgroups field. Default: `None`.
+    /// Restricts the search to messages whose Newsgroups field has a newsgroup that matches. Default: `None`.
     pub fn newsgroups(mut self, names: Option<Wildmat>) -> Self {
         self.search.filter.newsgroups = names;
         self
@@ -102,13 +105,16 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Restricts the search to messages that begin in this range of their file, in bytes as stored (or decompressed). Default:
-    /// `None`. A file that is one text begins at 0. So each message belongs to one range of a partition, and the ranges
-    /// together find what a search of the whole file finds.
+    /// Restricts the search to messages that begin in this range of their file, in bytes as stored (or decompressed).
+    /// Default: `None`.
     ///
-    /// An uncompressed mbox is read from the beginning of the range on; its messages have no [number](Hit::message) then,
-    /// because those before it were not counted. If lines are [counted](Extractor::count_lines), and for every other format,
-    /// what comes before the range is read but not searched. In a tar or zip archive the range applies to each member.
+    /// A file that is one text begins at 0. So if ranges divide a file, each message belongs to exactly one range, and
+    /// together they find what a search of the whole file finds.
+    ///
+    /// An uncompressed mbox is read from the beginning of the range on. Its messages have no [number](Hit::message),
+    /// because those before the range were not counted. If lines are [counted](Extractor::count_lines), and in every
+    /// other format, the bytes before the range are read but not searched. In a tar or zip archive the range applies to
+    /// each member.
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
         self.search.source.count_lines = self.search.extractor.count_lines.unwrap_or(range.is_none());
         self.search.source.range = range;
@@ -116,7 +122,7 @@ impl<S> Hits<S> {
     }
 }
 
-/// The source of [`Extractor::read`].
+/// The source of a stream, for [`Hits`]. [`Extractor::read`] makes it.
 pub struct FromReader<R: Read> {
     name: PathBuf,
     state: Reading<R>,
@@ -135,7 +141,7 @@ impl<R: Read> FromReader<R> {
     }
 }
 
-/// The source of [`Extractor::paths`].
+/// The source of files and directories, for [`Hits`]. [`Extractor::paths`] makes it.
 pub struct FromPaths {
     paths: Option<Box<dyn Iterator<Item = PathBuf> + Send>>,
     reading: Option<Files>,
@@ -241,16 +247,19 @@ impl<R: Read> Hits<FromReader<R>> {
         self
     }
 
-    /// Passes everything to `sink` instead, without copies: hits, rejects, diagnostics, segments. To be called before `next`.
-    /// Returns the value with which the sink stopped it, or one that goes on. After it stopped, no more is read.
+    /// Passes everything to `sink` instead, without copies: hits, rejects, diagnostics, segments. Call it before
+    /// `next`.
+    ///
+    /// Returns the value with which the sink stopped the run, else the value that goes on. After the sink has stopped,
+    /// nothing more is read.
     ///
     /// Memory: one batch, and one message of at most [`max_message`](Self::max_message).
     ///
     /// # Errors
     ///
-    /// If reading fails, the format of the stream is one that is not read, or it was not read to its end. What was found before
-    /// was passed on. The sink gets each error as a [problem](Sink::problem), and this returns the last one, unless the sink
-    /// stopped the run.
+    /// If reading fails, if the format of the stream is not supported, or if the stream was not read to its end. All
+    /// that was found before was passed on. The sink gets each error as a [problem](Sink::problem). This returns the
+    /// last one, unless the sink stopped the run.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -285,43 +294,45 @@ impl<R: Read> Iterator for Hits<FromReader<R>> {
 }
 
 impl Hits<FromPaths> {
-    /// Sets the number of threads. Default: 0, one for each core; at most 256. With 1, or without the feature `parallel`, the
-    /// caller's thread does the work. The result is the same with any number.
+    /// Sets the number of threads. Default: 0, which means one for each core, at most 256. With 1, or without the
+    /// feature `parallel`, the caller's thread does the work. The result is the same with any number.
     ///
-    /// Memory: below 64 MiB with two threads, whatever the input, unless [`max_message`](Self::max_message) was raised; up to
-    /// some 10 MiB for each further one.
+    /// Memory: below 64 MiB with two threads, for any input, unless [`max_message`](Self::max_message) was raised. Each
+    /// further thread takes up to about 10 MiB.
     pub fn threads(mut self, threads: usize) -> Self {
         self.search.threads = threads;
         self
     }
 
-    /// Sets whether symbolic links in directories are followed. Default: no. If so, no file is read twice, which takes some
-    /// bits of memory for each. A path that is given is followed in any case.
+    /// Sets whether symbolic links in directories are followed. Default: no. If they are, no file is read twice; this
+    /// takes a few bits of memory for each file. A link in the given paths is always followed.
     pub fn follow_links(mut self, follow: bool) -> Self {
         self.search.source.follow = follow;
         self
     }
 
-    /// Restricts the search to this share of the files. Default: `None`. Every share walks the directories, and reports those
-    /// that cannot be listed.
+    /// Restricts the search to this share of the files. Default: `None`. Each share walks all directories, and reports
+    /// those that cannot be listed.
     pub fn shard(mut self, shard: Option<Shard>) -> Self {
         self.search.source.shard = shard;
         self
     }
 
-    /// Excludes a file under all its names, with an error: the one that the results are written to, which would grow for as
-    /// long as it is read. Costs a look at each file.
+    /// Excludes a file under all its names, with an error. Use it for the file that you write the results to: it would
+    /// grow while it is read. Costs a check of each file.
     pub fn output(mut self, file: &std::fs::File) -> Self {
         self.search.source.output =
             file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
         self
     }
 
-    /// Passes everything to `collect` instead, without copies and with several threads: hits, rejects, diagnostics, segments,
-    /// skipped files. To be called before `next`. Returns the value with which it stopped the run, or one that goes on.
+    /// Passes everything to `collect` instead, without copies and with several threads: hits, rejects, diagnostics,
+    /// segments, skipped files. Call it before `next`.
     ///
-    /// A file that cannot be read is a [problem](Sink::problem), and the rest goes on. A panic in a sink or in `collect` ends
-    /// the work and continues in the caller's thread.
+    /// Returns the value with which `collect` stopped the run, else the value that goes on.
+    ///
+    /// A file that cannot be read is a [problem](Sink::problem), and the run goes on with the next. A panic in a sink
+    /// or in `collect` ends the run and continues in the caller's thread.
     pub fn each<C: Collect>(mut self, collect: &mut C) -> C::Flow {
         let paths = self.from.take();
         run::paths(&self.search, paths, collect).unwrap_or_else(C::Flow::go_on)
@@ -349,7 +360,7 @@ impl Iterator for Hits<FromPaths> {
     }
 }
 
-/// The search alone: what is read is not shown.
+/// Prints the options, not the source.
 impl<S> fmt::Debug for Hits<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hits").field("search", &self.search).finish_non_exhaustive()

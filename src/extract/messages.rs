@@ -19,10 +19,22 @@ use crate::mail::{self, Kind, Limits, Map, Prefilter, Scratch, Section};
 use crate::sink::{Flow, Outcome, Sink, Stoppable};
 use crate::source::{Batch, Given, Input};
 
-/// An iterator over the messages of a stream, or of files and directories. [`Extractor::messages`](crate::Extractor::messages)
-/// and [`Hits::messages`] return it. Text outside messages is skipped, and so are messages that the search does not ask for.
+/// An iterator over the messages of a stream, or of files and directories.
+/// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return it.
 ///
-/// An item is an error if a file cannot be read, or not to its end.
+/// Text outside messages is skipped, and so are messages that the search excludes. An item is an error if a file cannot
+/// be read, or not to its end.
+///
+/// ```
+/// use urlspool::{Extractor, Wildmat};
+///
+/// let groups = Wildmat::new("comp.*").unwrap();
+/// for message in Extractor::new().paths(["corpus/mbox"]).newsgroups(Some(groups)).messages() {
+///     let message = message?;
+///     assert!(message.header("Newsgroups").is_some());
+/// }
+/// # Ok::<(), urlspool::Error>(())
+/// ```
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Messages<S> {
     hits: Hits<S>,
@@ -32,8 +44,8 @@ pub struct Messages<S> {
 }
 
 impl<S> Hits<S> {
-    /// Returns an iterator over the messages instead, each with its bytes, headers, parts and hits. Text outside messages is
-    /// skipped. Works in one thread.
+    /// Returns an iterator over the messages instead, each with its bytes, headers, parts and hits. Text outside
+    /// messages is skipped. Works in one thread.
     pub fn messages(self) -> Messages<S> {
         Messages { hits: self, next: 0, errors: VecDeque::new() }
     }
@@ -76,9 +88,9 @@ impl<S> Messages<S> {
             let place = super::Place { gaps: Some(&gaps), ..place };
             let _ = worker.message(&bytes, place, &mut Stoppable::new(&mut found));
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
-            let Found { hits, diagnostics } = found;
+            let Found { hits, places, diagnostics } = found;
             let (file, number, base) = (batch.file.clone(), piece.number, place.base);
-            return Some(Message { file, number, range, base, bytes, gaps, hits, diagnostics });
+            return Some(Message { file, number, range, base, bytes, gaps, hits, places, diagnostics });
         }
         None
     }
@@ -88,13 +100,20 @@ impl<S> Messages<S> {
 #[derive(Default)]
 struct Found {
     hits: Vec<Hit>,
+    places: Vec<InPart>,
     diagnostics: Vec<Diagnostic>,
 }
+
+/// Where a hit is in the text of its part: the beginning of the stretch in the message, and the pieces in the text. No pieces
+/// for a hit that is not in the text as it is: in a header field, or defanged.
+#[derive(Debug)]
+struct InPart(usize, Vec<Range<usize>>);
 
 impl Sink for Found {
     type Flow = ();
 
     fn hit(&mut self, hit: &HitRef<'_>) {
+        self.places.push(InPart(hit.origin().region(), hit.pieces_in_text()));
         self.hits.push(hit.to_owned());
     }
 
@@ -119,14 +138,14 @@ impl Iterator for Messages<FromPaths> {
     }
 }
 
-/// The search alone: what is read is not shown.
+/// Prints the options, not the source.
 impl<S> fmt::Debug for Messages<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Messages").field("hits", &self.hits).finish_non_exhaustive()
     }
 }
 
-/// A message, with what an archive shows of it.
+/// A message with its headers, parts and hits, for a program that writes an archive.
 ///
 /// ```
 /// use urlspool::Extractor;
@@ -151,30 +170,31 @@ pub struct Message {
     /// and what was removed from them.
     gaps: Gaps,
     hits: Vec<Hit>,
+    places: Vec<InPart>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Message {
-    /// The file: its path as given or found, or the name of the stream; `-` for standard input.
+    /// Returns the file: its path as given or found, or the name of the stream; `-` for standard input.
     #[must_use]
     pub fn file(&self) -> &Path {
         self.input().map_or(Path::new(""), Input::name)
     }
 
-    /// The file with its format, compression, and name in its archive.
+    /// Returns the file with its format, its compression, and its name in an archive.
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
         self.file.as_deref()
     }
 
-    /// Its number in its file, from 1. `None` if messages were not counted: see [`Hits::byte_range`].
+    /// Returns its number in its file, from 1. `None` if messages were not counted: see [`Hits::byte_range`].
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         (self.number > 0).then_some(self.number)
     }
 
-    /// The bytes of the file that it takes, in bytes as stored (or decompressed), with its envelope line. The ranges of a mailbox
-    /// do not overlap.
+    /// Returns the byte range of the file that it takes, with its envelope line. It counts bytes as stored, or those
+    /// that the file decompresses to. The ranges of a mailbox do not overlap.
     #[must_use]
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
@@ -187,71 +207,73 @@ impl Message {
         &self.bytes
     }
 
-    /// The URLs in it, in the order of their places.
+    /// Returns the URLs in it, in the order of their places.
     #[must_use]
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }
 
-    /// What is malformed in it. Offsets are those in the file.
+    /// Returns what is malformed in it. Offsets are offsets in the file.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Its header fields in their order: name as written, and value, unfolded, with the encoded words of RFC 2047 decoded.
-    /// Bytes that are not UTF-8 are replaced. Costs a walk over the header block.
+    /// Returns the header fields in their order: the name as written, and the value. Values are unfolded, encoded words
+    /// (RFC 2047) are decoded, and bytes that are not UTF-8 are replaced. Costs a walk over the header block.
     pub fn headers(&self) -> impl Iterator<Item = (Cow<'_, str>, String)> {
         mail::decoded_fields(&self.bytes)
     }
 
-    /// The value of the first field of this name, in upper or lower case; see [`headers`](Self::headers).
+    /// Returns the value of the first field with this name, in upper or lower case; see [`headers`](Self::headers).
     #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
         self.headers().find(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// The Subject field, decoded.
+    /// Returns the Subject field, decoded.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         self.header("Subject")
     }
 
-    /// The From field, decoded: `Ann <a@b.example>`.
+    /// Returns the From field, decoded: `Ann <a@b.example>`.
     #[must_use]
     pub fn from(&self) -> Option<String> {
         self.header("From")
     }
 
-    /// The Message-ID without its brackets.
+    /// Returns the Message-ID without its brackets.
     #[must_use]
     pub fn message_id(&self) -> Option<String> {
         let id = mail::Lookup::of(&self.bytes).message_id(&self.bytes)?;
         Some(String::from_utf8_lossy(&id).into_owned())
     }
 
-    /// What the List-Id field has between its brackets, or all of it if it has no brackets (RFC 2919).
+    /// Returns the text between the brackets of the List-Id field, or all of it if it has no brackets (RFC 2919).
     #[must_use]
     pub fn list_id(&self) -> Option<String> {
         let id = mail::Lookup::of(&self.bytes).list_id(&self.bytes)?;
         Some(String::from_utf8_lossy(&id).into_owned())
     }
 
-    /// The date in seconds since 1970-01-01, UTC. See [`Origin::timestamp`](crate::Origin::timestamp).
+    /// Returns the date in seconds since 1970-01-01, UTC. See [`Origin::timestamp`](crate::Origin::timestamp).
     #[must_use]
     pub fn timestamp(&self) -> Option<i64> {
         mail::seconds(&mail::Lookup::of(&self.bytes).date(&self.bytes)?)
     }
 
-    /// The date in UTC, in the form of RFC 3339.
+    /// Returns the date in UTC, in the form of RFC 3339.
     #[must_use]
     pub fn date(&self) -> Option<String> {
         mail::rfc3339(self.timestamp()?)
     }
 
     /// Calls `visit` with each text part, decoded, in their order, until it [stops](crate::Flow) that. Returns the value with
-    /// which it stopped, or one that goes on. A part with files in uuencode or a signature inside comes in several stretches with
-    /// the same number. Decodes at each call; nothing is kept.
+    /// which it stopped, or one that goes on.
+    ///
+    /// A part with files in uuencode or a signature inside comes in several stretches with the same number. Text
+    /// [outside the parts](Part::is_outside) is visited, too. Decodes at each call; nothing is kept.
     pub fn parts<T: Flow>(&self, mut visit: impl FnMut(&Part<'_>) -> T) -> T {
         let mut stopped = None;
         let _ = mail::regions(
@@ -260,11 +282,11 @@ impl Message {
             &mut Scratch::default(),
             Prefilter::new(None, &|_| Some(0)),
             &mut |region| {
-                if matches!(region.kind, Kind::Text | Kind::Html) {
-                    let is_html = region.kind == Kind::Html;
+                if matches!(region.kind, Kind::Text | Kind::Html | Kind::Raw) {
+                    let kind = region.kind;
                     let (section, media_type, text, map) = (region.part, region.media, region.text, &region.map);
                     let whole = (region.raw.start, region.raw.end);
-                    let flow = visit(&Part { message: self, section, media_type, is_html, text, map, whole });
+                    let flow = visit(&Part { message: self, section, media_type, kind, text, map, whole });
                     if flow.stops() {
                         stopped = Some(flow);
                         return ControlFlow::Break(());
@@ -278,7 +300,7 @@ impl Message {
     }
 }
 
-/// A text part of a [`Message`], or a stretch of one, decoded.
+/// A text part of a [`Message`], or a piece of one, decoded.
 ///
 /// ```
 /// # use urlspool::Extractor;
@@ -296,39 +318,55 @@ pub struct Part<'m> {
     message: &'m Message,
     section: &'m Section,
     media_type: &'m [u8],
-    is_html: bool,
+    kind: Kind<'m>,
     text: &'m [u8],
     map: &'m Map<'m>,
     whole: (usize, usize),
 }
 
 impl<'m> Part<'m> {
-    /// Its IMAP section number, such as `1.2`. Equal to [`Hit::part`] of the hits in it.
+    /// Returns its IMAP section number, such as `1.2`. It equals [`Hit::part`] of the hits in it.
     #[must_use]
     pub fn section(&self) -> &'m Section {
         self.section
     }
 
-    /// Its Content-Type field as written; empty if it has none.
+    /// Returns its Content-Type field as written. Empty if it has none.
     #[must_use]
     pub fn media_type(&self) -> &'m [u8] {
         self.media_type
     }
 
-    /// Whether it is HTML.
+    /// Returns whether it is HTML.
     #[must_use]
     pub fn is_html(&self) -> bool {
-        self.is_html
+        self.kind == Kind::Html
     }
 
-    /// The text with its transfer encoding decoded, in the charset of the part. Quoted paragraphs of `format=flowed` are
-    /// rejoined.
+    /// Returns whether it is text outside the parts: before or after those of a multipart, after base64, or in a malformed header.
+    /// It is not decoded. Mail programs do not show it.
+    #[must_use]
+    pub fn is_outside(&self) -> bool {
+        self.kind == Kind::Raw
+    }
+
+    /// Returns the hits in the text, each with the pieces of [`text`](Self::text) that make it up: several if it was broken over
+    /// lines. An archive makes a link of each piece. No hits for HTML, of which the text is the source, and no defanged ones.
+    pub fn hits(&self) -> impl Iterator<Item = (&'m Hit, &'m [Range<usize>])> {
+        let (message, region, is_html) = (self.message, self.whole.0, self.is_html());
+        let all = message.hits.iter().zip(&message.places);
+        let is_here = move |place: &InPart| !is_html && place.0 == region && !place.1.is_empty();
+        all.filter(move |(_, place)| is_here(place)).map(|(hit, place)| (hit, &place.1[..]))
+    }
+
+    /// Returns the text with its transfer encoding decoded, in the charset of the part. Quoted paragraphs of
+    /// `format=flowed` are rejoined.
     #[must_use]
     pub fn text(&self) -> &'m [u8] {
         self.text
     }
 
-    /// The text in UTF-8. Bytes that the charset of the part does not know are replaced.
+    /// Returns the text in UTF-8. Bytes that are invalid in the charset of the part are replaced.
     #[must_use]
     pub fn to_str(&self) -> Cow<'m, str> {
         match std::str::from_utf8(self.text) {
@@ -338,8 +376,8 @@ impl<'m> Part<'m> {
         }
     }
 
-    /// The bytes of the file, as stored, that a range of [`text`](Self::text) was decoded from. The range of the whole part if
-    /// its encoding keeps no offsets.
+    /// Returns the byte range of the file, as stored, that a range of [`text`](Self::text) was decoded from. If the
+    /// encoding of the part keeps no offsets, this is the range of the whole part.
     #[must_use]
     pub fn stored(&self, text: Range<usize>) -> Range<u64> {
         let bytes = if self.map.exact() { self.map.raw(text) } else { self.whole.0..self.whole.1 };

@@ -26,6 +26,14 @@ use std::path::{Path, PathBuf};
 
 named! {
     /// Which header fields are searched.
+    ///
+    /// ```
+    /// use urlspool::{Extractor, HeaderScan};
+    ///
+    /// let message = "X-Home: http://a.example/\n\nhttp://b.example/\n";
+    /// let found = |headers| Extractor::new().headers(headers).message(message).len();
+    /// assert_eq!([HeaderScan::Include, HeaderScan::Exclude, HeaderScan::Only].map(found), [2, 1, 1]);
+    /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum HeaderScan {
@@ -39,11 +47,13 @@ named! {
     }
 }
 
-/// Finds the URLs in mail and news.
+/// Finds the URLs in mail and news. It is cheap to copy, and may be shared between threads.
 ///
-/// Its methods say what is searched for; what they return says where: [`message`](Self::message) for one message in memory,
-/// [`read`](Self::read) for a stream, [`open`](Self::open) and [`paths`](Self::paths) for files and directories.
-/// It is cheap to copy, and may be shared between threads.
+/// Its own methods set what is searched for. These methods set where:
+///
+/// - [`message`](Self::message) searches one message in memory;
+/// - [`read`](Self::read) searches a stream;
+/// - [`open`](Self::open) and [`paths`](Self::paths) search files and directories.
 ///
 /// ```
 /// use urlspool::Extractor;
@@ -70,9 +80,9 @@ impl Default for Extractor {
     }
 }
 
-/// What is searched for.
+/// Options: what is searched for.
 impl Extractor {
-    /// An extractor with the defaults.
+    /// Returns an extractor with the defaults.
     pub fn new() -> Extractor {
         Extractor {
             scanner: Scanner::new(),
@@ -95,12 +105,12 @@ impl Extractor {
         self
     }
 
-    /// Sets whether URLs that were made harmless (`hxxp://evil[.]example/`) are put right and found. Default: no.
+    /// Sets whether URLs that were made harmless (`hxxp://evil[.]example/`) are restored and found. Default: no.
     ///
-    /// Such a hit [says so](Hit::is_defanged). Where it is not certain that a URL was made harmless, there are
-    /// [alternatives](Hit::alternatives), with [a reason](crate::scan::Reason::Defanged). The forms are those of RULES.md,
-    /// section 6. A form inside an encoding that is not declared, or in a malformed header block, may be missed. The search
-    /// takes up to twice as long.
+    /// [`Hit::is_defanged`] is true for such a hit. Where it is not certain that a URL was made harmless, the hit has
+    /// [alternatives](Hit::alternatives) with the [reason](crate::scan::Reason::Defanged) for them. The forms are those
+    /// of section 6 of the [rules](crate::rules). A form inside an undeclared encoding, or in a malformed header block,
+    /// may be missed. The search takes up to twice as long.
     pub fn defanged(mut self, defanged: bool) -> Self {
         self.defanged = defanged;
         self
@@ -125,23 +135,26 @@ impl Extractor {
         self
     }
 
-    /// Sets whether lines are counted, for [`Hit::line`]. It costs a SIMD pass over files and streams. Default: yes, but no
-    /// with a [byte range](Hits::byte_range), before which nothing need be read then.
+    /// Sets whether lines are counted, for [`Hit::line`]. Default: yes, but no with a [byte range](Hits::byte_range).
+    ///
+    /// Counting costs a SIMD pass over files and streams. With a byte range, all that comes before the range has to be
+    /// read for it.
     pub fn count_lines(mut self, count: bool) -> Self {
         self.count_lines = Some(count);
         self
     }
 }
 
-/// Where it is searched.
+/// Searches.
 impl Extractor {
-    /// Returns the URLs of one message in memory, in the order of their places: headers, a blank line, the body, MIME parts
-    /// and all. For a program that reads a Maildir, a Git store or a database itself.
+    /// Returns the URLs of one message in memory, in the order of their places. The message has headers, a blank line,
+    /// and the body with its MIME parts. For a program that reads a Maildir, a Git repository or a database itself.
     ///
-    /// If the message ends in a line with only a dot, as on the wire, its dot-stuffing is undone. A message should be smaller
-    /// than 4 GiB; a larger one is read as text. A hit has no [file](Hit::file) and no message number.
+    /// If the message ends in a line with only a dot, as on the wire, its dot-stuffing is removed. A message should be
+    /// smaller than 4 GiB; a larger one is read as text. A hit has no [file](Hit::file) and no message number.
     ///
-    /// Takes time in proportion to the message, and memory for one decoded part at a time. Nothing is kept between calls.
+    /// Takes time in proportion to the message, and memory for one decoded part at a time. Nothing is kept between
+    /// calls.
     #[must_use]
     pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit> {
         let mut hits = Vec::new();
@@ -149,10 +162,10 @@ impl Extractor {
         hits
     }
 
-    /// The same as [`message`](Self::message) without copies: passes each hit to `sink` as it is found, and diagnostics,
-    /// rejects and parts too. There are no segments and no end.
+    /// Passes the URLs of one message to `sink`, without copies. The sink also gets diagnostics, rejects and parts, but
+    /// no segments and no end. See [`message`](Self::message).
     ///
-    /// Returns the value with which the sink stopped it, or one that goes on.
+    /// Returns the value with which the sink stopped the search, else the value that goes on.
     pub fn message_into<T, S>(&self, message: &T, sink: &mut S) -> S::Flow
     where
         T: AsRef<[u8]> + ?Sized,
@@ -178,11 +191,11 @@ impl Extractor {
         sink.flow()
     }
 
-    /// Returns an iterator over the URLs of a stream: a file, a socket, a byte slice, or a `&mut` of one. The format (mbox,
-    /// news batch, archive, one message, plain text) and the compression are detected from the first 64 KiB.
+    /// Returns an iterator over the URLs of a stream: a file, a socket, a byte slice, or a `&mut` of one. The format
+    /// (mbox, news batch, archive, one message, plain text) and the compression are detected from the first 64 KiB.
     ///
-    /// The stream is read in large steps, so it needs no buffer. Of a connection, the URLs of a message are returned as soon
-    /// as the message is complete, which in an mbox is when the next one begins.
+    /// The stream is read in large steps, so it needs no buffer. On a slow connection, the URLs of a message are
+    /// returned once the message is complete. In an mbox, that is when the next one begins.
     ///
     /// ```
     /// use urlspool::Extractor;
@@ -198,11 +211,11 @@ impl Extractor {
         Hits::new(*self, FromReader::new(reader))
     }
 
-    /// Returns an iterator over the URLs of a file or a directory; see [`paths`](Self::paths).
+    /// Returns an iterator over the URLs of a file or a directory; see [`paths`](Self::paths). `-` is standard input.
     ///
     /// # Errors
     ///
-    /// If it cannot be opened.
+    /// If the path cannot be opened.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Hits<FromPaths>, Error> {
         let path = path.as_ref();
         if path != Path::new("-") {
@@ -211,8 +224,9 @@ impl Extractor {
         Ok(self.paths([path.to_path_buf()]))
     }
 
-    /// Returns an iterator over the URLs of files, directories and standard input (`-`), in that order. Directories are walked
-    /// in a fixed order: Maildir, MH, spool trees, trees of any files.
+    /// Returns an iterator over the URLs of files, directories and standard input (`-`), in the order given.
+    /// Directories are walked in a fixed order. They may be a Maildir, an MH folder, a news spool, or a tree of any
+    /// files.
     ///
     /// With the feature `parallel` several threads work ahead of the iterator; see [`Hits::threads`].
     ///

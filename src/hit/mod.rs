@@ -22,8 +22,18 @@ pub use origin::Origin;
 pub(crate) use origin::{Link, Message, Source, Spot};
 pub use owned::Hit;
 
-/// A URL that the parser accepts, with its provenance. It borrows from the input that it was found in;
-/// [`to_owned`](Self::to_owned) copies it.
+/// A URL that was found, with its provenance. It borrows from the input; [`to_owned`](Self::to_owned) copies it. A
+/// [`Sink`](crate::Sink) receives it.
+///
+/// ```
+/// use urlspool::{Extractor, sink};
+///
+/// let message = "Subject: x\n\n> See http://www.example.org/.\n";
+/// Extractor::new().message_into(message, &mut sink::from_fn(|hit| {
+///     assert_eq!((hit.url().as_str(), hit.trimmed()), ("http://www.example.org/", &b"."[..]));
+///     assert_eq!((hit.origin().offset(), hit.origin().length(), hit.quote_depth()), (18, 23, 1));
+/// }));
+/// ```
 #[derive(Debug)]
 pub struct HitRef<'a> {
     pub(crate) url: &'a Url<'a>,
@@ -34,54 +44,58 @@ pub struct HitRef<'a> {
 }
 
 impl<'a> HitRef<'a> {
-    /// The URL as written, put together if it was broken, with its components.
+    /// Returns the URL as written, rejoined if it was broken, with its components.
     pub fn url(&self) -> &'a Url<'a> {
         self.url
     }
 
-    /// How it stood in the text.
+    /// Returns how the text marks it as a URL.
     pub fn form(&self) -> Form {
         self.candidate.form()
     }
 
-    /// Which grammar it satisfies.
+    /// Returns the narrowest grammar that it satisfies.
     pub fn tier(&self) -> Tier {
         self.url.tier()
     }
 
-    /// Where it was found.
+    /// Returns where it was found.
     pub fn origin(&self) -> &Origin<'a> {
         self.origin
     }
 
-    /// Whether it was put together from several pieces.
+    /// Returns whether it was broken over lines and rejoined.
     pub fn is_rejoined(&self) -> bool {
         self.candidate.is_rejoined()
     }
 
-    /// How likely it is that a bare URL, rejoined over lines, is the one that was meant, in percent. `None` for every other URL.
+    /// Returns how likely it is, in percent, that a rejoined bare URL is the one that was meant. `None` for every other
+    /// URL.
     pub fn confidence(&self) -> Option<u8> {
         self.candidate.confidence()
     }
 
-    /// The other readings of the same place, the likelier first.
+    /// Returns the other readings of the same text, the likeliest first.
     pub fn alternatives(&self) -> &'a [Alternative] {
         self.candidate.alternatives()
     }
 
-    /// Set if the reading reported is no more than the likelier one.
+    /// Returns why the URL is in doubt: it is only the likeliest of several readings. `None` if it is not in doubt.
     pub fn ambiguity(&self) -> Option<Reason> {
         self.candidate.ambiguity()
     }
 
-    /// What was taken off its end as punctuation of the text.
+    /// Returns the punctuation of the text that was removed from its end.
     pub fn trimmed(&self) -> &'a [u8] {
         self.candidate.trimmed()
     }
 
-    /// What a reader sees of the link, if it is the `href` of an `a` element in HTML: the text of the element, character
-    /// references decoded, tags gone, white space one blank; in the charset of the part, of which it need not be valid. Of
-    /// a long one what is in its first 4 KiB. `None` if there is no text. Read at each call.
+    /// Returns the text that a reader sees for the link, if the hit is the `href` of an `a` element in HTML. `None` if
+    /// there is no such text.
+    ///
+    /// Character references are decoded, tags are removed, and white space becomes one blank. The text is in the
+    /// charset of the part, and may be invalid in it. Only the first 4 KiB of a long text are read. Each call reads it
+    /// again.
     #[cfg(feature = "html")]
     #[must_use]
     pub fn shown(&self) -> Option<Vec<u8>> {
@@ -89,9 +103,11 @@ impl<'a> HitRef<'a> {
         (!shown.is_empty()).then_some(shown)
     }
 
-    /// The bytes of the file that make up the URL, as stored: one range, or one for each piece of a URL that was broken over
-    /// lines, so that an archive can make a link of each. Byte offsets in the file, or in what it decompresses to; the range of
-    /// the whole part if the place is not [exact](Origin::is_exact).
+    /// Returns the bytes of the file that make up the URL, as stored: one range, or one for each piece of a URL that
+    /// was broken over lines. An archive makes a link of each.
+    ///
+    /// The ranges are byte offsets in the file, or in the data that it decompresses to. If the place is not
+    /// [exact](Origin::is_exact), the range is that of the whole part.
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         let origin = self.origin;
@@ -102,29 +118,55 @@ impl<'a> HitRef<'a> {
         iter::once(origin.offset()..origin.offset() + origin.length()).collect()
     }
 
-    /// Copies it. Looks up what identifies its message, once for each message.
+    /// The pieces of the text of its region that make it up; none if it is not in that text as it is: in a header field, or
+    /// defanged.
+    pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
+        let Origin { spot, span, .. } = self.origin;
+        let is_direct = self.candidate.span() == (span.0..span.1) && !spot.defanged && spot.header.is_none();
+        if is_direct { self.candidate.pieces().collect() } else { Vec::new() }
+    }
+
+    /// Copies the hit. The headers that identify a message are looked up once for each message.
     #[must_use]
     pub fn to_owned(&self) -> Hit {
         Hit::from(self)
     }
 
-    /// How many quote marks its line begins with; 0 in headers and attributes.
+    /// Returns the number of quote marks at the beginning of its line. It is 0 in headers and attributes.
     pub fn quote_depth(&self) -> usize {
         if self.origin.spot.header.is_some() { 0 } else { self.candidate.quote_depth() }
     }
 
-    /// What to beware of: the parser's warnings (RFC 1738, section 6), and those that the message around it gives.
+    /// Returns what is suspicious: the [warnings of the URL](Url::warnings), and those that depend on the message.
     pub fn warnings(&self) -> Warnings {
         self.warnings
     }
 
-    /// Whether the same URL stood in another part of the same `multipart/alternative` before.
+    /// Returns whether the same URL is in an earlier part of the same `multipart/alternative`.
     pub fn is_repeated_in_alternative(&self) -> bool {
         self.dup
     }
 }
 
-/// A candidate that is no URL.
+/// A text that looks like a URL but is not one. A [`Sink`](crate::Sink) receives it.
+///
+/// ```
+/// use urlspool::{Extractor, HitRef, Reject, Sink};
+///
+/// struct Rejects(Vec<String>);
+///
+/// impl Sink for Rejects {
+///     type Flow = ();
+///     fn hit(&mut self, _: &HitRef<'_>) {}
+///     fn reject(&mut self, reject: &Reject<'_>) {
+///         self.0.push(format!("{}: {}", reject.text().escape_ascii(), reject.reason()));
+///     }
+/// }
+///
+/// let mut rejects = Rejects(Vec::new());
+/// Extractor::new().message_into("Subject: x\n\nhttp://a:99999/\n", &mut rejects);
+/// assert_eq!(rejects.0, ["http://a:99999/: port above 65535 at offset 9 (RFC 793 3.1)"]);
+/// ```
 #[derive(Debug)]
 pub struct Reject<'a> {
     pub(crate) candidate: &'a Candidate<'a>,
@@ -132,7 +174,14 @@ pub struct Reject<'a> {
     pub(crate) origin: &'a Origin<'a>,
 }
 
-/// Why a candidate is no URL.
+/// Why a text is not a URL. [`Reject::reason`] returns it.
+///
+/// ```
+/// use urlspool::{RejectReason, Url};
+///
+/// let reason = RejectReason::Parse(Url::parse("http://a:99999/").unwrap_err());
+/// assert_eq!((reason.as_str(), reason.offset()), ("port-range", 9));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RejectReason {
@@ -143,7 +192,7 @@ pub enum RejectReason {
 }
 
 impl RejectReason {
-    /// The reason's name in output.
+    /// Returns the name of the reason in output.
     pub fn as_str(&self) -> &'static str {
         match self {
             RejectReason::Parse(error) => error.kind().as_str(),
@@ -151,7 +200,7 @@ impl RejectReason {
         }
     }
 
-    /// The offset of the first offending byte in [`Reject::text`].
+    /// Returns the offset of the first wrong byte in [`Reject::text`].
     pub fn offset(&self) -> usize {
         match self {
             RejectReason::Parse(error) => error.offset(),
@@ -170,22 +219,22 @@ impl fmt::Display for RejectReason {
 }
 
 impl<'a> Reject<'a> {
-    /// The candidate, put together if it was broken.
+    /// Returns the text, rejoined if it was broken.
     pub fn text(&self) -> &'a [u8] {
         self.candidate.text()
     }
 
-    /// How it stood in the text.
+    /// Returns how the text marks it as a URL.
     pub fn form(&self) -> Form {
         self.candidate.form()
     }
 
-    /// Why it is no URL.
+    /// Returns why it is not a URL.
     pub fn reason(&self) -> &RejectReason {
         &self.why
     }
 
-    /// Where it was found.
+    /// Returns where it was found.
     pub fn origin(&self) -> &Origin<'a> {
         self.origin
     }

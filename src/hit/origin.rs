@@ -11,7 +11,18 @@ use super::{Gaps, Lines};
 use crate::mail::{self, HtmlPlace, Map, Section, Tag};
 use crate::source::Input;
 
-/// Where something was found.
+/// Where a hit or a reject was found: file, message, part, and bytes.
+///
+/// ```
+/// use urlspool::{Extractor, sink};
+///
+/// let message = "Message-ID: <1@example.org>\nX-Home: http://www.example.org/\n\n";
+/// Extractor::new().message_into(message, &mut sink::from_fn(|hit| {
+///     let origin = hit.origin();
+///     assert_eq!((origin.message_id(), origin.header()), (Some(&b"1@example.org"[..]), Some(&b"X-Home"[..])));
+///     assert_eq!((origin.line(), origin.offset(), origin.length()), (Some(2), 36, 23));
+/// }));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     pub(crate) source: &'a Source<'a>,
@@ -84,6 +95,11 @@ impl<'a> Origin<'a> {
         self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1))
     }
 
+    /// Where its region begins in the message.
+    pub(crate) fn region(&self) -> usize {
+        self.spot.raw.0
+    }
+
     /// The bytes of the message that `text`, a range of what was scanned, came from.
     fn raw(&self, text: Range<usize>) -> Range<usize> {
         let Spot { map, raw, .. } = self.spot;
@@ -100,119 +116,125 @@ impl<'a> Origin<'a> {
         self.source.base + bytes.start as u64..self.source.base + bytes.end as u64
     }
 
-    /// The file; `-` for standard input; `None` where the caller gave a message of its own.
+    /// Returns the file; `-` for standard input. `None` if the caller passed one message.
     pub fn file(&self) -> Option<&'a Path> {
         self.source.file.map(|file| file.name())
     }
 
-    /// The name of the file in the tar or zip archive that [`file`](Self::file) is, as the archive has it; of an archive in
-    /// an archive, that one's name first, then a `!`. Offsets and lines are those in this member.
+    /// Returns the name of the file inside the tar or zip archive that [`file`](Self::file) is, as the archive has it.
+    /// For an archive in an archive, the name of the inner archive and a `!` come first. Offsets and lines are those in
+    /// this member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.source.file.and_then(|file| file.member())
     }
 
-    /// The number of the message in its file, from 1; `None` outside any message, and where the caller gave a message of
-    /// its own.
+    /// Returns the number of the message in its file, from 1. `None` outside messages, and if the caller passed one
+    /// message.
     pub fn message(&self) -> Option<u64> {
         (self.source.message.number > 0).then_some(self.source.message.number)
     }
 
-    /// The Message-ID, without its brackets; `None` if it is empty. Read from the headers at the first call for a message.
+    /// Returns the Message-ID without its brackets. `None` if it is empty. The first call for a message reads the
+    /// headers.
     pub fn message_id(&self) -> Option<&'a [u8]> {
         let message = self.source.message;
         message.id.get_or_init(|| message.lookup().message_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
-    /// The message's date as RFC 3339 writes it, in UTC, if the Date field holds one: see [`timestamp`](Self::timestamp).
-    /// Written at the first call for a message.
+    /// Returns the date of the message in UTC, in the form of RFC 3339: see [`timestamp`](Self::timestamp). The first
+    /// call for a message reads the headers.
     pub fn date(&self) -> Option<&'a str> {
         let message = self.source.message;
         message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
     }
 
-    /// The message's date in seconds from the beginning of 1970, UTC, as [`since`](crate::Hits::since) takes it.
+    /// Returns the date of the message in seconds since 1970-01-01, UTC. [`since`](crate::Hits::since) takes the same
+    /// number.
     ///
-    /// It is what the message's first Date field says, in the forms of RFC 5322, RFC 850, asctime and RFC 3339; a time
-    /// without a zone, or in a zone that nobody knows, is one in UTC. `None` outside any message, and if there is no such
-    /// field, or none that can be read, or one that says 1970's first second or earlier: so old no mail is. Dates in the
-    /// future are believed. Read from the headers at the first call for a message.
+    /// It is the date of the first Date field, in the form of RFC 5322, RFC 850, asctime or RFC 3339. A time without a
+    /// zone, or in an unknown zone, is taken as UTC. A date in the future is accepted.
+    ///
+    /// `None` outside messages, and if there is no Date field, it cannot be parsed, or it is the first second of 1970
+    /// or earlier: such dates come from clocks that were not set. The first call for a message reads the headers.
     pub fn timestamp(&self) -> Option<i64> {
         self.source.message.seconds()
     }
 
-    /// The Newsgroups field, as it stands but unfolded.
+    /// Returns the value of the Newsgroups field, unfolded.
     pub fn newsgroups(&self) -> Option<&'a [u8]> {
         let message = self.source.message;
         message.newsgroups.get_or_init(|| message.lookup().newsgroups(message.headers).map(Cow::into_owned)).as_deref()
     }
 
-    /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
+    /// Returns the text between the brackets of the List-Id field, or all of it if it has no brackets (RFC 2919).
     pub fn list_id(&self) -> Option<&'a [u8]> {
         let message = self.source.message;
         message.list_id.get_or_init(|| message.lookup().list_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
-    /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
+    /// Returns the IMAP section number of the MIME part, such as `1.2`. Empty for the whole message.
     pub fn part(&self) -> &'a Section {
         self.spot.part
     }
 
-    /// The name of the header field.
+    /// Returns the name of the header field. `None` if it is not in a header.
     pub fn header(&self) -> Option<&'a [u8]> {
         self.spot.header
     }
 
-    /// The name of the HTML element that it is in, in lower case, such as `a` or `img`; at most 64 bytes of it. `None` if its
-    /// form is not [`Href`](crate::Form::Href). Allocates only for a name in upper case or not in UTF-8.
+    /// Returns the name of the HTML element, in lower case, such as `a` or `img`; at most its first 64 bytes. `None` if
+    /// the form is not [`Href`](crate::Form::Href). Allocates only for a name in upper case or not in UTF-8.
     pub fn element(&self) -> Option<Cow<'a, str>> {
         self.link.tag.map(|tag| tag.element_name(self.spot.text))
     }
 
-    /// The name of the HTML attribute that it is in, in lower case, such as `href` or `style`. `None` if its form is not
+    /// Returns the name of the HTML attribute, in lower case, such as `href` or `style`. `None` if the form is not
     /// [`Href`](crate::Form::Href), and in the content of a `style` element.
     pub fn attribute(&self) -> Option<&'static str> {
         self.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty())
     }
 
-    /// Where in HTML it is, if that is a place that browsers do not follow a link from.
+    /// Returns the place in HTML, if browsers do not follow a link from there.
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.link.place
     }
 
-    /// The offset of its first byte in the file, or in what the file decompresses to; in bytes from 0.
+    /// Returns the offset of the first byte, from 0, in the file or in the data that it decompresses to.
     pub fn offset(&self) -> u64 {
         self.source.base + self.bytes().start as u64
     }
 
-    /// The bytes from its first to its last as stored, with the line breaks and encodings between.
+    /// Returns the number of bytes from the first to the last, as stored, including line breaks and encodings between
+    /// them.
     pub fn length(&self) -> u64 {
         self.bytes().len() as u64
     }
 
-    /// Whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself, not of the part
-    /// that holds it.
+    /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself. If not, they
+    /// are those of the part that it is in.
     pub fn is_exact(&self) -> bool {
         self.spot.map.exact()
     }
 
-    /// The text it was found in, and its bytes there: a header field's value, a text part, or a stretch of one, with
-    /// transfer encodings undone; of HTML what lies between two tags, or, for an attribute, all of it. For a person who
-    /// wants to see what stood around it.
+    /// Returns the text that it was found in, and its range there, so that you can show its context.
+    ///
+    /// The text is the value of a header field, a text part, or a piece of one, with transfer encodings decoded. In
+    /// HTML it is the text between two tags, or for an attribute the whole part.
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
         (self.spot.text, self.span.0..self.span.1)
     }
 
-    /// The line of [`offset`](Self::offset), from 1; `None` unless lines are counted.
+    /// Returns the line of [`offset`](Self::offset), from 1. `None` if lines are not counted.
     pub fn line(&self) -> Option<u64> {
         self.source.lines.map(|lines| lines.at(self.offset()))
     }
 
-    /// Whether it was written so that nobody follows it by mistake (`hxxp://evil[.]example/`), and put right.
+    /// Returns whether it was made harmless (`hxxp://evil[.]example/`), and was restored.
     pub fn is_defanged(&self) -> bool {
         self.spot.defanged
     }
 
-    /// Whether it was found in a part whose MIME damage was repaired.
+    /// Returns whether it is in a part whose MIME errors were repaired.
     pub fn is_recovered(&self) -> bool {
         self.spot.recovered
     }

@@ -12,7 +12,7 @@ use crate::scan::{Alternative, Form, Reason};
 use crate::source::Input;
 use crate::url::{Tier, Url, Warnings};
 
-/// A URL that was found, with its provenance.
+/// A URL that was found, with its provenance. It owns its data.
 ///
 /// The hits of a message share what is known of the message, so that a clone is cheap.
 ///
@@ -165,119 +165,124 @@ impl From<&HitRef<'_>> for Hit {
 }
 
 impl Hit {
-    /// The URL as written, rejoined if it was broken, with its components.
+    /// Returns the URL as written, rejoined if it was broken, with its components.
     #[must_use]
     pub fn url(&self) -> &Url<'static> {
         &self.url
     }
 
-    /// The URL alone.
+    /// Returns the URL alone.
     #[must_use]
     pub fn into_url(self) -> Url<'static> {
         self.url
     }
 
-    /// How the text marks it as a URL.
+    /// Returns how the text marks it as a URL.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Which grammar it satisfies.
+    /// Returns the narrowest grammar that it satisfies.
     #[must_use]
     pub fn tier(&self) -> Tier {
         self.url.tier()
     }
 
-    /// The file: its path as given or found, or the name of the stream; `-` for standard input. An empty path for a hit of
-    /// [`Extractor::message`](crate::Extractor::message).
+    /// Returns the file: its path as given or found, or the name of the stream; `-` for standard input. The path is
+    /// empty for a hit of [`Extractor::message`](crate::Extractor::message).
     #[must_use]
     pub fn file(&self) -> &Path {
         self.input().map_or(Path::new(""), Input::name)
     }
 
-    /// The file with its format and compression; `None` for a hit of [`Extractor::message`](crate::Extractor::message).
+    /// Returns the file with its format and compression. `None` for a hit of
+    /// [`Extractor::message`](crate::Extractor::message).
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
         self.message.file.as_deref()
     }
 
-    /// The name of the file in the tar or zip archive that [`file`](Self::file) is. See [`Input::member`].
+    /// Returns the name of the file inside the tar or zip archive that [`file`](Self::file) is. See [`Input::member`].
     #[must_use]
     pub fn member(&self) -> Option<&[u8]> {
         self.input().and_then(Input::member)
     }
 
-    /// The number of the message in its file, from 1. `None` outside messages, and for a hit of
+    /// Returns the number of the message in its file, from 1. `None` outside messages, and for a hit of
     /// [`Extractor::message`](crate::Extractor::message).
     #[must_use]
     pub fn message(&self) -> Option<u64> {
         (self.message.number > 0).then_some(self.message.number)
     }
 
-    /// The Message-ID without its brackets, as bytes: it need not be UTF-8. `None` if there is none or it is empty.
+    /// Returns the Message-ID without its brackets, as bytes: it may be invalid UTF-8. `None` if there is none or it is
+    /// empty.
     #[must_use]
     pub fn message_id(&self) -> Option<&[u8]> {
         self.message.field(Field::MessageId)
     }
 
-    /// The date of the message in UTC, in the form of RFC 3339. See [`Origin::timestamp`](crate::Origin::timestamp).
+    /// Returns the date of the message in UTC, in the form of RFC 3339. See
+    /// [`Origin::timestamp`](crate::Origin::timestamp).
     #[must_use]
     pub fn date(&self) -> Option<String> {
         mail::rfc3339(self.timestamp()?)
     }
 
-    /// The date of the message in seconds since 1970-01-01, UTC. See [`Origin::timestamp`](crate::Origin::timestamp).
+    /// Returns the date of the message in seconds since 1970-01-01, UTC. See
+    /// [`Origin::timestamp`](crate::Origin::timestamp).
     #[must_use]
     pub fn timestamp(&self) -> Option<i64> {
         self.message.timestamp
     }
 
-    /// The Newsgroups field, unfolded.
+    /// Returns the value of the Newsgroups field, unfolded.
     #[must_use]
     pub fn newsgroups(&self) -> Option<&[u8]> {
         self.message.field(Field::Newsgroups)
     }
 
-    /// What the List-Id field has between its brackets, or all of it if it has no brackets (RFC 2919).
+    /// Returns the text between the brackets of the List-Id field, or all of it if it has no brackets (RFC 2919).
     #[must_use]
     pub fn list_id(&self) -> Option<&[u8]> {
         self.message.field(Field::ListId)
     }
 
-    /// The IMAP section number of the MIME part, such as `1.2`; empty for the whole message.
+    /// Returns the IMAP section number of the MIME part, such as `1.2`. Empty for the whole message.
     #[must_use]
     pub fn part(&self) -> &Section {
         &self.part
     }
 
-    /// The name of the header field that it is in, as written.
+    /// Returns the name of the header field, as written. `None` if it is not in a header.
     #[must_use]
     pub fn header(&self) -> Option<&[u8]> {
         self.header.as_deref()
     }
 
-    /// The offset of its first byte in the file, or in what the file decompresses to; in bytes from 0.
+    /// Returns the offset of its first byte, from 0, in the file or in the data that it decompresses to.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The number of bytes from its first to its last as stored, with line breaks and encodings between.
+    /// Returns the number of bytes from its first to its last, as stored, including line breaks and encodings between
+    /// them.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself, and not those of the part
-    /// that it is in.
+    /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself. If not, they
+    /// are those of the part that it is in.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.flags.exact
     }
 
-    /// The bytes of the file that make up the URL, as stored: one range, or one for each piece of a URL that was broken over
-    /// lines. An archive makes a link of each.
+    /// Returns the bytes of the file that make up the URL, as stored: one range, or one for each piece of a URL that
+    /// was broken over lines. An archive makes a link of each.
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         match &self.rare {
@@ -286,92 +291,94 @@ impl Hit {
         }
     }
 
-    /// The line of [`offset`](Self::offset), from 1; 0 if [lines are not counted](crate::Extractor::count_lines).
+    /// Returns the line of [`offset`](Self::offset), from 1. It is 0 if [lines are not
+    /// counted](crate::Extractor::count_lines).
     #[must_use]
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// How many quote marks its line begins with; 0 in headers and attributes.
+    /// Returns the number of quote marks at the beginning of its line. It is 0 in headers and attributes.
     #[must_use]
     pub fn quote_depth(&self) -> usize {
         self.quote_depth
     }
 
-    /// Whether it was broken over lines and rejoined.
+    /// Returns whether it was broken over lines and rejoined.
     #[must_use]
     pub fn is_rejoined(&self) -> bool {
         self.flags.rejoined
     }
 
-    /// How likely it is that a bare URL, rejoined over lines, is the one that was meant, in percent. `None` for every other
+    /// Returns how likely it is, in percent, that a rejoined bare URL is the one that was meant. `None` for every other
     /// URL.
     #[must_use]
     pub fn confidence(&self) -> Option<u8> {
         self.confidence
     }
 
-    /// The other readings of the same place, the likelier first.
+    /// Returns the other readings of the same text, the likeliest first.
     #[must_use]
     pub fn alternatives(&self) -> &[Alternative] {
         self.rare.as_ref().map_or(&[], |rare| &rare.alternatives)
     }
 
-    /// Set if the URL is only the likelier of several readings: why.
+    /// Returns why the URL is in doubt: it is only the likeliest of several readings. `None` if it is not in doubt.
     #[must_use]
     pub fn ambiguity(&self) -> Option<Reason> {
         self.rare.as_ref()?.ambiguity
     }
 
-    /// The punctuation of the text that was removed from its end.
+    /// Returns the punctuation of the text that was removed from its end.
     #[must_use]
     pub fn trimmed(&self) -> &[u8] {
         self.rare.as_ref().map_or(b"", |rare| &rare.trimmed)
     }
 
-    /// The text of the link, if it is the `href` of an `a` element in HTML. See [`HitRef::shown`].
+    /// Returns the text that a reader sees for the link, if the hit is the `href` of an `a` element in HTML. See
+    /// [`HitRef::shown`].
     #[must_use]
     pub fn shown(&self) -> Option<&[u8]> {
         self.shown.as_deref()
     }
 
-    /// The name of the HTML element that it is in, in lower case. See [`Origin::element`](crate::Origin::element).
+    /// Returns the name of the HTML element, in lower case. See [`Origin::element`](crate::Origin::element).
     #[must_use]
     pub fn element(&self) -> Option<&str> {
         self.element.as_deref()
     }
 
-    /// The name of the HTML attribute that it is in, in lower case. See [`Origin::attribute`](crate::Origin::attribute).
+    /// Returns the name of the HTML attribute, in lower case. See [`Origin::attribute`](crate::Origin::attribute).
     #[must_use]
     pub fn attribute(&self) -> Option<&'static str> {
         self.attribute
     }
 
-    /// Where in HTML it is, if browsers do not follow it from there.
+    /// Returns the place in HTML, if browsers do not follow a link from there.
     #[must_use]
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.html_place
     }
 
-    /// What to beware of: the parser's warnings (RFC 1738, section 6), and those that the message around it gives.
+    /// Returns what is suspicious: the [warnings of the URL](Url::warnings), and those that depend on the message.
     #[must_use]
     pub fn warnings(&self) -> Warnings {
         self.warnings
     }
 
-    /// Whether it was written so that nobody follows it by mistake (`hxxp://evil[.]example/`), and was put right.
+    /// Returns whether it was made harmless (`hxxp://evil[.]example/`), and was restored.
     #[must_use]
     pub fn is_defanged(&self) -> bool {
         self.flags.defanged
     }
 
-    /// Whether it is in a part whose MIME errors were repaired.
+    /// Returns whether it is in a part whose MIME errors were repaired.
     #[must_use]
     pub fn is_recovered(&self) -> bool {
         self.flags.recovered
     }
 
-    /// Whether the same URL is in an earlier part of the same `multipart/alternative`.
+    /// Returns whether the same URL is in an earlier part of the same `multipart/alternative`.
     #[must_use]
     pub fn is_repeated_in_alternative(&self) -> bool {
         self.flags.repeated

@@ -21,7 +21,7 @@ impl Serialize for Bytes<'_> {
     }
 }
 
-/// `{"url":"...","reason":"..."}`.
+/// Serializes `{"url":"...","reason":"..."}`. Needs the feature `serde`.
 impl Serialize for Alternative {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(2))?;
@@ -48,7 +48,7 @@ impl<M: SerializeMap> Fields<M> {
     }
 }
 
-/// The object that the command prints with `--json`.
+/// Serializes the object that the command prints with `--json`. Needs the feature `serde`.
 impl Serialize for Hit {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let url = self.url();

@@ -224,11 +224,14 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
     block
 }
 
-/// The range of the header fields that `message` begins with: from the first field to the end of the last one.
+/// Returns the byte range of the header fields at the beginning of `message`, from the first field to the end of the
+/// last one.
 ///
-/// Lines that an mbox or a relay puts before a header (`From `, `>From `) are not part of the range, nor is the blank line
-/// after it. One stray line before a field of a known name does not end the header. Any other line that is not a field
-/// does: the body may begin without a blank line. `None` if anything but a field comes first, as in plain text.
+/// Lines that an mbox or a relay puts before a header (`From `, `>From `) are not part of the range. The blank line
+/// after the header is not, either. One stray line before a field of a known name does not end the header. Any other
+/// line that is not a field ends it: the body may begin without a blank line.
+///
+/// `None` if the message does not begin with a field, as plain text.
 ///
 /// ```
 /// let message = b"From ann Mon Jan  1 00:00:00 2001\nSubject: x\nTo: y\n\nSee: the body\n";

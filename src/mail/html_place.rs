@@ -28,14 +28,24 @@ impl Tag {
 
 named! {
     /// A place in HTML that holds a link and that browsers do not follow.
+    ///
+    /// ```
+    /// # #[cfg(feature = "html")] {
+    /// use urlspool::{Extractor, HtmlPlace};
+    ///
+    /// let message = "Content-Type: text/html\n\n<!--[if mso]><a href='http://www.example.org/'>x</a><![endif]-->\n";
+    /// let hits = Extractor::new().message(message);
+    /// assert_eq!(hits[0].html_place(), Some(HtmlPlace::ConditionalComment));
+    /// # }
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum HtmlPlace {
-        /// A conditional comment, `<!--[if mso]>`, which Outlook reads.
+        /// A conditional comment, `<!--[if mso]>`. Outlook reads it.
         ConditionalComment = "conditional-comment",
-        /// The attribute `data-saferedirecturl`, in which Gmail puts where a click really leads.
+        /// The attribute `data-saferedirecturl`, in which Gmail keeps where a click leads.
         SafeRedirect = "data-saferedirecturl",
-        /// The attribute `originalsrc`, in which Outlook keeps the link that SafeLinks took the place of.
+        /// The attribute `originalsrc`, in which Outlook keeps the link that SafeLinks replaced.
         OriginalSource = "originalsrc",
     }
 }

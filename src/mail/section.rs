@@ -4,28 +4,38 @@ use std::fmt;
 use std::num::{NonZero, ParseIntError};
 use std::str::FromStr;
 
-/// The number of a part within its message: `1`, `1.2`, `2.1.3` (RFC 3501, section 6.4.5).
+/// The number of a part within its message, as IMAP counts: `1`, `1.2`, `2.1.3` (RFC 3501, section 6.4.5).
 ///
-/// Empty for the message's own headers and for a top-level multipart's preamble and epilogue. A part that
-/// is itself a message hands its number on to that message's headers; that message's only body is `.1`.
+/// It is empty for the headers of the message itself, and for the preamble and epilogue of a top-level multipart. The
+/// headers of an attached message have the number of the part that it is. If its body is not a multipart, that has the
+/// number of the part and `.1`.
+///
+/// ```
+/// use urlspool::Section;
+///
+/// let section: Section = "1.2".parse()?;
+/// assert_eq!((section.path(), section.to_string()), (&[1, 2][..], "1.2".to_string()));
+/// assert!("".parse::<Section>()?.is_empty());
+/// # Ok::<(), std::num::ParseIntError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Section {
     pub(super) path: Vec<u32>,
 }
 
 impl Section {
-    /// The numbers, outermost first.
+    /// Returns the numbers, the outermost first.
     pub fn path(&self) -> &[u32] {
         &self.path
     }
 
-    /// Whether this is the message itself rather than one of its parts.
+    /// Returns whether it is the message itself, and not one of its parts.
     pub fn is_empty(&self) -> bool {
         self.path.is_empty()
     }
 }
 
-/// Parses what `Display` prints; an empty text is the message itself. No number is 0.
+/// Parses the form that `Display` prints. An empty text is the message itself. A number that is 0 is an error.
 impl FromStr for Section {
     type Err = ParseIntError;
 

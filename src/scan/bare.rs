@@ -7,8 +7,8 @@ use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
 use crate::url::scheme;
 
-/// The most bytes that a bare URL can have behind its scheme. A longer run of URL characters is no URL: encoded data
-/// mostly. The bound is what lets a URL be found in a window of a text.
+/// The largest number of bytes after the scheme of a bare URL: 64 KiB. A longer run of URL characters is not a URL, but
+/// mostly encoded data. Because of this limit, a URL can be found in a window of a text.
 pub const MAX_BARE: usize = 64 << 10;
 
 /// What a byte does to a bare URL; nothing is 0.

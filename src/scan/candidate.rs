@@ -21,58 +21,91 @@ use crate::url::{ParseError, ParseErrorKind, Url, without_references};
 use crate::url::{Warnings, mend};
 
 named! {
-    /// How a URL stood in the text (RULES.md, section 0).
+    /// How the text marks a URL (section 0 of the [rules](crate::rules)).
+    ///
+    /// ```
+    /// use urlspool::{Form, Scanner};
+    /// let text = "<URL:http://a.example/> <http://b.example/> http://c.example/ URL:http://d.example/";
+    /// let forms: Vec<Form> = Scanner::new().find_iter(text).map(|candidate| candidate.form()).collect();
+    /// assert_eq!(forms, [Form::Wrapped, Form::Angle, Form::Bare, Form::Prefixed]);
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum Form {
-        /// `<URL:...>`, the wrapper of RFC 1738's appendix.
+        /// `<URL:...>`, the wrapper of the appendix of RFC 1738.
         Wrapped = "wrapped",
         /// `<scheme:...>`, the older wrapper.
         Angle = "angle",
-        /// Plain in the text.
+        /// Without anything around it.
         Bare = "bare",
         /// `URL:http://...` without brackets.
         Prefixed = "prefixed",
-        /// The value of an HTML attribute. The scanner itself never says so.
+        /// The value of an HTML attribute. [`Scanner`](crate::Scanner) never returns it.
         Href = "href",
     }
 }
 
 named! {
-    /// Why there is a second reading of a candidate.
+    /// Why a candidate has another reading.
+    ///
+    /// ```
+    /// use urlspool::{Reason, Scanner};
+    /// let found = Scanner::new().find("http://www.example.org/?a=b&amp;c=d").unwrap();
+    /// assert_eq!(found.alternatives()[0].reason, Reason::Reference);
+    /// assert_eq!(found.alternatives()[0].url, b"http://www.example.org/?a=b&c=d");
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Reason {
-        /// A hyphen at a line's end may or may not belong to the URL (RFC 1738, appendix; rule 1.6).
+        /// A hyphen at the end of a line may or may not be part of the URL (RFC 1738, appendix; rule 1.6).
         Hyphen = "hyphen",
-        /// A bare URL may or may not go on in the next line (RULES.md, section 3).
+        /// A bare URL may or may not continue on the next line (section 3 of the [rules](crate::rules)).
         Rejoin = "rejoin",
-        /// A wrapper held several tokens on one line (rule 1.3).
+        /// A wrapper has several tokens on one line (rule 1.3).
         Tokens = "tokens",
-        /// A continuation line had lost its quote prefix (rule 1.4).
+        /// A continuation line has lost its quote prefix (rule 1.4).
         Quote = "quote",
-        /// What is not ASCII follows directly: text in a script that is written without spaces or a symbol, or a
-        /// letter in the charset of its part.
+        /// A character outside ASCII follows directly: one of a script that is written without spaces, a symbol, or a
+        /// letter in the charset of the part (rule 2.2).
         Script = "script",
-        /// `&amp;` in plain text may be a reference of HTML that nobody decoded (rule 2.2a).
+        /// `&amp;` in plain text may be a character reference of HTML that was not decoded (rule 2.2a).
         Reference = "reference",
-        /// What may be there to make a URL harmless, or as part of it: RULES.md, section 6. The scanner itself never says so.
+        /// The URL may have been made harmless, or may be meant as written (section 6 of the [rules](crate::rules)).
+        /// [`Scanner`](crate::Scanner) never returns it.
         Defanged = "defanged",
     }
 }
 
-/// Another reading of the same place in the text.
+/// Another reading of the text that a candidate is in.
+///
+/// ```
+/// use urlspool::{Reason, Scanner};
+/// let found = Scanner::new().find("<URL:http://www.example.org/co-\nop>").unwrap();
+/// assert_eq!(found.text(), b"http://www.example.org/co-op");
+/// let other = &found.alternatives()[0];
+/// assert_eq!((&other.url[..], other.reason), (&b"http://www.example.org/coop"[..], Reason::Hyphen));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Alternative {
-    /// The URL in this reading, joined.
+    /// The URL in this reading, rejoined.
     pub url: Vec<u8>,
-    /// Why it is one.
+    /// Why there is this reading.
     pub reason: Reason,
 }
 
-/// A span of text that may be a URL: what is left when line breaks, quote
-/// marks and the wrapper are taken away. Whether it *is* one, [`parse`](Self::parse) says.
+/// A piece of text that may be a URL, without line breaks, quote marks and brackets. [`parse`](Self::parse) says
+/// whether it is one.
+///
+/// ```
+/// use urlspool::{Form, Scanner};
+/// let text = "Read <http://www.example.org/a/\n  b.html>!";
+/// let found = Scanner::new().find(text).unwrap();
+/// assert_eq!((found.text(), found.form()), (&b"http://www.example.org/a/b.html"[..], Form::Angle));
+/// assert_eq!((found.span(), found.pieces().count()), (6..40, 2));
+/// assert_eq!(found.parse()?.host(), Some("www.example.org"));
+/// # Ok::<(), urlspool::ParseError>(())
+/// ```
 #[derive(Clone)]
 pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
@@ -87,7 +120,7 @@ pub struct Candidate<'h> {
     pub(super) more: Option<Box<More>>,
 }
 
-/// Without the haystack, which may be a whole mailbox.
+/// Does not print the text around it, which may be a whole mailbox.
 impl fmt::Debug for Candidate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Candidate")
@@ -169,12 +202,12 @@ impl<'h> Candidate<'h> {
         self
     }
 
-    /// How it stood in the text.
+    /// Returns how the text marks the URL.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// The URL in its preferred reading, joined. Borrowed unless it stood in several pieces.
+    /// Returns the URL in the preferred reading, rejoined.
     pub fn text(&self) -> &[u8] {
         self.joined().unwrap_or(&self.haystack[self.span.clone()])
     }
@@ -184,9 +217,9 @@ impl<'h> Candidate<'h> {
         self.more.as_ref().filter(|more| !more.fragments.is_empty()).map(|more| &more.joined[..])
     }
 
-    /// Parses its [`text`](Self::text), faster than [`Url::parse`]: the scheme is known mostly.
+    /// Parses the [`text`](Self::text). Faster than [`Url::parse`], because the scheme is usually known.
     ///
-    /// The URL borrows the text that was scanned, not the candidate; one that was put together from pieces owns its text.
+    /// The URL borrows the text that was scanned, not the candidate. A URL in several pieces owns its text.
     ///
     /// ```
     /// use urlspool::scan::Scanner;
@@ -199,7 +232,7 @@ impl<'h> Candidate<'h> {
     ///
     /// # Errors
     ///
-    /// As [`Url::parse`]; and what is [overlong](Self::is_overlong) is [too long](ParseErrorKind::TooLong).
+    /// The errors of [`Url::parse`]. An [overlong](Self::is_overlong) candidate is [too long](ParseErrorKind::TooLong).
     pub fn parse(&self) -> Result<Url<'h>, ParseError> {
         if self.overlong {
             return Err(ParseError::new(ParseErrorKind::TooLong, MAX_BARE));
@@ -223,12 +256,12 @@ impl<'h> Candidate<'h> {
         url.fill(self.known)
     }
 
-    /// The bytes of the text from the URL's first to its last, line breaks between them included.
+    /// Returns the range of the URL in the text that was scanned, in bytes, including line breaks between its pieces.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// The pieces that make up [`text`](Self::text), in order; one if the URL was not broken.
+    /// Returns the ranges in the text that make up [`text`](Self::text), in order: one, unless the URL was broken.
     pub fn pieces(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let fragments = self.more.as_ref().map_or(&[][..], |more| &more.fragments);
         let whole = fragments.is_empty().then(|| self.span.clone());
@@ -251,38 +284,40 @@ impl<'h> Candidate<'h> {
             && (!is_utf8_around(text, self.span.start, self.behind) || !begins_with_character(&text[self.behind..]))
     }
 
-    /// Whether the URL was put together from several pieces.
+    /// Returns whether the URL was rejoined from several pieces.
     pub fn is_rejoined(&self) -> bool {
         self.joined().is_some()
     }
 
-    /// How likely it is, in percent, that a bare URL put together over lines is the one that was meant; `None` for all others.
-    /// The evidence of all its line breaks together, by the fit of RULES.md, section 3.
+    /// Returns how likely it is, in percent, that a rejoined bare URL is the one that was meant. `None` for every other
+    /// candidate. It combines the evidence of all its line breaks (rule 3.4).
     pub fn confidence(&self) -> Option<u8> {
         self.more.as_ref()?.confidence
     }
 
-    /// What stood directly behind a bare URL and was taken off its end (rule 2.3); empty if nothing was.
+    /// Returns the punctuation after a bare URL that was removed from its end (rule 2.3). Empty if there was none.
     pub fn trimmed(&self) -> &'h [u8] {
         &self.haystack[self.span.end..self.behind]
     }
 
-    /// The other readings, the likelier first.
+    /// Returns the other readings, the likeliest first.
     pub fn alternatives(&self) -> &[Alternative] {
         self.more.as_ref().map_or(&[], |more| &more.alternatives)
     }
 
-    /// Set if the preferred reading is no more than the likelier one.
+    /// Returns why the preferred reading is in doubt: it is only the likeliest of several. `None` if it is not in
+    /// doubt.
     pub fn ambiguity(&self) -> Option<Reason> {
         self.more.as_ref()?.doubtful
     }
 
-    /// Whether it was cut at [`MAX_BARE`] bytes: no URL then, whatever [`Url::parse`] says of the piece.
+    /// Returns whether the candidate was cut at [`MAX_BARE`] bytes. Then it is not a URL, even if [`Url::parse`]
+    /// accepts its text.
     pub fn is_overlong(&self) -> bool {
         self.overlong
     }
 
-    /// How many quote marks its line begins with. Looks back to the line's start.
+    /// Returns the number of quote marks at the beginning of its line. Searches back to the start of the line.
     pub fn quote_depth(&self) -> usize {
         quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::prefix(&self.haystack[line..]).depth)
     }

@@ -1,11 +1,13 @@
-//! Where a URL starts and stops in running text. Knows no files and no mail.
+//! Finds where URLs start and end in running text.
 //!
-//! [`Scanner::find_iter`] goes through a text that is already decoded and gives the [`Candidate`]s in
-//! the order of their place. The rules are a reading of the appendix of RFC 1738. They are numbered as in `RULES.md` beside
-//! this file, which has the evidence for each; the cases of `corpus/scan` cite the numbers.
+//! [`Scanner::find_iter`] searches text that is already decoded, and returns [`Candidate`]s in the order of the text.
+//! It knows neither files nor mail.
 //!
-//! Whether a candidate is a URL is the parser's to say; the scanner asks it only where a rule makes the extent
-//! depend on that: a wrapper over several lines, and a bare URL that goes on in the next line.
+//! The rules interpret the appendix of RFC 1738. The page [`rules`](crate::rules) has them with their numbers and the
+//! evidence for each.
+//!
+//! A candidate looks like a URL; [`Candidate::parse`] says whether it is one. The scanner itself parses only where a
+//! rule makes the extent depend on it: a wrapper over several lines, and a bare URL that continues on the next line.
 
 mod bare;
 mod candidate;
@@ -36,32 +38,55 @@ use crate::url::class::is_scheme_byte;
 use crate::url::scheme::{Scheme, Start};
 
 named! {
-    /// What a bare URL at a line's end does.
+    /// Whether a bare URL at the end of a line continues on the next line.
+    ///
+    /// ```
+    /// use urlspool::{Rejoin, Scanner};
+    /// let text = "The file is in http://www.example.org/pub/archive/\nsummary/index.html\n";
+    /// let found = |rejoin| Scanner::new().rejoin(rejoin).find(text).unwrap().text().len();
+    /// assert_eq!(found(Rejoin::Never), 35);
+    /// assert_eq!(found(Rejoin::Likely), 53);
+    /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Rejoin {
-        /// It ends there.
+        /// It ends at the end of the line.
         Never = "never",
-        /// It goes on in the next line where the evidence is strong.
+        /// It continues where the evidence is strong (section 3 of the [rules](crate::rules)).
         #[default]
         Likely = "likely",
     }
 }
 
 named! {
-    /// Which reading of a hyphen at a line's end is reported; the others are alternatives (rule 1.6).
+    /// Which reading of a hyphen at the end of a line is preferred. The others are alternatives (rule 1.6).
+    ///
+    /// ```
+    /// use urlspool::{Hyphen, Scanner};
+    /// let text = "<URL:http://www.example.org/typo-\ngraphy>";
+    /// let found = Scanner::new().hyphen(Hyphen::Drop).find(text).unwrap();
+    /// assert_eq!(found.text(), b"http://www.example.org/typography");
+    /// assert_eq!(found.alternatives()[0].url, b"http://www.example.org/typo-graphy");
+    /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Hyphen {
-        /// The hyphen belongs to the URL.
+        /// The hyphen is part of the URL.
         #[default]
         Keep = "keep",
-        /// The hyphen was put there by a typesetter.
+        /// A typesetter inserted the hyphen.
         Drop = "drop",
     }
 }
 
-/// Finds URLs in text. Immutable and cheap to copy; has no caches, so several threads may share one.
+/// Finds URLs in decoded text. It is immutable, cheap to copy, and may be shared between threads.
+///
+/// ```
+/// use urlspool::{Rejoin, Scanner};
+/// let scanner = Scanner::new().rejoin(Rejoin::Never);
+/// let texts: Vec<_> = scanner.find_iter("ftp://a.example/, http://b.example/.").map(|c| c.text().to_vec()).collect();
+/// assert_eq!(texts, [&b"ftp://a.example/"[..], b"http://b.example/"]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[must_use]
 pub struct Scanner {
@@ -71,32 +96,34 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// A scanner with the default rules.
+    /// Returns a scanner with the default rules.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Says what a bare URL at a line's end does.
+    /// Sets whether a bare URL at the end of a line continues on the next line. Default: where that is likely.
     pub fn rejoin(self, rejoin: Rejoin) -> Self {
         Scanner { rejoin, ..self }
     }
 
-    /// Rejoins only those bare URLs whose [confidence](Candidate::confidence) is at least `percent`. Any other ends at its
-    /// line's end, and the joined reading is an alternative.
+    /// Sets how likely a rejoined bare URL has to be, in percent: its [confidence](Candidate::confidence). Default: 0.
+    /// One that is less likely ends at the end of its line, and the rejoined reading is an alternative.
     pub fn min_confidence(self, percent: u8) -> Self {
         Scanner { min_confidence: percent, ..self }
     }
 
-    /// Says which reading of a hyphen at a line's end is preferred.
+    /// Sets which reading of a hyphen at the end of a line is preferred. Default: with the hyphen.
     pub fn hyphen(self, hyphen: Hyphen) -> Self {
         Scanner { hyphen, ..self }
     }
 
-    /// The candidates in `text`, in the order of their place. Those that [are URLs](Candidate::parse) do not overlap. Of a
-    /// wrapper that holds none, what is in it is looked at again, and may be the next candidate.
+    /// Returns the candidates in `text`, in the order of the text.
     ///
-    /// Cost: linear in the text, whatever it holds; some ten bytes a nanosecond where there is no colon, and
-    /// no allocation but for a URL that stood in several pieces or has several readings.
+    /// Candidates that [are URLs](Candidate::parse) do not overlap. If a wrapper does not hold a URL, its content is
+    /// searched again, and may hold the next candidate.
+    ///
+    /// Takes time linear in the text, about 0.1 ns per byte where there is no colon. Allocates only for a URL that is
+    /// in several pieces or has several readings.
     ///
     /// ```
     /// use urlspool::scan::Scanner;
@@ -110,7 +137,7 @@ impl Scanner {
         self.find_within(text, 0..text.len())
     }
 
-    /// The first candidate in `text`.
+    /// Returns the first candidate in `text`.
     ///
     /// ```
     /// use urlspool::Scanner;
@@ -149,7 +176,7 @@ impl Scanner {
         self.candidates(text, Triggers::indexed(text, triggers), 0..text.len())
     }
 
-    /// A scanner for a text that comes in chunks, and the same rules.
+    /// Returns a scanner with the same rules, for a text that comes in chunks.
     #[must_use]
     pub fn stream(&self) -> Stream {
         Stream::new(*self)
@@ -162,7 +189,15 @@ impl Scanner {
     }
 }
 
-/// The candidates in a text: see [`Scanner::find_iter`].
+/// An iterator over the candidates in a text. [`Scanner::find_iter`] returns it.
+///
+/// ```
+/// use urlspool::Scanner;
+/// let mut candidates = Scanner::new().find_iter("http://a.example/ and http:///no-host");
+/// assert!(candidates.next().unwrap().parse().is_ok());
+/// assert!(candidates.next().unwrap().parse().is_err());
+/// assert!(candidates.next().is_none());
+/// ```
 #[derive(Clone)]
 pub struct Candidates<'h> {
     scanner: Scanner,
@@ -223,7 +258,7 @@ impl<'h> Iterator for Candidates<'h> {
     }
 }
 
-/// What comes behind the last trigger is behind it the next time too.
+/// Once it has returned `None`, it always returns `None`.
 impl FusedIterator for Candidates<'_> {}
 
 /// Where a wrapped URL stands, and what nearly none has. Not the candidate: that is made where it is returned, for to move it

@@ -11,8 +11,8 @@ const AHEAD: usize = MAX_BARE + (16 << 10);
 /// Nor on text further before it: two lines and a scheme.
 const BEHIND: usize = 4 << 10;
 
-/// Scans a text that is never in memory as a whole. Gives the same candidates as
-/// [`Scanner::find_iter`] over all of it, wherever the chunks end.
+/// A scanner for a text that is never in memory as a whole. Finds the same candidates as [`Scanner::find_iter`] on the
+/// whole text, wherever the chunks end.
 ///
 /// ```
 /// use urlspool::scan::Scanner;
@@ -42,14 +42,14 @@ impl Stream {
         Stream { scanner, window: Vec::new(), base: 0, at: 0, in_run: false }
     }
 
-    /// Takes the text's next bytes, and gives `found` every candidate that is decided now, with the offset of its
-    /// first byte in the text. The candidate's own spans are those of the window.
+    /// Takes the next bytes of the text. Calls `found` with each candidate whose extent is now known, and with the
+    /// offset of its first byte in the whole text. The ranges of the candidate itself are in a window of the text.
     ///
-    /// A candidate is decided when so much text has come behind it that none of it could be its part: some 80 KiB, and they
-    /// are looked at in steps as large. Of a text that only trickles nothing is given before [`finish`](Self::finish); what
-    /// is whole in itself, such as a message or a post, is better given to [`Scanner::find_iter`].
+    /// A candidate is passed on once no text that follows can change it. That takes about 80 KiB of text after it, and
+    /// the text is searched in steps of that size. So if text comes slowly, candidates may come only with
+    /// [`finish`](Self::finish). If you have a whole message or post, use [`Scanner::find_iter`].
     ///
-    /// Memory: some 160 KiB, and twice the chunk.
+    /// Memory: about 160 KiB, and twice the chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.window.extend_from_slice(chunk);
         // Few and large steps, so that small chunks do not cost a move of the window each.
@@ -60,7 +60,7 @@ impl Stream {
         }
     }
 
-    /// Says that the text ends, and gives what was undecided.
+    /// Ends the text. Calls `found` with the remaining candidates, as [`push`](Self::push) does.
     pub fn finish(mut self, mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.scan(self.window.len(), &mut found);
     }

@@ -11,32 +11,39 @@ pub(super) enum Place {
 }
 
 named! {
-    /// Why something in a directory or an archive is not read.
+    /// Why something in a directory or an archive is not read. A [`Sink`](crate::Sink::skipped) receives it.
+    ///
+    /// ```
+    /// use urlspool::SkipReason;
+    ///
+    /// assert_eq!(SkipReason::Hidden.as_str(), "hidden");
+    /// assert_eq!(SkipReason::Hidden.about(), "it is hidden");
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum SkipReason: &'static str {
         /// Its name begins with a dot.
         Hidden = "hidden" => "it is hidden",
-        /// It is a symbolic link, and those are not followed.
+        /// It is a symbolic link, and links are not followed.
         Link = "link" => "it is a symbolic link, which is not followed",
-        /// It is a link to a directory that it lies in.
+        /// It is a link to a directory that contains it.
         Loop = "loop" => "it is a link to a directory that it lies in",
-        /// It is a socket, a device or the like.
+        /// It is neither a file nor a directory, but a socket or a device, for example.
         Special = "special" => "it is no file and no directory",
-        /// It is a message that MH took out of its folder: `,12` or `#12`.
+        /// It is a message that MH removed from its folder: `,12` or `#12`.
         Removed = "removed" => "MH took it out of its folder",
-        /// It is in a Maildir's `tmp`: not delivered.
+        /// It is in the `tmp` of a Maildir: not delivered yet.
         Undelivered = "undelivered" => "it was not delivered",
-        /// It is what a mail server keeps beside the messages of a Maildir.
+        /// It is an index that a mail server keeps beside the messages of a Maildir.
         Index = "index" => "a mail server keeps it beside the messages",
-        /// It is another name of a file that was read, as a news spool has for an article in several groups; or leads to a
-        /// directory that was.
+        /// It is another name of a file that was read, such as an article in several groups of a news spool. Or it
+        /// leads to a directory that was read.
         Again = "again" => "it is another name of what was read",
     }
 }
 
 impl SkipReason {
-    /// The reason in words, such as "it is hidden".
+    /// Returns the reason in words, such as "it is hidden".
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()

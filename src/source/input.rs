@@ -5,7 +5,18 @@ use std::path::{Path, PathBuf};
 use super::Codec;
 use crate::container::{ARCHIVE, Format};
 
-/// An input that is being read.
+/// An input file or stream: its name, format and compression.
+///
+/// ```
+/// use urlspool::{DetectedBy, Extractor};
+///
+/// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n";
+/// let hit = Extractor::new().read(&mbox[..]).name("mailbox").next().unwrap()?;
+/// let input = hit.input().unwrap();
+/// assert_eq!((input.name().to_str(), input.format(), input.codec()), (Some("mailbox"), "mbox", None));
+/// assert_eq!(input.detected_by(), DetectedBy::Content);
+/// # Ok::<(), urlspool::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
     pub(super) path: PathBuf,
@@ -16,29 +27,38 @@ pub struct Input {
 }
 
 named! {
-    /// Why a file is taken for what it is.
+    /// How the format of a file was determined.
+    ///
+    /// ```
+    /// use urlspool::{DetectedBy, Extractor};
+    ///
+    /// let text = b"See http://www.example.org/\n";
+    /// let hit = Extractor::new().read(&text[..]).format(Some("text".parse().unwrap())).next().unwrap()?;
+    /// assert_eq!(hit.input().unwrap().detected_by(), DetectedBy::Explicit);
+    /// # Ok::<(), urlspool::Error>(())
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum DetectedBy {
-        /// The format was asked for.
+        /// The format was requested.
         Explicit = "explicit",
-        /// Its content.
+        /// By the content.
         Content = "content",
-        /// Its place: in a Maildir, an MH folder or a news spool, for its content says nothing.
+        /// By the directory: a Maildir, an MH folder or a news spool. The content does not show it.
         Location = "location",
-        /// A format was asked for that nothing in it is of, as turned out at its end: so it is text.
+        /// A format was requested, but at the end nothing in the file was in it. So the file is text.
         Mismatch = "mismatch",
     }
 }
 
 impl Input {
-    /// Its path as it was given or found; `-` for standard input, and the given name for a reader.
+    /// Returns the path as given or found; `-` for standard input, and the given name for a stream.
     pub fn name(&self) -> &Path {
         &self.path
     }
 
-    /// Its name in the archive that [`name`](Self::name) is, if that is a tar or zip archive: as the archive has it. If
-    /// it is in an archive in an archive, that one's name comes before it, with a `!` between.
+    /// Returns the name inside the tar or zip archive that [`name`](Self::name) is, as the archive has it. For an
+    /// archive in an archive, the name of the inner archive and a `!` come first.
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
     }
@@ -56,25 +76,27 @@ impl Input {
         name.into()
     }
 
-    /// The name of its container format, such as `mbox`: the one that was asked for, or found from its content. When it has
-    /// [ended](crate::Sink::end) it is `text` if nothing in it is of the one that was asked for. It is one of the names of
-    /// [`Format::all`](crate::Format::all), or `archive` if it [is one](Self::is_archive).
+    /// Returns the name of the container format, such as `mbox`, as requested or detected. It is one of the names of
+    /// [`Format::all`](crate::Format::all), or `archive` for [an archive](Self::is_archive).
+    ///
+    /// If a format was requested and nothing in the file was in it, it is `text` when the file
+    /// [ends](crate::Sink::end).
     pub fn format(&self) -> &'static str {
         self.format.name
     }
 
-    /// Whether it is a tar or zip archive as a whole, of which something is told beside its members: that it is damaged, or
-    /// has [ended](crate::Sink::end). It has no messages and no bytes of its own.
+    /// Returns whether it is a tar or zip archive as a whole. It has no messages and no bytes of its own, but
+    /// diagnostics, and an [end](crate::Sink::end) after its members.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
     }
 
-    /// Why it is taken for that.
+    /// Returns how the format was determined.
     pub fn detected_by(&self) -> DetectedBy {
         self.detected_by
     }
 
-    /// The compression that was undone, if any: offsets count bytes behind it.
+    /// Returns the compression that was decoded. `None` if there was none. Offsets count decoded bytes.
     pub fn codec(&self) -> Option<Codec> {
         self.codec
     }

@@ -11,6 +11,14 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     // After each name: what a file of it is called.
+    /// A compression that is decoded while reading. Decoding needs the feature `compression`.
+    ///
+    /// ```
+    /// use urlspool::Codec;
+    ///
+    /// assert_eq!("gzip".parse(), Ok(Codec::Gzip));
+    /// assert_eq!(Codec::Compress.as_str(), "compress");
+    /// ```
     pub enum Codec: &'static str {
         /// gzip, in one or more members; also in a `#! gunbatch` news batch.
         Gzip = "gzip" => "a file of gzip(1)",

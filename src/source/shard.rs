@@ -2,7 +2,18 @@
 
 use std::path::Path;
 
-/// The files that fall to one of several equal workers, by a hash of their paths.
+/// One of several equal shares of the files, chosen by a hash of their paths. Several machines can each search one
+/// share.
+///
+/// ```
+/// use std::path::Path;
+/// use urlspool::Shard;
+///
+/// let shards = [Shard::new(1, 2).unwrap(), Shard::new(2, 2).unwrap()];
+/// let path = Path::new("news/comp/risks/1");
+/// assert!(shards[0].contains(path) != shards[1].contains(path));
+/// assert_eq!(Shard::new(3, 2), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     index: u32,
@@ -10,14 +21,14 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Share `number`, from 1, of `count`. `None` if there is no such share.
+    /// Returns share `number`, from 1, of `count`. `None` if `number` is 0 or above `count`.
     #[must_use]
     pub fn new(number: u32, count: u32) -> Option<Shard> {
         (1..=count).contains(&number).then(|| Shard { index: number - 1, count })
     }
 
-    /// Whether the file at `path` belongs to this share. Each path belongs to one of the shares of a count, the same in
-    /// every run, on every machine, and in every version of this library.
+    /// Returns whether the file at `path` belongs to this share. Each path belongs to exactly one share of a count: the
+    /// same one in every run, on every machine, and in every version of this library.
     #[must_use]
     pub fn contains(self, path: &Path) -> bool {
         // The hash is FNV-1a, stirred at the end: its lower bits alone would tell names apart that end alike too badly.

@@ -5,7 +5,16 @@ use core::ops::Range;
 use core::slice;
 
 named! {
-    /// A part of the scheme-specific part, by the names of RFC 1738 section 3.
+    /// A part of a URL after the scheme, named as in RFC 1738, section 3. The numbers below are its sections.
+    ///
+    /// ```
+    /// use urlspool::{Component, Url};
+    /// let url = Url::parse("ftp://ftp.example.org/pub/file;type=i")?;
+    /// let parts: Vec<_> = url.components().collect();
+    /// assert_eq!(parts[1..], [(Component::Cwd, "pub"), (Component::Name, "file"), (Component::TypeCode, "i")]);
+    /// assert_eq!(url.get(Component::Name), Some("file"));
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Component {
@@ -13,17 +22,17 @@ named! {
         User = "user",
         /// The password (3.1).
         Password = "password",
-        /// The host name, address or IP literal (3.1); a literal with its brackets.
+        /// The host name, address or IP literal (3.1). A literal has its brackets.
         Host = "host",
         /// The port, in digits (3.1).
         Port = "port",
-        /// One `CWD` argument of ftp (3.2.2); as many as the path has slashes.
+        /// One `CWD` argument of ftp (3.2.2). There is one for each slash of the path.
         Cwd = "cwd",
         /// The file name of ftp (3.2.2).
         Name = "name",
         /// The typecode of ftp (3.2.2), without `;type=`.
         TypeCode = "typecode",
-        /// The path, without the slash before it (3.1); the whole if there is no host.
+        /// The path without the slash before it (3.1). If there is no host, all that follows the colon.
         Path = "path",
         /// What follows the `?`: a search (3.3), or the headers of a mailto URL (RFC 6068).
         Search = "search",
@@ -57,9 +66,9 @@ named! {
         FieldName = "field",
         /// The value of a Prospero field (3.11); always after its [`FieldName`](Self::FieldName).
         FieldValue = "field_value",
-        /// The fragment identifier. No part of the URL (RFC 1738 2.2), so
-        /// [`Url::components`](super::Url::components) never gives it; it has a name for the functions of
-        /// [`percent`](super::percent).
+        /// The fragment identifier. It is not part of the URL (RFC 1738, section 2.2), and
+        /// [`Url::components`](super::Url::components) never returns it. The functions of [`percent`](super::percent)
+        /// take it.
         Fragment = "fragment",
     }
 }
@@ -82,7 +91,16 @@ impl Part {
     }
 }
 
-/// The components of a URL with their spans, in the order of the text: see [`Url::spans`](super::Url::spans).
+/// An iterator over the components of a URL and their spans, in the order of the text.
+/// [`Url::spans`](super::Url::spans) returns it.
+///
+/// ```
+/// use urlspool::{Component, Url};
+/// let url = Url::parse("http://www.example.org/a?b")?;
+/// let spans: Vec<_> = url.spans().collect();
+/// assert_eq!(spans, [(Component::Host, 7..22), (Component::Path, 23..24), (Component::Search, 25..26)]);
+/// # Ok::<(), urlspool::ParseError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Spans<'u> {
     text: &'u [u8],

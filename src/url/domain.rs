@@ -10,13 +10,13 @@ use super::percent;
 use super::scheme::Grammar;
 
 impl Url<'_> {
-    /// Whether the host is a name or an address, and which address. `None` if the host is absent or empty:
+    /// Returns whether the host is a name or an address, and which address. `None` if the host is absent or empty:
     /// `file:///path`.
     ///
     /// The kind is what a client makes of the host:
     ///
     /// - Escapes are decoded first, and a dot at the end is ignored: `%31.2.3.4.` is `1.2.3.4`.
-    /// - Four decimal numbers up to 255 are an address of IPv4.
+    /// - Four decimal numbers up to 255 are an IPv4 address.
     /// - Other numbers are an address if browsers read them as one (URL Standard, section 3.5): `0x7f.1`, `2130706433`
     ///   and `0177.0.0.1` are `127.0.0.1`. Neither RFC 1738 nor RFC 3986 has such addresses, so the URL has the warning
     ///   [`HostIsNumber`](super::Warning::HostIsNumber). `010.0.0.1` is a `hostnumber` of RFC 1738, but browsers read
@@ -45,11 +45,11 @@ impl Url<'_> {
         Some(address.map_or(HostKind::Name, |(address, _)| HostKind::Ipv4(address)))
     }
 
-    /// The host in the form that the DNS has: escapes decoded, then UTS 46 ToASCII as the URL Standard applies it
-    /// (section 3.3, "domain to ASCII"). It is in lower case. Labels that are not ASCII are in Punycode.
+    /// Returns the host in the form that the DNS has: escapes decoded, then UTS 46 ToASCII as the URL Standard applies
+    /// it (section 3.3, "domain to ASCII"). It is in lower case. Labels that are not ASCII are in Punycode.
     ///
-    /// `None` if the host is absent or empty, or if UTS 46 refuses it: a label `xn--...` that is not Punycode, a
-    /// character that no domain has. Hyphens and lengths are not checked. Numbers are unchanged;
+    /// `None` if the host is absent or empty, or if UTS 46 refuses it: a label `xn--...` that is not Punycode, or a
+    /// character that cannot be in a domain. Hyphens and lengths are not checked. Numbers are unchanged;
     /// [`host_kind`](Self::host_kind) has the address. An IP literal keeps its brackets.
     ///
     /// Borrows from the URL unless something changes. Needs the feature `idna`.
@@ -77,15 +77,15 @@ impl Url<'_> {
         (!ascii.is_empty()).then_some(ascii)
     }
 
-    /// The registrable domain: the public suffix of the host, such as `com`, `co.uk` or `github.io`, and the label
-    /// before it. It is a part of [`host_ascii`](Self::host_ascii), without a dot at the end.
+    /// Returns the registrable domain: the public suffix of the host, such as `com`, `co.uk` or `github.io`, and the
+    /// label before it. It is a part of [`host_ascii`](Self::host_ascii), without a dot at the end.
     ///
     /// `None` if the host is an address or itself a public suffix, has an empty label or no form in ASCII, or if its
     /// last label begins with a digit, because no top-level domain does.
     ///
     /// The list of suffixes is that of <https://publicsuffix.org/>, with the suffixes of registries and those of
-    /// companies (`github.io`). It is a part of the crate `psl`, and is as old as that crate. A top-level domain that
-    /// is not on the list, such as that of a local network, counts as a suffix.
+    /// companies (`github.io`). It is part of the crate `psl`, and as old as that crate. A top-level domain that is not
+    /// on the list, such as that of a local network, counts as a suffix.
     ///
     /// Borrows from the URL unless something changes. Needs the feature `psl`.
     ///

@@ -3,56 +3,62 @@
 use core::fmt;
 
 named! {
-    /// What is wrong, without the place: see [`ParseError`].
+    /// What is wrong with a URL. [`ParseError`] adds the offset.
     ///
-    /// The kinds up to [`TooLong`](Self::TooLong) refuse a URL whatever its tier. The others are reasons
-    /// against [`Tier::Rfc1738`](super::Tier::Rfc1738) alone: only
-    /// [`Url::parse_strict`](super::Url::parse_strict) gives them (host kinds too, where RFC 3986 is wider).
+    /// The kinds up to [`TooLong`](Self::TooLong) refuse a URL at every tier. The kinds after it are reasons against
+    /// [`Tier::Rfc1738`](super::Tier::Rfc1738) only, and only [`Url::parse_strict`](super::Url::parse_strict) returns
+    /// them. It also returns the kinds about hosts where RFC 3986 is wider than RFC 1738.
+    ///
+    /// ```
+    /// use urlspool::{ParseErrorKind, Url};
+    /// let kind = Url::parse("http://www.example.org:99999/").unwrap_err().kind();
+    /// assert_eq!((kind, kind.as_str(), kind.clause()), (ParseErrorKind::PortRange, "port-range", "RFC 793 3.1"));
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum ParseErrorKind: (&'static str, &'static str) {
-        /// There is no `scheme:` in front.
+        /// The text does not begin with a scheme and a colon.
         NoScheme = "no-scheme" => ("no scheme", "RFC 1738 2.1"),
-        /// A byte that no scheme name has, before the first colon.
+        /// A byte before the first colon cannot be in the name of a scheme.
         SchemeCharacter = "scheme-character" => ("not a scheme character", "RFC 1738 2.1"),
         /// Nothing follows the scheme's colon.
         Empty = "empty" => ("nothing after the scheme", "RFC 1738 2.1"),
-        /// The scheme names a host, and no `//` follows its colon.
+        /// The scheme needs a host, and no `//` follows its colon.
         MissingSlashes = "missing-slashes" => ("no // after the scheme", "RFC 1738 3.1"),
-        /// The host is empty, or holds no letter and no digit.
+        /// The host is empty, or has no letter and no digit.
         EmptyHost = "empty-host" => ("empty host", "RFC 1738 3.1"),
-        /// A byte that no host has, or a malformed IP literal.
+        /// A byte that cannot be in a host, or a malformed IP literal.
         HostCharacter = "host-character" => ("not a host character", "RFC 3986 3.2.2"),
-        /// The port is no number.
+        /// The port is not a number.
         Port = "port" => ("port is not a number", "RFC 1738 3.1"),
         /// The port is above 65535.
         PortRange = "port-range" => ("port above 65535", "RFC 793 3.1"),
-        /// A byte that no URL has unencoded; or, in a strict parse, an unsafe one.
+        /// A byte that has to be encoded in every URL; in a strict parse also an unsafe character.
         Character = "character" => ("character must be encoded", "RFC 1738 2.2"),
-        /// The text is longer than `u32::MAX` bytes; of a [candidate](crate::Candidate::parse), than
+        /// The text is longer than `u32::MAX` bytes, or a [candidate](crate::Candidate::parse) is longer than
         /// [`MAX_BARE`](crate::scan::MAX_BARE).
         TooLong = "too-long" => ("too long", "limit"),
-        /// A host label that is empty, or does not start and end with a letter or digit.
+        /// A host label is empty, or does not start and end with a letter or digit.
         HostLabel = "host-label" => ("not a host label", "RFC 1738 3.1"),
-        /// The rightmost host label starts with a digit, and the host is no number.
+        /// The rightmost host label starts with a digit, and the host is not a number.
         TopLabel = "top-label" => ("last host label starts with a digit", "RFC 1738 3.1"),
         /// A host of digits and dots that is not four groups of digits.
         HostNumber = "host-number" => ("not four groups of digits", "RFC 1738 3.1"),
-        /// A user name or password where the scheme has none, or an `@` in one.
+        /// A user name or password where the scheme allows none, or an `@` in one.
         UserInfo = "user-info" => ("no user name or password here", "RFC 1738 3.1"),
-        /// A `%` that begins no escape.
+        /// A `%` that does not begin an escape.
         Escape = "escape" => ("% without two hexadecimal digits", "RFC 1738 2.2"),
-        /// A reserved character, or an escape, where the component has no room for it.
+        /// A reserved character or an escape in a component that does not allow it.
         Reserved = "reserved" => ("reserved character", "RFC 1738 5"),
-        /// The scheme's production demands a path here, or forbids one.
+        /// The grammar of the scheme requires a path here, or forbids one.
         Path = "path" => ("not the scheme's path", "RFC 1738 5"),
         /// A typecode other than `;type=` and one of `a`, `i`, `d`.
         TypeCode = "type-code" => ("typecode is not a, i or d", "RFC 1738 3.2.2"),
-        /// No newsgroup name.
+        /// Not a newsgroup name.
         Newsgroup = "newsgroup" => ("not a newsgroup name", "RFC 1738 3.6"),
-        /// No article number.
+        /// Not an article number.
         Article = "article" => ("not an article number", "RFC 1738 3.7"),
-        /// No message-id: nothing before the `@`, or no host after it.
+        /// Not a message-id: nothing before the `@`, or no host after it.
         Address = "address" => ("not a message-id", "RFC 1738 3.6"),
         /// A WAIS path that is neither a database nor a database, a type and a document.
         Document = "document" => ("not a WAIS document", "RFC 1738 3.9"),
@@ -62,13 +68,20 @@ named! {
 }
 
 impl ParseErrorKind {
-    /// The clause that the string offends against.
+    /// Returns the clause that the text violates, such as `RFC 1738 3.1`.
     pub const fn clause(self) -> &'static str {
         self.row().1
     }
 }
 
-/// A string that is no URL: what is wrong, and where.
+/// The error of parsing a text that is not a URL: what is wrong, and where.
+///
+/// ```
+/// use urlspool::{ParseErrorKind, Url};
+/// let error = Url::parse("http://www.example.org:http/").unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (ParseErrorKind::Port, 23));
+/// assert_eq!(error.to_string(), "port is not a number at offset 23 (RFC 1738 3.1)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ParseError {
     kind: ParseErrorKind,
@@ -83,18 +96,18 @@ impl ParseError {
         Self { kind, offset: u32::try_from(offset).unwrap_or(u32::MAX) }
     }
 
-    /// What is wrong.
+    /// Returns what is wrong.
     pub fn kind(&self) -> ParseErrorKind {
         self.kind
     }
 
-    /// The offset of the first offending byte in the text given to the parser. It is the text's
-    /// length if something is missing at the end.
+    /// Returns the offset of the first wrong byte in the text that was parsed. If something is missing at the end, this
+    /// is the length of the text.
     pub fn offset(&self) -> usize {
         self.offset as usize
     }
 
-    /// The kind's stable name: `self.kind().as_str()`.
+    /// Returns the stable name of the kind: `self.kind().as_str()`.
     pub fn as_str(&self) -> &'static str {
         self.kind.as_str()
     }

@@ -13,17 +13,27 @@ use super::class::{
 };
 use super::{ParseErrorKind, Tier, iri, percent};
 
-/// What a host is: see [`Url::host_kind`](super::Url::host_kind).
+/// Whether a host is a name or an address. [`Url::host_kind`](super::Url::host_kind) returns it.
+///
+/// ```
+/// use urlspool::{HostKind, Url};
+/// let url = Url::parse("http://192.0.2.1/")?;
+/// match url.host_kind() {
+///     Some(HostKind::Ipv4(address)) => assert_eq!(address.octets(), [192, 0, 2, 1]),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), urlspool::ParseError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum HostKind {
     /// A name.
     Name,
-    /// An address of IPv4.
+    /// An IPv4 address.
     Ipv4(Ipv4Addr),
-    /// An address of IPv6, in brackets (RFC 3986 3.2.2).
+    /// An IPv6 address, in brackets in the URL (RFC 3986, section 3.2.2).
     Ipv6(Ipv6Addr),
-    /// An address of a later version, in brackets: `[v7.x]` (RFC 3986 3.2.2).
+    /// An address of a later IP version, in brackets: `[v7.x]` (RFC 3986, section 3.2.2).
     IpvFuture,
 }
 

@@ -9,70 +9,88 @@ use super::scheme::Grammar;
 use super::{Url, host, lookalike, percent};
 
 named! {
-    /// Something about a URL that its reader should be told.
+    /// Something suspicious in a URL. [`Url::warnings`] returns them; a hit may have more.
+    ///
+    /// ```
+    /// use urlspool::{Url, Warning};
+    /// let url = Url::parse("http://www.bank.com@203.0.113.5:8080/")?;
+    /// let warnings: Vec<_> = url.warnings().iter().collect();
+    /// assert_eq!(warnings, [Warning::PortNotDefault, Warning::UserinfoLooksLikeHost]);
+    /// assert_eq!(warnings[1].as_str(), "userinfo-looks-like-host");
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     #[repr(u8)]
     pub enum Warning {
-        /// A password in the URL, empty or not: "clearly unwise" (RFC 1738 6).
+        /// The URL has a password, or an empty one: "clearly unwise" (RFC 1738, section 6).
         Password = "password",
-        /// A port other than the scheme's default (RFC 1738 6). Schemes without one never have it.
+        /// The port is not the default port of the scheme (RFC 1738, section 6). Only for schemes that have one.
         PortNotDefault = "port-not-default",
-        /// A port other than the default, and below 1024: "within the reserved space" (RFC 1738 6).
+        /// The port is not the default port, and below 1024: "within the reserved space" (RFC 1738, section 6).
         PortReserved = "port-reserved",
-        /// An encoded CR, LF or NUL in a URL of a line protocol: ftp, gopher, telnet, news, nntp and the
-        /// schemes of [`Grammar::Internet`]; decoded and sent, it would begin another command
-        /// (RFC 1738 6).
+        /// The URL of a line protocol has an encoded CR, LF or NUL. Decoded and sent, it would begin another command
+        /// (RFC 1738, section 6). The line protocols are ftp, gopher, telnet, news, nntp and the schemes of
+        /// [`Grammar::Internet`].
         EncodedControl = "encoded-control",
-        /// A user name that reads as a host name, `http://bank.com@evil.example/` (RFC 3986 7.6): up to
-        /// its first `/`, `:` or `?`, decoded, it has a dot, and its last label is two or more letters.
-        /// `john.smith` cannot be told from a host and counts too.
+        /// The user name looks like a host name: `http://bank.com@evil.example/` (RFC 3986, section 7.6). It does if,
+        /// decoded and up to its first `/`, `:` or `?`, it has a dot and its last label is two or more letters. So
+        /// `john.smith` counts, too.
         UserinfoLooksLikeHost = "userinfo-looks-like-host",
-        /// A `%` that begins no escape (RFC 1738 2.2; "illegal" in draft-www-uri-00, example 3).
+        /// A `%` does not begin an escape (RFC 1738, section 2.2; "illegal" in draft-www-uri-00, example 3).
         BadEscape = "bad-escape",
-        /// A label of the host has letters of several scripts, or none but such as look like Latin ones, in UTF-8 or in
-        /// Punycode: `xn--80ak6aa92e.com` (RFC 3987 8, RFC 5890 4.4).
+        /// A label of the host mixes scripts, or has only letters that look like Latin ones, in UTF-8 or in Punycode:
+        /// `xn--80ak6aa92e.com` (RFC 3987, section 8; RFC 5890, section 4.4).
         HostLooksLatin = "host-looks-latin",
-        /// The text of an HTML link is a URL or a host's name, and names a host in another domain than the link does. Only a
-        /// hit has it; see [`Url::is_shown_as_other_host`].
+        /// The text of an HTML link names a host in another domain than the link. Only hits have it; see
+        /// [`Url::is_shown_as_other_host`].
         ShownAsOtherHost = "shown-as-other-host",
-        /// Characters that no URL holds, such as blanks, were percent-encoded, as browsers do with an attribute of HTML.
-        /// Only a hit has it.
+        /// Characters that are not allowed in a URL, such as blanks, were percent-encoded, as browsers do in an
+        /// attribute of HTML. Only hits have it.
         CharactersEncoded = "characters-encoded",
-        /// Slashes after the scheme were missing or too many, or backslashes stood for slashes, which browsers mend in an
-        /// attribute of HTML. Only a hit has it.
+        /// Slashes after the scheme were missing or too many, or were backslashes. Browsers repair this in an attribute
+        /// of HTML. Only hits have it.
         SlashesMended = "slashes-mended",
-        /// Blanks or angle brackets around the address of a mailto attribute were taken away. Only a hit has it.
+        /// Blanks or angle brackets around the address of a mailto attribute were removed. Only hits have it.
         AddressTrimmed = "address-trimmed",
-        /// A host that browsers read as an address of IPv4, though it is not written as one, in four decimal numbers:
-        /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986 7.4; URL Standard 3.5).
+        /// Browsers read the host as an IPv4 address, but it is not written in four decimal numbers:
+        /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986, section 7.4; URL Standard,
+        /// section 3.5).
         HostIsNumber = "host-is-number",
-        /// An encoded NUL, `%00`, in any URL but a Prospero one, whose version follows it (RFC 3986 7.3). What handles the URL as
-        /// a string of C takes it to end there.
+        /// The URL has an encoded NUL, `%00`. Software that handles it as a C string cuts it there (RFC 3986, section
+        /// 7.3). Prospero URLs never have it, because their version follows a `%00`.
         EncodedNul = "encoded-nul",
-        /// A character that turns the direction of writing, encoded or not, so that the URL is shown in another order than
-        /// it is read (RFC 3987 4.1).
+        /// The URL has a character that turns the direction of writing, encoded or not, and is shown in another order
+        /// than it is read (RFC 3987, section 4.1).
         BidiControl = "bidi-control",
     }
 }
 
 /// A set of [`Warning`]s.
+///
+/// ```
+/// use urlspool::{Url, Warning};
+/// let warnings = Url::parse("ftp://ann:secret@ftp.example.org/")?.warnings();
+/// assert!(warnings.contains(Warning::Password) && !warnings.contains(Warning::BadEscape));
+/// assert_eq!(warnings.iter().count(), 1);
+/// # Ok::<(), urlspool::ParseError>(())
+/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Warnings(u16);
 
 impl Warnings {
-    /// Is there none?
+    /// Returns whether there is no warning.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Is `warning` among them?
+    /// Returns whether `warning` is in the set.
     #[must_use]
     pub fn contains(self, warning: Warning) -> bool {
         self.0 & 1 << warning as u8 != 0
     }
 
-    /// The warnings in the order of their declaration.
+    /// Returns the warnings in the order of their declaration.
     pub fn iter(self) -> impl Iterator<Item = Warning> {
         Warning::ALL.iter().copied().filter(move |&warning| self.contains(warning))
     }
@@ -95,8 +113,8 @@ impl fmt::Debug for Warnings {
 }
 
 impl Url<'_> {
-    /// What the URL's reader should be told. Costs next to nothing for most URLs, for others a pass over them; parsing does
-    /// not pay for it.
+    /// Returns what is suspicious in the URL. For most URLs this costs a few comparisons, for others a pass over the
+    /// text. The parser does not do this work.
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
         let parsed = self.parsed();

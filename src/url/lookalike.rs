@@ -10,13 +10,16 @@ use super::{Url, host};
 const GENERIC: [&[u8]; 7] = [b"com", b"edu", b"gov", b"int", b"mil", b"net", b"org"];
 
 impl Url<'_> {
-    /// Whether `text`, which is shown for a link to this URL, is itself a URL or the name of a host, and that host is in
-    /// another domain: `<a href="http://evil.example/">http://www.bank.com/</a>`.
+    /// Returns whether `text`, shown for a link to this URL, names a host in another domain: `<a
+    /// href="http://evil.example/">http://www.bank.com/</a>`.
     ///
-    /// A name without a scheme counts if it begins with `www.` or ends in one of the seven domains of RFC 1591. The
-    /// domain is taken to be the last two labels, or three of them where the last two have two and at most three letters
-    /// (`co.uk`). The domain of the last of its [`targets`](Self::targets) will do as well: a gateway rewrites the link, and
-    /// leaves what is shown. Costs a pass over both.
+    /// The text has to be a URL or the name of a host. A name without a scheme counts if it begins with `www.`, or ends
+    /// in one of the seven top-level domains of RFC 1591 (`com`, `edu`, `gov`, `int`, `mil`, `net`, `org`). The last
+    /// two labels of a host count as its domain, or the last three where the last two have two and at most three
+    /// letters (`co.uk`).
+    ///
+    /// If this URL was rewritten, the text may also name the domain of its last [target](Self::targets): a gateway
+    /// rewrites the link but not the text. Costs a pass over both.
     ///
     /// ```
     /// use urlspool::url::Url;

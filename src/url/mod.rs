@@ -1,7 +1,7 @@
-//! The core parser: a string of bytes that is said to be a URL, taken apart and judged.
+//! Parses one URL by RFC 1738 and reports which grammar it satisfies.
 //!
-//! It knows no surrounding text: where a URL starts and stops in a message is decided elsewhere, and
-//! brackets, quotes and a `URL:` prefix are gone before it is called.
+//! [`Url::parse`] takes the bytes of one URL and nothing around it. The [scanner](crate::scan) decides where a URL
+//! starts and ends in running text, and removes brackets, quote marks and the prefix `URL:`.
 //!
 //! ```
 //! use urlspool::url::{Component, Tier, Url};
@@ -20,13 +20,19 @@
 //! # Ok::<(), urlspool::url::ParseError>(())
 //! ```
 //!
-//! A URL is given as it was written. [`Url::normalized`] is its normal form and [`Url::is_equivalent`] compares two;
-//! [`percent`] decodes escapes, component by component, and [`Url::join`] resolves references. [`Url::warnings`] says what a
-//! reader should beware of. Only the attributes of HTML are mended before they are parsed, as browsers do, and such hits have a
-//! warning. [`Url::targets`] reads where a URL leads that a service has put in the place of another.
+//! A `Url` keeps its text as written.
 //!
-//! Bytes in, spans over the input out; offsets and lengths count bytes. Parsing allocates nothing,
-//! takes time linear in the length, and never panics.
+//! - [`Url::normalized`] returns the normal form. [`Url::is_equivalent`] compares two URLs by it.
+//! - [`percent`] decodes escapes, one component at a time.
+//! - [`Url::join`] resolves a relative reference.
+//! - [`Url::warnings`] lists what is suspicious, such as a password or a misleading host.
+//! - [`Url::target`] reads the original URL from one that a mail gateway or another service has rewritten.
+//!
+//! The parser never repairs a URL. Only the attributes of HTML are repaired before they are parsed, as browsers do;
+//! such a hit has a warning.
+//!
+//! Input is bytes, and a `Url` holds spans of its input. All offsets and lengths count bytes. Parsing allocates
+//! nothing, takes time linear in the length, and never panics.
 
 mod authority;
 pub(crate) mod class;

@@ -9,7 +9,8 @@ use super::scheme::Grammar;
 use super::{Url, percent};
 
 impl Url<'_> {
-    /// Whether the two URLs mean the same by their syntax alone: whether their [normal forms](Self::normalized) are equal.
+    /// Returns whether the syntax alone shows that both URLs mean the same: whether their [normal
+    /// forms](Self::normalized) are equal.
     ///
     /// ```
     /// # use urlspool::url::Url;
@@ -23,20 +24,21 @@ impl Url<'_> {
         self == other || self.normalized() == other.normalized()
     }
 
-    /// The normal form: a URL that means the same, in ASCII. All URLs that mean the same by their syntax have the same one.
+    /// Returns the normal form: an equivalent URL in ASCII. URLs that are equivalent by their syntax have the same
+    /// normal form.
     ///
-    /// - The scheme and the host are in lower case, and so is the domain of a mailto address (RFC 822 6.2.4) and an ftp
-    ///   typecode (section 5).
-    /// - Escapes are decoded unless the character is reserved in its component ([`percent::is_reserved`]) or cannot stand in a
-    ///   URL: `%2D` is `-`, but `%2F` in a path stays. Characters that cannot stand in a URL are escaped, those outside ASCII
-    ///   too. The digits of escapes are in upper case.
-    /// - The scheme's default port and an empty port are left out. An empty path is `/` (RFC 3986 6.2.3).
-    /// - Dot segments are removed where the path has segments (RFC 3986 5.2.4).
-    /// - A gopher URL without a type has type `1` (3.4.1); a file URL's host `localhost` is left out (3.10), and `file:/path` is
-    ///   `file:///path` (RFC 8089 2).
-    /// - An empty fragment is left out (draft-www-uri-00, "Fragment-id").
+    /// - The scheme and the host are in lower case. So are the domain of a mailto address (RFC 822, section 6.2.4) and
+    ///   an ftp typecode (RFC 1738, section 5).
+    /// - Escapes are decoded unless the character is reserved in its component ([`percent::is_reserved`]) or not
+    ///   allowed in a URL: `%2D` becomes `-`, but `%2F` in a path stays. Characters that are not allowed in a URL are
+    ///   escaped, and so are those outside ASCII. The digits of escapes are in upper case.
+    /// - The scheme's default port and an empty port are removed. An empty path becomes `/` (RFC 3986, section 6.2.3).
+    /// - Dot segments are removed where the path has segments (RFC 3986, section 5.2.4).
+    /// - A gopher URL without a type gets the type `1` (RFC 1738, section 3.4.1). The host `localhost` of a file URL is
+    ///   removed (section 3.10), and `file:/path` becomes `file:///path` (RFC 8089, section 2).
+    /// - An empty fragment is removed (draft-www-uri-00, "Fragment-id").
     ///
-    /// A user name that is absent differs from an empty one, and so does a query.
+    /// An absent user name differs from an empty one, and an absent query from an empty one.
     ///
     /// ```
     /// # use urlspool::url::Url;

@@ -1,7 +1,7 @@
-//! Escapes: `"%" hex hex`, RFC 1738 section 2.2.
+//! Decodes and normalizes escapes: `%` and two hexadecimal digits (RFC 1738, section 2.2).
 //!
-//! Which characters are reserved depends on the component and the scheme's grammar: a slash within an
-//! ftp name differs from `%2F`, within a gopher selector it does not.
+//! Which characters are reserved depends on the component and the scheme's grammar. In the name of an ftp file, a slash
+//! differs from `%2F`; in a gopher selector, it does not. So decode a component, never a whole URL.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -23,17 +23,22 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
-/// One byte of a component, and whether it was written as an escape.
+/// A byte of a component, and whether it was written as an escape. [`bytes`] returns it.
+///
+/// ```
+/// use urlspool::url::percent;
+/// let dots: Vec<_> = percent::bytes(b"a%2Eb.").filter(|byte| byte.value == b'.').map(|byte| byte.escaped).collect();
+/// assert_eq!(dots, [true, false]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Byte {
-    /// The byte itself.
+    /// The byte, decoded.
     pub value: u8,
-    /// Was it `%` and two digits?
+    /// Whether it was written as `%` and two digits.
     pub escaped: bool,
 }
 
-/// Walks over the bytes that `text` stands for. A `%` that begins no escape is itself.
-///
+/// Returns an iterator over the bytes of `text`, decoded. A `%` that does not begin an escape is returned as it is.
 /// Allocates nothing.
 pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
     let mut rest = text;
@@ -48,14 +53,22 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
     })
 }
 
-/// Is the byte reserved in `component` of a URL of `grammar`: does it mean another thing there than
-/// its escape?
+/// Returns whether `byte` is reserved in `component` of a URL with this grammar: whether it differs there from its
+/// escape.
 ///
-/// RFC 1738: `:`, `@`, `/` in user and password (3.1); `/`, `;` in the names of ftp (3.2.2); `/`,
-/// `;`, `?` in the path and search of http (3.3), to which the search adds `&`, `=` and `+`, which
-/// forms and draft-www-uri-00 ("query strings") give a meaning; none in gopher (3.4.1), mailto
-/// (3.5) and news (3.6) but what delimits the parts; `;` in prospero, not `/` (3.11). Where RFC 1738
-/// says nothing, all of `reserved`. The percent sign is reserved everywhere.
+/// | component | reserved |
+/// |---|---|
+/// | user, password | `:` `@` `/` (RFC 1738, section 3.1) |
+/// | names of ftp | `/` `;` (3.2.2) |
+/// | path of http | `/` `;` `?` (3.3) |
+/// | search of http | `/` `;` `?` (3.3), and `&` `=` `+`, to which HTML forms and draft-www-uri-00 ("query strings") give a meaning |
+/// | gopher (3.4.1), mailto (3.5), news (3.6) | only what separates the parts |
+/// | path of file | `/` `;` |
+/// | names of WAIS | `/` `?` (3.9) |
+/// | prospero | `;`, in fields also `=`, but not `/` (3.11) |
+/// | fragment | `#` |
+///
+/// In the path and search of all other schemes, all of `reserved` is reserved. The percent sign is reserved everywhere.
 #[must_use]
 pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
     let reserved: &[u8] = match component {
@@ -85,11 +98,11 @@ pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
     byte == b'%' || reserved.contains(&byte)
 }
 
-/// The bytes that the component's `text` stands for: every escape undone.
+/// Decodes every escape in the `text` of a component.
 ///
-/// This is what a protocol's client sends (RFC 1738 3.2.2), no longer part of a URL, and may hold
-/// any byte. A `%` that begins no escape stays. Allocates only if there is an escape. Decoding
-/// twice is wrong: `%252F` is `%2F`.
+/// The result is what a client sends to the server (RFC 1738, section 3.2.2). It is no longer part of a URL, and may
+/// hold any byte. A `%` that does not begin an escape stays. Never decode twice: `%252F` means `%2F`. Allocates only if
+/// there is a `%`.
 ///
 /// ```
 /// use urlspool::url::percent;
@@ -103,12 +116,15 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The component's `text` in normal form: escapes are decoded unless they are needed, and what needs one is escaped.
+/// Returns the `text` of a component in normal form: the same component of an equivalent URL.
 ///
-/// Decoded are the escapes of letters, digits, `$-_.~+!*'(),`, and of the characters that are `reserved` somewhere but not
-/// in `component`. Escaped are the characters that a URL cannot have, those outside ASCII too. The answer is the same
-/// component of an equivalent URL (RFC 1738 2.2: "a URL has the same interpretation when a byte is represented by a
-/// character and when it encoded"). The digits of escapes are in upper case; a `%` that begins no escape stays.
+/// - Escapes of letters, digits, and `$-_.~+!*'(),` are decoded. So are escapes of characters that are reserved
+///   elsewhere, but not in `component`.
+/// - Characters that a URL cannot have are escaped, and so are those outside ASCII.
+/// - The digits of escapes become upper case. A `%` that does not begin an escape stays.
+///
+/// RFC 1738, section 2.2: "a URL has the same interpretation when an octet is represented by a character and when it
+/// encoded". Allocates only if `text` has an escape or a character that needs one.
 ///
 /// ```
 /// use urlspool::url::{Component, percent, scheme::Grammar};

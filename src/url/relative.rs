@@ -15,14 +15,22 @@ use core::fmt;
 
 use super::{Component, ParseError, Url};
 
-/// A reference that starts with a run of slashes that is nowhere in its base.
+/// The error of [`Url::join_by_draft`]: the reference starts with a run of slashes that its base does not have.
+///
+/// ```
+/// use urlspool::Url;
+/// let base = Url::parse("magic://a/b/c//d/e/f")?;
+/// let error = base.join_by_draft("///g").unwrap_err();
+/// assert_eq!(error.slashes(), 3);
+/// # Ok::<(), urlspool::ParseError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ResolveError {
     slashes: usize,
 }
 
 impl ResolveError {
-    /// How many slashes the reference starts with.
+    /// Returns the number of slashes that the reference starts with.
     #[must_use]
     pub fn slashes(&self) -> usize {
         self.slashes
@@ -68,9 +76,9 @@ fn split<'t>(text: &'t [u8], delimiters: &[u8]) -> (&'t [u8], &'t [u8]) {
 }
 
 impl Url<'_> {
-    /// The URL that `reference` means in a document at this URL: RFC 3986, section 5.2, as browsers do it.
+    /// Resolves `reference` relative to this URL, as browsers do (RFC 3986, section 5.2).
     ///
-    /// A reference with a scheme is absolute, and stands for itself. Linear in the lengths.
+    /// A reference with a scheme is a URL of its own. Takes time linear in the lengths.
     ///
     /// ```
     /// use urlspool::Url;
@@ -81,12 +89,13 @@ impl Url<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Url::parse`], which is given the result of [`resolve`](Self::resolve); offsets are in that.
+    /// The errors of [`Url::parse`], which parses the result of [`resolve`](Self::resolve). Offsets are offsets in that
+    /// result.
     pub fn join<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Result<Url<'static>, ParseError> {
         Url::parse(&self.resolve(reference)).map(Url::into_owned)
     }
 
-    /// The text that [`join`](Self::join) parses.
+    /// Returns the text that [`join`](Self::join) parses.
     #[must_use]
     pub fn resolve<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Vec<u8> {
         let (base, new) = (Cut::of(self.as_bytes()), Cut::of(reference.as_ref()));
@@ -115,10 +124,10 @@ impl Url<'_> {
         answer
     }
 
-    /// The URL that `reference` means in the context of this one by the older rule of draft-www-uri-00: a run of slashes at its
-    /// beginning replaces this URL from the first run of as many slashes on.
+    /// Resolves `reference` by the older rule of draft-www-uri-00: the slashes at its beginning replace this URL from
+    /// the first run of as many slashes on.
     ///
-    /// A reference with a colon before any slash is absolute, and stands for itself. The answer is not parsed.
+    /// A reference with a colon before any slash is a URL of its own. The result is not parsed.
     ///
     /// ```
     /// use urlspool::Url;
@@ -129,7 +138,7 @@ impl Url<'_> {
     ///
     /// # Errors
     ///
-    /// [`ResolveError`], if the reference starts with a run of slashes that the base does not have.
+    /// [`ResolveError`] if the reference starts with a run of slashes that this URL does not have.
     pub fn join_by_draft<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Result<Vec<u8>, ResolveError> {
         resolve(self, reference.as_ref())
     }

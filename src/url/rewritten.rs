@@ -167,12 +167,13 @@ const fn key(host: &[u8]) -> usize {
 }
 
 impl Url<'_> {
-    /// The URL that this one stands for, if a service has put this one in its place: a mail gateway (Outlook's SafeLinks,
-    /// Proofpoint's urldefense), a search engine, a social network. It is read from this URL alone: nothing is fetched.
-    /// `None` if no known service makes such URLs, or if the target is not a URL of http or ftp.
+    /// Returns the original URL if a service has replaced it with this one: a mail gateway (Outlook SafeLinks,
+    /// Proofpoint), a search engine, a social network.
     ///
-    /// Characters that no URL holds are escaped: a blank is `%20`. The target may be a URL of another service: see
-    /// [`targets`](Self::targets). For most URLs this costs a few comparisons.
+    /// It is read from this URL alone, without a network. `None` if no known service makes such URLs, or if the target
+    /// is not a URL of http or ftp. Characters that are not allowed in a URL are escaped: a blank becomes `%20`. The
+    /// target may be a URL of another service: see [`targets`](Self::targets). For most URLs this costs a few
+    /// comparisons.
     ///
     /// ```
     /// use urlspool::Url;
@@ -190,8 +191,8 @@ impl Url<'_> {
         self.read_target()
     }
 
-    /// The [`target`](Self::target), the target of that, and so on: at most eight. The last is where a reader ends up, as
-    /// far as the URLs show. Empty if there is no target.
+    /// Returns the [`target`](Self::target), the target of that, and so on, at most eight. The last one is where a
+    /// reader ends up, as far as the URLs show. Empty if there is no target.
     #[must_use]
     pub fn targets(&self) -> Vec<Url<'static>> {
         let mut chain = Vec::new();

@@ -1,10 +1,18 @@
-//! The scheme table: the one place that names a scheme.
+//! The table of schemes. No other file names a scheme.
 //!
-//! The parser takes the grammar and the default port from a row, the scanner the
-//! rule by which a bare URL may start (RULES.md 2.1), the command its list of schemes.
+//! The parser takes the grammar and the default port from a row. The scanner takes the rule by which a bare URL may
+//! start (rule 2.1 in the [rules](crate::rules)), the command its list of schemes.
 
 named! {
-    /// How the part after the colon is built: `grammar.rs` has a parser for each.
+    /// The grammar of what follows the colon of a scheme. Several schemes share one.
+    ///
+    /// ```
+    /// use urlspool::Url;
+    /// use urlspool::url::Grammar;
+    /// assert_eq!(Url::parse("https://www.example.org/")?.grammar(), Grammar::Http);
+    /// assert_eq!(Url::parse("unknown:anything")?.grammar(), Grammar::Generic);
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Grammar {
@@ -20,7 +28,7 @@ named! {
         News = "news",
         /// `nntpurl`, RFC 1738 section 3.7.
         Nntp = "nntp",
-        /// `telneturl`, RFC 1738 section 3.8: a login and nothing else.
+        /// `telneturl`, RFC 1738 section 3.8: only a login.
         Telnet = "telnet",
         /// `waisurl`, RFC 1738 section 3.9.
         Wais = "wais",
@@ -28,7 +36,7 @@ named! {
         File = "file",
         /// `prosperourl`, RFC 1738 section 3.11.
         Prospero = "prospero",
-        /// `midaddress`, `cidaddress`: an addr-spec (draft-www-uri-00).
+        /// `midaddress`, `cidaddress`: a message-id or content-id (draft-www-uri-00).
         MessageId = "message-id",
         /// `//login[/urlpath]`, RFC 1738 section 3.1.
         Internet = "internet",
@@ -61,7 +69,14 @@ impl Start {
     }
 }
 
-/// One row of [`SCHEMES`].
+/// A row of [`SCHEMES`]: a scheme, its grammar, and its default port.
+///
+/// ```
+/// use urlspool::url::{Grammar, scheme};
+/// let gopher = scheme::find(b"GOPHER").unwrap();
+/// assert_eq!((gopher.name, gopher.grammar, gopher.port), ("gopher", Grammar::Gopher, Some(70)));
+/// assert_eq!(gopher.what_follows(), "://");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Scheme {
@@ -69,14 +84,15 @@ pub struct Scheme {
     pub name: &'static str,
     /// The grammar of what follows the colon.
     pub grammar: Grammar,
-    /// The port that the scheme's protocol has when the URL names none.
+    /// The default port of its protocol.
     pub port: Option<u16>,
     /// What a bare URL must show.
     pub(crate) start: Start,
 }
 
 impl Scheme {
-    /// What has to follow the name in running text, for people: `://`, or `: and a query`.
+    /// Returns what has to follow the name for the scanner to find a bare URL, in words for a person: `://`, or `: and
+    /// a query`.
     #[must_use]
     pub fn what_follows(&self) -> &'static str {
         match self.start {
@@ -101,12 +117,12 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
     Scheme { name, grammar, port, start }
 }
 
-/// Every scheme known by name, in the order of their bytes.
+/// All known schemes, in byte order of their names.
 ///
-/// RFC 1738's own (section 3) and reserved ones (section 4), the drafts' `cid`, `mid`, `rlogin` and
-/// `tn3270`, and the later ones that mail and news have, from the registry of RFC 7595 or from use.
-/// A scheme whose URLs need no host (`ldap:///dc=example`) is [`Grammar::Generic`] even with a port.
-/// What may also be a word before a colon in prose (`tel: 555`, `info: see`) is `Start::Wrapped`.
+/// They are those of RFC 1738 (section 3) and those that it reserves (section 4), `cid`, `mid`, `rlogin` and `tn3270`
+/// of the drafts, and the later ones that occur in mail and news, from the registry of RFC 7595 or from use. A scheme
+/// whose URLs need no host (`ldap:///dc=example`) has [`Grammar::Generic`], even with a port. A name that may also be a
+/// word before a colon in prose (`tel: 555`, `info: see`) begins a URL only in brackets or in HTML.
 pub static SCHEMES: &[Scheme] = &ROWS;
 
 static ROWS: [Scheme; 100] = [
@@ -255,9 +271,8 @@ const fn tells_apart(factor: u32) -> bool {
     true
 }
 
-/// The row of the scheme `name`, in any mix of case (RFC 1738 2.1).
-///
-/// Costs a look into a table, and at the name.
+/// Returns the row of the scheme `name`, in upper or lower case (RFC 1738, section 2.1). `None` if the table does not
+/// have it. Costs one look into a hash table, and one comparison.
 #[inline]
 #[must_use]
 pub fn find(name: &[u8]) -> Option<&'static Scheme> {

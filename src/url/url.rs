@@ -14,14 +14,24 @@ use super::parsed::Parsed;
 use super::scheme::{Grammar, Scheme};
 use super::{ParseError, Tier, parse};
 
-/// A URL, taken apart. It borrows the text or owns it, and keeps only spans over it.
+/// A parsed URL. It borrows or owns its text, and holds spans of it.
 ///
-/// Every value is as written, escapes and all; [`percent`](super::percent) decodes them. A component
-/// that is absent is `None`, one that is empty is `Some("")`: RFC 1738 section 3.1 tells
-/// `ftp://@host.com/` (an empty user name) from `ftp://host.com/` (no user name).
+/// Every component is returned as written, with its escapes; [`percent`](super::percent) decodes them. A component that
+/// is absent is `None`, an empty one is `Some("")`. RFC 1738, section 3.1, distinguishes `ftp://@host.com/` (an empty
+/// user name) from `ftp://host.com/` (no user name).
 ///
-/// Two `Url`s are equal if their texts are, and ordered by their texts; [`is_equivalent`](Self::is_equivalent) compares what
-/// they mean.
+/// Two `Url`s are equal if their texts are equal, and they are ordered by their texts.
+/// [`is_equivalent`](Self::is_equivalent) compares what they mean.
+///
+/// ```
+/// use urlspool::Url;
+/// let url = Url::parse("http://ann@www.example.org:8080/a/b?c#d")?;
+/// assert_eq!((url.scheme(), url.user()), ("http", Some("ann")));
+/// assert_eq!((url.host(), url.port()), (Some("www.example.org"), Some(8080)));
+/// assert_eq!((url.path(), url.query(), url.fragment()), (Some("a/b"), Some("c"), Some("d")));
+/// assert_eq!(url.password(), None);
+/// # Ok::<(), urlspool::ParseError>(())
+/// ```
 #[derive(Clone)]
 pub struct Url<'a> {
     text: Cow<'a, [u8]>,
@@ -40,10 +50,10 @@ impl<'a> Url<'a> {
         Url { text: text.into(), parsed: Parsed::NOTHING }
     }
 
-    /// Parses a whole text as one URL with or without a fragment, by the grammar of its scheme.
+    /// Parses all of `text` as one URL, with or without a fragment, by the grammar of its scheme.
     ///
-    /// Takes a `str`, a `String`, a slice, an array or a `Vec` of bytes, and borrows it. Accepts every [`Tier`] and says which
-    /// it was. Schemes that are not in [`SCHEMES`](super::SCHEMES) are parsed as `genericurl` (RFC 1738 section 5). Nothing is
+    /// Takes and borrows a `str`, a `String`, or a slice, array or `Vec` of bytes. Accepts a URL of every [`Tier`]. A
+    /// scheme that is not in [`SCHEMES`](super::SCHEMES) is parsed as `genericurl` (RFC 1738, section 5). Nothing is
     /// trimmed: white space anywhere is an error.
     ///
     /// ```
@@ -55,16 +65,22 @@ impl<'a> Url<'a> {
     ///
     /// # Errors
     ///
-    /// Whatever the tier: no scheme, or a byte that no scheme has; nothing after the colon; no
-    /// `//` where the scheme names a host; a host that is empty, or not a host by RFC 3986; a port
-    /// that is no number or above 65535; a control character, white space, `<`, `>`, `"`, or bytes
-    /// from 80 hexadecimal on that are not UTF-8 of RFC 3987's `ucschar`. Of several, the error names
-    /// the one in the leftmost component.
+    /// These are errors at every tier:
+    ///
+    /// - There is no scheme, or its name has a byte that no scheme name has.
+    /// - Nothing follows the colon, or no `//` follows it although the scheme needs a host.
+    /// - The host is empty, or is not a host by RFC 3986.
+    /// - The port is not a number, or is above 65535.
+    /// - There is a control character, white space, `<`, `>` or `"`.
+    /// - There are bytes above 127 that are not UTF-8, or not in `ucschar` (RFC 3987).
+    /// - The text is longer than `u32::MAX` bytes.
+    ///
+    /// If there are several errors, the one in the leftmost component is returned.
     ///
     /// # Cost
     ///
-    /// One pass over the text, two if it has escapes or anything else but the plain characters of
-    /// its productions. No allocation.
+    /// One pass over the text. A second pass if it has escapes, or other characters outside the plain ones of its
+    /// grammar. No allocation.
     #[inline]
     pub fn parse<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, ParseError> {
         let mut url = Url::unparsed(text.as_ref());
@@ -72,13 +88,13 @@ impl<'a> Url<'a> {
         Ok(url)
     }
 
-    /// Parses a URL of [`Tier::Rfc1738`] and refuses every other.
+    /// Parses a URL of [`Tier::Rfc1738`], and refuses every other.
     ///
-    /// The fragment is no part of such a URL, but its characters are held to the same standard.
+    /// The fragment is not part of such a URL, but its characters have to obey RFC 1738, too.
     ///
     /// # Errors
     ///
-    /// As [`parse`](Self::parse); else the leftmost departure from RFC 1738.
+    /// The errors of [`parse`](Self::parse). If there is none, the leftmost departure from RFC 1738.
     ///
     /// ```
     /// use urlspool::url::{ParseErrorKind, Url};
@@ -100,36 +116,37 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The same URL with a text of its own, which outlives the text that it was parsed from.
+    /// Returns the same URL with a text of its own. It does not borrow the text that it was parsed from.
     pub fn into_owned(self) -> Url<'static> {
         Url { text: Cow::Owned(self.text.into_owned()), parsed: self.parsed }
     }
 
-    /// The whole text, with the fragment. Costs a look at each byte.
+    /// Returns the whole text, with the fragment. Costs a UTF-8 check of each byte.
     pub fn as_str(&self) -> &str {
         utf8(&self.text)
     }
 
-    /// The whole text, with the fragment, as bytes. They are UTF-8.
+    /// Returns the whole text as bytes, with the fragment. They are UTF-8.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.text
     }
 
-    /// The URL in RFC 1738's sense: the text up to the first `#`.
+    /// Returns the text up to the first `#`. This is what RFC 1738 calls the URL. Costs a UTF-8 check of each byte.
     #[inline]
     pub fn without_fragment(&self) -> &str {
         utf8(&self.text[..self.parsed.fragment as usize])
     }
 
-    /// The scheme as written, in any mix of case. To compare it, use the name of the [known scheme](Self::known_scheme).
+    /// Returns the scheme as written, in upper or lower case. To compare it, use the name of the [known
+    /// scheme](Self::known_scheme).
     #[inline]
     pub fn scheme(&self) -> &str {
         utf8(self.scheme_bytes())
     }
 
-    /// What [`SCHEMES`](super::SCHEMES) has about the scheme: its name in lower case, its default port. `None` if it has no
-    /// such scheme. Costs nothing, for the parser has looked it up.
+    /// Returns the row of the scheme in [`SCHEMES`](super::SCHEMES), with its name in lower case and its default port.
+    /// `None` if the table does not have the scheme. Costs nothing, because the parser has looked it up.
     ///
     /// ```
     /// use urlspool::Url;
@@ -141,18 +158,21 @@ impl<'a> Url<'a> {
         self.parsed.row
     }
 
-    /// The grammar that parsed this URL: the row's, or [`Grammar::Generic`].
+    /// Returns the grammar that parsed this URL: that of the [known scheme](Self::known_scheme), else
+    /// [`Grammar::Generic`].
     pub fn grammar(&self) -> Grammar {
         self.parsed.grammar()
     }
 
-    /// The widest grammar that the URL needed.
+    /// Returns the widest grammar that the URL needs.
     pub fn tier(&self) -> Tier {
         self.parsed.tier
     }
 
-    /// Why it is not of [`Tier::Rfc1738`]: what [`parse_strict`](Self::parse_strict) reports, or of a URL that was mended, as
-    /// browsers mend attributes of HTML, what is wrong with the text as written.
+    /// Returns why the URL is not of [`Tier::Rfc1738`]: the error of [`parse_strict`](Self::parse_strict). `None` if it
+    /// is of that tier.
+    ///
+    /// If the URL was repaired as browsers repair attributes of HTML, this is the error in the text as written.
     pub fn departure(&self) -> Option<ParseError> {
         self.parsed.departure()
     }
@@ -164,68 +184,69 @@ impl<'a> Url<'a> {
         self.parsed.departure = why;
     }
 
-    /// Does the URL hold characters that RFC 1738 and RFC 3986 alike want encoded: `{ } | \ ^ [ ]` or
-    /// a backtick outside an IP literal, a `%` that begins no escape, a second `#` or `@`? Without
-    /// any, a URL is a URI of RFC 3986 or an IRI of RFC 3987 as it stands.
+    /// Returns whether the URL has characters that both RFC 1738 and RFC 3986 want encoded.
+    ///
+    /// They are `{ } | \ ^ [ ]` and the backtick outside an IP literal, a `%` that does not begin an escape, and a
+    /// second `#` or `@`. A URL without them is a URI by RFC 3986 or an IRI by RFC 3987, unchanged.
     pub fn needs_encoding(&self) -> bool {
         self.parsed.needs_encoding
     }
 
-    /// The user name (RFC 1738 3.1).
+    /// Returns the user name (RFC 1738, section 3.1).
     pub fn user(&self) -> Option<&str> {
         self.get(Component::User)
     }
 
-    /// The password (RFC 1738 3.1).
+    /// Returns the password (RFC 1738, section 3.1).
     pub fn password(&self) -> Option<&str> {
         self.get(Component::Password)
     }
 
-    /// The host name, address, or IP literal with its brackets (RFC 1738 3.1, RFC 3986 3.2.2).
-    /// `Some(b"")` in `file:///path`; `None` where there is no `//`.
+    /// Returns the host: a name, an address, or an IP literal in its brackets (RFC 1738, section 3.1; RFC 3986, section
+    /// 3.2.2). `Some("")` for `file:///path`; `None` if the URL has no `//`.
     pub fn host(&self) -> Option<&str> {
         self.get(Component::Host)
     }
 
-    /// The port that the URL names. `None` also if its digits were left out (`http://host:/`).
+    /// Returns the port in the URL. `None` if there is none, or no digit follows the colon (`http://host:/`).
     pub fn port(&self) -> Option<u16> {
         self.parsed.port
     }
 
-    /// The port that the URL names, else the scheme's default.
+    /// Returns the port in the URL, else the default port of its scheme.
     pub fn port_or_default(&self) -> Option<u16> {
         self.parsed.port.or_else(|| self.parsed.row?.port)
     }
 
-    /// The component `path` (RFC 1738 3.3, 3.10), without the slash before it. `None` for schemes
-    /// that cut their path into other components: see [`url_path`](Self::url_path).
+    /// Returns the component [`Path`](Component::Path) without the slash before it (RFC 1738, sections 3.3 and 3.10).
+    /// `None` for schemes that divide their path into other components, such as ftp; see [`url_path`](Self::url_path).
     pub fn path(&self) -> Option<&str> {
         self.get(Component::Path)
     }
 
-    /// The `url-path` of RFC 1738 3.1 in one piece, search and all, whatever the scheme makes of it:
-    /// what follows the slash after the host. The slash is no part of it.
+    /// Returns the `url-path` of RFC 1738, section 3.1: all that follows the slash after the host, including the query,
+    /// for every scheme. The slash is not part of it.
     pub fn url_path(&self) -> Option<&str> {
         self.parsed.path.map(|path| utf8(&self.text[path as usize..self.parsed.fragment as usize]))
     }
 
-    /// The query (RFC 1738 calls it the search), or the headers of a mailto URL, without the `?`.
+    /// Returns the query without the `?`; RFC 1738 calls it the search. For a mailto URL, these are the headers.
     pub fn query(&self) -> Option<&str> {
         self.get(Component::Search)
     }
 
-    /// The fragment identifier, without the `#`.
+    /// Returns the fragment identifier without the `#`.
     pub fn fragment(&self) -> Option<&str> {
         self.text.get(self.parsed.fragment as usize + 1..).map(utf8)
     }
 
-    /// The gopher type, `1` if the URL leaves it out (RFC 1738 3.4.1). `None` unless the URL is a
-    /// gopher URL; an escaped type as written.
+    /// Returns the gopher type as written, or `1` if a gopher URL has none (RFC 1738, section 3.4.1). `None` for other
+    /// URLs.
     pub fn gopher_type(&self) -> Option<&str> {
         (self.grammar() == Grammar::Gopher).then(|| self.get(Component::GopherType).unwrap_or("1"))
     }
 
-    /// The first component of that name.
+    /// Returns the first component of this name, as written.
     pub fn get(&self, component: Component) -> Option<&str> {
         match component {
             Component::Fragment => self.fragment(),
@@ -237,20 +258,21 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The components in the order of the text, as written. `cwd` comes once per directory, and
-    /// each Prospero field as a `FieldName` and, if it has a `=`, a `FieldValue`. Scheme and fragment
-    /// are not among them.
+    /// Returns the components in the order of the text, as written. The scheme and the fragment are not among them.
+    ///
+    /// `Cwd` comes once for each directory. Each Prospero field comes as a `FieldName` and, if it has a `=`, a
+    /// `FieldValue`.
     pub fn components(&self) -> impl Iterator<Item = (Component, &str)> {
         self.spans().map(|(component, span)| (component, utf8(&self.text[span])))
     }
 
-    /// The components as [`components`](Self::components) gives them, by their spans in
-    /// [`as_bytes`](Self::as_bytes): ascending, and never overlapping.
+    /// Returns the [`components`](Self::components) as spans of [`as_bytes`](Self::as_bytes). They ascend and do not
+    /// overlap.
     pub fn spans(&self) -> Spans<'_> {
         Spans::new(&self.text, self.parts())
     }
 
-    /// The fragment's span in [`as_bytes`](Self::as_bytes).
+    /// Returns the span of the fragment in [`as_bytes`](Self::as_bytes), without the `#`.
     pub fn fragment_span(&self) -> Option<Range<usize>> {
         self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
     }
@@ -357,7 +379,7 @@ impl PartialOrd for Url<'_> {
     }
 }
 
-/// By their texts, byte by byte.
+/// Compares the texts byte by byte.
 impl Ord for Url<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.text.cmp(&other.text)
@@ -370,10 +392,10 @@ impl Hash for Url<'_> {
     }
 }
 
-/// The text as it is, byte for byte: what the command prints, and `url` in its JSON. No URL holds bytes that are not
-/// UTF-8, for [`parse`](Url::parse) refuses them, nor control characters; but of an IRI some may turn the direction of
-/// writing, so that for a terminal they are better escaped. Costs a look at each byte, and obeys width and precision as a
-/// `str` does.
+/// Prints the text unchanged, byte for byte. It obeys width and precision as a `str` does.
+///
+/// The text has no control characters. An IRI may have characters that turn the direction of writing: escape those
+/// before you show it on a terminal. Costs a UTF-8 check of each byte.
 impl fmt::Display for Url<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
