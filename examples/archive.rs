@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::{env, mem};
 
-use urlspool::{Extractor, Message, Part, Scanner, Url};
+use urlspool::{Extractor, Message, Part, Url};
 
 /// The schemes that a reader may follow: not `javascript:` or `data:`, for example.
 const LINKED: [&str; 4] = ["http", "https", "ftp", "mailto"];
@@ -51,7 +51,7 @@ fn page(message: &Message, subject: &str, from: &str, date: &str) -> String {
     let mut listed = Vec::new();
     message.parts(|part| {
         if !part.is_html() {
-            html += &format!("<pre>{}</pre>\n", linked(&part.to_str()));
+            html += &format!("<pre>{}</pre>\n", linked(part));
         } else if !listed.contains(part.section()) {
             listed.push(part.section().clone());
             html += &links(message, part);
@@ -60,17 +60,16 @@ fn page(message: &Message, subject: &str, from: &str, date: &str) -> String {
     html
 }
 
-/// A text, with its URLs as links.
-fn linked(text: &str) -> String {
+/// The text of a part, with its URLs as links.
+fn linked(part: &Part<'_>) -> String {
     let (mut html, mut done) = (String::new(), 0);
-    for candidate in Scanner::new().find_iter(text) {
-        let Some(url) = candidate.parse().ok().filter(is_linked) else { continue };
-        for piece in candidate.pieces() {
-            html += &escaped(&text[mem::replace(&mut done, piece.end)..piece.start]);
-            html += &link(&url, &text[piece]);
+    for (hit, pieces) in part.hits().filter(|(hit, _)| is_linked(hit.url())) {
+        for piece in pieces {
+            html += &escaped(&part.slice_to_str(mem::replace(&mut done, piece.end)..piece.start));
+            html += &link(hit.url(), &part.slice_to_str(piece.clone()));
         }
     }
-    html + &escaped(&text[done..])
+    html + &escaped(&part.slice_to_str(done..part.text().len()))
 }
 
 /// The links of an HTML part. What its plain text has, too, is not repeated.

@@ -113,6 +113,9 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
+//! An archive shows the text of each part with its links. Take the links from [`Part::hits`](crate::Part::hits), which knows the
+//! pieces of each in the decoded text; the program `archive` in `examples/` does that. Offsets of hits are those in the file.
+//!
 //! # The URLs of a connection
 //!
 //! [`Extractor::read`](crate::Extractor::read) takes everything that can be read. In an mbox or a feed of news, the URLs of a
@@ -190,7 +193,8 @@
 //!
 //! # Links in a page
 //!
-//! For an archive that has decoded its text and makes a page of it. A URL that was broken over lines has several
+//! For a page of a text that is no message: the hits of a message may be joined by more evidence than one text has; see
+//! [the messages of a mailbox](#the-messages-of-a-mailbox). A URL that was broken over lines has several
 //! [pieces](crate::Candidate::pieces): each becomes a link to the whole, and what is between them stays. If the reader may
 //! take the host for another one, it follows the link, with its letters outside ASCII as numbers.
 //!
@@ -341,6 +345,59 @@
 //! let message = b"Subject: x\n\nhttp://www.example.org/\n";
 //! assert_eq!(Extractor::new().message_into(message, &mut limited), Ok(()));
 //! assert_eq!(limited.found.len(), 1);
+//! ```
+//!
+//! A search of many files is cancelled in the same way, from another thread for example. Each thread has a sink of its own, which
+//! stops; `collect` returns why. To drop an iterator cancels its threads, too.
+//!
+//! ```
+//! use std::sync::atomic::{AtomicBool, Ordering};
+//! use urlspool::{Collect, Extractor, HitRef, Sink};
+//!
+//! static CANCELLED: AtomicBool = AtomicBool::new(false);
+//!
+//! #[derive(Debug, PartialEq)]
+//! struct Cancelled;
+//!
+//! fn check() -> Result<(), Cancelled> {
+//!     if CANCELLED.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+//! }
+//!
+//! #[derive(Default)]
+//! struct Count(u64);
+//!
+//! impl Sink for Count {
+//!     type Flow = Result<(), Cancelled>;
+//!
+//!     fn hit(&mut self, _: &HitRef<'_>) -> Result<(), Cancelled> {
+//!         self.0 += 1;
+//!         Ok(())
+//!     }
+//!
+//!     fn check(&mut self) -> Result<(), Cancelled> {
+//!         check()
+//!     }
+//! }
+//!
+//! impl Collect for Count {
+//!     type Local = Count;
+//!     type Flow = Result<(), Cancelled>;
+//!
+//!     fn new_local(&self) -> Count {
+//!         Count::default()
+//!     }
+//!
+//!     fn collect(&mut self, local: &mut Count) -> Result<(), Cancelled> {
+//!         self.0 += std::mem::take(local).0;
+//!         check()
+//!     }
+//! }
+//!
+//! let mut count = Count::default();
+//! assert_eq!(Extractor::new().paths(["corpus/mbox"]).each(&mut count), Ok(()));
+//! assert!(count.0 > 0);
+//! CANCELLED.store(true, Ordering::Relaxed);
+//! assert_eq!(Extractor::new().paths(["corpus/mbox"]).each(&mut count), Err(Cancelled));
 //! ```
 //!
 //! # Malformed input

@@ -69,6 +69,8 @@
 //! Input is bytes, because mail is often not valid UTF-8; a [`Url`] is always UTF-8. Malformed input is a value
 //! ([`Diagnostic`], [`Reject`]), not an error: one malformed message never ends a run.
 //!
+//! URLs that mean the same have the same [normal form](Url::normalized), and [`Url::join`] resolves a relative reference.
+//!
 //! An iterator over owned hits is the short way. Where every copy counts, a [`Sink`] receives borrowed hits.
 //!
 //! The [`cookbook`] has a recipe for each task.

@@ -227,8 +227,9 @@ impl<S: Sink> DynSink for Stoppable<'_, S> {
     }
 }
 
-/// Returns a sink that passes each hit to a closure. It ignores everything else, including files that could not be
-/// read. For [`Hits::each`](crate::Hits::each) over many files, a sink with [`Sink::problem`] is better.
+/// Makes a sink of a closure that takes each hit. It ignores everything else, also errors: those of a stream are returned by
+/// [`Hits::each`](crate::Hits::each). Over [`paths`](crate::Extractor::paths), several threads need a
+/// [`Collect`]; a closure can use the iterator.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -401,6 +402,10 @@ impl Segment {
 /// Extractor::new().paths(["corpus/maildir"]).each(&mut all);
 /// assert!(all.0.len() > 1);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot collect the hits of several threads",
+    note = "`each` over paths takes a `Collect`, which has a sink for each thread; a closure can use the iterator"
+)]
 pub trait Collect: Send {
     /// The sink of one worker. If it [stops](Flow::stops) the run, it is collected one last time, and should keep the
     /// reason.

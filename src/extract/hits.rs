@@ -262,7 +262,6 @@ impl<R: Read> Hits<FromReader<R>> {
     /// last one, unless the sink stopped the run.
     ///
     /// ```
-    /// use std::ops::ControlFlow;
     /// use urlspool::{Extractor, sink};
     ///
     /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n";

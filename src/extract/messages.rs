@@ -369,10 +369,22 @@ impl<'m> Part<'m> {
     /// Returns the text in UTF-8. Bytes that are invalid in the charset of the part are replaced.
     #[must_use]
     pub fn to_str(&self) -> Cow<'m, str> {
-        match std::str::from_utf8(self.text) {
+        self.slice_to_str(0..self.text.len())
+    }
+
+    /// Returns a range of [`text`](Self::text) in UTF-8; see [`to_str`](Self::to_str).
+    ///
+    /// # Panics
+    ///
+    /// If the range is not within the text.
+    #[must_use]
+    pub fn slice_to_str(&self, range: Range<usize>) -> Cow<'m, str> {
+        let text = &self.text[range];
+        match std::str::from_utf8(text) {
             Ok(text) => text.into(),
-            Err(_) => mail::decode_eight_bit(self.media_type, self.text)
-                .map_or_else(|| String::from_utf8_lossy(self.text), Cow::Owned),
+            Err(_) => {
+                mail::decode_eight_bit(self.media_type, text).map_or_else(|| String::from_utf8_lossy(text), Cow::Owned)
+            }
         }
     }
 
