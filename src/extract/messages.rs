@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use super::hits::{Feed, FromPaths, FromReader, Hits};
 use super::message::Worker;
-use super::run::{lines, placed};
+use super::run::placed;
 use super::search::Search;
 use crate::container::PieceKind;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::hit::{Gaps, Hit, HitRef};
+use crate::hit::{Gaps, Hit, HitRef, Lines};
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Scratch, Section};
 use crate::sink::{Flow, Outcome, Sink, Stoppable};
 use crate::source::{Batch, Given, Input};
@@ -38,8 +38,10 @@ use crate::source::{Batch, Given, Input};
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Messages<S> {
     hits: Hits<S>,
-    /// The next piece of the batch.
+    /// The next piece of the batch,
     next: usize,
+    /// and an offset in its bytes, with its line: so that no line is counted for each message again.
+    known: (usize, u64),
     errors: VecDeque<Error>,
 }
 
@@ -47,7 +49,7 @@ impl<S> Hits<S> {
     /// Returns an iterator over the messages instead, each with its bytes, headers, parts and hits. Text outside
     /// messages is skipped. Works in one thread.
     pub fn messages(self) -> Messages<S> {
-        Messages { hits: self, next: 0, errors: VecDeque::new() }
+        Messages { hits: self, next: 0, known: (0, 0), errors: VecDeque::new() }
     }
 }
 
@@ -64,6 +66,7 @@ impl<S> Messages<S> {
             self.next = 0;
             let Hits { search, from, batch, .. } = &mut self.hits;
             let given = given(from, search, batch)?;
+            self.known = (0, batch.line);
             self.errors.extend(given.errors(batch));
         }
     }
@@ -71,11 +74,10 @@ impl<S> Messages<S> {
     /// The next message of the batch.
     fn in_batch(&mut self) -> Option<Message> {
         let Hits { search, batch, buffers, .. } = &mut self.hits;
-        let lines = lines(batch);
         let mut worker = Worker::new(&search.extractor, &search.filter, buffers);
         while let Some(piece) = batch.pieces.get(self.next) {
             self.next += 1;
-            let (stored, place) = placed(batch, piece, lines.as_ref());
+            let (stored, place) = placed(batch, piece, None);
             if piece.kind != PieceKind::Message || worker.outcome(piece, stored) != Outcome::Read {
                 continue;
             }
@@ -85,7 +87,11 @@ impl<S> Messages<S> {
             batch.cuts(stored, &mut cuts);
             gaps.cut(stored, &cuts, &mut bytes);
             let mut found = Found::default();
-            let place = super::Place { gaps: Some(&gaps), ..place };
+            let (from, line) = self.known;
+            let (before, rest) = batch.bytes().split_at(piece.range.start);
+            self.known = (before.len(), line + memchr::memchr_iter(b'\n', &before[from..]).count() as u64);
+            let lines = (line > 0).then(|| Lines::new(rest, batch.base + before.len() as u64, self.known.1));
+            let place = super::Place { gaps: Some(&gaps), lines: lines.as_ref(), ..place };
             let _ = worker.message(&bytes, place, &mut Stoppable::new(&mut found));
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
             let Found { hits, places, diagnostics } = found;

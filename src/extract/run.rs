@@ -179,7 +179,7 @@ impl Worker<'_> {
     /// Gives `sink` what is in one batch.
     fn batch(&mut self, batch: &Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
         sink.check()?;
-        let lines = lines(batch);
+        let lines = (batch.line > 0).then(|| Lines::new(batch.bytes(), batch.base, batch.line));
         let mut cuts = Vec::new();
         for note in batch.notes.iter().filter(|note| !note.kind().is_loss()) {
             sink.diagnostic(batch.file.as_deref(), note)?;
@@ -212,11 +212,6 @@ impl Worker<'_> {
             PieceKind::Text | PieceKind::Rest => self.filter.outcome(piece.head.as_deref().unwrap_or_default()),
         }
     }
-}
-
-/// The lines of a batch, if they are counted.
-pub(super) fn lines(batch: &Batch) -> Option<Lines<'_>> {
-    (batch.line > 0).then(|| Lines::new(batch.bytes(), batch.base, batch.line))
 }
 
 /// The text of a piece without its envelope, and where it is.
