@@ -130,11 +130,13 @@ impl From<&HitRef<'_>> for Hit {
         let rejoined = hit.is_rejoined();
         let is_rare =
             rejoined || hit.ambiguity().is_some() || !hit.alternatives().is_empty() || !hit.trimmed().is_empty();
-        let rare = is_rare.then(|| Rare {
-            alternatives: hit.alternatives().to_vec(),
-            ambiguity: hit.ambiguity(),
-            trimmed: hit.trimmed().to_vec(),
-            pieces: if rejoined { hit.pieces() } else { Vec::new() },
+        let rare = is_rare.then(|| {
+            Box::new(Rare {
+                alternatives: hit.alternatives().to_vec(),
+                ambiguity: hit.ambiguity(),
+                trimmed: hit.trimmed().to_vec(),
+                pieces: if rejoined { hit.pieces() } else { Vec::new() },
+            })
         });
         Hit {
             url: hit.url().clone().into_owned(),
@@ -159,7 +161,7 @@ impl From<&HitRef<'_>> for Hit {
                 repeated: hit.is_repeated_in_alternative(),
             },
             shown,
-            rare: rare.map(Box::new),
+            rare,
         }
     }
 }
