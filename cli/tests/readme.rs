@@ -1,8 +1,7 @@
-//! Holds the README to its word: what its `console` blocks show is what the command prints.
+//! Checks the README and the pages of `docs`: what their `console` blocks show is what the command prints.
 //!
-//! Each line that begins with `$ ` is run by the shell, in the root of the repository; what stands between it and the
-//! next is all that it prints on standard output and standard error. The recipes for mail systems are those that
-//! `tests/pipelines` runs.
+//! The shell runs each line that begins with `$ `, in the root of the repository. The lines up to the next one are all that
+//! it prints on standard output and standard error. The recipes for mail systems are those that `tests/pipelines` runs.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,17 +10,33 @@ use std::process::{Command, Stdio};
 
 use crate::support::root;
 
-/// A line to run, where it stands in the README, and what it should print.
+/// The README and the pages of `docs`, each with its path from the root.
+fn pages() -> Vec<(String, String)> {
+    let mut paths = vec!["README.md".to_owned()];
+    for entry in fs::read_dir(root().join("docs")).unwrap() {
+        paths.push(format!("docs/{}", entry.unwrap().file_name().into_string().unwrap()));
+    }
+    paths.sort_unstable();
+    paths
+        .into_iter()
+        .map(|path| {
+            let text = fs::read_to_string(root().join(&path)).unwrap();
+            (path, text)
+        })
+        .collect()
+}
+
+/// A line to run, where it is in its page, and what it should print.
 struct Example<'t> {
     line: usize,
     command: &'t str,
     output: String,
 }
 
-fn examples(readme: &str) -> Vec<Example<'_>> {
+fn examples(page: &str) -> Vec<Example<'_>> {
     let mut examples: Vec<Example<'_>> = Vec::new();
     let mut inside = false;
-    for (index, line) in readme.lines().enumerate() {
+    for (index, line) in page.lines().enumerate() {
         match (inside, line) {
             (false, "```console") => inside = true,
             (true, "```") => inside = false,
@@ -41,29 +56,29 @@ fn examples(readme: &str) -> Vec<Example<'_>> {
 }
 
 #[test]
-fn examples_print_what_the_readme_shows() {
-    let root = root();
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
-    let examples = examples(&readme);
-    assert!(examples.len() > 5, "{} examples", examples.len());
+fn examples_print_what_the_pages_show() {
     let mut path = OsString::from(Path::new(env!("CARGO_BIN_EXE_urlspool")).parent().unwrap());
     if let Some(others) = std::env::var_os("PATH") {
         path.push(":");
         path.push(others);
     }
-    for Example { line, command, output } in &examples {
-        let run = Command::new("sh")
-            .args(["-c", &format!("{{ {command}\n}} 2>&1")])
-            .current_dir(root)
-            .env("PATH", &path)
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        assert_eq!(String::from_utf8_lossy(&run.stdout), *output, "README.md, line {line}: {command}");
+    for (page, text) in &pages() {
+        let examples = examples(text);
+        assert!(page != "README.md" || examples.len() > 5, "{} examples", examples.len());
+        for Example { line, command, output } in &examples {
+            let run = Command::new("sh")
+                .args(["-c", &format!("{{ {command}\n}} 2>&1")])
+                .current_dir(root())
+                .env("PATH", &path)
+                .stdin(Stdio::null())
+                .output()
+                .unwrap();
+            assert_eq!(String::from_utf8_lossy(&run.stdout), *output, "{page}, line {line}: {command}");
+        }
     }
 }
 
-/// What stands between each line that opens a block and the next that is `close`.
+/// The text between each line that opens a block and the next that is `close`.
 fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec<&'t str> {
     let mut blocks = Vec::new();
     let (mut at, mut start) = (0, None);
@@ -83,18 +98,17 @@ fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec
 
 #[test]
 fn recipes_are_those_that_were_run() {
-    let root = root();
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
-    let pipelines = fs::read_to_string(root.join("tests/pipelines")).unwrap();
+    let pages = pages();
+    let pipelines = fs::read_to_string(root().join("tests/pipelines")).unwrap();
     // Every language but those that other tests run, and Cargo's.
     let is_recipe = |line: &str| {
         line.strip_prefix("```")
             .is_some_and(|language| !["", "sh", "console", "rust", "text", "toml"].contains(&language))
     };
-    let mut told = blocks(&readme, is_recipe, "```");
+    let mut shown: Vec<&str> = pages.iter().flat_map(|(_, text)| blocks(text, is_recipe, "```")).collect();
     let mut run = blocks(&pipelines, |line| line.ends_with("<<'RECIPE'"), "RECIPE");
-    assert!(told.len() >= 8, "{} recipes", told.len());
-    told.sort_unstable();
+    assert!(shown.len() >= 8, "{} recipes", shown.len());
+    shown.sort_unstable();
     run.sort_unstable();
-    assert_eq!(told, run);
+    assert_eq!(shown, run);
 }

@@ -1,5 +1,5 @@
 //! The fields of the output: one row each, in [`visit`]. JSON, CSV, TSV, the help and the man page are made of the rows, in
-//! this order, and a test compares the README's table with them. A new field is a row here and the same in the README.
+//! this order, and a test compares the table in `docs/output.md` with them. A new field is a row here and one there.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use self::Get::{All, OfHit, OfPlace, OfRefused};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
-    /// Its meaning, as the README and the manual have it.
+    /// Its meaning, as in `docs/output.md` and the man page.
     pub(crate) about: &'static str,
     pub(crate) get: Get,
 }
@@ -321,14 +321,33 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// The README's table of fields has the rows of this one.
+    use serde_json::Value;
+
+    /// `docs/output.md` has a row for each field, with an example of its type.
     #[test]
-    fn the_readme_has_all_fields() {
-        let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
-        let head = "| field | |\n|---|---|\n";
-        let (_, table) = readme.split_once(head).expect("the table of fields");
+    fn the_reference_has_all_fields() {
+        let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/output.md")).unwrap();
+        let head = "| field | type | meaning | example |\n|---|---|---|---|\n";
+        let (_, table) = page.split_once(head).expect("the table of fields");
         let (table, _) = table.split_once("\n\n").expect("its end");
-        let rows: Vec<_> = super::all().iter().map(|field| format!("| `{}` | {} |", field.name, field.about)).collect();
-        assert_eq!(table.lines().collect::<Vec<_>>(), rows, "the table should be:\n{}", rows.join("\n"));
+        let rows: Vec<Vec<_>> = table
+            .lines()
+            .map(|row| row.trim_start_matches("| ").trim_end_matches(" |").split(" | ").collect())
+            .collect();
+        let shown: Vec<_> = rows.iter().map(|row| format!("{} | {}", row[0], row[2])).collect();
+        let fields: Vec<_> = super::all().iter().map(|field| format!("`{}` | {}", field.name, field.about)).collect();
+        assert_eq!(shown, fields, "the table should have these fields and meanings:\n{}", fields.join("\n"));
+        for row in rows {
+            let example: Value = serde_json::from_str(row[3].trim_matches('`')).expect(row[0]);
+            let kind = match example {
+                Value::String(_) => "string",
+                Value::Number(_) => "integer",
+                Value::Bool(true) => "`true`",
+                Value::Array(values) if values.iter().all(Value::is_string) => "array of strings",
+                Value::Array(_) => "array of objects",
+                other => panic!("{}: {other}", row[0]),
+            };
+            assert_eq!(row[1], kind, "the type of {}", row[0]);
+        }
     }
 }
