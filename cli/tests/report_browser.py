@@ -32,9 +32,9 @@ return [...document.querySelectorAll("canvas")].map((canvas) => {
   // A copy: to read the canvas itself is what the console would warn of.
   const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
   copy.drawImage(canvas, 0, 0);
-  const octets = copy.getImageData(0, 0, width, height).data;
+  const bytes = copy.getImageData(0, 0, width, height).data;
   const colours = new Set();
-  for (let i = 0; i < octets.length; i += 4) if (octets[i + 3]) colours.add(octets[i] << 16 | octets[i + 1] << 8 | octets[i + 2]);
+  for (let i = 0; i < bytes.length; i += 4) if (bytes[i + 3]) colours.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]);
   return [canvas.id, colours.size];
 });
 """
@@ -80,8 +80,8 @@ class Browser:
         self.session = "/session/" + answer["sessionId"]
 
     def ask(self, method, path, body=None):
-        octets = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.root + self.session + path, octets, {"Content-Type": "application/json"}, method=method)
+        bytes = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.root + self.session + path, bytes, {"Content-Type": "application/json"}, method=method)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(request, timeout=60) as answer:
             return json.load(answer)["value"]
@@ -154,7 +154,7 @@ def look(browser, page, shot, wrong):
             if asked != url and not asked.startswith("data:"):
                 wrong.append(f"it asked for {asked}")
     wrong += [f"it loaded {name}" for name in resources if not name.startswith("data:")]
-    return {"milliseconds": round(milliseconds), "colours": drawn, "hosts": data["hosts"]["count"], "octets": page.stat().st_size}
+    return {"milliseconds": round(milliseconds), "colours": drawn, "hosts": data["hosts"]["count"], "bytes": page.stat().st_size}
 
 
 def main():

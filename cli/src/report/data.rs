@@ -136,3 +136,22 @@ fn years(tally: &Tally, schemes: &[(&str, u64)]) -> Value {
     let (undated, future) = (sum(&|year| year.is_none()), sum(&|year| year.is_some_and(|year| year > now)));
     json!({"labels": labels, "series": series, "undated": undated, "future": future})
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::json;
+    use crate::tally::Tally;
+
+    /// A field that the script reads under another name would be missing from the page without a word.
+    #[test]
+    fn the_script_reads_the_fields_that_there_are() {
+        let script = include_str!("page.js");
+        let name = |rest: &'static str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        let read: BTreeSet<&str> = script.split("data.").skip(1).filter_map(name).collect();
+        let data = json(&Tally::default(), "");
+        let missing: Vec<_> = read.iter().filter(|name| data.get(name).is_none()).collect();
+        assert!(read.len() > 10 && missing.is_empty(), "{missing:?} of {read:?}");
+    }
+}

@@ -14,11 +14,11 @@
     if (kind) element.className = kind;
     return element;
   };
-  const size = (octets) => {
-    const units = ["octets", "kB", "MB", "GB", "TB"];
+  const size = (bytes) => {
+    const units = ["bytes", "kB", "MB", "GB", "TB"];
     let unit = 0;
-    while (octets >= 1000 && unit < units.length - 1) { octets /= 1000; unit++; }
-    return `${unit && octets < 100 ? octets.toFixed(1) : Math.round(octets)} ${units[unit]}`;
+    while (bytes >= 1000 && unit < units.length - 1) { bytes /= 1000; unit++; }
+    return `${unit && bytes < 100 ? bytes.toFixed(1) : Math.round(bytes)} ${units[unit]}`;
   };
 
   const labels = data.years.labels;
@@ -28,7 +28,7 @@
   $("summary").textContent = `${several(data.urls, "URL")} on ${several(data.hosts.count, "host")}${span}`;
   for (const [value, name] of [
     [number(data.urls), "URLs"], [number(data.hosts.count), "hosts"], [number(data.messages), "messages"],
-    [number(data.files), "files"], [size(data.octets), "read"], [number(sum(data.rejects, 1)), "rejects"],
+    [number(data.files), "files"], [size(data.bytes), "read"], [number(sum(data.rejects, 1)), "rejects"],
   ]) {
     const tile = make("div");
     tile.append(make("b", value), make("span", name));
