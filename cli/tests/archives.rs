@@ -67,11 +67,11 @@ fn what_is_left_out_is_told_on_request() {
     assert_eq!(
         told,
         [
-            "d/.b: left out: it is hidden",
+            "d/.b: skipped: it is hidden",
             "d/a: read as text for its content (plain text)",
             "t.tar!inbox/1: read as message for its content (one mail message)",
             "t.tar!inbox/2: read as message for its content (one mail message)",
-            "t.tar!inbox/.mh_sequences: left out: it is hidden",
+            "t.tar!inbox/.mh_sequences: skipped: it is hidden",
             "t.tar: read as archive for its content (its members are files)",
         ]
     );
@@ -125,7 +125,7 @@ fn a_member_without_a_name() {
     }
 }
 
-/// Labels are nothing; what began in the volume before, and kinds that nobody knows, are files; holes are left out.
+/// Labels are nothing; what began in the volume before, and kinds that nobody knows, are files; holes are skipped.
 #[test]
 fn kinds_of_tar_members() {
     let member = |kind: u8, name: &str, bytes: &str| store::tar_member(kind, name, Some(bytes.as_bytes()));
@@ -449,7 +449,7 @@ fn ranges_and_shares_of_archives() {
         let shares: Vec<_> = (1..=count).map(|n| format!("--json --shard {n}/{count} d")).collect();
         assert!(sorted(&shares) == sorted(&["--json d".to_owned()]));
         let skipped = shares.iter().map(|share| world.run(&format!("-v {share}")).stderr);
-        let skipped: usize = skipped.map(|told| String::from_utf8_lossy(&told).matches("left out").count()).sum();
+        let skipped: usize = skipped.map(|told| String::from_utf8_lossy(&told).matches("skipped").count()).sum();
         assert_eq!(skipped, 1);
     }
 }

@@ -315,7 +315,7 @@ fn fields_that_would_be_too_many() {
     assert!(run.stdout.ends_with(mail.as_bytes()));
     world.run_with("--tee --add-header", &run.stdout).passes(&run.stdout);
     let told = world.run_with("--tee --add-header -v", mail.as_bytes()).stderr;
-    assert!(String::from_utf8_lossy(&told).contains("URLs are left out above the message"), "{told:?}");
+    assert!(String::from_utf8_lossy(&told).contains("URLs are skipped above the message"), "{told:?}");
 }
 
 /// Such a message is not held back; so it takes no more memory than another.

@@ -177,7 +177,7 @@ fn statistics_are_those_of_what_is_listed() {
     let run = world.run("--stats --scheme gopher --since 1998 box m");
     let table = String::from_utf8(run.stderr).unwrap();
     assert!(
-        table.contains("messages                 1\nleft out                 2  2 of them for want of a date\n"),
+        table.contains("messages                 1\nskipped                  2  2 of them without a valid date\n"),
         "{table}"
     );
 }

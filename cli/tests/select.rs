@@ -194,7 +194,7 @@ fn pipes_and_devices() {
     let pipe = world.path("d/pipe");
     let world = world.file("d/c", "http://c.example.org/\n");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let why = "left out: it is no file and no directory; name it as a PATH to have it read";
+    let why = "skipped: it is not a file or a directory; name it as a PATH to have it read";
     let [a, b, c] = ["a", "b", "c"].map(|name| format!("http://{name}.example.org/\n"));
     let one = format!("urlspool: d/pipe: {why}\n");
     let two = format!("{one}urlspool: /dev/null: {why}\n");
@@ -209,7 +209,7 @@ fn pipes_and_devices() {
             "",
             "1\thttp\n".to_owned(),
             "urlspool: d/c: read as text for its content (plain text)\n\
-         urlspool: d/pipe: left out: it is no file and no directory\n",
+         urlspool: d/pipe: skipped: it is not a file or a directory\n",
             0,
         ),
     ];
@@ -221,7 +221,7 @@ fn pipes_and_devices() {
     }
     let run = world.run_with("--files-from -", "/dev/null\n".repeat(105).as_bytes());
     let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    let more = "urlspool: 5 more paths of the list are no files and no directories, and were left out\n";
+    let more = "urlspool: 5 more paths of the list are neither files nor directories, and were skipped\n";
     assert_eq!((told.lines().count(), told.ends_with(more)), (101, true), "{told}");
     let writer = std::thread::spawn(move || std::fs::write(pipe, "http://pipe.example.org/\n"));
     world.run("d/pipe").prints(0, "http://pipe.example.org/\n");

@@ -49,8 +49,8 @@ fn by_date_group_and_list() {
         assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{options}");
         let told = match undated {
             0 => String::new(),
-            1 => "urlspool: 1 message was left out for want of a date that can be read\n".into(),
-            n => format!("urlspool: {n} messages were left out for want of a date that can be read\n"),
+            1 => "urlspool: 1 message was skipped for lack of a valid date\n".into(),
+            n => format!("urlspool: {n} messages were skipped for lack of a valid date\n"),
         };
         assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
         assert_eq!(run.status, Some(i32::from(want.is_empty())), "{options}");
@@ -77,7 +77,7 @@ fn groups_and_lists_that_no_message_is_of() {
         // What has no date is of the group.
         (
             "--newsgroup comp.lang.c --since 1990 --format mbox box",
-            "urlspool: 1 message was left out for want of a date that can be read\n".into(),
+            "urlspool: 1 message was skipped for lack of a valid date\n".into(),
         ),
         (
             "-j1 --newsgroup x.z d",
@@ -91,14 +91,14 @@ fn groups_and_lists_that_no_message_is_of() {
         // A message of it that has no URL is one.
         ("--newsgroup x.* --scheme ftp d", String::new()),
         // That there is nothing of some time is no slip.
+        ("--since 2011 --format mbox box", "urlspool: 2 messages were skipped for lack of a valid date\n".into()),
         (
-            "--since 2011 --format mbox box",
-            "urlspool: 2 messages were left out for want of a date that can be read\n".into(),
+            "--newsgroup nosuch text",
+            "urlspool: 1 file of plain text was skipped, because text has no newsgroup\n".into(),
         ),
-        ("--newsgroup nosuch text", "urlspool: 1 file of plain text was left out, for text has no newsgroup\n".into()),
         (
             "--list nosuch -j2 text text empty",
-            "urlspool: 3 files of plain text were left out, for text has no List-Id\n".into(),
+            "urlspool: 3 files of plain text were skipped, because text has no List-Id\n".into(),
         ),
         ("--newsgroup x.* text d", String::new()),
         ("--newsgroup nosuch empty", String::new()),
@@ -117,8 +117,8 @@ fn text_is_of_no_time() {
     let dated = message("Date: Thu, 9 Nov 1995 13:04:06 +0100", "dated");
     let world = World::new("timeless").file("box", dated).file("one", text).file("d/two", text).file("d/three", text);
     let url = "http://dated.example.org/\n";
-    let one = "urlspool: 1 file of plain text was left out, for text has no date\n";
-    let three = "urlspool: 3 files of plain text were left out, for text has no date\n";
+    let one = "urlspool: 1 file of plain text was skipped, because text has no date\n";
+    let three = "urlspool: 3 files of plain text were skipped, because text has no date\n";
     let table = [
         ("--since 1995 box", url, ""),
         ("--since 1995 one", "", one),

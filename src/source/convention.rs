@@ -29,7 +29,7 @@ named! {
         /// It is a link to a directory that contains it.
         Loop = "loop" => "it is a link to a directory that it lies in",
         /// It is neither a file nor a directory, but a socket or a device, for example.
-        Special = "special" => "it is no file and no directory",
+        Special = "special" => "it is not a file or a directory",
         /// It is a message that MH removed from its folder: `,12` or `#12`.
         Removed = "removed" => "MH took it out of its folder",
         /// It is in the `tmp` of a Maildir: not delivered yet.
@@ -71,7 +71,7 @@ const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords
 ///
 /// # Errors
 ///
-/// If it is left out.
+/// If it is skipped.
 pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
     let mut parts = name.rsplit(|&b| b == b'/');
     let leaf = parts.next().unwrap_or_default();

@@ -39,7 +39,7 @@ Examples:
 pub(crate) const NOTES: &str = "\
 Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; format, compression \
 and archives are known by content, never by name; a member of an archive is FILE!MEMBER. A pipe or device is read if it \
-is a PATH, and left out of directories and lists; what comes through it slowly is told message by message, as in \
+is a PATH, and skipped of directories and lists; what comes through it slowly is told message by message, as in \
 `tail -F mbox | urlspool --format mbox` (without --format the first 64 KiB are waited for, and text is told by \
 the 256 KiB). Output never depends on the number of threads.
 
@@ -103,7 +103,7 @@ pub(crate) struct Args {
 
     /// Print how many URLs each file has, as FILE:COUNT
     ///
-    /// The name is left out if there is one file only, unless -H is given. An archive has a line for each of its members,
+    /// The name is skipped if there is one file only, unless -H is given. An archive has a line for each of its members,
     /// FILE!MEMBER:COUNT.
     #[arg(short = 'c', long, help_heading = WHAT)]
     pub(crate) count: bool,
@@ -213,7 +213,7 @@ pub(crate) struct Args {
     ///
     /// `*` stands for anything, `?` for one character, [a-z] for one of a set, in any mix of case; the last of the patterns
     /// that matches decides, and one with `!` before it says no. An address of IPv6 has its own brackets. URLs without a
-    /// host are left out.
+    /// host are skipped.
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
 
@@ -295,7 +295,7 @@ pub(crate) struct Args {
     ///
     /// They are read as they come, after those of the command line, and worked on without waiting for more:
     /// `find ... | urlspool --files-from -`. A CR before a line's end is not part of the name. A pipe or device in the list
-    /// is left out and told; one that is named as a PATH is read.
+    /// is skipped and told; one that is named as a PATH is read.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Option<PathBuf>,
 
@@ -306,7 +306,7 @@ pub(crate) struct Args {
     /// Only messages of this day or later: 1995, 1995-02 or 1995-02-17
     ///
     /// A message's date is that of its Date field, in UTC, the one that --json shows. Old forms are read too. Messages
-    /// without a date that can be read are left out, with a word on standard error, and so is text that is no message.
+    /// without a date that can be read are skipped, with a word on standard error, and so is text that is no message.
     /// A point of time can be given too: 1995-02-17T10:00:00Z.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
@@ -364,7 +364,7 @@ pub(crate) struct Args {
 
     /// Follow symbolic links in directories
     ///
-    /// A link that leads back to where it lies is left out, and no file is read twice; that takes some bits of memory
+    /// A link that leads back to where it lies is skipped, and no file is read twice; that takes some bits of memory
     /// for each. A link that is named as a PATH is followed without this.
     #[arg(long, help_heading = INPUT)]
     pub(crate) follow: bool,
@@ -384,7 +384,7 @@ pub(crate) struct Args {
     )]
     pub(crate) threads: u16,
 
-    /// Tell of damage inside messages too, as what each file was read, and what was left out, on standard error
+    /// Tell of damage inside messages too, as what each file was read, and what was skipped, on standard error
     ///
     /// Of each file its format and why it was taken for that. Of damage a line each: the file, the offset of the message or
     /// part (the decompressed one, where a file is compressed), and what was done about it. It is common in old mail, and

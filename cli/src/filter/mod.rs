@@ -115,7 +115,7 @@ impl<'s> Findings<'s> {
             self.tell(&problem);
         }
         if self.fields.as_ref().is_some_and(|fields| fields.skipped) {
-            self.tell(&"URLs are left out above the message, for its header would get too long");
+            self.tell(&"URLs are skipped above the message, for its header would get too long");
         }
         self.fields
     }

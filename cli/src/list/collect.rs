@@ -161,7 +161,7 @@ impl<'s> Part<'s> {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Problem(error) => self.problem(error),
             Event::Skipped(path, why) if self.select.damage => {
-                self.message(format_args!("{}: left out: {}", Escaped::path(path), why.about()));
+                self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
             // Of what is not in the format that was asked for, a note has told already.
             Event::End(file) if self.select.damage && file.detected_by() != DetectedBy::Mismatch => {

@@ -13,7 +13,7 @@ pub(crate) fn notes(tally: &Tally, by: &[&str]) -> Vec<String> {
     let mut notes = Vec::new();
     if tally.undated > 0 {
         let were = were(tally.undated, "message", "messages");
-        notes.push(format!("{were} left out for want of a date that can be read"));
+        notes.push(format!("{were} skipped for lack of a valid date"));
     }
     // That there is text besides is no surprise to who asks for a newsgroup, and is found.
     let what = match by {
@@ -25,7 +25,7 @@ pub(crate) fn notes(tally: &Tally, by: &[&str]) -> Vec<String> {
     };
     if let Some(what) = what.filter(|_| texts > 0 && tally.has_text) {
         let were = were(texts, "file of plain text", "files of plain text");
-        notes.push(format!("{were} left out, for text has no {what}"));
+        notes.push(format!("{were} skipped, because text has no {what}"));
     }
     if is_unmet && tally.not_chosen > 0 {
         let met = match tally.not_chosen {
@@ -87,23 +87,27 @@ mod tests {
                 met(9, 0, 2, false),
                 &["--list", "--since"],
                 &[
-                    "2 files of plain text were left out, for text has no date",
+                    "2 files of plain text were skipped, because text has no date",
                     "9 messages were looked at, and none is asked for by --list and --since",
                 ],
             ),
-            (met(0, 0, 1, false), &["--newsgroup"], &["1 file of plain text was left out, for text has no newsgroup"]),
-            (met(0, 0, 2, false), &["--list"], &["2 files of plain text were left out, for text has no List-Id"]),
+            (
+                met(0, 0, 1, false),
+                &["--newsgroup"],
+                &["1 file of plain text was skipped, because text has no newsgroup"],
+            ),
+            (met(0, 0, 2, false), &["--list"], &["2 files of plain text were skipped, because text has no List-Id"]),
             (
                 met(0, 0, 1, false),
                 &["--newsgroup", "--list"],
-                &["1 file of plain text was left out, for text has no newsgroup and no List-Id"],
+                &["1 file of plain text was skipped, because text has no newsgroup and no List-Id"],
             ),
             (
                 met(0, 2, 1, true),
                 &["--list", "--until"],
                 &[
-                    "2 messages were left out for want of a date that can be read",
-                    "1 file of plain text was left out, for text has no date",
+                    "2 messages were skipped for lack of a valid date",
+                    "1 file of plain text was skipped, because text has no date",
                 ],
             ),
         ];

@@ -28,7 +28,7 @@ struct List {
     end: u8,
     /// The next path, or why there is none, if that could be told without waiting.
     ahead: Option<io::Result<PathBuf>>,
-    /// How many paths were left out.
+    /// How many paths were skipped.
     skipped: u64,
     /// Takes why the list was not read to its end, and what of it is not read: for people, a line each.
     failures: Sender<String>,
@@ -102,7 +102,7 @@ impl List {
     fn leave_out(&mut self, path: &Path) {
         self.skipped += 1;
         if self.skipped <= MOST_TOLD {
-            self.fail(path, "left out: it is no file and no directory; name it as a PATH to have it read");
+            self.fail(path, "skipped: it is not a file or a directory; name it as a PATH to have it read");
         }
     }
 
@@ -152,7 +152,7 @@ impl Drop for List {
     fn drop(&mut self) {
         if self.skipped > MOST_TOLD {
             let others = self.skipped - MOST_TOLD;
-            let why = format!("{others} more paths of the list are no files and no directories, and were left out");
+            let why = format!("{others} more paths of the list are neither files nor directories, and were skipped");
             let _ = self.failures.send(why);
         }
     }

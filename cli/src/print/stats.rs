@@ -23,7 +23,7 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
     writeln!(out, "{:<12}{:>14}", "messages", tally.read)?;
     let skipped = tally.not_chosen + tally.undated;
     if skipped > 0 {
-        writeln!(out, "{:<12}{skipped:>14}  {} of them for want of a date", "left out", tally.undated)?;
+        writeln!(out, "{:<12}{skipped:>14}  {} of them without a valid date", "skipped", tally.undated)?;
     }
     writeln!(out, "{:<12}{:>14}", "parts", tally.parts)?;
     if tally.refused_links > 0 {
