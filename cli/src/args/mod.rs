@@ -37,19 +37,19 @@ Examples:
   urlspool --check http://host:99999/           what is wrong with it";
 
 pub(crate) const NOTES: &str = "\
-Input: without PATH, standard input is read (unless it is a terminal). Directories are walked; format, compression \
-and archives are known by content, never by name; a member of an archive is FILE!MEMBER. A pipe or device is read if it \
-is a PATH, and skipped of directories and lists; what comes through it slowly is told message by message, as in \
-`tail -F mbox | urlspool --format mbox` (without --format the first 64 KiB are waited for, and text is told by \
-the 256 KiB). Output never depends on the number of threads.
+Input: without PATH, urlspool reads standard input (unless it is a terminal). It walks directories. It detects format, \
+compression and archives from the content, never from the name. A member of an archive is FILE!MEMBER. A pipe or device is \
+read if it is a PATH, and skipped in directories and lists. On a slow pipe, URLs are printed after each message, as in \
+`tail -F mbox | urlspool --format mbox`. Without --format, urlspool first reads up to 64 KiB to detect the format. Plain \
+text is processed in blocks of 256 KiB. Output never depends on the number of threads.
 
-Plain output: the fields that -H, -n, -b and -m add come in this order, FILE, LINE, OFFSET, <MESSAGE-ID>, the URL last, \
-with a tab between, so that `cut -f` and `awk -F'\\t'` take them apart; a colon would not do, for it is in every Maildir \
-name and in every URL. A field that has no value is empty.
+Plain output: -H, -n, -b and -m add fields in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. The URL comes last. Fields are \
+separated by tabs, for `cut -f` and `awk -F'\\t'`. A field without a value is empty.
 
-Exit status: 0 if something was found, 1 if nothing was, 2 if something could not be read or was asked for wrongly; the \
-rest was done. With --check: 0 if every URL is valid, 1 if not. With --tee: 0 if the mail was passed on, whatever else \
-went wrong; 75 if not, or if it was asked for wrongly, so that the mail system tries again. A closed pipe is a quiet end.";
+Exit status: 0 if something was found, 1 if nothing was, 2 if something could not be read or the options are wrong; \
+everything else was still done. With --check: 0 if every URL is valid, 1 if not. With --tee: 0 if the mail was passed on, \
+whatever else failed; 75 if not, or if the options are wrong, so that the mail system tries again. A closed pipe ends the \
+run without a message.";
 
 const WHAT: &str = "What is printed";
 const WHICH: &str = "Which URLs";
@@ -103,7 +103,7 @@ pub(crate) struct Args {
 
     /// Print how many URLs each file has, as FILE:COUNT
     ///
-    /// The name is skipped if there is one file only, unless -H is given. An archive has a line for each of its members,
+    /// FILE is omitted if there is only one file, unless -H is given. An archive has a line for each of its members,
     /// FILE!MEMBER:COUNT.
     #[arg(short = 'c', long, help_heading = WHAT)]
     pub(crate) count: bool,
@@ -198,7 +198,7 @@ pub(crate) struct Args {
     /// Only URLs of these schemes, such as http,ftp
     ///
     /// In any mix of case. Schemes that this program does not know (--scheme steam) are found between angle brackets and in
-    /// HTML attributes only; if nothing of one is found, that is told. --list-schemes has those that it knows.
+    /// HTML attributes only; if nothing is found for a scheme, a message says so. --list-schemes has those that it knows.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 
@@ -213,7 +213,7 @@ pub(crate) struct Args {
     ///
     /// `*` stands for anything, `?` for one character, [a-z] for one of a set, in any mix of case; the last of the patterns
     /// that matches decides, and one with `!` before it says no. An address of IPv6 has its own brackets. URLs without a
-    /// host are skipped.
+    /// host are omitted.
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
 
@@ -295,7 +295,7 @@ pub(crate) struct Args {
     ///
     /// They are read as they come, after those of the command line, and worked on without waiting for more:
     /// `find ... | urlspool --files-from -`. A CR before a line's end is not part of the name. A pipe or device in the list
-    /// is skipped and told; one that is named as a PATH is read.
+    /// is skipped, with a warning; one that is a PATH is read.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Option<PathBuf>,
 
@@ -306,7 +306,7 @@ pub(crate) struct Args {
     /// Only messages of this day or later: 1995, 1995-02 or 1995-02-17
     ///
     /// A message's date is that of its Date field, in UTC, the one that --json shows. Old forms are read too. Messages
-    /// without a date that can be read are skipped, with a word on standard error, and so is text that is no message.
+    /// without a date that can be read are skipped, with a message on stderr, and so is text outside messages.
     /// A point of time can be given too: 1995-02-17T10:00:00Z.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
@@ -322,7 +322,7 @@ pub(crate) struct Args {
     /// `*` stands for anything, `?` for one character, in any mix of case; the last of the patterns that matches decides,
     /// and one with `!` before it says no (RFC 3977, section 4.1). As in INN, [a-z] stands for one of a set, [^a-z] for one
     /// that is not in it, and a backslash takes what follows as it is. It is enough if one of a message's groups is meant.
-    /// If nothing is of such a group, that is told.
+    /// If no message is in such a group, urlspool prints a message.
     #[arg(long, value_name = "GROUPS", value_parser = values::groups, help_heading = INPUT)]
     pub(crate) newsgroup: Option<Wildmat>,
 
@@ -384,7 +384,7 @@ pub(crate) struct Args {
     )]
     pub(crate) threads: u16,
 
-    /// Tell of damage inside messages too, as what each file was read, and what was skipped, on standard error
+    /// Also report malformed messages, detected formats and skipped files, on stderr
     ///
     /// Of each file its format and why it was taken for that. Of damage a line each: the file, the offset of the message or
     /// part (the decompressed one, where a file is compressed), and what was done about it. It is common in old mail, and
