@@ -131,9 +131,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
-    /// Print NUM lines of the text around each URL too
+    /// Also print NUM lines of the text around each URL
     ///
-    /// Decoded, below the URL, indented, with a mark at the lines that it stood on; then a blank line.
+    /// The lines are decoded and indented below the URL, with a mark at those that contain it. A blank line follows.
     #[arg(
         short = 'C',
         long,
@@ -144,7 +144,7 @@ pub(crate) struct Args {
     )]
     pub(crate) context: Option<usize>,
 
-    /// Write a page with charts about the archive to FILE, to be looked at in a browser
+    /// Write an HTML page with charts about the archive to FILE
     ///
     /// URLs over the years, by scheme, host and form, broken wrappers, rejects, damage, and a table of hosts that can be
     /// searched. One file of HTML that loads nothing from anywhere. Nothing else is printed. Keeps every host in memory: some
@@ -152,34 +152,34 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
-    /// End with a table of what was found, on standard error
+    /// Print a table of statistics on stderr at the end
     ///
     /// Files by format, what could not be read, messages, parts, bytes, URLs by form and tier, rejects by reason, damage by
     /// kind, time and rate.
     #[arg(long, help_heading = WHAT)]
     pub(crate) stats: bool,
 
-    /// Print each URL once, at its first sight
+    /// Print only the first occurrence of each URL
     ///
     /// Compared byte by byte. Keeps every distinct URL in memory: some 100 bytes each, 1 GB for ten millions;
     /// `urlspool ... | sort -u` does it in less, without the order.
     #[arg(short = 'u', long, help_heading = WHAT)]
     pub(crate) unique: bool,
 
-    /// Print by the URLs in the order of their bytes, when all is read
+    /// Sort the output by URL, bytewise (buffers everything)
     ///
-    /// Keeps every line in memory; with -u too, prints each URL once, with the line of its first sight.
+    /// Keeps every line in memory. With -u, prints each URL once, with the line of its first occurrence.
     #[arg(long, help_heading = WHAT)]
     pub(crate) sort: bool,
 
-    /// Print the other readings of doubtful places too, each on a line after its URL
+    /// Also print other readings of ambiguous URLs, each on a line after its URL
     ///
     /// A hyphen at a line's end, or a line break in a URL without brackets, can be read in two ways; the likelier one is
     /// printed. Only other readings that are URLs are printed. --json lists them all in any case.
     #[arg(long, help_heading = WHAT)]
     pub(crate) alternatives: bool,
 
-    /// Print where a URL leads in its place, if a service has put it in the place of another
+    /// Print the target of rewritten links (SafeLinks and the like) instead of the link
     ///
     /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), searches (google.com/url) and
     /// networks rewrite links. The target is read from the URL, and a target's target, up to eight; nothing is fetched.
@@ -188,7 +188,7 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHAT)]
     pub(crate) unwrap: bool,
 
-    /// List what looked like a URL and is none, with the reason
+    /// List text that looks like a URL but is invalid, with the reason
     ///
     /// Printed instead of URLs: the text, a tab, and the reason. With --json: url, form, reason, reason_offset and the
     /// place. With --strict, URLs that RFC 1738 refuses are among them.
@@ -202,7 +202,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 
-    /// Only URLs that stood in the text like this
+    /// Only URLs of these forms: wrapped,angle,bare,prefixed,href
     ///
     /// wrapped: <URL:...>. angle: <scheme:...>. bare: with nothing around it. prefixed: URL:... without brackets.
     /// href: in an HTML attribute.
@@ -221,7 +221,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(Tier::ALL, Tier::as_str), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 
-    /// Find URLs that were made harmless too, and put them right: hxxp://evil[.]example/
+    /// Also find defanged URLs, and restore them: hxxp://evil[.]example/
     ///
     /// hxxp, hxxps and fxp; dots, colons, slashes and @ in brackets; [dot], [at]; in hosts blanks around [.], and \. too.
     /// --json marks them: "defanged":true. A URL that was sound up to its path stays as written; put right, it is one of
@@ -229,27 +229,27 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 
-    /// Only URLs that RFC 1738 allows, to the letter
+    /// Only URLs of the tier rfc1738
     ///
-    /// Leaves out those with unsafe characters such as ~, and those that only RFC 3986 or RFC 3987 allows.
+    /// Omits URLs with unsafe characters such as ~, and those that only RFC 3986 or RFC 3987 allows.
     #[arg(long, help_heading = WHICH)]
     pub(crate) strict: bool,
 
-    /// Look at header fields, or at nothing else [default: yes]
+    /// Search header fields: yes, no, or only them [default: yes]
     #[arg(long, value_name = "WHICH", hide_default_value = true, default_value = "yes", help_heading = WHICH)]
     pub(crate) headers: Headers,
 
-    /// Look at HTML parts [default: yes]
+    /// Search HTML parts [default: yes]
     #[arg(long, value_name = "WHETHER", hide_default_value = true, default_value = "yes", help_heading = WHICH)]
     pub(crate) html: Html,
 
-    /// What a hyphen at a line's end inside a URL is [default: keep]
+    /// How to read a hyphen at the end of a line inside a URL [default: keep]
     ///
     /// keep: part of the URL. drop: put there by a typesetter. both: print both readings, each on its line.
     #[arg(long, value_name = "READING", hide_default_value = true, default_value = "keep", help_heading = WHICH)]
     pub(crate) hyphen: Hyphen,
 
-    /// Whether a URL without brackets goes on in the next line [default: likely]
+    /// Whether a URL without brackets continues on the next line [default: likely]
     ///
     /// likely: where the evidence is strong. never: it ends with its line.
     #[arg(
@@ -291,7 +291,7 @@ pub(crate) struct Args {
     )]
     pub(crate) format: String,
 
-    /// Read the paths in FILE too, one per line; `-` is standard input
+    /// Also read the paths in FILE, one per line; `-` is standard input
     ///
     /// They are read as they come, after those of the command line, and worked on without waiting for more:
     /// `find ... | urlspool --files-from -`. A CR before a line's end is not part of the name. A pipe or device in the list
@@ -328,7 +328,7 @@ pub(crate) struct Args {
 
     /// Only messages of such mailing lists, by their List-Id: announce,*.example.org
     ///
-    /// Patterns as for --newsgroup, and told of as there. A name without a dot is the first word of an id. Lists before 2001
+    /// Patterns are those of --newsgroup. A name without a dot is the first word of an id. Lists before 2001
     /// have none.
     #[arg(long, value_name = "LISTS", value_parser = values::lists, help_heading = INPUT)]
     pub(crate) list: Option<Wildmat>,
@@ -349,10 +349,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = values::shard, help_heading = INPUT)]
     pub(crate) shard: Option<Shard>,
 
-    /// The largest message that is read as mail [default: 4M]
+    /// Size of the largest message that is decoded [default: 4M]
     ///
-    /// What goes beyond is searched as it lies, without MIME, and noted. At most 1G; such a message is in memory as a whole,
-    /// several times over where it is decoded.
+    /// The rest of a larger message is searched as plain text, with a warning. At most 1G. Memory grows with it: a message of
+    /// this size is in memory as a whole, and several times while it is decoded.
     #[arg(
         long,
         value_name = "SIZE",
@@ -364,8 +364,7 @@ pub(crate) struct Args {
 
     /// Follow symbolic links in directories
     ///
-    /// A link that leads back to where it lies is skipped, and no file is read twice; that takes some bits of memory
-    /// for each. A link that is named as a PATH is followed without this.
+    /// A link to a directory that contains it is skipped, and no file is read twice. A link that is a PATH is always followed.
     #[arg(long, help_heading = INPUT)]
     pub(crate) follow: bool,
 
@@ -386,32 +385,32 @@ pub(crate) struct Args {
 
     /// Also report malformed messages, detected formats and skipped files, on stderr
     ///
-    /// Of each file its format and why it was taken for that. Of damage a line each: the file, the offset of the message or
+    /// Of each file its format and why it was taken for that. Of malformed messages a line each: the file, the offset of the message or
     /// part (the decompressed one, where a file is compressed), and what was done about it. It is common in old mail, and
-    /// what could be read was read; so without this only damaged archives are told of. The exit status is the same.
+    /// what could be read was read; so without this option only malformed archives are reported. The exit status is the same.
     #[arg(short = 'v', long, help_heading = HOW)]
     pub(crate) verbose: bool,
 
-    /// Whether to say how far the work is [default: auto]
+    /// Show a progress line [default: auto]
     ///
-    /// auto: with a line of the bytes, messages and URLs so far on standard error, if that is a terminal and it takes
-    /// longer than a second.
+    /// auto: on stderr, if that is a terminal and the run takes longer than a second. The line has the bytes, messages and
+    /// URLs so far.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) progress: Bar,
 
-    /// Whether to print in colours [default: auto]
+    /// Print in colours [default: auto]
     ///
     /// auto: on a terminal, unless the environment has NO_COLOR. --json, --csv and --tsv have none in any case.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
-    /// Print a man page or a shell's completions, and do nothing else
+    /// Print the man page or a shell's completions
     ///
     /// Such as: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
     #[arg(exclusive = true, long, value_name = "WHAT", help_heading = HOW)]
     pub(crate) generate: Option<Generate>,
 
-    /// Take the arguments for URLs, and show what the parser makes of each
+    /// Parse the arguments as URLs, and print the components of each
     ///
     /// Its components, tier and warnings; or the reason why it is no URL, and the place. The argument - stands for the
     /// URLs on standard input, one a line; blank lines are skipped. With --json, an object each:
@@ -427,10 +426,10 @@ pub(crate) struct Args {
     #[arg(exclusive = true, long, help_heading = CHECK)]
     pub(crate) list_schemes: bool,
 
-    /// Pass standard input on to standard output untouched, and put what is found elsewhere
+    /// Copy standard input to standard output unchanged, and record the URLs elsewhere
     ///
     /// For mail filters. The mail is passed on before anything looks at it, to its last byte, whatever happens to the
-    /// rest. What is found goes where --hits and --add-header say; nothing is told on standard error without -v. Where it is
+    /// rest. What is found goes where --hits and --add-header say; without -v, nothing is printed on stderr. Where it is
     /// one message, say --format message too, so that no line of it that starts with `From ` begins another.
     #[arg(long, help_heading = FILTER)]
     pub(crate) tee: bool,
