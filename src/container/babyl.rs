@@ -1,5 +1,5 @@
-//! Babyl, what Emacs' Rmail wrote: `BABYL OPTIONS:` and settings, then messages that begin with `^_^L`, a line of labels,
-//! and the headers as they came; behind `*** EOOH ***` the headers as they were shown, and the body.
+//! Babyl, the format of Emacs' Rmail. The file begins with `BABYL OPTIONS:` and settings. Each message has `^_^L`, a
+//! line of labels, the original headers, `*** EOOH ***`, the headers as Rmail displayed them, and the body.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use super::lines::{Form, Unit, line_end};
 use super::{PieceKind, Unknown, Window, header};
 
 const BEGIN: &[u8] = b"BABYL OPTIONS:";
-/// The end of the headers as they came.
+/// The end of the original headers.
 const SHOWN: &[u8] = b"*** EOOH ***";
-/// A longer line of labels is none.
+/// A longer line is not a line of labels.
 const LINE_MAX: usize = 1024;
 
 pub(super) const FORM: Form = Form { start: b"\n\x1F", judge, preamble };
 
-/// The settings; or, where the file is none of Rmail's, text.
+/// Settings, or text if the file is not from Rmail.
 fn preamble(head: &[u8]) -> PieceKind {
     if detect(head) { PieceKind::Meta } else { PieceKind::Rest }
 }
 
-/// Whether a file that begins with `head`, blank lines aside, is one of Rmail's.
+/// Whether a file that begins with `head` is from Rmail, blank lines aside.
 pub(super) fn detect(head: &[u8]) -> bool {
     header::behind_lead(head).get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
 }
@@ -30,7 +30,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
         return Ok(Some(Unit::new(PieceKind::Meta, 0)));
     }
-    // `^_^L`, then a digit that says whether there are two sets of headers.
+    // `^_^L`, then a digit that tells whether there are two sets of headers.
     let Some((end, labels)) = line_end(window, at, 4)? else { return Ok(None) };
     if &window.bytes[at..end] != b"\x1F\x0C" {
         return Ok(None);
@@ -39,7 +39,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     if !window.bytes[labels..end].first().is_some_and(u8::is_ascii_digit) {
         return Ok(None);
     }
-    // Without a second set the mark comes first, and the headers behind it are all there are.
+    // Without a second set, the mark is first and only one set of headers follows.
     if let Some((_, behind)) =
         line_end(window, next, SHOWN.len() + 2)?.filter(|&(end, _)| &window.bytes[next..end] == SHOWN)
     {
@@ -48,11 +48,11 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     Ok(Some(Unit::new(PieceKind::Message, next - at)))
 }
 
-/// The headers as they were shown, if they stand in the message beside those that came, and the mark before them.
+/// Adds the displayed headers with the mark before them, if the message has the original ones too.
 pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
     let Some(mark) = memmem::find(message, b"\n*** EOOH ***").map(|at| at + 1) else { return };
     let Some(end) = memchr::memchr(b'\n', &message[mark..]).map(|at| mark + at + 1) else { return };
-    // Behind the blank line; or before it if the headers that came end without one.
+    // After the blank line, or before it if the original headers have no blank line at their end.
     let behind = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
     let blank = if message[..behind].ends_with(b"\r\n") { 2 } else { 1 };
     let closed = header::ends_blank(message, mark - 1);

@@ -1,4 +1,4 @@
-//! What a container format has to know: where the next message begins.
+//! The interface of a container format: where does the next message begin?
 
 use crate::diagnostic::DiagnosticKind;
 use std::ops::Range;
@@ -8,11 +8,11 @@ use super::PieceKind;
 /// The part of an archive that is in memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window<'a> {
-    /// Its bytes.
+    /// The bytes in memory.
     pub(crate) bytes: &'a [u8],
-    /// Where they begin, in bytes from the beginning of the file.
+    /// Their offset in the file.
     pub(crate) base: u64,
-    /// Whether the file ends where they end.
+    /// Whether the file ends after these bytes.
     pub(crate) eof: bool,
 }
 
@@ -28,16 +28,16 @@ impl<'a> Window<'a> {
     }
 }
 
-/// A place where something begins.
+/// The beginning of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     /// The first byte, as an index into the window.
     pub(crate) at: usize,
-    /// What begins there.
+    /// The kind of the unit.
     pub(crate) kind: PieceKind,
-    /// Bytes of the envelope line that begins there.
+    /// The length of its envelope line, in bytes.
     pub(crate) envelope: u32,
-    /// What was odd about the unit that ends there.
+    /// What was malformed about the unit before it.
     pub(crate) note: Option<DiagnosticKind>,
 }
 
@@ -46,30 +46,31 @@ pub(crate) struct Mark {
 pub(crate) enum Step {
     /// The next unit begins here.
     Cut(Mark),
-    /// Nothing begins before this index; to say more takes more bytes, if there are any.
+    /// No unit begins before this index. The cutter needs more bytes to say more.
     More {
-        /// At least the index that was asked about, and the window's length if the file ends there.
+        /// At least the index that was passed in. The window's length if the file ends there.
         decided: usize,
-        /// What is odd about the unit that ends with the file.
+        /// What is malformed about the unit that ends with the file.
         note: Option<DiagnosticKind>,
     },
 }
 
-/// There are too few bytes to tell; there may be more.
+/// The window has too few bytes to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unknown;
 
 /// Finds where the units of one archive begin, from its first byte to its last.
 pub(crate) trait Cutter: Send {
-    /// The first unit that begins at the index `from` or later.
+    /// Returns the first unit that begins at the index `from` or later.
     ///
-    /// Calls go forward through the file: `from` is where an earlier answer left off (one past a [`Mark`], or what was
-    /// `decided`). The window goes back to the beginning of the unit that is open, or at least four bytes
-    /// before `from`, or to the beginning of the file. The answer must not depend on how much of the file beyond it is
-    /// in the window, except that it may be [`Step::More`]; and a cutter must be able to decide with a few thousand
-    /// bytes beyond the size limit it was made with.
+    /// - Calls go forward through the file: `from` is where an earlier call stopped, one past a [`Mark`] or at
+    ///   `decided`.
+    /// - The window begins at or before the open unit, or at least four bytes before `from`, or at the beginning of the
+    ///   file.
+    /// - The result must not depend on how much the window holds beyond it, except that it may be [`Step::More`].
+    /// - A cutter must be able to decide with a few thousand bytes beyond the size limit it was made with.
     fn next(&mut self, window: Window<'_>, from: usize) -> Step;
 }
 
-/// How many bytes before the place in question a cutter can count on.
+/// How many bytes before `from` a cutter can count on.
 pub(crate) const LOOKBACK: u64 = 4;

@@ -1,7 +1,7 @@
-//! A digest of mail (RFC 1153), on request: otherwise it is the one message that it came as.
+//! Digests of mail (RFC 1153). Used on request only: otherwise a digest is the one message that it was sent as.
 //!
-//! A line of 70 hyphens behind the table of contents, lines of 30 behind each message, each between blank lines; then the
-//! headers of the next message.
+//! A line of 70 hyphens follows the table of contents, and a line of 30 hyphens each message, each between blank lines.
+//! Then come the headers of the next message.
 
 use super::lines::{Form, Unit, line_end};
 use super::{PieceKind, Unknown, Window, header};

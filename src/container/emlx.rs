@@ -1,26 +1,26 @@
-//! `.emlx`, what Apple Mail keeps: a line with a count of bytes, a message of that many, and a property list, which is
-//! not the sender's.
+//! `.emlx`, the format of Apple Mail: a line with a byte count, a message of that length, and a property list, which is
+//! not from the sender.
 
 use super::{Cutter, Mark, PieceKind, Step, Window, header};
 use crate::diagnostic::DiagnosticKind;
 
-/// A count has no more digits, and a few blanks behind it.
+/// The longest line: a count has fewer digits, with a few blanks after it.
 const LINE_MAX: usize = 32;
 
 #[derive(Default)]
 pub(super) struct Emlx {
-    /// Where the message ends, from the beginning of the file.
+    /// Where the message ends, as an offset in the file.
     end: Option<u64>,
 }
 
-/// Whether the file begins with a line that is a number, and a message behind it.
+/// Whether the file begins with a line that is a number, and a message after it.
 pub(super) fn detect(head: &[u8]) -> bool {
     count(head).is_some_and(|(line, _)| header::is_message(&head[line..]))
 }
 
-/// The bytes of the line with the count, and the count.
+/// Returns the length of the line with the count, and the count.
 fn count(head: &[u8]) -> Option<(usize, u64)> {
-    // Nearly nothing: it is asked of each small file.
+    // This check is cheap, because every small file goes through it.
     head.first().filter(|first| first.is_ascii_digit())?;
     let end = head[..head.len().min(LINE_MAX)].iter().position(|&b| b == b'\n')?;
     let digits = std::str::from_utf8(head[..end].trim_ascii_end()).ok()?;
@@ -36,7 +36,7 @@ impl Cutter for Emlx {
             }
             if let Some((line, count)) = count(window.bytes) {
                 self.end = Some(count.saturating_add(line as u64));
-                // The line is a short one.
+                // The line has at most `LINE_MAX` bytes, so its length fits.
                 return Step::Cut(Mark { at: 0, kind: PieceKind::Message, envelope: line as u32, note: None });
             }
         }

@@ -1,4 +1,4 @@
-//! THE table of container formats.
+//! The table of container formats.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,30 +8,30 @@ use super::lines::Form;
 use super::message::Whole;
 use super::{Cutter, PieceKind, babyl, digest, emlx, git, header, lines, listserv, mbox, mmdf, rnews, wire};
 
-/// How many bytes of a file are enough to tell its format.
+/// How many bytes of a file are enough to detect its format.
 pub(crate) const HEAD: usize = 64 * 1024;
 
-/// Adds the places of what was added to a message, in order.
+/// Adds the ranges of the bytes that the format inserted into a message, in order.
 type Cuts = fn(&[u8], &mut Vec<Range<usize>>);
 
 /// A container format: one row of [`FORMATS`].
 pub(crate) struct Format {
-    /// What the format is called.
+    /// Its name.
     pub(crate) name: &'static str,
-    /// One line about it.
+    /// A description of one line.
     pub(crate) about: &'static str,
     detect: fn(&[u8]) -> bool,
     by: By,
-    /// Says which bytes of a message, behind its envelope, were added in storing it; they are to be left out.
+    /// Finds the bytes that the format inserted into a message when it was stored. They are skipped.
     cuts: Option<Cuts>,
 }
 
-/// How the messages of a format are told apart.
+/// How the messages of a format are separated.
 enum By {
     Lines(Form),
-    /// A byte count before the only message.
+    /// A byte count is before the only message.
     Count,
-    /// There is only one.
+    /// The file is one unit.
     Nothing(PieceKind),
 }
 
@@ -40,13 +40,13 @@ const fn form(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool
     Format { name, about, detect, by: By::Lines(form), cuts: None }
 }
 
-/// A format of files that are one message, or text. A message may be in wire format.
+/// A format whose files are one message or one text. A message may be in wire format.
 const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, kind: PieceKind) -> Format {
     let cuts: Option<Cuts> = if matches!(kind, PieceKind::Message) { Some(wire::cuts) } else { None };
     Format { name, about, detect, by: By::Nothing(kind), cuts }
 }
 
-/// All formats, in the order in which they are tried; the last one takes everything.
+/// All formats, in the order in which they are tried. The last one accepts everything.
 pub(crate) static FORMATS: &[Format] = &[
     form("rnews", "news batch: articles after `#! rnews <bytes>` lines", |head| rnews::FORM.begins(head), rnews::FORM),
     form(
@@ -95,27 +95,28 @@ const TEXT_ROW: Format = whole("text", "plain text", |_| true, PieceKind::Text);
 
 /// One mail message: what a file in a Maildir or an MH folder is unless its content says otherwise.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
-/// What is told of an archive as a whole, not of a member: it has no messages of its own.
+/// The format of an archive of files as a whole. Its members have formats of their own.
 pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_| false, PieceKind::Text);
-/// Plain text: what everything else is.
+/// Plain text: the format of everything else.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
 impl Format {
-    /// The format of a file that begins with `head`: its first [`HEAD`] bytes, or all of it.
+    /// Detects the format of a file that begins with `head`: its first [`HEAD`] bytes, or all of it.
     ///
-    /// Only the content counts, never the name. Looks at a few lines.
+    /// Looks at the content only, never at the name. Reads a few lines.
     pub(crate) fn detect(head: &[u8]) -> &'static Format {
         let head = &head[..head.len().min(HEAD)];
         FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)
     }
 
-    /// Whether a message's beginning can be told from the bytes around it, so that one can start in the midst of a file.
+    /// Whether the bytes around a message's beginning are enough to find it, so that reading can start in the middle of
+    /// a file.
     pub(crate) fn is_local(&self) -> bool {
         self.name == mbox::NAME
     }
 
-    /// The bytes of `message`, which stands without its envelope, that were added in storing it: replaces `cuts` by
-    /// them, in order. Nearly always there are none, and that is seen at once.
+    /// Replaces `cuts` by the ranges of the bytes that the format inserted into `message`, in order. `message` is
+    /// without its envelope. Nearly always there are none, and the check for that is quick.
     pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
         cuts.clear();
         if let Some(find) = self.cuts {
@@ -123,7 +124,7 @@ impl Format {
         }
     }
 
-    /// A cutter for one file in this format, which may look `limit` bytes ahead to check a length.
+    /// Makes a cutter for one file in this format. It may look `limit` bytes ahead to check a length.
     pub(crate) fn cutter(&self, limit: usize) -> Box<dyn Cutter> {
         match self.by {
             By::Lines(form) => lines::cutter(form, limit),
@@ -133,7 +134,7 @@ impl Format {
     }
 }
 
-/// As its name: the rest of a row is the same wherever that is.
+/// Prints the name only: it identifies the row.
 impl fmt::Debug for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)

@@ -1,8 +1,8 @@
 //! Which `From ` lines start a message.
 //!
-//! Decided from the line, the one before and the one after, so that a file can be worked on from any place: a line
-//! starts a message if a date stands on it, or if it follows a blank line (or begins the file) and a header field
-//! follows it. The second rule is for the Usenet collections whose `From ` lines carry a number only.
+//! The line and its two neighbours decide, so that a file can be read from any offset. A line starts a message if it
+//! has a date. It also does if it follows a blank line (or begins the file) and a header field follows it. The second
+//! rule is for Usenet collections whose `From ` lines have only a number.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use regex_automata::{Anchored, Input};
 use super::lines::{Unit, line_end};
 use super::{PieceKind, Unknown, Window, header};
 
-/// A longer line is not an envelope; so a decision never takes more than this and a header name.
+/// A longer line is not an envelope. So a decision never takes more than this and a header name.
 const LINE_MAX: usize = 1024;
 
 /// Judges the line at `at`, which starts with `From `.
@@ -34,7 +34,8 @@ pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unkno
     Ok(header::begins(&window.bytes[next..], window.eof)?.then_some(starts))
 }
 
-/// Whether the line at `at`, which starts with `From `, has a date on it, a blank line before it, and a header field behind.
+/// Whether the line at `at`, which starts with `From `, has a date, a blank line before it, and a header field after
+/// it.
 pub(super) fn is_whole(text: &[u8], at: usize) -> bool {
     let Ok(Some((end, next))) = line_end(Window { bytes: text, base: 0, eof: true }, at, LINE_MAX) else {
         return false;
@@ -45,22 +46,22 @@ pub(super) fn is_whole(text: &[u8], at: usize) -> bool {
 /// The shortest date with the space before it: ` Mon Jan 1 0:00 70`.
 const DATE_MIN: usize = 18;
 
-/// Whether a date stands on the line, which starts with `From `.
+/// Whether the line, which starts with `From `, has a date.
 ///
-/// Always with the day of the week, which is what keeps prose out: so that is what is looked for first.
+/// A date must have the day of the week, which rules out prose. So the search begins with that.
 fn has_date(line: &[u8]) -> bool {
     ends_with_asctime(line)
         || line.windows(DATE_MIN).enumerate().skip(4).any(|(i, date)| {
             matches!(date[0], b' ' | b'\t') && is_weekday([date[1], date[2], date[3]]) && {
                 let input = Input::new(line).range(i + 4..).anchored(Anchored::Yes).earliest(true);
-                // The automaton has no byte it gives up on, so there is no error to swallow.
+                // The automaton has no quit byte, so it returns no error.
                 DATE.try_search_fwd(&input).is_ok_and(|found| found.is_some())
             }
         })
 }
 
-/// Whether the line ends like ` Mon Jan  1 00:00:00 2001`, as nearly all do: then the automaton, which says the same, is not
-/// needed at all.
+/// Whether the line ends like ` Mon Jan  1 00:00:00 2001`. Nearly all do, and then the automaton, which gives the same
+/// result, is not needed.
 fn ends_with_asctime(line: &[u8]) -> bool {
     let Some(date) = line.last_chunk::<25>() else { return false };
     let [b' ', a, b, c, b' ', d, e, f, b' ', day, date @ ..] = *date else { return false };
@@ -78,8 +79,8 @@ fn is_weekday(name: [u8; 3]) -> bool {
     matches!(&name.map(|b| b | 0x20), b"mon" | b"tue" | b"wed" | b"thu" | b"fri" | b"sat" | b"sun")
 }
 
-/// What follows the day of the week, by the pattern in the tests. The automaton is built by them too: so the library
-/// needs no compiler of patterns.
+/// Matches what follows the day of the week, by the pattern in the tests. The tests also build the automaton, so that
+/// the library needs no regex compiler.
 static DATE: LazyLock<DFA<&[u8]>> =
     LazyLock::new(|| DFA::from_bytes(DATE_BYTES).expect("the bytes are a constant that the tests build").0);
 
@@ -99,8 +100,8 @@ mod tests {
 
     use super::*;
 
-    /// What follows the day of the week: asctime with or without seconds, a zone or two before the year, a year of two or
-    /// four digits; or the date of a mail header. What follows the year is not looked at.
+    /// What follows the day of the week: asctime with or without seconds, a zone or two before the year, a year of two
+    /// or four digits; or the date of a mail header. What follows the year does not matter.
     const PATTERN: &str = "(?x-u) ,? [\\ \\t]+ (?:
         (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [\\ \\t]+ [0-9][0-9]?,? [\\ \\t]+
         [0-9][0-9]?:[0-9][0-9](?::[0-9][0-9])? (?:[\\ \\t]+[(+a-z-][()+0-9:a-z-]*)* [\\ \\t]+ [0-9][0-9]

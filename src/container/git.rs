@@ -1,13 +1,13 @@
-//! What `git cat-file --batch` writes, such as of all mail in a public-inbox: a line with an object's name, its type and
-//! its size, so many bytes, and a line break. Messages are blobs; trees and commits are git's own.
+//! The output of `git cat-file --batch`, for example all mail of a public-inbox. Each object is a line with its name,
+//! type and size, then that many bytes and a line break. Messages are blobs. Trees and commits are git's own.
 
 use super::lines::{Form, Unit};
 use super::{PieceKind, Unknown, Window};
 
-/// A name of 64 digits, `commit`, 20 digits.
+/// The longest line: a name of 64 digits, `commit`, 20 digits.
 const LINE_MAX: usize = 96;
 
-/// Any line may be one: it begins with no constant.
+/// Any line can have the form, because it begins with no constant.
 pub(super) const FORM: Form = Form { start: b"\n", judge, preamble: |_| PieceKind::Rest };
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
@@ -27,7 +27,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     };
     let count = fields.next().and_then(|size| std::str::from_utf8(size).ok()?.parse().ok());
     Ok(count.filter(|_| fields.next().is_none()).map(|count: u64| {
-        // The line break after the object counts.
+        // The line break after the object is part of the unit.
         Unit { count: Some(count.saturating_add(1)), ..Unit::new(kind, end + 1) }
     }))
 }

@@ -1,21 +1,21 @@
-//! What the beginning of a message looks like.
+//! Recognizes the beginning of a message.
 
 use memchr::{memchr, memchr_iter};
 
 use super::Unknown;
 use crate::header::Line;
 
-/// Some programs write this before everything else in a file.
+/// The byte order mark, which some programs write at the beginning of a file.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// The most white space that may come before the first line of a mailbox or a message, in bytes: enough for anything that
+/// The most white space before the first line of a mailbox or a message, in bytes. It is enough for anything that
 /// editors leave, and little to wait for.
 const LEAD_MAX: usize = 1024;
 
-/// How many bytes come before the first line of a mailbox or a message that begins with `text`: the byte order mark, blank
-/// lines, indentation.
+/// Returns how many bytes are before the first line of a mailbox or a message that begins with `text`: the byte order
+/// mark, blank lines, indentation.
 ///
-/// Unknown as long as `text` is nothing else, and is not yet `all` that there is.
+/// Unknown while `text` has nothing else and is not `all` there is.
 pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let most = text.len().min(mark + LEAD_MAX);
@@ -24,15 +24,15 @@ pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     if cut_off && !all && blanks < LEAD_MAX { Err(Unknown) } else { Ok(mark + blanks) }
 }
 
-/// What begins a line that a relay put before a header.
+/// The beginning of a line that a relay put before a header.
 const RELAYED: &[u8] = b">From ";
 
-/// How much of a line tells whether it begins a message: no known name is longer, with the blanks and the colon after it.
+/// How much of a line is enough to see whether it begins a message. No known name is longer, with its blanks and colon.
 const LINE_MAX: usize = 76;
 
 /// Whether `text` begins with a known header field, or with a `>From ` line, which relays put before one.
 ///
-/// Unknown as long as `text` has neither a whole line nor [`LINE_MAX`] bytes, and is not yet `all` that there is.
+/// Unknown while `text` has neither a whole line nor [`LINE_MAX`] bytes, and is not `all` there is.
 pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
     let line = &text[..text.len().min(LINE_MAX)];
     if !all && line.len() < LINE_MAX && memchr(b'\n', line).is_none() {
@@ -43,9 +43,9 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 
 /// Whether a file that begins with `head` is one message.
 ///
-/// Its first line, which blank lines may come before, is a header field. One of its first three lines is a field of a known
-/// name. The second line is another field, a continuation, blank, or absent. So a note (`Diagnostic: see …`) or a log is not taken
-/// for a message.
+/// Blank lines aside, its first line must be a header field. One of its first three lines must be a field of a known
+/// name. The second line must be another field, a continuation, blank, or absent. So a note (`Diagnostic: see …`) or a
+/// log is not taken for a message.
 pub(super) fn is_message(head: &[u8]) -> bool {
     let mut lines = lines(behind_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
     let Some(first @ Line::Field { .. }) = lines.next() else { return false };
@@ -62,17 +62,17 @@ pub(super) fn is_message(head: &[u8]) -> bool {
 pub(super) fn is_article(head: &[u8]) -> bool {
     let is_newsgroups =
         |line: Line<'_>| matches!(line, Line::Field { name, .. } if name.eq_ignore_ascii_case(b"newsgroups"));
-    // That first: mail is asked about its form anyway, as the next format.
+    // The cheap check is first. If it fails, the next format runs `is_message` anyway.
     lines(behind_lead(head)).map(Line::of).take_while(|line| *line != Line::Blank).take(100).any(is_newsgroups)
         && is_message(head)
 }
 
-/// What follows the [`lead`] of a file that begins with `head`.
+/// Returns the file's beginning `head` without its [`lead`].
 pub(super) fn behind_lead(head: &[u8]) -> &[u8] {
     &head[lead(head, true).unwrap_or_default()..]
 }
 
-/// Lines with their ends. With `split_inclusive`, small messages take 4 % more instructions.
+/// Iterates over lines with their ends. With `split_inclusive`, small messages take 4 % more instructions.
 fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let (line, rest) = text.split_at(memchr(b'\n', text).map_or(text.len(), |end| end + 1));
@@ -81,7 +81,7 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The first place from `from` up to `to`, both included, that follows a blank line.
+/// Returns the first index from `from` up to `to`, both included, that follows a blank line.
 pub(super) fn after_blank_line(text: &[u8], from: usize, to: usize) -> Option<usize> {
     let first = from.saturating_sub(1);
     memchr_iter(b'\n', text.get(first..to)?).map(|i| first + i).find(|&end| ends_blank(text, end)).map(|end| end + 1)

@@ -1,6 +1,6 @@
 //! Lines that end in CR alone, as programs for the Macintosh wrote them before 2001.
 //!
-//! LF takes the place of each CR when such a file is read, before anything else looks at it. Both are one byte, so offsets
+//! When such a file is read, LF replaces each CR before anything else looks at the bytes. Both are one byte, so offsets
 //! remain those of the file.
 
 /// Whether the lines of a file that begins with `head` end in CR alone: it has a CR and no LF.
@@ -8,7 +8,7 @@ pub(crate) fn are_cr(head: &[u8]) -> bool {
     memchr::memchr(b'\n', head).is_none() && memchr::memchr(b'\r', head).is_some()
 }
 
-/// Puts LF in the place of each CR.
+/// Replaces each CR by LF.
 pub(crate) fn to_lf(bytes: &mut [u8]) {
     bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
 }

@@ -1,44 +1,44 @@
-//! Units that begin with a line of a certain form: mailboxes, batches of news, what git writes.
+//! Units that begin with a line of a certain form: mailboxes, news batches, the output of git.
 
 use crate::diagnostic::DiagnosticKind;
 use memchr::memmem::Finder;
 
 use super::{Cutter, Mark, PieceKind, Step, Unknown, Window, header};
 
-/// Counts up to this are believed even in an archive whose counts have been wrong before.
+/// Counts up to this are trusted even in an archive that has had wrong counts.
 const TRUST_MIN: u64 = 64 * 1024;
 
-/// What a line of the form begins.
+/// A unit that begins at a line of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unit {
     pub(super) kind: PieceKind,
-    /// How many bytes the envelope has: this line with its end, and others that belong to it.
+    /// The length of the envelope in bytes: this line with its line end, and other lines that belong to it.
     pub(super) envelope: u32,
-    /// How many bytes follow the envelope, if the line has a count.
+    /// The number of bytes after the envelope, if the line has a count.
     pub(super) count: Option<u64>,
 }
 
 impl Unit {
-    /// A unit without a count. An envelope is a few short lines, so its length fits.
+    /// Makes a unit without a count. The length fits, because an envelope is a few short lines.
     pub(super) fn new(kind: PieceKind, envelope: usize) -> Unit {
         Unit { kind, envelope: envelope as u32, count: None }
     }
 }
 
-/// The form of a line, and what to make of it.
+/// The form of a line, and the unit that it begins.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
     /// A line break and the line's first bytes.
     pub(super) start: &'static [u8],
-    /// Judges the line at an index, which starts so: the unit that it begins, or `None` for text. It may look four bytes
-    /// back and a few thousand ahead.
+    /// Returns the unit that the line at an index begins, or `None` if the line is text. The line begins with `start`.
+    /// The function may look four bytes back and a few thousand ahead.
     pub(super) judge: fn(Window<'_>, usize) -> Result<Option<Unit>, Unknown>,
-    /// What comes before the first of these lines, in a file that begins so.
+    /// The kind of what is before the first of these lines, given the beginning of the file.
     pub(super) preamble: fn(&[u8]) -> PieceKind,
 }
 
 impl Form {
-    /// Whether such a line is the first one in `head`, the beginning of a file, but for blank lines.
+    /// Whether the first line in `head` that is not blank has the form. `head` is the beginning of a file.
     pub(super) fn begins(&self, head: &[u8]) -> bool {
         let at = header::lead(head, true).unwrap_or_default();
         let window = Window { bytes: head, base: 0, eof: true };
@@ -59,20 +59,22 @@ impl Form {
 struct Lines {
     form: Form,
     finder: Finder<'static>,
-    /// Where the unit that is open ends if its count is right, from the beginning of the file.
+    /// Where the open unit ends if its count is right, from the beginning of the file.
     end: Option<u64>,
-    /// The unit that is open does not end where its count says.
+    /// Whether the open unit does not end where its count says.
     wrong: bool,
-    /// A larger count is not believed. Halved by each wrong one: to check a count takes that many bytes in memory.
+    /// Larger counts are not trusted. Each wrong count halves it, because checking a count takes that many bytes of
+    /// memory.
     trust: u64,
 }
 
-/// A cutter at lines of that form, which may look `limit` bytes ahead to check a count.
+/// Makes a cutter at lines of that form. It may look `limit` bytes ahead to check a count.
 pub(super) fn cutter(form: Form, limit: usize) -> Box<dyn Cutter> {
     Box::new(Lines { form, finder: Finder::new(form.start), end: None, wrong: false, trust: limit as u64 })
 }
 
-/// A line's end from `at` on: where its break begins, and where the next line does. `None` if it is longer than `most`.
+/// Finds the end of the line from `at` on: where its line break begins, and where the next line begins. `None` if the
+/// line is longer than `most`.
 pub(super) fn line_end(window: Window<'_>, at: usize, most: usize) -> Result<Option<(usize, usize)>, Unknown> {
     let rest = window.bytes.get(at..).unwrap_or_default();
     match memchr::memchr(b'\n', &rest[..rest.len().min(most)]) {
@@ -111,21 +113,21 @@ impl Cutter for Lines {
             }
         }
         if let Some(end) = self.end {
-            // The count is right if a unit begins, or the file ends, where it says.
+            // The count is right if a unit begins or the file ends there.
             let at = usize::try_from(end - window.base).unwrap_or(usize::MAX);
             match bytes.get(at..).map(|rest| (rest.is_empty(), self.form.judge_any(window, at))) {
                 Some((_, Ok(Some(unit)))) => return self.cut(window, at, unit),
                 Some((true, _)) if window.eof => return Step::More { decided: bytes.len(), note: None },
                 Some((_, Err(Unknown))) => return Step::More { decided: from, note: None },
                 None if !window.eof => return Step::More { decided: from, note: None },
-                // Cut short, unless another unit begins before the end of the file.
+                // The unit is truncated, unless another unit begins before the end of the file.
                 None => short = Some(DiagnosticKind::ShortArticle),
                 Some(_) => {}
             }
             (self.end, self.wrong) = (None, true);
             self.trust = (self.trust / 2).max(TRUST_MIN.min(self.trust));
         }
-        // Where the line break before the next candidate may be.
+        // The index of the line break before the next candidate.
         let mut at = from.saturating_sub(1);
         while let Some(found) = self.finder.find(&bytes[at..]) {
             let line = at + found + 1;
@@ -139,7 +141,7 @@ impl Cutter for Lines {
             let note = short.or(self.wrong.then_some(DiagnosticKind::WrongCount));
             return Step::More { decided: bytes.len(), note };
         }
-        // The last few bytes may be the beginning of such a line.
+        // The last few bytes can be the beginning of such a line.
         let decided = (bytes.len() + 2).saturating_sub(start.len()).min(bytes.len());
         Step::More { decided: decided.max(from), note: None }
     }

@@ -5,13 +5,13 @@ use memchr::memmem;
 use super::lines::Form;
 use super::{PieceKind, from_line};
 
-/// What the format is called.
+/// The name of the format.
 pub(super) const NAME: &str = "mbox";
 
 pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| PieceKind::Rest };
 
-/// Where messages begin in text, the beginning of a file that was cut or written over: at the first `From ` line in it that
-/// has all that one can have, for prose quotes others.
+/// Returns where messages begin in `text`, the beginning of a file that was truncated or overwritten. That is the first
+/// `From ` line with a date, a blank line before it and a field after it, because prose quotes other `From ` lines.
 pub(crate) fn behind(text: &[u8]) -> Option<usize> {
     memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
 }

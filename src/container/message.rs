@@ -3,7 +3,7 @@
 use super::header::{self, BOM};
 use super::{Cutter, Mark, PieceKind, Step, Unknown, Window};
 
-/// Takes the whole file as one unit of the kind.
+/// Treats the whole file as one unit of this kind.
 pub(super) struct Whole(pub(super) PieceKind);
 
 impl Cutter for Whole {
@@ -25,8 +25,8 @@ impl Cutter for Whole {
     }
 }
 
-/// How many bytes come before the header of the message that begins with `text`. A message whose first line is blank has no
-/// header, unless a field follows.
+/// Returns how many bytes are before the header of the message that begins with `text`. A message whose first line is
+/// blank has no header, unless a field follows.
 fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     let lead = header::lead(text, all)?;
     Ok(match header::begins(&text[lead..], all)? {
@@ -36,7 +36,7 @@ fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     })
 }
 
-/// Where the header of a message begins.
+/// Returns where the header of a message begins.
 pub(crate) fn start(message: &[u8]) -> usize {
     lead(message, true).unwrap_or_default()
 }

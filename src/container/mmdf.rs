@@ -1,14 +1,14 @@
-//! MMDF: a line of four ^A before each message and another behind it.
+//! MMDF: a line of four ^A before each message and another after it.
 //!
-//! Which of the two a line is follows from its neighbours, so that one that is missing spoils nothing: two in a row close
-//! and open, one at the end of the file closes, any other opens.
+//! The neighbours of a line decide which of the two it is, so that a missing line does no harm. Two in a row close and
+//! open. One at the end of the file closes. Any other opens.
 
 use super::lines::{Form, Unit, line_end};
 use super::{PieceKind, Unknown, Window};
 use crate::header::Line;
 
 const RULER: &[u8] = b"\x01\x01\x01\x01";
-/// A longer `From ` line, which some programs put behind the opening line, is part of the message.
+/// A longer `From ` line is part of the message. Some programs write such a line after the opening line.
 const LINE_MAX: usize = 1024;
 
 pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: |_| PieceKind::Rest };
@@ -16,7 +16,7 @@ pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamb
 fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     let Some(mut open) = ruler(window, at)? else { return Ok(None) };
     if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {
-        // The second of two: it is in the envelope that the first begins.
+        // The second of two lines: it is in the envelope that the first one begins.
         return Ok(None);
     }
     if let Some(end) = ruler(window, open)? {
@@ -33,7 +33,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     Ok(Some(Unit::new(PieceKind::Message, open - at)))
 }
 
-/// Where the line behind the one at `at` begins, if that is four ^A and nothing else.
+/// Returns where the next line begins, if the line at `at` is four ^A and nothing else.
 fn ruler(window: Window<'_>, at: usize) -> Result<Option<usize>, Unknown> {
     let rest = &window.bytes[at..];
     if !rest.starts_with(&RULER[..RULER.len().min(rest.len())]) {

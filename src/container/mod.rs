@@ -1,8 +1,8 @@
-//! How archives are cut: mailboxes of every kind, news batches, single messages, plain text.
+//! Cuts archives: mailboxes of every kind, news batches, single messages, plain text.
 //!
-//! Nothing here reads a file or knows what is inside a message. A [`Slicer`] is shown a window of the archive and
-//! says which [`Piece`]s of it are complete; a [`Cutter`] tells it where messages begin. What the pieces are depends on
-//! the bytes of the archive alone, never on how they arrived. A new container is one file and one row in [`FORMATS`].
+//! This module does no I/O and does not look inside messages. A [`Slicer`] takes a window of the archive and returns
+//! the complete [`Piece`]s in it. A [`Cutter`] tells it where messages begin. The pieces depend on the bytes of the
+//! archive alone, never on how they arrived. A new container is one file and one row in [`FORMATS`].
 
 mod babyl;
 mod cutter;

@@ -3,36 +3,36 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a [`Piece`] is.
+/// The kind of a [`Piece`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PieceKind {
-    /// A whole message or news article: envelope line if any, headers, body.
+    /// A whole message or news article: envelope line if it has one, headers, body.
     Message,
     /// A window of plain text.
     Text,
-    /// What a program keeps beside the messages, such as labels or a table of contents: not looked at.
+    /// What a program stores beside the messages, such as labels or a table of contents. It is skipped.
     Meta,
-    /// A window of bytes that belong to no message, or to a message beyond the size limit; read as plain text.
+    /// A window of bytes that belong to no message, or to a message over the size limit. It is read as plain text.
     Rest,
 }
 
-/// A part of an archive that can be worked on by itself.
+/// A part of an archive that can be processed on its own.
 ///
 /// The `starts` of all pieces, in order, tile the archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: PieceKind,
-    /// Bytes of the `From ` or `#! rnews` line at the beginning of `range`, its line end included, or of a byte order mark:
-    /// not part of the message. 0 if there is none.
+    /// The length in bytes of the `From ` or `#! rnews` line at the beginning of `range`, with its line end, or of a
+    /// byte order mark. It is not part of the message. 0 if there is none.
     pub(crate) envelope: u32,
-    /// The bytes to look at, in the window that was cut.
+    /// The bytes to search, in the window that was cut.
     pub(crate) range: Range<usize>,
-    /// Where a finding must begin to count for this piece. The rest of `range` is context that the neighbouring window
-    /// counts. The same as `range` for messages.
+    /// A hit counts for this piece only if it begins here. The rest of `range` is context, which counts for the
+    /// neighbouring piece. For messages it is the same as `range`.
     pub(crate) starts: Range<usize>,
-    /// Which message of the file it is, from 1, or is the rest of; 0 for what belongs to no message.
+    /// The number of the message in the file, from 1. 0 if the piece belongs to no message.
     pub(crate) number: u64,
-    /// For the rest of a message over the size limit: how the message begins, headers first.
+    /// For the rest of a message over the size limit: the beginning of the message, with its headers.
     pub(crate) head: Option<Arc<[u8]>>,
 }

@@ -1,10 +1,10 @@
-//! News batches: `#! rnews <bytes>`, then an article of so many bytes, and so on (RFC 1036, C News, INN).
+//! News batches: `#! rnews <bytes>`, then an article of that many bytes, and so on (RFC 1036, C News, INN).
 
 use super::lines::{Form, Unit, line_end};
 use super::{PieceKind, Unknown, Window};
 
 const RNEWS: &[u8] = b"#! rnews ";
-/// A longer `#! rnews` line is not one.
+/// A longer line is not a `#! rnews` line.
 const LINE_MAX: usize = 128;
 
 pub(super) const FORM: Form = Form { start: b"\n#! rnews ", judge, preamble: |_| PieceKind::Rest };

@@ -1,4 +1,4 @@
-//! From a window of an archive to the pieces that are complete in it.
+//! Finds the complete pieces in a window of an archive.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
@@ -9,16 +9,16 @@ use memchr::{memmem, memrchr, memrchr2};
 use super::cutter::LOOKBACK;
 use super::{Cutter, Mark, Piece, PieceKind, Step, Window, header};
 
-/// Sizes, in bytes, that decide how an archive is cut. With other sizes the pieces are others.
+/// Sizes, in bytes, that decide how an archive is cut. Other sizes give other pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// The largest message that is taken as one; what goes beyond is cut like text.
+    /// The largest message that is one piece. What is beyond is cut like text.
     pub(crate) message: usize,
-    /// A window of text ends with the first blank line from here on,
+    /// A window of text ends with the first blank line after this many bytes.
     pub(crate) least: usize,
-    /// or, if there is none up to here, with the last line, the last word, or in the middle of one.
+    /// Without a blank line up to here, the window ends after the last line or the last word, or inside a word.
     pub(crate) most: usize,
-    /// What both sides of such a makeshift cut see of each other: not more than `least`.
+    /// How much the two sides of such an emergency cut see of each other: at most `least`.
     pub(crate) context: usize,
 }
 
@@ -31,48 +31,47 @@ impl Default for Limits {
 
 /// Cuts one archive, from its first byte to its last.
 ///
-/// It is shown one window after the other, each of which goes on from the offset that the last answer asked to be kept.
-/// The pieces depend on the archive and the limits only. Each byte is searched once for the beginnings of messages.
-/// The window never has to hold more than the largest message or window of text, with what is needed to see that it is
-/// one: some 20 KiB more.
+/// The caller passes one window after the other. Each begins at the offset that the last call returned. The pieces
+/// depend on the archive and the limits only. Each byte is searched once for the beginnings of messages. The window
+/// never has to hold more than the largest message or window of text, and some 20 KiB after it to find its end.
 pub(crate) struct Slicer {
     cutter: Box<dyn Cutter>,
     limits: Limits,
-    /// The unit that is open: its kind (`Rest` also for what is left of a message over the limit),
+    /// The kind of the open unit. `Rest` is also the rest of a message over the limit.
     kind: PieceKind,
-    /// its first byte, which no context goes beyond,
+    /// The first byte of the open unit. Context does not go beyond it.
     begin: u64,
-    /// its first byte that is not in a piece yet,
+    /// The first byte that is not in a piece yet.
     start: u64,
     envelope: u32,
     number: u64,
-    /// and whether the cut at `start` is a makeshift one.
+    /// Whether the cut at `start` is an emergency cut.
     joined: bool,
-    /// Blank lines to end the window with were searched for up to here.
+    /// How far the text was searched for a blank line to end the window with.
     looked: u64,
-    /// Where the next unit begins, if it is known,
+    /// Where the next unit begins, if that is known.
     next: Option<(u64, Mark)>,
-    /// and where it does not: no unit begins between `start` and here.
+    /// No unit begins between `start` and here.
     decided: u64,
     messages: u64,
-    /// Whether they are counted: not from a place within the file.
+    /// Whether units are numbered. They are not if reading starts in the middle of the file.
     numbered: bool,
-    /// How the message begins whose rest is handed out.
+    /// The beginning of the message whose rest is being handed out.
     head: Option<Arc<[u8]>>,
-    /// Where a unit has to begin to be handed out,
+    /// Only units that begin in this range are handed out.
     range: Range<u64>,
-    /// and whether the open one does.
+    /// Whether the open unit begins in `range`.
     wanted: bool,
     finished: bool,
 }
 
-/// So much of a message over the limit is kept for its rest: headers are shorter.
+/// How much of a message over the limit is kept for its rest. Headers are shorter.
 const KEPT_HEAD: usize = 64 << 10;
 
 impl Slicer {
-    /// A slicer for one archive.
+    /// Makes a slicer for one archive.
     pub(crate) fn new(format: &super::Format, limits: Limits) -> Slicer {
-        // Each cut has to get on, and what came before the last one is not in the window any more.
+        // Each cut must move on. The window no longer has the bytes before the last cut.
         let least = limits.least.max(8);
         let (most, context) = (limits.most.max(least), limits.context.min(least));
         let limits = Limits { message: limits.message.max(1), least, most, context };
@@ -97,24 +96,24 @@ impl Slicer {
         }
     }
 
-    /// Only for the units that begin in `range`. It is finished where the first one behind it begins.
+    /// Hands out only the units that begin in `range`. Finishes at the first unit after it.
     pub(crate) fn within(mut self, range: Range<u64>) -> Slicer {
         self.wanted = range.contains(&0);
         self.range = range;
         self
     }
 
-    /// The same, from the beginning of that range on, for a format that can be cut from anywhere: windows may begin
-    /// there, or [`LOOKBACK`] bytes before. Messages have no numbers then.
+    /// Like [`within`](Slicer::within), but reads from the beginning of that range. The format must be one that can be
+    /// cut from anywhere. Windows may begin there, or [`LOOKBACK`] bytes before. Messages have no numbers then.
     pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
         let start = range.start;
         Slicer { begin: start, start, looked: start, decided: start, numbered: false, ..self.within(range) }
     }
 
-    /// Adds the pieces that are complete, with ranges in the window, and what was odd about them.
+    /// Adds the complete pieces, with ranges in the window, and diagnostics.
     ///
-    /// Returns the offset in the file from which on the bytes have to be in the next window. If there is no piece, the
-    /// next window has to reach further.
+    /// Returns the offset in the file at which the next window must begin. If there is no piece, the next window must
+    /// reach further.
     pub(crate) fn slice(&mut self, window: Window<'_>, pieces: &mut Vec<Piece>, notes: &mut Vec<Diagnostic>) -> u64 {
         while !self.finished {
             let mut odd = None;
@@ -149,12 +148,12 @@ impl Slicer {
         }
     }
 
-    /// Whether the file, or what is wanted of it, has ended and all of it is in pieces.
+    /// Whether the file, or the wanted part of it, has ended and is all in pieces.
     pub(crate) fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// Whether anything of the format has been met, not only text.
+    /// Whether it found anything of the format, not only text.
     pub(crate) fn has_met_any(&self) -> bool {
         self.messages > 0 || self.kind == PieceKind::Meta
     }
@@ -168,7 +167,7 @@ impl Slicer {
         (self.begin, self.start, self.looked, self.joined) = (at, at, at, false);
     }
 
-    /// Puts the open unit into pieces, as far as that can be done. Says whether all of it is.
+    /// Puts as much of the open unit into pieces as it can. Returns whether that was all of it.
     fn hand_out(
         &mut self,
         window: Window<'_>,
@@ -199,7 +198,7 @@ impl Slicer {
         }
     }
 
-    /// Hands out the beginning of a message that goes beyond the limit. What is left is plain text.
+    /// Hands out the beginning of a message that is over the limit. The rest becomes plain text.
     fn truncate(&mut self, window: Window<'_>, limit: u64, pieces: &mut Vec<Piece>, notes: &mut Vec<Diagnostic>) {
         let body = self.start + u64::from(self.envelope);
         let from = body.max(limit.saturating_sub(self.limits.context as u64));
@@ -218,7 +217,7 @@ impl Slicer {
         (self.kind, self.envelope, self.joined, self.looked) = (PieceKind::Rest, 0, blank.is_none(), cut);
     }
 
-    /// Where the window of text that begins at `start` ends, and whether that is a makeshift cut.
+    /// Returns where the window of text that begins at `start` ends, and whether that is an emergency cut.
     fn window_end(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<(u64, bool)> {
         let least = self.start + self.limits.least as u64;
         let most = self.start + self.limits.most as u64;
@@ -245,7 +244,7 @@ impl Slicer {
         self.start.saturating_sub(context).max(self.begin)
     }
 
-    /// Hands out what is between `start` and `cut`, with what else of the window the piece may look at.
+    /// Hands out the bytes between `start` and `cut`, with the part of the window that the piece may use as context.
     fn push(&mut self, window: Window<'_>, cut: u64, context: u64, pieces: &mut Vec<Piece>) {
         if cut == self.start {
             return;
@@ -264,7 +263,7 @@ impl Slicer {
     }
 }
 
-/// Where to cut a text without blank lines: after its last line break, else its last space, else at its end.
+/// Returns where to cut a text without blank lines: after its last line break, else its last space, else at its end.
 fn makeshift(text: &[u8]) -> usize {
     memrchr(b'\n', text).or_else(|| memrchr2(b' ', b'\t', text)).map_or(text.len(), |i| i + 1)
 }

@@ -1,11 +1,11 @@
-//! Articles as they come over the wire, which is how INN keeps them: lines end in CRLF, a dot that begins a line is
-//! doubled, a line with one dot ends it (RFC 3977, section 3.1.1).
+//! Articles in wire format, as INN stores them: lines end in CRLF, a dot at the beginning of a line is doubled, and a
+//! line with one dot ends the article (RFC 3977, section 3.1.1).
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// The dots that were added, and the last line. Only an article that has that last line is in wire format.
+/// Adds the inserted dots and the last line. An article without that last line is not in wire format.
 pub(super) fn cuts(article: &[u8], cuts: &mut Vec<Range<usize>>) {
     if !article.ends_with(b"\r\n.\r\n") {
         return;

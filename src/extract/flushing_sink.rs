@@ -1,10 +1,10 @@
-//! A local sink that is handed over whenever it is full, within a message too.
+//! A local sink that is handed over when it is full, even within a message.
 
 use std::ops::ControlFlow;
 
 use crate::sink::{Collect, DynSink, Flow as _, Sink as _, pass_on};
 
-/// Fills `local`, and calls `flush` when it is full: a message of 4 MiB may hold some hundred thousand URLs.
+/// Fills `local`, and calls `flush` when it is full, because a message of 4 MiB can hold some hundred thousand URLs.
 pub(super) struct FlushingSink<'r, C: Collect> {
     pub(super) local: &'r mut C::Local,
     pub(super) flush: &'r mut dyn FnMut(&mut C::Local) -> ControlFlow<()>,
@@ -19,7 +19,7 @@ impl<C: Collect> DynSink for FlushingSink<'_, C> {
         ControlFlow::Continue(())
     });
 
-    // Fills nothing.
+    // A check adds nothing to `local`.
     fn check(&mut self) -> ControlFlow<()> {
         if self.local.check().stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -1,4 +1,4 @@
-//! The container formats, for who has to name one.
+//! Names of container formats.
 
 use std::fmt;
 

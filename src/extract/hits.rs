@@ -1,4 +1,4 @@
-//! Hits as an iterator, and where they are read from.
+//! Hits as an iterator, and the sources that it reads.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::sink::{Collect, Flow, Sink, Stoppable};
 use crate::source::{self, Batch, Given, Shard, Stream, Walk};
 use crate::wildmat::Wildmat;
 
-/// No message is larger: offsets in decoded text, which may be longer than the message, are 32-bit numbers.
+/// The largest message. Offsets in decoded text are 32-bit numbers, and that text can be longer than the message.
 const MAX_MESSAGE: usize = 1 << 30;
 
 /// An iterator over the URLs of a stream, or of files and directories. [`Extractor::read`], [`Extractor::open`] and
@@ -131,7 +131,7 @@ pub struct FromReader<R: Read> {
 enum Reading<R: Read> {
     Ready(R),
     Begun(Box<Stream<R>>),
-    /// Only while it begins.
+    /// The source was taken out. Only so while the iteration begins.
     Taken,
 }
 
@@ -149,7 +149,7 @@ pub struct FromPaths {
     ahead: Option<ahead::Ahead>,
 }
 
-/// The files of a walk, one after the other.
+/// Reads the files of a walk, one after the other.
 struct Files {
     walk: Walk,
     stream: Option<Stream>,
@@ -170,9 +170,9 @@ impl FromPaths {
     }
 }
 
-/// What gives batches.
+/// A source of batches.
 pub(super) trait Feed {
-    /// What comes next; `None` at the end.
+    /// Returns what comes next; `None` at the end.
     fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given>;
 }
 
@@ -383,17 +383,18 @@ mod ahead {
     use crate::hit::Hit;
     use crate::sink::Collect;
 
-    /// A local queue is handed over when it has so many hits, and this many of those may wait: some MiB in all.
+    /// A thread hands over its local queue when it has this many hits. At most this many queues may wait, some MiB in
+    /// all.
     const FULL: usize = 1024;
     const WAITING: usize = 8;
 
     type Found = VecDeque<Result<Hit, Error>>;
 
-    /// The hits of a run in other threads. They end soon after this is dropped, but nobody waits: the next path may be long in
-    /// coming.
+    /// The hits of a run in other threads. After it is dropped, the threads end soon. Drop does not wait for them,
+    /// because the next path may take long to arrive.
     pub(super) struct Ahead {
         found: Found,
-        /// `None` once nothing more comes.
+        /// `None` after the last result.
         run: Option<(Receiver<Found>, JoinHandle<()>)>,
     }
 
@@ -415,7 +416,7 @@ mod ahead {
             if local.0.is_empty() {
                 return ControlFlow::Continue(());
             }
-            // Fails when the iterator is dropped.
+            // The channel is closed if the iterator was dropped.
             self.0.send(std::mem::take(&mut local.0)).map_or(ControlFlow::Break(()), ControlFlow::Continue)
         }
     }
@@ -441,7 +442,7 @@ mod ahead {
             }
         }
 
-        /// Waits for the threads, which have ended or are about to. A panic in one continues here.
+        /// Waits for the threads, which have ended or are about to end. Propagates a panic of one of them.
         fn end(&mut self) {
             if let Some((_, thread)) = self.run.take()
                 && let Err(panic) = thread.join()

@@ -1,4 +1,4 @@
-//! One message, or one window of text: regions, candidates, the parser, and the sink.
+//! Searches one message, or one window of text: regions, candidates, the parser, and the sink.
 
 use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
@@ -20,20 +20,20 @@ use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
-/// The sink may stop it after so many bytes, though nothing was found.
+/// After this many bytes without a hit, the sink may stop the search.
 const CHECK_EVERY: usize = 64 << 10;
 
-/// Buffers that a larger message needed are given back.
+/// Messages larger than this free the worker's buffers afterwards.
 const LARGE: usize = 1 << 20;
 
-/// Works on one message after the other.
+/// Searches one message after the other.
 pub(super) struct Worker<'c> {
     config: &'c Extractor,
     pub(super) filter: &'c MessageFilter,
     buffers: &'c mut Buffers,
 }
 
-/// What a [`Worker`] keeps from message to message.
+/// Buffers that a [`Worker`] keeps from message to message.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     scratch: Scratch,
@@ -41,20 +41,20 @@ pub(super) struct Buffers {
     kept: Kept,
 }
 
-/// What a [`Composer`] keeps from message to message.
+/// State that a [`Composer`] keeps from message to message.
 #[derive(Debug, Default)]
 struct Kept {
     seen: Seen,
-    /// How many links of the message's HTML are no URLs.
+    /// How many links in the message's HTML are not URLs.
     refused: u32,
-    /// How many bytes were read since the sink could stop it.
+    /// How many bytes were read since the sink could last stop the search.
     unchecked: usize,
     #[cfg(feature = "html")]
     html: html::Scratch,
 }
 
 impl Kept {
-    /// Gives `sink` a hit, with warnings that say what was `mended` for it.
+    /// Gives `sink` a hit, with warnings about what was `mended` in it.
     #[inline(always)]
     fn hit(
         &mut self,
@@ -71,7 +71,8 @@ impl Kept {
         sink.hit(&HitRef { url, candidate, origin, warnings, dup })
     }
 
-    /// The hit that `candidate` is as browsers read it, if that is another: it is `url` as written, or is not, for `error`.
+    /// Returns the hit for `candidate` as browsers read it, if that differs. As written, it is `url`, or it is not a
+    /// URL because of `error`.
     #[cfg(feature = "html")]
     #[cold]
     fn mended(
@@ -91,25 +92,25 @@ impl Kept {
     }
 }
 
-/// Where a piece of text lies.
+/// Where a piece of text is.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     /// Its file, if it has one.
     pub(super) file: Option<&'a Arc<Input>>,
-    /// The offset of its first byte there.
+    /// The offset of its first byte in the file.
     pub(super) base: u64,
-    /// The number of the message it is or belongs to; 0 for none.
+    /// The number of the message that it is or belongs to. 0 if there is no message.
     pub(super) number: u64,
-    /// For text that is the rest of a message: how that begins.
+    /// The beginning of the message, if the text is the rest of one.
     pub(super) head: &'a [u8],
-    /// For its lines, if they are counted.
+    /// Its line numbers, if they are counted.
     pub(super) lines: Option<&'a Lines<'a>>,
-    /// What was left out of it.
+    /// The bytes that were removed from it.
     pub(super) gaps: Option<&'a Gaps>,
 }
 
 impl<'a> Place<'a> {
-    /// As the source of finds in `message`, which lies there.
+    /// Makes the source of the hits in `message`, which is at this place.
     fn source(&self, message: &'a Message<'a>) -> Source<'a> {
         let Place { file, base, lines, gaps, .. } = *self;
         Source { file, message, lines, base, gaps }
@@ -121,12 +122,12 @@ impl<'c> Worker<'c> {
         Worker { config, filter, buffers }
     }
 
-    /// So many bytes need no look: they count for [`Sink::check`](crate::Sink::check).
+    /// Skips this many bytes. They count for [`Sink::check`](crate::Sink::check).
     pub(super) fn pass_over(&mut self, bytes: usize) {
         self.buffers.kept.unchecked += bytes;
     }
 
-    /// Gives `sink` what is in the message `bytes` without those at `cuts`, which the mailbox format added.
+    /// Gives `sink` the hits in the message `bytes` without the ranges `cuts`, which the mailbox format added.
     pub(super) fn stored(
         &mut self,
         bytes: &[u8],
@@ -142,7 +143,7 @@ impl<'c> Worker<'c> {
         self.message(&rest, Place { gaps: Some(&gaps), ..place }, sink)
     }
 
-    /// Gives `sink` what is in the message `bytes`, headers first.
+    /// Gives `sink` the hits in the message `bytes`, headers first.
     pub(super) fn message(&mut self, bytes: &[u8], place: Place<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
         let message = Message::new(place.number, bytes);
         let mut notes = Vec::new();
@@ -180,7 +181,7 @@ impl<'c> Worker<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Gives `sink` what starts within `starts` in `text`, which is no message.
+    /// Gives `sink` the hits that begin within `starts` in `text`, which is not a message.
     pub(super) fn text(
         &mut self,
         text: &[u8],
@@ -204,11 +205,11 @@ impl<'c> Worker<'c> {
     }
 }
 
-/// The text of all parts of `message`, decoded, of a large one the beginning.
+/// Returns the decoded text of all parts of `message`. Of a large message it returns the beginning.
 #[cold]
 fn text_of(message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
-    // A message that is cut short is enough.
+    // An error only means that the message is truncated: what was read is enough.
     let _ = mail::regions(
         message,
         &Limits::default(),
@@ -230,14 +231,14 @@ fn text_of(message: &[u8]) -> Vec<u8> {
 struct Composer<'c> {
     config: &'c Extractor,
     source: Source<'c>,
-    /// What the message holds beside the region at hand.
+    /// The rest of the message, to look up URLs that are in doubt.
     elsewhere: Option<&'c Elsewhere<'c>>,
     kept: &'c mut Kept,
     sink: &'c mut dyn DynSink,
 }
 
 impl Extractor {
-    /// What is of interest in a message: where a URL could begin.
+    /// Chooses what to look for in a message: where a URL could begin.
     fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
         if self.defanged {
             return defanged::prefilter(index, message);
@@ -245,7 +246,7 @@ impl Extractor {
         Prefilter::new(index.of(message), &Scanner::first_trigger)
     }
 
-    /// The text put right, if that is asked for, and if there is anything to put right.
+    /// Returns the text with its defanged URLs restored, if that was requested and there are any.
     #[inline]
     fn refanged<'t>(&self, text: &'t [u8]) -> Option<Refanged<'t>> {
         if self.defanged { Refanged::new(text) } else { None }
@@ -265,7 +266,7 @@ impl<'c> Composer<'c> {
         }
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
-            // A folded field is one line; only inside brackets does a URL go over its folds.
+            // A folded field is one line. Only a URL in brackets continues over its folds.
             Kind::Header { name } => (Some(name), self.config.headers != HeaderScan::Exclude),
             Kind::Html => (None, self.config.headers != HeaderScan::Only && self.config.html),
             Kind::Text | Kind::Raw => (None, self.config.headers != HeaderScan::Only),
@@ -286,17 +287,17 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// Scans the text of a spot; where its triggers are may be known.
+    /// Scans the text of a spot. Its `triggers` may be known.
     fn scan(&mut self, scanner: Scanner, triggers: Option<TriggerSlice<'_>>, spot: &Spot<'_>) -> ControlFlow<()> {
         match triggers {
-            // Most text. Where triggers are known, nothing is written in another way: see `prefilter`.
+            // This is the case for most text. Where triggers are known, nothing is defanged: see `prefilter`.
             Some(triggers) if triggers.first().is_none_or(|at| at >= spot.text.len()) => ControlFlow::Continue(()),
             Some(triggers) => self.verdicts(scanner.find_indexed(spot.text, triggers), spot),
             None => self.search(scanner, 0..spot.text.len(), spot),
         }
     }
 
-    /// Searches the text of a spot for what starts within `starts`.
+    /// Searches the text of a spot for candidates that begin within `starts`.
     fn search(&mut self, scanner: Scanner, starts: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
         match self.config.refanged(spot.text) {
             Some(refanged) => refanged
@@ -311,7 +312,7 @@ impl<'c> Composer<'c> {
     {
         candidates.set_elsewhere(self.elsewhere);
         let mut checked = 0;
-        // Looked at where it was returned: see `Wrapped` in the scanner.
+        // Passed by reference, not moved: see `Wrapped` in the scanner.
         while let Some(candidate) = &candidates.next() {
             let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };
             let candidate = doubtful.as_deref().unwrap_or(candidate);
@@ -324,11 +325,11 @@ impl<'c> Composer<'c> {
         ControlFlow::Continue(())
     }
 
-    /// The candidate in doubt, with the reading in which it continues, if the byte that stopped it is a letter in the charset
+    /// Returns the candidate in doubt with its longer reading, if the byte that stopped it is a letter in the charset
     /// of its part (rule 2.2).
     #[cold]
     fn decoded<'h>(&self, candidate: &Candidate<'h>, spot: &Spot<'_>) -> Option<Box<Candidate<'h>>> {
-        /// So much of the text is decoded: bytes from the beginning of the URL.
+        /// At most this many bytes of the text are decoded, from the beginning of the URL.
         const MOST: usize = 1024;
         if !candidate.is_cut_by_byte() {
             return None;
@@ -341,14 +342,14 @@ impl<'c> Composer<'c> {
         continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
     }
 
-    /// Attributes are candidates of their own; the text between the tags follows the bare rules (rule 2.4).
+    /// Attributes are candidates of their own. The text between the tags follows the bare rules (rule 2.4).
     #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
         use html::{Piece, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
-            // The bytes of the whole value, with its references: `span` is in the HTML already.
+            // The value's bytes include its character references, because `span` is in the HTML already.
             Piece::Attribute { value, span, shown, tag, place } => {
                 self.attribute(value, span, spot, &Link { word: &shown.word, from: shown.from, tag: Some(tag), place })
             }
@@ -360,7 +361,7 @@ impl<'c> Composer<'c> {
         flow
     }
 
-    /// An attribute's `value`, which came from `span`.
+    /// Searches an attribute's `value`, which came from `span`.
     #[cfg(feature = "html")]
     fn attribute(&mut self, value: &[u8], span: Range<usize>, spot: &Spot<'_>, link: &Link<'_>) -> ControlFlow<()> {
         if let Some(refanged) = self.config.refanged(value) {
@@ -377,8 +378,8 @@ impl<'c> Composer<'c> {
         self.scan(self.config.scanner, None, spot)
     }
 
-    /// Parses a candidate at `span` of the text that the spot's map starts from, and gives the result to the sink. An attribute
-    /// that is not a URL as written may be one as browsers read it.
+    /// Parses a candidate at `span` of the text that the spot's map starts from, and gives the result to the sink. An
+    /// attribute that is not a URL as written can be one as browsers read it.
     fn verdict(
         &mut self,
         candidate: &Candidate<'_>,

@@ -1,35 +1,35 @@
-//! Which messages are read: told from their headers, before anything of them is decoded.
+//! Decides which messages are read, by their headers and before anything is decoded.
 
 use crate::mail;
 use crate::sink::Outcome;
 use crate::wildmat::Wildmat;
 
-/// What a message has to be.
+/// The conditions that a message must meet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MessageFilter {
-    /// Dated then or later, in seconds from the beginning of 1970.
+    /// Dated at this time or later, in seconds since 1970-01-01.
     pub(super) since: Option<i64>,
-    /// Dated before.
+    /// Dated before this time.
     pub(super) before: Option<i64>,
-    /// Posted to a newsgroup of such a name.
+    /// Posted to a newsgroup whose name matches.
     pub(super) newsgroups: Option<Wildmat>,
-    /// Of a mailing list with such an id.
+    /// From a mailing list whose id matches.
     pub(super) list: Option<Wildmat>,
 }
 
 impl MessageFilter {
-    /// Every message, and what is no message too.
+    /// Matches every message, and text that is not a message.
     pub(super) const EVERYTHING: MessageFilter =
         MessageFilter { since: None, before: None, newsgroups: None, list: None };
 
-    /// Whether every message is meant, and what is no message too.
+    /// Whether it matches every message, and text that is not a message.
     pub(super) fn is_all(&self) -> bool {
         self.since.is_none() && self.before.is_none() && self.newsgroups.is_none() && self.list.is_none()
     }
 
-    /// What becomes of the message that begins with `head`. What is no message has no headers, and is not chosen.
+    /// Decides about the message that begins with `head`. Text that is not a message has no headers and does not match.
     ///
-    /// Costs a walk over its header block; the date comes last, which takes the longest.
+    /// Costs a walk over the header block. The date comes last, because it takes longest.
     pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
         let fields = mail::Lookup::of(head);
         let groups = |patterns: &Wildmat| {
@@ -79,7 +79,7 @@ mod tests {
         }
         let undated = b"Date: some day\nNewsgroups: alt.test\n\n";
         assert_eq!(MessageFilter { since: Some(0), ..MessageFilter::default() }.outcome(undated), Outcome::Undated);
-        // What is left out anyway is not told of as undated.
+        // A message that is skipped anyway is not reported as undated.
         let choice = MessageFilter { since: Some(0), newsgroups: wildmat("sci.*"), ..MessageFilter::default() };
         assert_eq!(choice.outcome(undated), Outcome::NotChosen);
         assert_eq!(MessageFilter { list: wildmat("*"), ..MessageFilter::default() }.outcome(b""), Outcome::NotChosen);

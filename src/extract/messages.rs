@@ -38,9 +38,10 @@ use crate::source::{Batch, Given, Input};
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Messages<S> {
     hits: Hits<S>,
-    /// The next piece of the batch,
+    /// The index of the next piece of the batch.
     next: usize,
-    /// and an offset in its bytes, with its line: so that no line is counted for each message again.
+    /// An offset in its bytes and the line number there, so that the lines before it are not counted again for each
+    /// message.
     known: (usize, u64),
     errors: VecDeque<Error>,
 }
@@ -71,7 +72,7 @@ impl<S> Messages<S> {
         }
     }
 
-    /// The next message of the batch.
+    /// Returns the next message of the batch.
     fn in_batch(&mut self) -> Option<Message> {
         let Hits { search, batch, buffers, .. } = &mut self.hits;
         let mut worker = Worker::new(&search.extractor, &search.filter, buffers);
@@ -102,7 +103,7 @@ impl<S> Messages<S> {
     }
 }
 
-/// What is found in one message.
+/// What was found in one message.
 #[derive(Default)]
 struct Found {
     hits: Vec<Hit>,
@@ -110,8 +111,8 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Where a hit is in the text of its part: the beginning of the stretch in the message, and the pieces in the text. No pieces
-/// for a hit that is not in the text as it is: in a header field, or defanged.
+/// Where a hit is in the text of its part: the beginning of the stretch in the message, and the pieces in the text. A
+/// hit in a header field or a defanged one has no pieces, because the text does not have it unchanged.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -170,10 +171,10 @@ pub struct Message {
     file: Option<Arc<Input>>,
     number: u64,
     range: Range<u64>,
-    /// Where `bytes` begin in the file,
+    /// Where `bytes` begin in the file.
     base: u64,
     bytes: Vec<u8>,
-    /// and what was removed from them.
+    /// What was removed from them.
     gaps: Gaps,
     hits: Vec<Hit>,
     places: Vec<InPart>,

@@ -1,4 +1,4 @@
-//! Many inputs, many workers: who reads what, and in which order it is told.
+//! Shares many inputs out to many workers, and keeps the order of the results.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -13,34 +13,34 @@ use crate::parallel;
 use crate::sink::{Collect, DynSink, Flow as _, Outcome, Segment};
 use crate::source::{Batch, Entry, Given, Options, Stream, Walk};
 
-/// A batch beyond this is heavy: the memory that it takes, and that its decoding may take, is counted.
+/// A batch larger than this is heavy: the memory that it and its decoding take is limited.
 const HEAVY: usize = 1 << 20;
 
-/// So many heavy batches may be in memory at once.
+/// At most this many heavy batches are processed at a time.
 const MAX_HEAVY: usize = 2;
 
-/// So many workers are more than any machine makes use of; each has buffers.
+/// At most this many workers: more help on no machine, and each has buffers.
 const MAX_THREADS: usize = 256;
 
-/// What a worker is given at a time.
+/// The unit of work for a worker.
 struct Job<'g> {
     task: Task,
     batch: Batch,
     group: Vec<Entry>,
-    /// Held while `batch` is heavy.
+    /// The worker has a pass while `batch` is heavy.
     pass: Option<Pass<'g>>,
 }
 
 enum Task {
-    /// What a large file gave; its batch is the job's.
+    /// Process what a large file gave. Its batch is the job's.
     Given(Given),
     /// Read the small files of the group.
     Group,
-    /// Work on the batch, then on the rest of its file.
+    /// Process the batch, then the rest of its file.
     Rest(Box<Stream>),
 }
 
-/// What the jobs are taken from; used under a lock.
+/// The source of jobs; used under a lock.
 struct Inputs<'x> {
     search: &'x Search,
     walk: Walk,
@@ -50,7 +50,7 @@ struct Inputs<'x> {
 }
 
 impl<'x> Inputs<'x> {
-    /// Fills the next job; `false` if there is none.
+    /// Fills the next job. Returns `false` if there is none.
     fn fill(&mut self, job: &mut Job<'x>) -> bool {
         loop {
             job.pass = None;
@@ -61,8 +61,8 @@ impl<'x> Inputs<'x> {
                 };
                 job.task = Task::Given(given);
                 if matches!(job.task, Task::Given(Given::Batch)) {
-                    // To unpack takes longer than to read: a worker for each file, not all for one, while there are
-                    // others. They share out what comes of the last one.
+                    // Decompression takes longer than reading. So each compressed file goes to one worker while there
+                    // are other files. The workers share the last one.
                     if stream.is_unpacked() && self.walk.has_more() {
                         job.task = self.stream.take().map_or(Task::Group, |stream| Task::Rest(Box::new(stream)));
                     } else if job.batch.bytes().len() > HEAVY {
@@ -90,7 +90,7 @@ impl<'x> Inputs<'x> {
     }
 }
 
-/// How many threads a search has.
+/// Returns the number of threads for a search.
 pub(super) fn threads(search: &Search) -> usize {
     let threads = match search.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -140,7 +140,7 @@ where
 }
 
 impl Job<'_> {
-    /// Does the job.
+    /// Runs the job.
     fn run(&mut self, options: &Options, worker: &mut Worker<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
         let batch = &mut self.batch;
         match &mut self.task {
@@ -158,7 +158,7 @@ impl Job<'_> {
 }
 
 impl Worker<'_> {
-    /// Gives `sink` what is in the rest of `stream`, batch by batch in `batch`.
+    /// Gives `sink` the hits in the rest of `stream`, batch by batch in `batch`.
     fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
         while let Some(given) = stream.next(batch) {
             self.given(batch, &given, sink)?;
@@ -166,7 +166,7 @@ impl Worker<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Gives `sink` what a stream gave, with `batch`.
+    /// Gives `sink` what a stream gave: an error, or the hits in `batch`.
     pub(super) fn given(&mut self, batch: &Batch, given: &Given, sink: &mut dyn DynSink) -> ControlFlow<()> {
         given.errors(batch).try_for_each(|error| sink.problem(&error))?;
         match given {
@@ -176,7 +176,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Gives `sink` what is in one batch.
+    /// Gives `sink` the hits in one batch.
     fn batch(&mut self, batch: &Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
         sink.check()?;
         let lines = (batch.line > 0).then(|| Lines::new(batch.bytes(), batch.base, batch.line));
@@ -203,7 +203,7 @@ impl Worker<'_> {
         ControlFlow::Continue(())
     }
 
-    /// What is done with a piece whose text this is.
+    /// Decides what to do with a piece that has this text.
     pub(super) fn outcome(&self, piece: &Piece, text: &[u8]) -> Outcome {
         match piece.kind {
             PieceKind::Meta => Outcome::NoMail,
@@ -214,7 +214,7 @@ impl Worker<'_> {
     }
 }
 
-/// The text of a piece without its envelope, and where it is.
+/// Returns the text of a piece without its envelope, and where it is.
 pub(super) fn placed<'b>(batch: &'b Batch, piece: &'b Piece, lines: Option<&'b Lines<'b>>) -> (&'b [u8], Place<'b>) {
     let start = match piece.kind {
         PieceKind::Message => piece.range.start + piece.envelope as usize,
@@ -231,19 +231,19 @@ pub(super) fn placed<'b>(batch: &'b Batch, piece: &'b Piece, lines: Option<&'b L
     (&batch.bytes()[start..piece.range.end], place)
 }
 
-/// Where a URL has to start in a piece, from the piece's beginning.
+/// Returns where a URL must begin in a piece, relative to the piece's beginning.
 fn starts(piece: &Piece) -> std::ops::Range<usize> {
     piece.starts.start - piece.range.start..piece.starts.end - piece.range.start
 }
 
-/// Lets heavy batches in, as many as are `free`.
+/// Limits how many heavy batches are processed at a time: as many more as are `free`.
 struct Gate {
     free: Mutex<usize>,
     freed: Condvar,
 }
 
 impl Gate {
-    /// Waits until there is room.
+    /// Waits until one is free.
     fn enter(&self) -> Pass<'_> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
@@ -252,7 +252,7 @@ impl Gate {
     }
 }
 
-/// The right to work on a heavy batch; given back when dropped.
+/// The right to process a heavy batch. Dropping it returns it to the gate.
 struct Pass<'g>(&'g Gate);
 
 impl Drop for Pass<'_> {

@@ -1,10 +1,10 @@
-//! A search: what for, in which messages, and how.
+//! The options of a search.
 
 use super::Extractor;
 use super::message_filter::MessageFilter;
 use crate::source;
 
-/// What is searched for, and in which of the messages.
+/// What is searched for, and in which messages.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     pub(super) extractor: Extractor,

@@ -1,16 +1,16 @@
-//! What was left out of a message before it was searched.
+//! Bytes that were removed from a message before it was searched.
 
 use std::ops::Range;
 
-/// What was left out of a message because it was added in storing it, such as the dots of wire format.
+/// Bytes that were removed from a message because its mailbox format added them, such as the dots of wire format.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
-    /// For each, where it was in what is left, and how many bytes were left out up to there.
+    /// For each gap: its offset in the rest, and how many bytes were removed up to there.
     all: Vec<(usize, usize)>,
 }
 
 impl Gaps {
-    /// Puts into `rest` what is left of `message` without the bytes at `cuts`, which are in order, and remembers them.
+    /// Fills `rest` with `message` without the ranges `cuts`, which are in order, and remembers them.
     pub(crate) fn cut(&mut self, message: &[u8], cuts: &[Range<usize>], rest: &mut Vec<u8>) {
         self.all.clear();
         rest.clear();
@@ -24,13 +24,13 @@ impl Gaps {
         rest.extend_from_slice(&message[from..]);
     }
 
-    /// Where byte `at` of what is left was in the message.
+    /// Returns where byte `at` of the rest was in the message.
     pub(crate) fn before(&self, at: usize) -> usize {
         let index = self.all.partition_point(|&(gap, _)| gap <= at);
         at + index.checked_sub(1).map_or(0, |i| self.all[i].1)
     }
 
-    /// The bytes of the message from the first to the last of `bytes` of what is left.
+    /// Returns the range of the message from the first to the last of `bytes` of the rest.
     pub(crate) fn around(&self, bytes: Range<usize>) -> Range<usize> {
         let start = self.before(bytes.start);
         let end = if bytes.is_empty() { start } else { self.before(bytes.end - 1) + 1 };

@@ -1,4 +1,4 @@
-//! Which line an offset is on.
+//! Converts offsets to line numbers.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -8,27 +8,27 @@ use crate::simd::{Level, dispatch, u8x64};
 
 use crate::simd::{BLOCK, padded};
 
-/// Counts lines as far as it is asked, and only those between one question and the next.
+/// Counts lines only as far as they are requested, each call from where the last one ended.
 #[derive(Debug)]
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// The number of a block of `bytes`, and the line that it begins on.
+    /// The number of a block of `bytes`, and the line in which it begins.
     known: Cell<(usize, u64)>,
 }
 
 impl<'a> Lines<'a> {
-    /// Of `bytes`, which begin at offset `base` of their file on line `first`.
+    /// Counts lines of `bytes`, which begin at offset `base` of their file in line `first`.
     pub(crate) fn new(bytes: &'a [u8], base: u64, first: u64) -> Self {
         Lines { bytes, base, known: Cell::new((0, first)) }
     }
 
-    /// The line that the byte at `offset` of the file is on.
+    /// Returns the line of the byte at `offset` of the file.
     pub(super) fn at(&self, offset: u64) -> u64 {
         let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.bytes.len());
         let block = at / BLOCK;
         let (from, mut line) = self.known.get();
-        // HTML goes back a little at each text: its attributes come first.
+        // In HTML, offsets go back a little at each text, because attributes come first.
         let between = from.min(block)..from.max(block);
         let (between, within) = dispatch!(Level::new(), simd => count(simd, self.bytes, between, at));
         if block < from {
@@ -41,7 +41,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// How many line ends there are in the blocks `between`, and how many before `at` in its own.
+/// Returns the number of line ends in the blocks `between`, and of those before `at` in its own block.
 #[inline(always)]
 fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
     let newlines = u8x64::splat(simd, b'\n');

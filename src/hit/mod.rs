@@ -1,4 +1,4 @@
-//! What was found: hits, and rejects (RULES.md, section 5).
+//! Results: hits, and rejects (RULES.md, section 5).
 
 mod gaps;
 mod lines;
@@ -118,8 +118,8 @@ impl<'a> HitRef<'a> {
         iter::once(origin.offset()..origin.offset() + origin.length()).collect()
     }
 
-    /// The pieces of the text of its region that make it up; none if it is not in that text as it is: in a header field, or
-    /// defanged.
+    /// Returns the pieces of its region's text that form the hit. A hit in a header field or a defanged one has none,
+    /// because the text does not have it unchanged.
     pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
         let Origin { spot, span, .. } = self.origin;
         let is_direct = self.candidate.span() == (span.0..span.1) && !spot.defanged && spot.header.is_none();

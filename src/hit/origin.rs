@@ -1,4 +1,4 @@
-//! Where something was found (RULES.md, section 5).
+//! Where a hit or reject is (RULES.md, section 5).
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -28,63 +28,63 @@ pub struct Origin<'a> {
     pub(crate) source: &'a Source<'a>,
     pub(crate) spot: &'a Spot<'a>,
     pub(crate) link: &'a Link<'a>,
-    /// The find in the text that was scanned.
+    /// Where it is in the scanned text.
     pub(crate) span: (usize, usize),
-    /// Its bytes in the message, worked out when asked for: most are only printed.
+    /// Its bytes in the message. They are computed on demand, because most hits are only printed.
     pub(crate) bytes: &'a OnceCell<Range<usize>>,
 }
 
-/// What all finds in a message have in common, or in a window of text that is no message.
+/// What all hits in a message share, or in a window of text that is not a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) file: Option<&'a Arc<Input>>,
     pub(crate) message: &'a Message<'a>,
-    /// For its lines, if they are counted.
+    /// Its line numbers, if they are counted.
     pub(crate) lines: Option<&'a Lines<'a>>,
-    /// Where it begins in its file,
+    /// Where it begins in its file.
     pub(crate) base: u64,
-    /// and what was left out of it.
+    /// The bytes that were removed from it.
     pub(crate) gaps: Option<&'a Gaps>,
 }
 
-/// What all finds in a text have in common.
+/// What all hits in a text share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot<'a> {
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
     /// The part's Content-Type; empty if it has none.
     pub(crate) media: &'a [u8],
-    /// What is scanned, decoded.
+    /// The text to scan, decoded.
     pub(crate) text: &'a [u8],
-    /// From there to the message.
+    /// Maps offsets in the text to offsets in the message.
     pub(crate) map: &'a Map<'a>,
-    /// The bytes of the message that the text came from: the place where the map knows none.
+    /// The bytes of the message that the text came from. Used where the map knows no offset.
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     pub(crate) defanged: bool,
 }
 
-/// What is known of a find that is a link of HTML.
+/// What is known of a hit that is a link in HTML.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link<'a> {
-    /// What a reader sees of it, if that is one word.
+    /// The text of the link, if that is one word.
     pub(crate) word: &'a [u8],
     /// Where its tag ends in the text.
     #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "what reads it is for HTML"))]
     pub(crate) from: Option<usize>,
-    /// The tag that it is in.
+    /// The tag that has the link.
     pub(crate) tag: Option<Tag>,
-    /// Where it is, if browsers do not follow it from there.
+    /// Its place, if browsers do not follow links there.
     pub(crate) place: Option<HtmlPlace>,
 }
 
 impl Link<'_> {
-    /// Of what is not a link.
+    /// For hits that are not links.
     pub(crate) const NONE: &'static Link<'static> = &Link { word: b"", from: None, tag: None, place: None };
 }
 
 impl<'a> Spot<'a> {
-    /// What is scanned in a body, and nothing is known of but where it lies.
+    /// Makes the spot of a text in a body, of which only the place is known.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
         Spot { part, header: None, media: b"", text, map, raw, recovered: false, defanged: false }
     }
@@ -95,12 +95,12 @@ impl<'a> Origin<'a> {
         self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1))
     }
 
-    /// Where its region begins in the message.
+    /// Returns where its region begins in the message.
     pub(crate) fn region(&self) -> usize {
         self.spot.raw.0
     }
 
-    /// The bytes of the message that `text`, a range of what was scanned, came from.
+    /// Returns the bytes of the message that `text`, a range of the scanned text, came from.
     fn raw(&self, text: Range<usize>) -> Range<usize> {
         let Spot { map, raw, .. } = self.spot;
         let bytes = if map.exact() { map.raw(text) } else { raw.0..raw.1 };
@@ -110,7 +110,7 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// The same in its file.
+    /// Returns the same range in the file.
     pub(super) fn stored(&self, text: Range<usize>) -> Range<u64> {
         let bytes = self.raw(text);
         self.source.base + bytes.start as u64..self.source.base + bytes.end as u64
@@ -240,7 +240,7 @@ impl<'a> Origin<'a> {
     }
 }
 
-/// What the hits of one message share: its number, and the headers that are looked up at most once.
+/// What the hits of one message share: its number, and the headers, which are looked up at most once.
 #[derive(Debug, Default)]
 pub(crate) struct Message<'a> {
     headers: &'a [u8],
@@ -257,7 +257,7 @@ pub(crate) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The message with this `number` whose bytes begin with its headers.
+    /// Makes the message with this `number` whose bytes begin with its headers.
     pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
         Message { headers: bytes, number, ..Message::default() }
     }
@@ -266,7 +266,7 @@ impl<'a> Message<'a> {
         self.lookup.get_or_init(|| mail::Lookup::of(self.headers))
     }
 
-    /// What the owned hits of the message share.
+    /// Returns what the owned hits of the message share.
     pub(super) fn info(&self, file: Option<&Arc<Input>>) -> &Arc<MessageInfo> {
         self.info.get_or_init(|| {
             let lookup = self.lookup();
@@ -276,7 +276,7 @@ impl<'a> Message<'a> {
         })
     }
 
-    /// The part for an owned hit: those of a part share it.
+    /// Returns the part for an owned hit. The hits of a part share it.
     pub(super) fn shared_part(&self, part: &Section) -> Arc<Section> {
         let mut last = self.part.borrow_mut();
         match &*last {
@@ -285,7 +285,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// Its date.
+    /// Returns its date.
     fn seconds(&self) -> Option<i64> {
         *self.seconds.get_or_init(|| mail::seconds(&self.lookup().date(self.headers)?))
     }

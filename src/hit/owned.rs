@@ -47,20 +47,20 @@ pub struct Hit {
     rare: Option<Box<Rare>>,
 }
 
-/// What the hits of a message have in common.
+/// What the hits of a message share.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MessageInfo {
     file: Option<Arc<Input>>,
     /// 0 outside messages.
     number: u64,
     timestamp: Option<i64>,
-    /// The fields of [`Field`], one after the other,
+    /// The header fields in the order of [`Field`], joined.
     text: Box<[u8]>,
-    /// and where each ends; an absent one is empty.
+    /// Where each of them ends. An absent field is empty.
     ends: [u32; 3],
 }
 
-/// Header fields of which no empty one is reported.
+/// The header fields. Empty ones are not reported.
 #[derive(Clone, Copy)]
 enum Field {
     MessageId,
@@ -101,7 +101,7 @@ struct Flags {
     repeated: bool,
 }
 
-/// What few hits have.
+/// Values that few hits have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Rare {
     alternatives: Vec<Alternative>,
@@ -110,7 +110,7 @@ struct Rare {
     pieces: Vec<Range<u64>>,
 }
 
-/// The name of an element without a copy, if it is one that most links are in.
+/// Returns the name of an element, without an allocation for the most frequent ones.
 fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
     const NAMES: [&str; 12] =
         ["a", "img", "td", "area", "link", "table", "form", "body", "iframe", "script", "meta", "style"];

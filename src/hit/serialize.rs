@@ -1,5 +1,5 @@
-//! A hit as the command prints it with `--json`: the same fields in the same order, absent where they say nothing. A test of
-//! the command compares the two.
+//! Serializes a hit as the command prints it with `--json`: the same fields in the same order. Fields without a value
+//! are absent. A test of the command compares the two.
 
 use data_encoding::BASE64;
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
@@ -31,7 +31,7 @@ impl Serialize for Alternative {
     }
 }
 
-/// A map in the making that leaves out what has no value.
+/// A map that skips fields without a value.
 struct Fields<M>(M);
 
 impl<M: SerializeMap> Fields<M> {

@@ -1,4 +1,4 @@
-//! A part without parts: its encodings undone, one after the other, the maps composed.
+//! Decodes a part without parts: its encodings one after the other, with composed maps.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::transfer::{self, Decoded, Encoding, Points};
 use super::{Kind, Prefilter, Region, Scratch, Skip, charset, flowed, folded, signed};
 
 impl Walk<'_, '_> {
-    /// A part without parts.
+    /// Visits a part without parts.
     pub(super) fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
         match role {
             Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, false),
@@ -34,7 +34,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Text: undoes the transfer encoding, then what [`Self::read`] undoes.
+    /// Visits text: decodes the transfer encoding, then what [`Self::read`] decodes.
     pub(super) fn text(
         &mut self,
         kind: Kind<'_>,
@@ -45,7 +45,7 @@ impl Walk<'_, '_> {
     ) -> Flow {
         let bytes = &self.message[raw.clone()];
         let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
-        // Most text: nothing has to be undone, and whoever writes quoted-printable leaves colons as they are.
+        // Most text needs no decoding, because encoders of quoted-printable leave colons unchanged.
         let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(bytes);
         let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::shows_quoted(bytes);
@@ -88,7 +88,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Base64: what of it is, decoded; what is not, as it lies.
+    /// Visits a base64 part: its base64 decoded, the rest undecoded.
     fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
         let message = self.message;
         let mut at = raw.start;
@@ -113,7 +113,7 @@ impl Walk<'_, '_> {
             }
             recovered = true;
             at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
-            // Nothing of it was base64: the encoding was declared in error.
+            // None of it was base64: the declaration was wrong.
             let kind = if (end, at) == (raw.start, raw.end) { kind } else { Kind::Raw };
             self.emit(kind, end..at, true)?;
         }
@@ -129,8 +129,8 @@ impl Walk<'_, '_> {
         self.scratch.points = points;
     }
 
-    /// Visits text whose transfer encoding is undone: decodes its charset if need be, then joins its lines or takes
-    /// the escapes of clear-signed text off them.
+    /// Visits text whose transfer encoding is decoded. Decodes its charset if necessary, then rejoins its lines or
+    /// removes the escapes of clear-signed text.
     fn read(
         &mut self,
         kind: Kind<'_>,
@@ -153,7 +153,7 @@ impl Walk<'_, '_> {
         let (media, alternative) = (self.media, self.alternative);
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
-            // Who signs text does not flow it.
+            // Signed text is not flowed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
             Kind::Text if reading.folded => folded::unfold_text(text, joined),
             Kind::Text if signed::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
@@ -166,7 +166,7 @@ impl Walk<'_, '_> {
         self.caller.visit(&Region { text: &joined.text, map, ..region.clone() })
     }
 
-    /// A message inside an encoded part: decoded, then walked for itself, its maps composed with the part's.
+    /// Walks a message inside an encoded part. It is decoded first, and its maps are composed with the part's.
     fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
         let bytes = &self.message[raw.clone()];
         let (mut decoded, mut points) = self.take();

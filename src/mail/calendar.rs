@@ -1,17 +1,17 @@
-//! The Gregorian calendar: days and times of RFC 3339, as seconds from the beginning of 1970, UTC.
+//! The Gregorian calendar: converts days and times of RFC 3339 to seconds since 1970-01-01 UTC, and back.
 
 const DAY: i64 = 24 * 3600;
 
-/// From 1 March of the year 0 to the beginning of 1970, in days.
+/// Days from 1 March of the year 0 to 1970-01-01.
 const EPOCH: i64 = 719_468;
 
-/// In four centuries, in days.
+/// Days in four centuries.
 const FOUR_CENTURIES: i64 = 146_097;
 
-/// The last second: it is in a year of four digits in every time zone.
+/// The last second. It is in a year of four digits in every time zone.
 pub(super) const LAST: i64 = 253_402_207_200;
 
-/// The first second of a day, UTC. `None` if the month has no such day, or the year has more than four digits.
+/// Returns the first second of a day, UTC. `None` if the month has no such day, or the year has more than four digits.
 pub(super) fn midnight(year: i16, month: i8, day: i8) -> Option<i64> {
     let (year, month, day) = (i64::from(year), i64::from(month), i64::from(day));
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -23,28 +23,28 @@ pub(super) fn midnight(year: i16, month: i8, day: i8) -> Option<i64> {
     if !(0..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=last).contains(&day) {
         return None;
     }
-    // In years that begin in March, the leap day is the last.
+    // In years that begin in March, the leap day is the last day.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    // From March on, the lengths of five months in a row add up to 153 days.
+    // From March on, any five months in a row have 153 days.
     let in_year = (153 * month + 2) / 5 + day - 1;
     Some((365 * year + leap_days + in_year - EPOCH) * DAY)
 }
 
-/// The seconds since midnight. `None` if there is no such time; a leap second is not one.
+/// Returns the seconds since midnight. `None` if there is no such time. Leap seconds are rejected.
 pub(super) fn time(hour: i8, minute: i8, second: i8) -> Option<i64> {
     let exists = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..60).contains(&second);
     exists.then(|| i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second))
 }
 
-/// A second from 1970 on, as RFC 3339 writes it, in UTC.
+/// Formats a second from 1970 on as RFC 3339, in UTC.
 pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     if !(0..=LAST).contains(&seconds) {
         return None;
     }
     let days = seconds / DAY + EPOCH;
     let (centuries, day) = (days / FOUR_CENTURIES * 4, days % FOUR_CENTURIES);
-    // Without the leap days, each year has 365.
+    // Without the leap days, each year has 365 days.
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
@@ -59,10 +59,10 @@ pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     Some(String::from_utf8(text.into()).expect("digits and signs are ASCII"))
 }
 
-/// The second that a time stamp names: RFC 3339, and the shorter forms of ISO 8601, as in `19821119T1614-05`. Annotations
-/// (RFC 9557) may follow.
+/// Parses a time stamp: RFC 3339, and the shorter forms of ISO 8601, as in `19821119T1614-05`. Annotations (RFC 9557)
+/// may follow.
 ///
-/// A fraction of a second is cut off. A leap second is the one before it.
+/// Truncates fractions of a second. A leap second counts as the second before.
 pub(super) fn stamp(text: &[u8]) -> Option<i64> {
     let mut rest = Rest(text);
     let (century, year) = (rest.two(99)?, rest.two(99)?);
@@ -86,10 +86,10 @@ pub(super) fn stamp(text: &[u8]) -> Option<i64> {
     (rest.0.is_empty() && seconds <= LAST).then_some(seconds)
 }
 
-/// What of a time stamp is not read yet.
+/// The rest of a time stamp, which is not parsed yet.
 struct Rest<'t>(&'t [u8]);
 
-/// An hour, a minute and a second, and what a fraction of a second is rounded to.
+/// An hour, a minute and a second, and what the fraction of a second rounds to.
 #[derive(Default)]
 struct Clock {
     hour: i8,
@@ -105,7 +105,7 @@ impl Rest<'_> {
         rest.is_some()
     }
 
-    /// A number of two digits, which is at most `last`.
+    /// Parses a number of two digits, which is at most `last`.
     fn two(&mut self, last: i8) -> Option<i8> {
         let (&digits, rest) = self.0.split_first_chunk::<2>()?;
         let number = number(digits).filter(|&number| number <= last)?;
@@ -113,7 +113,7 @@ impl Rest<'_> {
         Some(number)
     }
 
-    /// Whether another part of a clock follows. Colons stand between all parts, or between none.
+    /// Whether another part of a clock follows. Colons are between all parts, or between none.
     fn goes_on(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }
@@ -138,7 +138,7 @@ impl Rest<'_> {
         Some(clock)
     }
 
-    /// The seconds that a time zone is east of Greenwich.
+    /// Parses a time zone, and returns how many seconds it is east of Greenwich.
     fn offset(&mut self) -> Option<i64> {
         let west = self.eat(b'-');
         if !west && !self.eat(b'+') {
@@ -150,7 +150,7 @@ impl Rest<'_> {
     }
 }
 
-/// The number of two digits.
+/// Returns the number that two digits are.
 pub(super) fn number(digits: [u8; 2]) -> Option<i8> {
     digits.iter().all(u8::is_ascii_digit).then(|| (digits[0] - b'0') as i8 * 10 + (digits[1] - b'0') as i8)
 }
@@ -264,7 +264,7 @@ mod tests {
         for (text, reads) in table {
             let jiff = text.parse::<Timestamp>().ok();
             assert_eq!(jiff.is_some(), reads, "{text}");
-            // Who has a blank in place of the `T` does not come here.
+            // Time stamps with a blank in place of the `T` do not get here.
             if !text.contains("09 13") {
                 let floor = jiff.map(|stamp| stamp.as_nanosecond().div_euclid(1_000_000_000) as i64);
                 assert_eq!(stamp(text.as_bytes()), floor, "{text}");

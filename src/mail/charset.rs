@@ -1,11 +1,11 @@
-//! The few charsets in which ASCII is not ASCII.
+//! Decodes the few charsets in which ASCII bytes are not ASCII.
 //!
-//! A URL is ASCII, and in nearly every charset so are its bytes: those parts are scanned as they lie. What
-//! is left is decoded, after which no byte can be told where it came from.
+//! A URL is ASCII, and in nearly every charset so are its bytes: those parts are scanned undecoded. The others are
+//! decoded. After that, offsets in the source are lost.
 
 use ::charset::Charset;
 
-/// How ASCII stands in a charset in which it is not ASCII.
+/// How a charset encodes ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// Two bytes a character: UTF-16, UCS-2.
@@ -14,16 +14,16 @@ enum Form {
     Four,
     /// UTF-7 (RFC 2152).
     Utf7,
-    /// Between escapes (ISO 2022).
+    /// With escape sequences (ISO 2022).
     Escaped,
     /// HZ (RFC 1843).
     Hz,
 }
 
-/// What the names of these charsets begin with, in lower case; the first row that fits counts.
+/// The beginnings of the names of these charsets, in lower case. The first row that matches counts.
 ///
-/// Single-byte sets, UTF-8, EUC, GBK, Big5, Shift_JIS are not among them: their ASCII bytes are ASCII,
-/// or the second half of a character that no URL contains.
+/// Single-byte sets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. Their ASCII bytes are ASCII, or the second
+/// half of a character that no URL contains.
 const FORMS: [(Form, &[&[u8]]); 5] = [
     (Form::Four, &[b"utf-32", b"utf32", b"ucs-4"]),
     (Form::Utf7, &[b"utf-7", b"utf7", b"x-utf-7", b"unicode-1-1-utf-7", b"unicode-2-0-utf-7"]),
@@ -32,9 +32,9 @@ const FORMS: [(Form, &[&[u8]]); 5] = [
     (Form::Hz, &[b"hz"]),
 ];
 
-/// The form of the charset of this name, without blanks around it; `None` if its ASCII is ASCII.
+/// Returns the form of the charset of this name, without blanks around it; `None` if its ASCII bytes are ASCII.
 fn form(label: &[u8]) -> Option<Form> {
-    // Nearly every part has one of these, in either case, and it is asked of each.
+    // Nearly every part has one of these, in either case, and this check runs for each part.
     if let Some(five) = label.first_chunk()
         && matches!(&five.map(|byte| byte | 0x20), b"us-as" | b"iso-8" | b"utf-8")
     {
@@ -44,23 +44,23 @@ fn form(label: &[u8]) -> Option<Form> {
     FORMS.iter().find(|(_, names)| names.iter().any(begins)).map(|(form, _)| *form)
 }
 
-/// Whether text in the charset of this name has to be decoded before a URL in it can be seen.
+/// Whether text in this charset must be decoded to find URLs.
 pub(super) fn is_opaque(label: &[u8]) -> bool {
     form(label.trim_ascii()).is_some()
 }
 
-/// Whether text that declares nothing of the kind starts like UTF-16 or UTF-32.
+/// Whether text without a declaration starts like UTF-16 or UTF-32.
 pub(super) fn has_wide_mark(text: &[u8]) -> bool {
     text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") || text.starts_with(b"\0\0\xFE\xFF")
 }
 
-/// Decodes `text` to UTF-8; `None` if its bytes are ASCII as they stand, whatever they declare.
+/// Decodes `text` to UTF-8; `None` if its ASCII bytes are ASCII, whatever charset it declares.
 ///
-/// Linear. What cannot be decoded becomes U+FFFD or stays as it is.
+/// Linear. Bytes that cannot be decoded become U+FFFD or stay unchanged.
 pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     let label = label.trim_ascii().to_ascii_lowercase();
     let form = form(&label);
-    // ASCII in two or four bytes has NULs; text without any was labelled in error and stays readable.
+    // ASCII in two or four bytes has NULs. Text without NULs has a wrong label, and is left undecoded.
     let may_be_wide = has_wide_mark(text) || matches!(form, Some(Form::Two | Form::Four));
     if may_be_wide && memchr::memchr(0, text).is_none() {
         return None;
@@ -75,12 +75,12 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     match form? {
         Form::Two | Form::Four => utf16(&label, text),
         Form::Utf7 => {
-            // A `+` opens a shifted stretch; without one nothing is shifted.
+            // A `+` begins a shifted sequence. Without one, nothing is shifted.
             memchr::memchr(b'+', text)?;
             Some(utf7(text))
         }
         Form::Escaped => {
-            // Outside of its escapes it is ASCII; so it is throughout if there are none.
+            // Outside of its escapes it is ASCII. Without escapes, all of it is.
             memchr::memchr3(0x1B, 0x0E, 0x0F, text)?;
             Some(match label.as_slice() {
                 b"iso-2022-jp" | b"csiso2022jp" => japanese(&label, text),
@@ -95,17 +95,17 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     }
 }
 
-/// What the names of the charsets begin with in which every character is one byte, as the Encoding Standard has them.
+/// The beginnings of the names of single-byte charsets in the Encoding Standard.
 const EIGHT_BIT: &[&str] = &["ISO-8859", "windows-", "KOI8", "IBM866", "macintosh", "x-mac"];
 
-/// Decodes `text` in the charset of this name, if every character in it is one byte.
+/// Decodes `text` in the charset of this name, if that is a single-byte charset.
 pub(super) fn decode_eight_bit(label: &[u8], text: &[u8]) -> Option<String> {
     let charset = Charset::for_label(label)?;
     let is_eight_bit = EIGHT_BIT.iter().any(|name| charset.name().starts_with(name));
     is_eight_bit.then(|| charset.decode_without_bom_handling(text).0.into_owned())
 }
 
-/// UTF-16 without a mark: big-endian by RFC 2781, little-endian by nearly every sender.
+/// Decodes UTF-16. Without a mark it is big-endian by RFC 2781, but nearly every sender writes little-endian.
 fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
     let little = match label {
         b"utf-16be" => false,
@@ -116,14 +116,15 @@ fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
     Charset::for_label(name).map(|charset| charset.decode_without_bom_handling(text).0.into_owned())
 }
 
-/// UTF-7 (RFC 2152), a piece of it after the other: for each stretch that is shifted the decoder clears what room is left.
+/// Decodes UTF-7 (RFC 2152) piece by piece, because for each shifted sequence the decoder clears the rest of its
+/// buffer.
 fn utf7(text: &[u8]) -> String {
     const PIECE: usize = 256;
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
         let least = rest.len().min(PIECE);
-        // Behind a byte that is none of base64's nothing is shifted.
+        // A byte that is not base64 ends a shifted sequence.
         let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'/');
         let end = rest[least..].iter().position(ends).map_or(rest.len(), |i| least + i + 1);
         let (piece, tail) = rest.split_at(end);
@@ -133,8 +134,8 @@ fn utf7(text: &[u8]) -> String {
     decoded
 }
 
-/// ISO-2022-JP. In JIS-Roman, which many a sender goes back to from kanji, the bytes of the tilde and the backslash are an
-/// overline and a yen sign; in a URL the tilde is meant.
+/// Decodes ISO-2022-JP. Many senders return from kanji to JIS-Roman, where the bytes of the tilde and the backslash are
+/// an overline and a yen sign. In a URL, the sender means the tilde.
 fn japanese(label: &[u8], text: &[u8]) -> String {
     let Some(charset) = Charset::for_label(label) else { return seven_bit(text) };
     let decoded = charset.decode_without_bom_handling(text).0;
@@ -153,8 +154,8 @@ fn utf32(text: &[u8], little: bool) -> String {
     wide.filter(|&c| c != '\u{FEFF}').collect()
 }
 
-/// The ASCII of the ISO-2022 family (-KR, -CN), which encoding_rs replaces as a whole: the bytes between
-/// shift-out and shift-in, or inside a two-byte set, each become a mark that no URL contains.
+/// Keeps the ASCII of the ISO-2022 family (-KR, -CN), which encoding_rs replaces as a whole. Each byte between
+/// shift-out and shift-in, or in a two-byte set, becomes a mark that no URL contains.
 fn seven_bit(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut shifted = false;
@@ -171,8 +172,8 @@ fn seven_bit(text: &[u8]) -> String {
                 ascii.push('\n');
             }
             0x1B => {
-                // ESC, intermediates, one final byte. `ESC $ B` calls a two-byte set in at once;
-                // `ESC $ ) C` only names one for shift-out.
+                // ESC, intermediates, one final byte. `ESC $ B` selects a two-byte set at once. `ESC $ ) C` only names
+                // one for shift-out.
                 let intermediates = rest.iter().take_while(|byte| (0x20..=0x2F).contains(*byte)).count();
                 match &rest[..intermediates] {
                     b"$" => wide = true,
@@ -188,7 +189,7 @@ fn seven_bit(text: &[u8]) -> String {
     ascii
 }
 
-/// HZ (RFC 1843): `~{` and `~}` enclose GB2312, `~~` is a tilde, a line ends it.
+/// Decodes HZ (RFC 1843): `~{` and `~}` enclose GB2312, `~~` is a tilde, a line end closes it.
 fn hz(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut wide = false;

@@ -1,6 +1,6 @@
-//! What a Content-Type makes of a part.
+//! Decides by the Content-Type how a part is read.
 //!
-//! The parameters of the types that need them are read; the usual types are told by their beginning.
+//! Parameters are read only for the types that need them. Frequent types are recognized by their beginning.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::charset;
 use crate::url::percent;
 
-/// What a part holds, as far as the walk cares.
+/// What a part holds, as far as the walk needs to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Text(Reading),
@@ -20,28 +20,28 @@ pub(super) enum Role {
     Sealed,
 }
 
-/// What has to be undone in text after its transfer encoding.
+/// What must be decoded in text after its transfer encoding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// A charset in which ASCII is not ASCII.
+    /// A charset in which ASCII bytes are not ASCII.
     pub(super) charset: Option<String>,
     pub(super) delsp: bool,
-    /// Lines that are folded between any two bytes (RFC 5545, section 3.1).
+    /// Whether lines are folded between any two bytes (RFC 5545, section 3.1).
     pub(super) folded: bool,
 }
 
-/// Messages; headers alone are one without a body (RFC 6522, section 4; RFC 6533, section 6).
+/// Types of messages. Headers alone are a message without a body (RFC 6522, section 4; RFC 6533, section 6).
 const MESSAGES: &[&str] =
     &["message/rfc822", "message/global", "message/news", "text/rfc822-headers", "message/global-headers"];
 
-/// HTML; also what newsletters have beside it for some readers of mail.
+/// Types of HTML, including those that newsletters add for some mail programs.
 const HTML: &[&str] = &["text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"];
 
-/// Calendars (RFC 5545) and cards (RFC 6350, RFC 2425), whose lines are folded and whose text has escapes.
+/// Types of calendars (RFC 5545) and cards (RFC 6350, RFC 2425), whose lines are folded and whose text has escapes.
 const CARDS: &[&str] = &["text/calendar", "text/x-vcalendar", "text/vcard", "text/x-vcard", "text/directory"];
 
-/// What mail is enclosed in as a whole: S/MIME that is encrypted, or signed and opaque (RFC 8551, section 3.2), encrypted
-/// PGP (RFC 3156, section 4), Outlook's TNEF.
+/// Types that enclose a whole message: S/MIME that is encrypted, or signed and opaque (RFC 8551, section 3.2),
+/// encrypted PGP (RFC 3156, section 4), Outlook's TNEF.
 const SEALED: &[&str] = &[
     "application/pkcs7-mime",
     "application/x-pkcs7-mime",
@@ -50,7 +50,7 @@ const SEALED: &[&str] = &[
     "application/vnd.ms-tnef",
 ];
 
-/// What a part with this Content-Type holds.
+/// Returns what a part with this Content-Type holds.
 pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if is_usual(value) {
         return Role::Text(Reading::default());
@@ -74,7 +74,7 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if MESSAGES.iter().any(|name| is(name)) {
         return Role::Message;
     }
-    // Certificates alone enclose no mail.
+    // Certificates alone do not enclose a message.
     if SEALED.iter().any(|name| is(name)) && memmem::find(value, b"certs-only").is_none() {
         return Role::Sealed;
     }
@@ -95,7 +95,7 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if html { Role::Html(reading) } else { Role::Text(reading) }
 }
 
-/// What a Content-Type says, as far as a region cares.
+/// What a region needs of a Content-Type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ContentType {
     boundary: Option<Vec<u8>>,
@@ -106,11 +106,11 @@ struct ContentType {
     number: Option<u32>,
 }
 
-/// How many `;` and `*` a Content-Type may hold and still be read.
+/// How many `;` and `*` a Content-Type may have and still be parsed.
 const PARAMETERS: usize = 128;
 
 impl ContentType {
-    /// Reads a field's value. Over `cap` bytes or with a flood of parameters nothing is read.
+    /// Parses a field's value. Parses nothing if it is over `cap` bytes or has too many parameters.
     fn parse(value: &[u8], cap: usize) -> Self {
         let marks = value.iter().filter(|&&byte| byte == b';' || byte == b'*').count();
         if value.len() > cap || marks == 0 || marks > PARAMETERS {
@@ -130,8 +130,8 @@ impl ContentType {
     }
 }
 
-/// The parameters in a field's value without line ends (RFC 2045, section 5.1): names as written, and values without their
-/// quotation marks.
+/// Returns the parameters in a field's value without line ends (RFC 2045, section 5.1): names as written, and values
+/// without their quotation marks.
 fn parameters(value: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
     let (mut quoted, mut escaped) = (false, false);
     let pieces = value.split(|&byte| {
@@ -147,7 +147,7 @@ fn parameters(value: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
     named.collect()
 }
 
-/// `value` without quotation marks around it and without what escapes a byte between them.
+/// Returns `value` without quotation marks around it and without escapes between them.
 fn unquoted(value: &[u8]) -> Vec<u8> {
     let [b'"', text @ .., b'"'] = value else { return value.to_vec() };
     let mut escapes = false;
@@ -158,13 +158,14 @@ fn unquoted(value: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(is_kept).collect()
 }
 
-/// The value of the parameter `name`: what RFC 2231 encodes is decoded, and what it divides is joined. Of several the last.
+/// Returns the value of the parameter `name`. Decodes what RFC 2231 encodes, and joins what it splits. Of several, the
+/// last counts.
 fn parameter(parameters: &[(&[u8], Vec<u8>)], name: &str) -> Option<Vec<u8>> {
     let find = |name: &str| {
         let (_, value) = parameters.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))?;
         Some(value)
     };
-    // The charset does not matter: boundaries are bytes, and all else is ASCII.
+    // The charset does not matter, because boundaries are bytes, and the rest is ASCII.
     let extended = |value: &[u8]| {
         let encoded = value.splitn(3, |&byte| byte == b'\'').last().unwrap_or_default();
         percent::decode(encoded).to_vec()
@@ -187,15 +188,15 @@ fn parameter(parameters: &[(&[u8], Vec<u8>)], name: &str) -> Option<Vec<u8>> {
     joined
 }
 
-/// `value` without the comments in it (RFC 822, section 3.1.4), each of which is a blank. What opens and never closes is
-/// none, nor is what stands in quotation marks.
+/// Replaces each comment in `value` (RFC 822, section 3.1.4) by a blank. A bracket that is never closed, or that is in
+/// quotation marks, begins no comment.
 fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'(', value).is_none() {
         return Cow::Borrowed(value);
     }
     let mut kept = Vec::with_capacity(value.len());
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
-    // Where the outermost comment that is open begins.
+    // Where the outermost open comment begins.
     let mut open = 0;
     for (at, &byte) in value.iter().enumerate() {
         let plain = !std::mem::replace(&mut escaped, false);
@@ -227,19 +228,19 @@ fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept)
 }
 
-/// The media type at the start of a Content-Type's value, as written.
+/// Returns the media type at the start of a Content-Type's value, as written.
 fn media(value: &[u8]) -> &[u8] {
     let value = value.trim_ascii_start();
     let end = value.iter().position(|byte| b";( \t\r\n,".contains(byte)).unwrap_or(value.len());
     value[..end].trim_ascii()
 }
 
-/// Decodes `text`, of a part with this Content-Type, if that names a charset in which every character is one byte.
+/// Decodes `text` of a part with this Content-Type, if its charset has one byte for every character.
 pub(crate) fn decode_eight_bit(content_type: &[u8], text: &[u8]) -> Option<String> {
     charset::decode_eight_bit(rough_parameter(content_type, b"charset")?, text)
 }
 
-/// The value of parameter `name`, quickly and roughly: for telling the usual from the unusual.
+/// Returns the value of parameter `name`. Fast and approximate: good enough to recognize frequent values.
 fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     let named = |equals: &usize| {
         let before = value[..*equals].trim_ascii_end();
@@ -251,7 +252,7 @@ fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     Some(&rest[..end])
 }
 
-/// The boundary in quotation marks, where nothing is escaped: as nearly all are.
+/// Returns the boundary if it is in quotation marks and has no escapes. Nearly all are so.
 fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"boundary=\"";
     let name = memmem::find(value, NAME)?;
@@ -270,8 +271,8 @@ fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     plain.then_some(boundary)
 }
 
-/// Whether this is the Content-Type of nearly all mail: plain text, perhaps with a charset in which ASCII is ASCII, and
-/// nothing else.
+/// Whether this is the Content-Type of nearly all mail: plain text, perhaps with a charset in which ASCII bytes are
+/// ASCII, and nothing else.
 fn is_usual(value: &[u8]) -> bool {
     let begins =
         |text: &[u8], name: &[u8]| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));

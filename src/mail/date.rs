@@ -1,11 +1,11 @@
-//! Dates of messages, in the forms that forty years of programs wrote.
+//! Parses the dates of messages, in the forms that forty years of programs wrote.
 
 use std::borrow::Cow;
 
 use super::calendar::{self, LAST};
 
-/// Hours east of UTC, and the names of the zones that have them (RFC 5322, section 4.3, and those in news of Europe and
-/// Japan). Any other name, such as the military letters, is read as UTC.
+/// Hours east of UTC, and the names of the zones (RFC 5322, section 4.3, and those in European and Japanese news). Any
+/// other name, such as the military letters, is read as UTC.
 const ZONES: &[(i64, &[&str])] = &[
     (-10, &["HST"]),
     (-8, &["PST"]),
@@ -22,18 +22,16 @@ const ZONES: &[(i64, &[&str])] = &[
 
 const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 
-/// The date in `field`, which is a Date field's value, in seconds from the beginning of 1970, UTC; `None` if there is none
-/// in it.
+/// Parses `field`, the value of a Date field. Returns seconds since 1970-01-01 UTC; `None` if it has no date.
 ///
-/// Reads RFC 5322, section 3.3, with the obsolete forms of 4.3 (two-digit years, named zones, comments); the
-/// `Friday, 19-Nov-82 16:14:55 EST` of RFC 850; asctime's `Fri Nov 19 16:14:55 1982`; and RFC 3339. The day of the week is
-/// not asked about. Nothing before 1970 is a date, nor is its first second: no mail is that old, and clocks that were not
-/// set are.
+/// Accepts RFC 5322, section 3.3, with the obsolete forms of 4.3 (two-digit years, named zones, comments); the `Friday,
+/// 19-Nov-82 16:14:55 EST` of RFC 850; asctime's `Fri Nov 19 16:14:55 1982`; and RFC 3339. Does not check the day of
+/// the week. Rejects dates up to the epoch: they come from unset clocks.
 pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     if let Some(seconds) = usual(field) {
         return (seconds > 0).then_some(seconds);
     }
-    // A byte that is not ASCII is part of no date, but of a zone's name it may be.
+    // A byte that is not ASCII is not part of a date, but can be part of a zone's name.
     let mut text: Cow<'_, str> = match std::str::from_utf8(field) {
         Ok(text) if field.is_ascii() => text.into(),
         _ => field.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
@@ -41,14 +39,14 @@ pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     if text.contains('(') {
         text = without_comments(&text).into();
     }
-    // RFC 3339 has a `T` behind the day.
+    // RFC 3339 has a `T` after the day.
     let is_stamp = text.as_bytes().get(10).is_some_and(|byte| byte.eq_ignore_ascii_case(&b'T'));
     let stamp = is_stamp.then(|| calendar::stamp(text.trim().as_bytes())).flatten();
     let seconds = stamp.or_else(|| words(&text))?;
     (seconds > 0).then_some(seconds)
 }
 
-/// The date in a field that says it as nearly all do: `Fri, 19 Nov 1982 16:14:55 -0500`, perhaps with a comment behind it.
+/// Parses the form of nearly all fields: `Fri, 19 Nov 1982 16:14:55 -0500`, perhaps with a comment after it.
 fn usual(field: &[u8]) -> Option<i64> {
     let field = field.trim_ascii();
     let field = match field {
@@ -94,8 +92,8 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// A date of a month's name, a day, a year and a time, in any order that can be told; perhaps with the day of the week and
-/// a comma before them. That day may have a month's name: `Mar, 5 Feb 2002` is a Tuesday in half of Europe.
+/// Parses the name of a month, a day, a year and a time, in any unambiguous order; perhaps with the day of the week and
+/// a comma before them. That day can look like a month: `Mar, 5 Feb 2002` is a Tuesday in several European languages.
 fn words(text: &str) -> Option<i64> {
     let behind_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
     behind_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
@@ -108,7 +106,7 @@ fn date_of(text: &str) -> Option<i64> {
             let (clock, rest) = clock(word)?;
             (time, zone) = (Some(clock), offset(rest));
         } else if time.is_some() && zone.is_none() && (word.starts_with(['+', '-']) || year.is_some()) {
-            // Some leave the sign out.
+            // Some programs omit the sign.
             zone = offset(word);
         } else if let Some(east) = named_zone(word) {
             zone = zone.or(Some(east));
@@ -128,7 +126,7 @@ fn date_of(text: &str) -> Option<i64> {
     Some(utc - zone.unwrap_or(0))
 }
 
-/// A year of two or three digits is one of RFC 5322, section 4.3.
+/// Converts a year of two or three digits by RFC 5322, section 4.3.
 fn full_year(year: i16, digits: usize) -> Option<i16> {
     match digits {
         2 if year < 50 => Some(2000 + year),
@@ -138,26 +136,26 @@ fn full_year(year: i16, digits: usize) -> Option<i16> {
     }
 }
 
-/// The number of the month that `word` begins with, in any mix of case.
+/// Returns the number of the month that `word` begins with, in any mix of case.
 fn month(word: &[u8]) -> Option<i8> {
     let name = word.first_chunk::<3>()?.map(|byte| byte | 0x20);
     let index = MONTHS.as_chunks().0.iter().position(|month| *month == name)?;
     i8::try_from(index + 1).ok()
 }
 
-/// The time that `word` begins with, and what stands directly behind it: a zone, perhaps.
+/// Parses the time that `word` begins with, and returns the text directly after it, which can be a zone.
 fn clock(word: &str) -> Option<(i64, &str)> {
     let end = word.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(word.len());
     let mut numbers = word[..end].split(':').map(str::parse::<i8>);
     let (hour, minute) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
     let second = numbers.next().map_or(Ok(0), |second| second).ok()?;
-    // Leap seconds are none here.
+    // A leap second counts as the second before.
     Some((calendar::time(hour, minute, second.min(59))?, &word[end..]))
 }
 
-/// The seconds that a zone of this name is east of Greenwich.
+/// Returns how many seconds a zone of this name is east of Greenwich.
 fn named_zone(word: &str) -> Option<i64> {
-    // All others are told apart by their last letter: they are asked about at each word.
+    // The last letter rules out all other words. This check runs for each word.
     if !word.ends_with(['T', 't', 'Z', 'z']) {
         return None;
     }
@@ -165,13 +163,13 @@ fn named_zone(word: &str) -> Option<i64> {
     ZONES.iter().find(|(_, names)| listed(names)).map(|(hours, _)| hours * 3600)
 }
 
-/// The seconds that `+0100`, `-PST` or `PST` are east of Greenwich.
+/// Returns how many seconds `+0100`, `-PST` or `PST` is east of Greenwich.
 fn offset(word: &str) -> Option<i64> {
     let name = word.trim_start_matches(['+', '-']);
     if let Some(east) = named_zone(name) {
         return Some(east);
     }
-    // Some leave the first digit out.
+    // Some programs omit the first digit.
     if !matches!(name.len(), 3 | 4) {
         return None;
     }
@@ -232,7 +230,7 @@ mod tests {
             // RFC 850, section 2.1.4.
             (b"Friday, 19-Nov-82 16:14:55 EST", Some("1982-11-19T21:14:55Z")),
             (b"Sat, 2-Jan-82 12:34-PST", Some("1982-01-02T20:34:00Z")),
-            // RFC 1036 allows asctime's, with the zone behind the time or the year.
+            // RFC 1036 allows asctime's form, with the zone after the time or the year.
             (b"Fri Nov 19 16:14:55 1982", Some("1982-11-19T16:14:55Z")),
             (b"Fri Nov 19 16:14:55 EST 1982", Some("1982-11-19T21:14:55Z")),
             (b"Fri Nov 19 16:14:55 1982 -0500", Some("1982-11-19T21:14:55Z")),

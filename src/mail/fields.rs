@@ -1,4 +1,4 @@
-//! The fields of a header block that are of worth, found and visited one by one.
+//! Finds and visits the fields of a header block that can hold a URL, one by one.
 
 use crate::diagnostic::DiagnosticKind;
 use std::ops::{ControlFlow, Range};
@@ -9,8 +9,8 @@ use super::structure::{Flow, Walk, boundary};
 use super::{Kind, Region, Scratch, Skip, folded};
 
 impl Walk<'_, '_> {
-    /// Visits the header block at `at`: the fields of worth one by one, the rest in one piece.
-    /// `known` is the block, if it has been found.
+    /// Visits the header block at `at`: the fields that can hold a URL one by one, the rest in one piece. `known` is
+    /// the block, if it has been found.
     pub(super) fn headers(&mut self, at: usize, top: bool, known: Option<Block>) -> ControlFlow<(), Block> {
         let message = self.message;
         if let Some(mut block) = known {
@@ -26,13 +26,13 @@ impl Walk<'_, '_> {
         ControlFlow::Continue(block)
     }
 
-    /// Visits the fields of `block`, which begins at `at`, going from one byte of worth to the next.
+    /// Visits the fields of `block`, which begins at `at`, going from one byte that could be in a URL to the next.
     ///
-    /// If one stands on a line that is no field, the block may have been misjudged: the lines are walked
-    /// from there, and `block` is corrected.
+    /// If such a byte is on a line that is not a field, the block may be wrong. Then the lines are walked from there,
+    /// and `block` is corrected.
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
-        // Bytes up to here have been visited; up to there, looked at.
+        // How far bytes have been visited, and how far they have been searched.
         let (mut done, mut seen) = (at, at);
         let seek_word = |from: usize| ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
         let mut place = self.seek(at..block.end);
@@ -64,12 +64,12 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
     }
 
-    /// Where in `range` the first byte of worth is; its end if there is none.
+    /// Returns the first byte in `range` that could be in a URL; the end of `range` if there is none.
     fn seek(&mut self, range: Range<usize>) -> usize {
         self.caller.prefilter.first(self.message, range.clone()).unwrap_or(range.end)
     }
 
-    /// Visits what is of worth in the block that begins at `at`, line by line from `seen` on.
+    /// Visits the fields that can hold a URL in the block that begins at `at`, line by line from `seen` on.
     fn walk_fields(
         &mut self,
         at: usize,
@@ -113,7 +113,7 @@ impl Walk<'_, '_> {
         let Field { value, raw, .. } = field;
         let is = |other: &[u8]| matches!(kind, Kind::Header { name } if name.eq_ignore_ascii_case(other));
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
-        // Their value is one URI, folded wherever the line was full (RFC 2557, section 4.4.1).
+        // Their value is one URI, folded where the line was full (RFC 2557, section 4.4.1).
         let unfolds = (is(b"Content-Location") || is(b"Content-Base")) && decoded.is_none();
         if unfolds {
             folded::unfold_field(&message[value.clone()], joined);

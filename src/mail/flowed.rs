@@ -1,7 +1,6 @@
 //! `format=flowed` with `DelSp=yes` (RFC 3676).
 //!
-//! Only then does a soft line break leave nothing behind, so only then can a URL have been broken without
-//! a trace. Without DelSp the text is scanned as it lies.
+//! Only with DelSp does a soft line break leave no trace in a URL. Without it, the text is scanned unchanged.
 
 use memchr::memchr;
 
@@ -10,13 +9,13 @@ use super::map::Joined;
 
 /// Joins the flowed lines of `text` into `joined`.
 ///
-/// A line that ends in a space flows into the next if that has the same quote depth: the space, the line
-/// end, the next line's quote marks and its stuffed space go. `-- ` never flows. Everything else stays,
-/// byte for byte. Linear.
+/// A line that ends in a space flows into the next if that has the same quote depth. The space, the line end, the next
+/// line's quote marks and its stuffed space are removed. `-- ` never flows. Everything else is unchanged, byte for
+/// byte. Linear.
 pub(super) fn join(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut at = 0;
-    // What the line before said.
+    // The quote depth of the line before, if that flows.
     let mut flows: Option<usize> = None;
     let mut cut = 0;
     while at < text.len() {

@@ -1,25 +1,27 @@
-//! Lines that are folded wherever they were full, within words too: calendars (RFC 5545, section 3.1), cards (RFC 6350,
-//! section 3.2), and the fields of a header whose value is one URI (RFC 2557, section 4.4.1).
+//! Lines that are folded where they were full, even within words: calendars (RFC 5545, section 3.1), cards (RFC 6350,
+//! section 3.2), and header fields whose value is one URI (RFC 2557, section 4.4.1).
 
 use memchr::memchr2;
 
 use super::map::Joined;
 
-/// Puts the lines of a calendar or a card together in `joined`. A fold is a line end and one blank. Every other line end, and `\n`, which means one (RFC 5545, section 3.3.11), becomes a blank line, for nothing
-/// goes on behind it; of other escapes the backslash goes. Linear.
+/// Rejoins the lines of a calendar or a card into `joined`. Linear.
+///
+/// A fold is a line end and one blank. Every other line end becomes a blank line, because no URL continues there. So
+/// does `\n`, which means a line end (RFC 5545, section 3.3.11). Other escapes lose their backslash.
 pub(super) fn unfold_text(text: &[u8], joined: &mut Joined) {
     unfold(text, 1, true, joined);
 }
 
-/// The same for a field's value, without escapes. A fold is a line end with all blanks behind it.
+/// Does the same for a field's value, without escapes. A fold is a line end with all blanks after it.
 pub(super) fn unfold_field(value: &[u8], joined: &mut Joined) {
     unfold(value, usize::MAX, false, joined);
 }
 
-/// Nothing goes on behind it.
+/// No URL continues after it.
 const BLANK_LINE: &[u8] = b"\n\n";
 
-/// Unfolds; `most` is how many blanks behind a line end are of the fold at most.
+/// Unfolds lines. At most `most` blanks after a line end belong to the fold.
 fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
     joined.clear(text.len());
     // Where the next fold or escape may begin.
@@ -36,7 +38,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
                 joined.replace(text, start..from, BLANK_LINE);
             }
         } else if escapes {
-            // A fold may stand between a backslash and what it escapes.
+            // A fold may be between a backslash and what it escapes.
             let escaped = behind_fold(text, from, most);
             let (end, becomes) = match text.get(escaped) {
                 Some(b'n' | b'N') => (escaped + 1, BLANK_LINE),
@@ -50,7 +52,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
     joined.finish(text);
 }
 
-/// Where the fold at `at` ends, of which `most` blanks are; `at` if there is none.
+/// Returns where the fold at `at` ends, which has at most `most` blanks; `at` if there is no fold.
 fn behind_fold(text: &[u8], at: usize, most: usize) -> usize {
     let rest = &text[at..];
     let Some(line) = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n") else { return at };

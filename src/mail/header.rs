@@ -1,7 +1,7 @@
-//! Header blocks: where they end, what their fields are, what the fields say.
+//! Header blocks: where they end, their fields, and the values of the fields.
 //!
-//! The lines are walked here, because every byte of the message has to be accounted for; what a field
-//! means (RFC 2047 words) is mailparse's business, within caps that keep it linear.
+//! This module walks the lines itself, because every byte of the message must be accounted for. mailparse decodes the
+//! values (RFC 2047 words), within limits that keep it linear.
 
 use super::Limits;
 use crate::diagnostic::DiagnosticKind;
@@ -14,39 +14,40 @@ use memchr::memmem::Finder;
 
 use crate::header::{self, Line};
 
-/// Opens an encoded word (RFC 2047). Prepared once: on short mail, preparing a search takes as long as the search.
+/// The beginning of an encoded word (RFC 2047). Prepared once, because on short mail, preparing a search takes as long
+/// as the search.
 pub(super) static ENCODED_WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=?"));
 
-/// A header block's extent, and the two fields that decide what follows it.
+/// The extent of a header block, and the two fields that decide what follows it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
-    /// Where its last field ends: the blank line, or the body if there is none.
+    /// Where its last field ends: at the blank line, or at the body if there is none.
     pub(super) end: usize,
     /// Where the body begins, after the blank line.
     pub(super) body: usize,
-    /// The value of Content-Type, if there is one; the first counts.
+    /// The value of the first Content-Type, if there is one.
     pub(super) content_type: Option<Range<usize>>,
-    /// The value of Content-Transfer-Encoding; the first counts.
+    /// The value of the first Content-Transfer-Encoding.
     pub(super) encoding: Option<Range<usize>>,
-    /// What was wrong with it, and where.
+    /// What is malformed in it, and where.
     pub(super) damage: Option<(DiagnosticKind, usize)>,
-    /// What is known of the encoded words in it.
+    /// Where its encoded words are.
     pub(super) words: Words,
 }
 
 /// Where the encoded words of a header block are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Words {
-    /// No one looked.
+    /// The block was not searched.
     #[default]
     Unknown,
     None,
-    /// Here, and perhaps behind.
+    /// The first one is here. More may follow.
     First(usize),
 }
 
 impl Block {
-    /// Keeps the value of a field that decides.
+    /// Keeps the value of a field that decides what follows.
     fn take(&mut self, message: &[u8], field: &Field) {
         let Some(name) = field.name.clone() else { return };
         let kept = match &message[name] {
@@ -57,7 +58,7 @@ impl Block {
         kept.get_or_insert(field.value.clone());
     }
 
-    /// The same for the line at `start`, if it begins such a field: nearly all others are told by one letter.
+    /// Does so for the line at `start`, if it begins such a field. One letter rules out nearly all others.
     pub(super) fn take_line(&mut self, message: &[u8], start: usize) {
         let (name, kept) = match message.get(start + b"content-t".len()) {
             Some(b'y' | b'Y') => (CONTENT_TYPE, &mut self.content_type),
@@ -71,16 +72,16 @@ impl Block {
     }
 }
 
-/// The names of the fields that decide, in lower case.
+/// The names of these fields, in lower case.
 const CONTENT_TYPE: &[u8] = b"content-type";
 const ENCODING: &[u8] = b"content-transfer-encoding";
 
-/// Where the line that starts at `at` ends (its LF included) in `message`.
+/// Returns where the line that starts at `at` ends, including its LF.
 fn line_end(message: &[u8], at: usize) -> usize {
     memchr(b'\n', &message[at..]).map_or(message.len(), |i| at + i + 1)
 }
 
-/// `line` without its LF or CRLF.
+/// Returns `line` without its LF or CRLF.
 pub(super) fn without_ending(line: &[u8]) -> &[u8] {
     match line {
         [rest @ .., b'\r', b'\n'] | [rest @ .., b'\n'] => rest,
@@ -88,22 +89,22 @@ pub(super) fn without_ending(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether a message's header block can begin as `text` does.
+/// Whether a message's header block can begin like `text`.
 pub(super) fn can_begin(text: &[u8]) -> bool {
     matches!(Line::of(text), Line::Field { .. } | Line::Envelope)
 }
 
-/// Whether the blank-looking line that ends at `next` is a fold rather than the block's end.
+/// Whether the blank-looking line that ends at `next` is a fold, not the block's end.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
     matches!(Line::of(&message[next..]), Line::Folded | Line::Field { .. })
 }
 
-/// The name of a field and its value's place, for the field `raw` of `message`.
+/// A field of `message`: its bytes, its name and its value.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    /// All of it, line end included.
+    /// The whole field, including the line end.
     pub(super) raw: Range<usize>,
-    /// `None`: lines that are no field.
+    /// `None` for lines that are not a field.
     pub(super) name: Option<Range<usize>>,
     /// What follows the colon, without the last line end.
     pub(super) value: Range<usize>,
@@ -113,10 +114,11 @@ pub(super) struct Field {
 pub(super) struct Fields<'m> {
     message: &'m [u8],
     at: usize,
-    /// Whether this is a message's block rather than a part's: these may start oddly.
+    /// Whether this is a message's block rather than a part's. Only a message's block may have odd lines at its
+    /// beginning.
     top: bool,
     first: bool,
-    /// Set when the walk is over: where the block ends and the body begins.
+    /// Set at the end of the walk: where the block ends and the body begins.
     pub(super) over: Option<(usize, usize)>,
     pub(super) damage: Option<(DiagnosticKind, usize)>,
 }
@@ -126,8 +128,8 @@ impl<'m> Fields<'m> {
         Self { message, at, top, first: true, over: None, damage: None }
     }
 
-    /// The next field; `delimiter` says whether a line that starts with `--` is a boundary, which ends the
-    /// block. `None` at its end.
+    /// Returns the next field, or `None` at the end of the block. `delimiter` decides whether a line that starts with
+    /// `--` is a boundary, which ends the block.
     pub(super) fn next(&mut self, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Option<Field> {
         if self.over.is_some() {
             return None;
@@ -146,7 +148,7 @@ impl<'m> Fields<'m> {
         let goes_on = |at: usize| Line::of(&message[at..]).is_known_field();
         let (name, colon) = match Line::of(line) {
             Line::Blank if first && self.top => {
-                // Blank lines before the headers: only if headers follow.
+                // Blank lines before the headers are skipped only if headers follow.
                 while next < message.len() && Line::of(&message[next..]) == Line::Blank {
                     next = line_end(message, next);
                 }
@@ -181,14 +183,14 @@ impl<'m> Fields<'m> {
         Some(self.folded(start, name, colon, next))
     }
 
-    /// The field at `start` whose first line ends at `next`, with its folds; the colon behind its `name` stands at `colon`, both
-    /// counted from there.
+    /// Returns the field at `start` with its folds. `next` is where its first line ends, `name` the length of its name,
+    /// `colon` the offset of its colon from `start`.
     fn folded(&mut self, start: usize, name: usize, colon: usize, mut next: usize) -> Field {
         let message = self.message;
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
             if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
-                // A line of nothing but blanks that is no fold is the blank line.
+                // A line of blanks that is not a fold is the blank line.
                 self.over = Some((next, end));
                 break;
             }
@@ -205,7 +207,7 @@ impl<'m> Fields<'m> {
         None
     }
 
-    /// Lines that are no field.
+    /// Returns lines that are not a field.
     fn stray(&mut self, start: usize, next: usize) -> Field {
         self.at = next;
         Field { raw: start..next, name: None, value: start..next }
@@ -251,13 +253,13 @@ pub fn header_range(message: &[u8]) -> Option<Range<usize>> {
     fields.over.map(|(end, _)| first.raw.start..end)
 }
 
-/// How many `=?` and `?=` a line may hold and still be decoded: mailparse looks at the whole line for each.
+/// How many `=?` and `?=` a line may have and still be decoded. mailparse searches the whole line for each.
 const WORDS_PER_LINE: usize = 48;
 
-/// The value of the field `raw` (name and all) with its RFC 2047 words decoded; `None` if it has none, if mailparse
-/// cannot read it, or if it is built to be slow.
+/// Returns the value of the field `raw` (with its name) with its RFC 2047 words decoded. `None` if it has none, if
+/// mailparse cannot read it, or if it is made to be slow.
 ///
-/// At most `cap` bytes are given to mailparse, and of lines over 1 KiB only those with few words.
+/// mailparse gets at most `cap` bytes, and of lines over 1 KiB only those with few words.
 pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     if raw.len() > cap || ENCODED_WORD.find(raw).is_none() {
         return None;
@@ -271,8 +273,8 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
 }
 
-/// The fields of the block that `message` begins with: name as written, and value, unfolded, encoded words decoded. What is
-/// no field is skipped; bytes that are not UTF-8 are replaced.
+/// Iterates over the fields of the block that `message` begins with: name as written, and value, unfolded, encoded
+/// words decoded. Skips what is not a field. Replaces bytes that are not UTF-8.
 pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, String)> {
     let mut fields = Fields::new(message, 0, true);
     std::iter::from_fn(move || {
@@ -289,8 +291,8 @@ pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, st
     })
 }
 
-/// The field, folds and all, that byte `at` lies in; it begins at `from` at the earliest, which is where
-/// some field does, and ends at `end` at the latest.
+/// Returns the field, including folds, that has byte `at`. It begins at `from` or later, where a field begins, and ends
+/// at `end` or before.
 pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Range<usize> {
     let line = |before: usize| memchr::memrchr(b'\n', &message[from..before]).map_or(from, |i| from + i + 1);
     let mut start = line(at);
@@ -300,7 +302,7 @@ pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Rang
     start..end_behind(message, at, end)
 }
 
-/// Where the field ends, folds and all, that byte `at` lies in: at `end` at the latest.
+/// Returns where the field that has byte `at` ends, including folds: at `end` or before.
 pub(super) fn end_behind(message: &[u8], at: usize, end: usize) -> usize {
     let mut next = line_end(message, at);
     while next < end && matches!(message[next], b' ' | b'\t') {
@@ -309,7 +311,7 @@ pub(super) fn end_behind(message: &[u8], at: usize, end: usize) -> usize {
     next.min(end)
 }
 
-/// What the lines `raw` are: a field, or, if they are the `first`, an mbox's own. `None` if neither.
+/// Parses the lines `raw`: a field, or, if they are the `first`, an mbox line. `None` if they are neither.
 pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Field> {
     let line = &message[raw.clone()];
     match Line::of(line) {

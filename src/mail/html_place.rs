@@ -1,20 +1,20 @@
-//! Where in HTML a link is: its element and attribute, and whether browsers follow it from there.
+//! Where a link in HTML is: its element and attribute, and whether browsers follow it from there.
 
 use std::borrow::Cow;
 
-/// The tag that a link is in, or of the style sheet that it is in.
+/// The tag with a link, or the tag of the style sheet that has it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag {
-    /// Where the name of the element is in the HTML.
+    /// The offset of the element's name in the HTML.
     pub(crate) element: usize,
-    /// The name of the attribute, in lower case; empty for a style sheet.
+    /// The name of the attribute, in lower case. Empty for a style sheet.
     pub(crate) attribute: &'static str,
 }
 
 impl Tag {
-    /// The name of the element in lower case, as browsers read it.
+    /// Returns the name of the element in lower case, as browsers read it.
     pub(crate) fn element_name(self, html: &[u8]) -> Cow<'_, str> {
-        /// All links in a tag repeat its name: a long one must not make the output quadratic.
+        /// Each link in a tag repeats its name. So a long name must not make the output quadratic.
         const LONGEST: usize = 64;
         let rest = &html[self.element..html.len().min(self.element + LONGEST)];
         let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));

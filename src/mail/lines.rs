@@ -1,24 +1,24 @@
-//! The lines of an ordinary header block.
+//! Finds the lines of an ordinary header block.
 
 #[cfg(feature = "perf")]
 use crate::simd::prelude::*;
 #[cfg(feature = "perf")]
 use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 
-/// Gives `found` the offset of each field whose name begins with one of `letters`, which are in lower case, in the header
-/// block that `message` begins with.
+/// Gives `found` the offset of each field whose name begins with one of `letters`, which are in lower case, in the
+/// header block that `message` begins with.
 ///
-/// `None` if that is no ordinary block, one of nothing but fields and their folds with a blank line behind it. Then some
-/// fields may have been given. A few that are ordinary are not taken for such: those with a field whose value begins with
-/// a slash, or with a control character in a fold's indentation.
+/// Returns `None` if the block is not an ordinary one. An ordinary one has only fields with their folds, and a blank
+/// line after them. Some fields may have been given by then. A few ordinary blocks are rejected as well: those with a
+/// field whose value begins with a slash, or with a control character in a fold's indentation.
 ///
-/// Cost: a SIMD pass over the block, and a call for each of the fields.
+/// Costs a SIMD pass over the block, and a call for each of the fields.
 #[cfg(feature = "perf")]
 pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
     dispatch!(Level::new(), simd => walk(simd, message, letters, &mut found))
 }
 
-/// The same, line by line. Without the vectors of `perf`, a pass over blocks takes three times as long.
+/// Does the same line by line. Without the vectors of `perf`, a pass over blocks takes three times as long.
 #[cfg(not(feature = "perf"))]
 pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
     let mut start = 0;
@@ -33,7 +33,7 @@ pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found
                 }
             }
             [first, ..] => {
-                // RFC 5322, section 3.6.8. A line of the body that starts with a URL is no field.
+                // RFC 5322, section 3.6.8. A line of the body that starts with a URL is not a field.
                 let colon = line.iter().position(|byte| !byte.is_ascii_graphic() || *byte == b':')?;
                 if colon == 0 || line[colon] != b':' || line.get(colon + 1) == Some(&b'/') {
                     return None;
@@ -58,8 +58,8 @@ fn walk<S: Simd, const N: usize>(
 ) -> Option<()> {
     let (blocks, rest) = message.as_chunks::<BLOCK>();
     let last = padded(rest);
-    // Whether the byte before a block ends a line; what lies over the end of the block before; and whether that ends with
-    // the colon of a field.
+    // Whether the byte before a block ends a line; the runs that continue from the block before; and whether that block
+    // ends with the colon of a field.
     let (mut line_end, mut name, mut indent, mut colon) = (true, Runs::default(), Runs::default(), false);
     for (i, block) in blocks.iter().chain([&last]).enumerate() {
         let bytes = u8x64::from_slice(simd, block);
@@ -73,7 +73,7 @@ fn walk<S: Simd, const N: usize>(
 
         let starts = line_ends << 1 | u64::from(line_end);
         line_end = line_ends >> 63 != 0;
-        // A colon stands behind each name. A line of the body that starts with a URL is no field.
+        // Each name has a colon after it. A line of the body that starts with a URL is not a field.
         let behind_name = name.ends(starts, in_name);
         let field_colons = behind_name & colons;
         let mut odd = behind_name & !colons | starts & blanks & u64::from(i == 0);
@@ -82,7 +82,7 @@ fn walk<S: Simd, const N: usize>(
         if values & in_name != 0 {
             odd |= values & equals(b'/').to_bitmask();
         }
-        // Something stands in each fold.
+        // Each fold has text.
         let behind_indent = indent.ends(starts, blanks);
         if behind_indent & !in_name != 0 {
             odd |= behind_indent & bytes.simd_le(splat(31)).to_bitmask();
@@ -112,17 +112,17 @@ fn walk<S: Simd, const N: usize>(
     None
 }
 
-/// Runs of bytes of one kind that lines begin with, and whether one goes over the end of the block.
+/// Runs of bytes of one kind that lines begin with. The value is whether one continues beyond the end of the block.
 #[cfg(feature = "perf")]
 #[derive(Default)]
 struct Runs(bool);
 
 #[cfg(feature = "perf")]
 impl Runs {
-    /// What stands behind those that begin at `starts`; `kind` has the bytes of that kind.
+    /// Returns the bytes after the runs that begin at `starts`. `kind` has the bytes of that kind.
     #[inline(always)]
     fn ends(&mut self, starts: u64, kind: u64) -> u64 {
-        // What is added where a run begins is carried to its end.
+        // Adding at the beginning of a run carries to its end.
         let (sum, goes_on) = kind.overflowing_add(starts & kind | u64::from(self.0));
         self.0 = goes_on;
         sum & !kind
@@ -133,7 +133,7 @@ impl Runs {
 mod tests {
     use super::*;
 
-    /// The fields, line by line.
+    /// Finds the fields line by line.
     fn plainly(message: &str) -> Option<Vec<usize>> {
         let mut found = Vec::new();
         let mut at = 0;

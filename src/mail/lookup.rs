@@ -1,4 +1,4 @@
-//! The header fields that tell one message from another, found in one walk.
+//! Finds the header fields that identify a message, in one walk.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::header::{self, Fields};
 use super::lines;
 
-/// The fields that provenance asks for.
+/// The fields that hits report.
 #[derive(Clone, Copy)]
 enum Wanted {
     MessageId,
@@ -18,16 +18,16 @@ enum Wanted {
 /// The name of each, in the order of [`Wanted`].
 const NAMES: [&[u8]; 4] = [b"message-id", b"date", b"newsgroups", b"list-id"];
 
-/// Where the values of the fields that provenance asks for stand in a message: of each name the first.
-/// They are asked for with that message.
+/// Where the values of these fields are in a message. Of each name, the first counts. The methods must get that
+/// message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lookup([Option<Range<usize>>; 4]);
 
 impl Lookup {
-    /// Looks through the header block that `message` begins with.
+    /// Searches the header block that `message` begins with.
     ///
-    /// The block is what [`super::regions`] takes for one: it may begin with blank lines or an mbox's own, and blanks may
-    /// stand before a colon. Cost: one walk over the header block, or two if there is anything odd about it.
+    /// The block is the one that [`super::regions`] finds: it may begin with blank lines or an mbox line, and blanks
+    /// may be before a colon. Costs one walk over the header block, or two if the block is odd.
     pub(crate) fn of(message: &[u8]) -> Self {
         Lookup::ordinary(message).unwrap_or_else(|| {
             let mut lookup = Lookup::default();
@@ -42,7 +42,7 @@ impl Lookup {
         })
     }
 
-    /// The same for a block of nothing but fields and their folds, with a blank line behind it.
+    /// Does so for a block of nothing but fields and their folds, with a blank line after it.
     fn ordinary(message: &[u8]) -> Option<Self> {
         let mut lookup = Lookup::default();
         lines::fields(message, *b"mdnl", |start| {
@@ -56,28 +56,29 @@ impl Lookup {
         Some(lookup)
     }
 
-    /// The Message-ID, without its brackets; none if there is nothing between them.
+    /// Returns the Message-ID without its brackets. `None` if they are empty.
     pub(crate) fn message_id<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         between_brackets(self.value(message, Wanted::MessageId)?, memchr::memchr)
     }
 
-    /// What the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
+    /// Returns what the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
     pub(crate) fn list_id<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         // A phrase may come before the brackets, with brackets of its own.
         between_brackets(self.value(message, Wanted::ListId)?, memchr::memrchr)
     }
 
-    /// The Date field.
+    /// Returns the Date field.
     pub(crate) fn date<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         self.value(message, Wanted::Date)
     }
 
-    /// The Newsgroups field.
+    /// Returns the Newsgroups field.
     pub(crate) fn newsgroups<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         self.value(message, Wanted::Newsgroups)
     }
 
-    /// A field's value, unfolded, without the white space around it, if anything is left. Encoded words stay as they are.
+    /// Returns a field's value, unfolded and without white space around it, if it is not empty. Does not decode encoded
+    /// words.
     fn value<'m>(&self, message: &'m [u8], wanted: Wanted) -> Option<Cow<'m, [u8]>> {
         let value = message[self.0[wanted as usize].clone()?].trim_ascii();
         if memchr::memchr(b'\n', value).is_none() {
@@ -88,7 +89,8 @@ impl Lookup {
     }
 }
 
-/// What follows the `<` that `find` finds, up to the next `>`; the whole field if there is no `<`. `None` if that is empty.
+/// Returns what is between the `<` that `find` finds and the next `>`; the whole field if there is no `<`. `None` if
+/// that is empty.
 fn between_brackets<'m>(field: Cow<'m, [u8]>, find: impl Fn(u8, &[u8]) -> Option<usize>) -> Option<Cow<'m, [u8]>> {
     let start = find(b'<', &field).map_or(0, |open| open + 1);
     let close = if start > 0 { memchr::memchr(b'>', &field[start..]) } else { None };

@@ -1,20 +1,20 @@
-//! From an offset in what is scanned back to the bytes of the message.
+//! Maps offsets in scanned text back to the bytes of the message.
 //!
-//! Nothing is stored per byte. A region that was borrowed is a shift; one that was decoded keeps a
-//! checkpoint every few hundred bytes and decodes again from the nearest one when asked. Hits are rare,
-//! decoding is not: the cost belongs to those who ask.
+//! Nothing is stored per byte. A region that was not decoded is a shift. A decoded one keeps a checkpoint every few
+//! hundred bytes. A lookup decodes again from the nearest checkpoint. Hits are rarer than decoded text, so the cost is
+//! in the lookup.
 
 use std::ops::Range;
 
 use super::transfer::Decoded;
 
-/// One stretch of text and the source bytes it came from.
+/// A range of text and the source bytes it came from.
 ///
-/// Equal lengths mean byte for byte; otherwise every byte of the text came from the whole of the source
-/// stretch (a character reference, say).
+/// Equal lengths mean byte for byte. Otherwise every byte of the text came from the whole source range (a character
+/// reference, for example).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// Where the stretch starts in the text.
+    /// Where the range starts in the text.
     pub(crate) text: u32,
     /// Where it starts in the source.
     pub(crate) raw: u32,
@@ -22,17 +22,17 @@ pub(crate) struct Run {
     pub(crate) len: u32,
 }
 
-/// A text with gaps closed or filled, and where all of it came from.
+/// A text with gaps closed or filled, and the source of each range.
 #[derive(Debug, Default)]
 pub(crate) struct Joined {
     pub(crate) text: Vec<u8>,
     pub(crate) runs: Vec<Run>,
-    /// Up to here the source was copied or replaced.
+    /// How far the source was copied or replaced.
     pub(crate) kept: usize,
 }
 
 impl Joined {
-    /// Begins anew, with room for `len` bytes.
+    /// Clears it, and reserves `len` bytes.
     pub(super) fn clear(&mut self, len: usize) {
         self.text.clear();
         self.runs.clear();
@@ -40,11 +40,11 @@ impl Joined {
         self.kept = 0;
     }
 
-    /// Copies `source` up to `gap`, in the place of which `filler` stands.
+    /// Copies `source` up to `gap`, and replaces `gap` by `filler`.
     pub(crate) fn replace(&mut self, source: &[u8], gap: Range<usize>, filler: &[u8]) {
         for (bytes, raw) in [(&source[self.kept..gap.start], self.kept..gap.start), (filler, gap.clone())] {
             if !bytes.is_empty() {
-                // They fit: of a message of 4 GiB or more nothing is decoded.
+                // The offsets fit, because nothing is decoded in a message of 4 GiB or more.
                 self.runs.push(Run { text: self.text.len() as u32, raw: raw.start as u32, len: raw.len() as u32 });
                 self.text.extend_from_slice(bytes);
             }
@@ -62,39 +62,39 @@ impl Joined {
     }
 }
 
-/// Text offset → message offset, for one region.
+/// Maps text offsets to message offsets, for one region.
 ///
-/// Offsets are bytes. Composed maps (text → HTML → decoded part → enclosing part → message) look the
-/// same from outside as simple ones.
+/// Offsets are bytes. Composed maps (text → HTML → decoded part → enclosing part → message) have the same interface as
+/// simple ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Map<'a> {
     /// Byte `i` of the text is byte `i + shift` of the source.
     Shift(usize),
-    /// Text that was pieced together of these stretches; its length.
+    /// Text that was joined from these ranges, and its length.
     Runs(&'a [Run], usize),
     Quoted(&'a Decoded<'a>),
     Base64(&'a Decoded<'a>),
-    /// Decoded in a way that keeps no offsets: all of it came from all of this.
+    /// Text decoded without offsets: all of it came from the whole source range.
     Whole {
         start: usize,
         end: usize,
     },
-    /// First the inner map, then the outer one: for a text that was decoded once more, as HTML's character references are.
+    /// First the inner map, then the outer one, for a text that was decoded twice, as HTML's character references are.
     Composed(&'a Map<'a>, &'a Map<'a>),
 }
 
 impl Map<'_> {
-    /// The source bytes of `text`: from the first one that made its first byte to the last one that
-    /// made its last. An empty range gives the empty range where its start is.
+    /// Returns the source bytes of `text`: from the first byte of its first byte's source to the last byte of its last
+    /// byte's. An empty range gives an empty range at its start.
     ///
-    /// Offsets beyond the text give the end of the source. Costs a subtraction for borrowed text, a walk
-    /// over at most a few hundred bytes for decoded text.
+    /// Offsets beyond the text give the end of the source. Costs a subtraction for text that was not decoded, and a
+    /// walk over at most a few hundred bytes for decoded text.
     pub(crate) fn raw(&self, text: Range<usize>) -> Range<usize> {
         if text.len() < 2 {
             let byte = self.byte(text.start);
             return if text.is_empty() { byte.start..byte.start } else { byte };
         }
-        // Each is asked but once: it may have to walk.
+        // Each map is called only once, because it may have to walk.
         if let Map::Composed(inner, outer) = *self {
             return outer.raw(inner.raw(text));
         }
@@ -102,7 +102,7 @@ impl Map<'_> {
         first.start..last.end.max(first.start)
     }
 
-    /// Whether [`raw`](Self::raw) is exact. If not, it names the whole part or field.
+    /// Whether [`raw`](Self::raw) is exact. If not, it returns the whole part or field.
     pub(crate) fn exact(&self) -> bool {
         match *self {
             Map::Whole { .. } => false,
@@ -111,7 +111,7 @@ impl Map<'_> {
         }
     }
 
-    /// The source bytes that made byte `at` of the text.
+    /// Returns the source bytes of byte `at` of the text.
     fn byte(&self, at: usize) -> Range<usize> {
         match *self {
             Map::Shift(shift) => at + shift..at + shift + 1,

@@ -1,10 +1,9 @@
-//! One message in, regions out: the header fields, the text parts, and all that lies between.
+//! Turns one message into regions: the header fields, the text parts, and what is between them.
 //!
-//! A message is damaged mail until shown otherwise. Whatever the bytes, [`regions`] visits regions that
-//! tile them: every byte is in exactly one, in order, and what can be read is undone (transfer encodings,
-//! encoded words, the charsets in which ASCII is not ASCII) with a [`Map`] that leads back to the message.
-//! What is wrong is told in [`Diagnostic`]s; nothing is an error. The room knows no URLs: a caller's `find` says
-//! where one could be.
+//! Any message may be malformed. [`regions`] visits regions that tile the bytes: every byte is in exactly one, in order.
+//! It decodes transfer encodings, encoded words, and the charsets in which ASCII bytes are not ASCII. A [`Map`] leads from
+//! decoded text back to the message. Malformed mail produces [`Diagnostic`]s, never errors. This module knows nothing of
+//! URLs: the caller's `find` tells where one could be.
 //!
 //! ```text
 //!  message ── header ──> fields ──────────────┐
@@ -13,9 +12,9 @@
 //!                      └─ flowed, folded, signed ┘          (html, for the caller, walks a region further)
 //! ```
 //!
-//! mailparse decodes encoded words. The tree of parts is built here, because mailparse's does
-//! not tile: preambles, epilogues, unclosed and absent boundaries, messages inside messages are lost or
-//! fail the whole message, a boundary matches by prefix, and time is quadratic in some floods.
+//! mailparse decodes encoded words, but the tree of parts is built here, because mailparse's does not tile. It loses
+//! preambles, epilogues and unclosed or absent boundaries, or fails the whole message. So it does with messages inside
+//! messages. It matches boundaries by prefix, and some floods take it quadratic time.
 
 mod body;
 mod calendar;
@@ -60,92 +59,92 @@ pub(crate) use transfer::may_be_quoted;
 
 use crate::trigger::TriggerSlice;
 
-/// What bounds the work on one message. Beyond a limit the rest is scanned as it lies, with a note.
+/// Limits on the work for one message. Beyond a limit the rest is scanned undecoded, with a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// Multiparts and messages inside one another; one budget for both, across encoded messages too.
+    /// How deeply multiparts and messages may be nested, counted together, across encoded messages too.
     pub(crate) depth: usize,
-    /// Parts of one message, all levels together.
+    /// How many parts one message may have, on all levels together.
     pub(crate) parts: usize,
-    /// Bytes of a header field that is still decoded; longer ones are scanned as they lie.
+    /// The longest header field to decode, in bytes. Longer ones are scanned undecoded.
     pub(crate) header_value: usize,
 }
 
 impl Default for Limits {
-    /// 32 levels, 4,096 parts, 64 KiB to a field.
+    /// 32 levels, 4,096 parts, 64 KiB a field.
     fn default() -> Self {
         Self { depth: 32, parts: 4096, header_value: 64 * 1024 }
     }
 }
 
-/// What a region is.
+/// The kind of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind<'m> {
-    /// A header field; the text is its value, folds kept.
+    /// A header field. The text is its value with its folds.
     Header {
         /// Its name, as written.
         name: &'m [u8],
     },
     /// A text part.
     Text,
-    /// A part of HTML, tags and all.
+    /// An HTML part, including its tags.
     Html,
-    /// What belongs to no decodable part: preamble, epilogue, damage. Scanned as it lies.
+    /// Bytes of no decodable part: preamble, epilogue, malformed data. Scanned undecoded.
     Raw,
-    /// Not to be scanned; here so that the regions tile.
+    /// Not scanned. It exists so that the regions tile.
     Skipped(Skip),
 }
 
-/// Why a region is not to be scanned.
+/// Why a region is not scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
-    /// Header fields of no worth, the mbox line before a block, and the blank line after it.
+    /// Header fields that cannot hold a URL, the mbox line before a header block, and the blank line after it.
     Headers,
     /// A boundary line with the line end before it.
     Boundary,
-    /// A part that is no text.
+    /// A part that is not text.
     Attachment,
     /// A part in uuencode, yEnc or the like.
     File,
 }
 
-/// A stretch of a message.
+/// A range of a message.
 #[derive(Clone, Debug)]
 pub(crate) struct Region<'a> {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: Kind<'a>,
     /// The bytes of the message that it covers. Regions tile: each begins where the one before it ended.
     pub(crate) raw: Range<usize>,
-    /// The part it lies in; empty for the message's own headers.
+    /// The part around it. Empty for the message's own headers.
     pub(crate) part: &'a Section,
     /// The Content-Type of that part, as written; empty if it has none.
     pub(crate) media: &'a [u8],
-    /// What to scan: decoded bytes, or the message's own. Empty if skipped.
+    /// The text to scan: decoded bytes, or the message's own. Empty if skipped.
     pub(crate) text: &'a [u8],
-    /// The triggers in `text` and behind it, if that is the message's bytes as they lie and they are known.
+    /// The triggers from the beginning of `text` on, if they are known and `text` is not decoded.
     pub(crate) triggers: Option<TriggerSlice<'a>>,
-    /// From an offset in `text` to bytes of the message.
+    /// Maps an offset in `text` to bytes of the message.
     pub(crate) map: Map<'a>,
-    /// Whether the text was got from a damaged or undeclared encoding.
+    /// Whether the text was decoded from a malformed or undeclared encoding.
     pub(crate) recovered: bool,
     /// Whether it is in a `multipart/alternative`.
     pub(crate) alternative: Alternative,
 }
 
-/// Where a region stands in a `multipart/alternative` (RFC 2046, section 5.1.4).
+/// Where a region is in a `multipart/alternative` (RFC 2046, section 5.1.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Alternative {
-    /// In none.
+    /// Not in one.
     #[default]
     No,
-    /// In the first form of what several alternatives hold.
+    /// In the first of several alternatives.
     First,
-    /// In a later one.
+    /// In a later alternative.
     Later,
 }
 
-/// Buffers for [`regions`], to be used again for the next message. One per thread. Nothing is allocated until something
-/// is decoded.
+/// Buffers for [`regions`], reused for the next message. One per thread. Nothing is allocated until something is
+/// decoded.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     decoded: Vec<u8>,
@@ -157,22 +156,23 @@ pub(crate) struct Scratch {
     inner: Option<Box<Scratch>>,
 }
 
-/// Where the caller could find something.
+/// Tells where the caller could find something.
 pub(crate) struct Prefilter<'c> {
-    /// The triggers of the message, from where it was last asked about; `None` if they are not known.
+    /// The triggers of the message after the last lookup. `None` if they are not known.
     triggers: Option<TriggerSlice<'c>>,
-    /// Returns the offset of the first trigger in some text, in no more than a SIMD pass up to there. It is called for what is
-    /// not a part of the message as it lies, and for everything if the triggers are not known.
+    /// Returns the offset of the first trigger in some text, in at most one SIMD pass up to there. It is called for
+    /// decoded text, and for all text if the triggers are not known.
     find: &'c dyn Fn(&[u8]) -> Option<usize>,
 }
 
 impl<'c> Prefilter<'c> {
-    /// From the `triggers` of the message, if they are known, and what finds the first one of other text.
+    /// Makes a prefilter from the `triggers` of the message, if they are known, and a function that finds the first one
+    /// of other text.
     pub(crate) fn new(triggers: Option<TriggerSlice<'c>>, find: &'c dyn Fn(&[u8]) -> Option<usize>) -> Self {
         Prefilter { triggers, find }
     }
 
-    /// The triggers at `from` of the message and behind it, for [`Region::triggers`] of a text that begins there. Later calls
+    /// Returns the message's triggers from `from` on, for [`Region::triggers`] of a text that begins there. Later calls
     /// go forward.
     fn triggers_from(&mut self, from: usize) -> Option<TriggerSlice<'c>> {
         let triggers = self.triggers.as_mut()?;
@@ -180,7 +180,7 @@ impl<'c> Prefilter<'c> {
         Some(*triggers)
     }
 
-    /// The first offset in `range` of `message` at which there could be something. Later calls go forward.
+    /// Returns the first offset in `range` of `message` at which there could be something. Later calls go forward.
     fn first(&mut self, message: &[u8], range: Range<usize>) -> Option<usize> {
         let first = match self.triggers_from(range.start) {
             Some(triggers) => triggers.first().filter(|&at| at < range.len()),
@@ -190,15 +190,14 @@ impl<'c> Prefilter<'c> {
     }
 }
 
-/// Visits the regions of `message` in order, until all are done or `visit` breaks off.
+/// Visits the regions of `message` in order, until the end or until `visit` breaks.
 ///
-/// `message` is headers and body, with or without an mbox line before them. `prefilter` is asked about header blocks, before
-/// folds and encoded words are looked at, and about text that needs no decoding. The field that it points into is
-/// visited, as is every field with encoded words; the others are skipped unread. Text is visited in any case.
+/// `message` is headers and body, with or without an mbox line before them. `prefilter` is called for header blocks,
+/// before folds and encoded words are read, and for text that needs no decoding. The field that has its offset is
+/// visited, and every field with encoded words. The others are skipped unread. Text is visited in any case.
 ///
-/// A plain text message costs one SIMD pass over its header block and one over its body, without any
-/// allocation or copy. Everything else is linear in the message, at most [`Limits::depth`] times over for
-/// messages inside encoded messages.
+/// A plain text message costs one SIMD pass over its header block and one over its body, without an allocation or copy.
+/// Everything else is linear in the message, at most [`Limits::depth`] times over for messages inside encoded messages.
 pub(crate) fn regions(
     message: &[u8],
     limits: &Limits,

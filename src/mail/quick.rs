@@ -1,4 +1,4 @@
-//! The header block that a message begins with, found by SIMD: its lines are not looked at, but for the few that decide.
+//! Finds the header block at the beginning of a message by SIMD. It reads only the few lines that matter.
 
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
@@ -6,13 +6,13 @@ use crate::simd::{Level, dispatch, u8x64};
 use super::header::{self, Block, Words};
 use crate::simd::{BLOCK, padded};
 
-/// How far a message's blank line is looked for at once. Headers beyond that are walked.
+/// How far a message is searched for its blank line at once. Longer headers are walked.
 const WINDOW: usize = 64 * 1024;
 
-/// The block at the start of `message`: its end is the first blank line. `None` if it begins or ends oddly.
+/// Returns the block at the start of `message`, which ends at the first blank line. `None` if it begins or ends oddly.
 ///
-/// Where a body begins without a blank line, what of it comes before the next one is taken for headers; who
-/// visits the fields will notice if there is anything in it.
+/// If a body begins without a blank line, its text up to the next one counts as headers. A visit of the fields notices
+/// that if the text has anything.
 pub(super) fn block(message: &[u8]) -> Option<Block> {
     let window = &message[..message.len().min(WINDOW)];
     if !header::can_begin(window) {
@@ -31,11 +31,11 @@ fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
             return Some(block);
         }
     }
-    // Seldom: most messages go on behind their header block.
+    // This is rare: most messages continue after their header block.
     take(&mut block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end)).then_some(block)
 }
 
-/// Takes what stands where there are `bits`, from `base` on; `true` if one is the blank line.
+/// Reads the lines and words at `bits`, from `base` on. Returns `true` if one is the blank line.
 #[inline(always)]
 fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
     while bits != 0 {
@@ -47,14 +47,14 @@ fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
     false
 }
 
-/// Where in some bytes a line begins that may be blank or a field that decides, and where an encoded word (RFC 2047) may.
-/// `line_end` is whether the byte before ends a line, and becomes whether the last one does.
+/// Returns a bit for each byte where a line begins that may be blank or a field that matters, or where an encoded word
+/// (RFC 2047) may begin. `line_end` is whether the byte before ends a line. It becomes whether the last byte does.
 #[inline(always)]
 fn of_interest<S: Simd>(simd: S, bytes: &[u8; BLOCK], line_end: &mut bool) -> u64 {
     let bytes = u8x64::from_slice(simd, bytes);
     let splat = |byte| u8x64::splat(simd, byte);
     let line_ends = bytes.simd_eq(splat(b'\n'));
-    // Both begin with `Content-T`, in any mix of case.
+    // The names of both fields begin with `Content-T`, in any mix of case.
     let letters = (bytes | splat(0x20)).simd_eq(splat(b'c'));
     let firsts = (line_ends | letters | bytes.simd_eq(splat(b'\r'))).to_bitmask();
     let marks = bytes.simd_eq(splat(b'?')).to_bitmask();
@@ -64,7 +64,7 @@ fn of_interest<S: Simd>(simd: S, bytes: &[u8; BLOCK], line_end: &mut bool) -> u6
     starts & firsts | marks
 }
 
-/// Takes what stands at `at`; `true` if that is the blank line.
+/// Reads the line or word at `at`. Returns `true` if it is the blank line.
 #[inline(always)]
 fn meet(block: &mut Block, window: &[u8], at: usize) -> bool {
     match window[at..] {
@@ -88,7 +88,8 @@ fn meet(block: &mut Block, window: &[u8], at: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// Where the block ends, where the body begins, the first encoded word, and the value of Content-Type: line by line.
+    /// Finds line by line: where the block ends, where the body begins, the first encoded word, and the value of
+    /// Content-Type.
     fn plainly(message: &str) -> Option<(usize, usize, Words, Option<&str>)> {
         let (mut at, mut kind) = (0, None);
         for line in message.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! Where in a message a region lies, the way IMAP counts.
+//! The number of a part in a message, as IMAP counts.
 
 use std::fmt;
 use std::num::{NonZero, ParseIntError};

@@ -8,25 +8,25 @@ use memchr::memmem::Finder;
 use super::map::Joined;
 
 // Prepared once: on short mail, preparing a search takes as long as the search.
-/// Opens clear-signed text, but for the last hyphens: what is no longer than this is searched for fastest.
+/// The beginning of clear-signed text, without the last hyphens, because searching for at most this length is fastest.
 static SIGNED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("-----BEGIN PGP SIGNED MESSAGE"));
-/// Ends it.
+/// Its end.
 static SIGNATURE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n-----BEGIN PGP SIGNATURE-----"));
-/// What was put before a line of it that begins with a hyphen.
+/// The escape before a line that begins with a hyphen.
 static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n- "));
 
-/// The next clear-signed text of `text` at or after `from`: all between the line that opens it and the signature.
-/// Without a signature there is none.
+/// Returns the next clear-signed text of `text` at or after `from`: all between its first line and the signature.
+/// `None` without a signature.
 fn signed(text: &[u8], from: usize) -> Option<Range<usize>> {
     let mut opens = SIGNED.find_iter(&text[from..]).map(|i| from + i);
     let open = opens.find(|&open| open == 0 || text[open - 1] == b'\n')?;
     Some(open..open + SIGNATURE.find(&text[open..])?)
 }
 
-/// Where signed text begins at the latest: most mail is not signed, and is not to be searched for it.
+/// Signed text begins before this offset. Most mail is not signed, and should not cost a search.
 const EARLY: usize = 256;
 
-/// Whether there is an escape in clear-signed text in `text`, the first of which begins early.
+/// Whether `text` has an escape in clear-signed text, the first of which begins before [`EARLY`].
 pub(super) fn has_escapes(text: &[u8]) -> bool {
     if SIGNED.find(&text[..text.len().min(EARLY)]).is_none() {
         return false;
@@ -41,7 +41,7 @@ pub(super) fn has_escapes(text: &[u8]) -> bool {
     false
 }
 
-/// Puts `text` without its escapes into `joined`. Linear.
+/// Copies `text` without its escapes into `joined`. Linear.
 pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut at = 0;

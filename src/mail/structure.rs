@@ -1,8 +1,8 @@
-//! The parts of a message, streamed: no tree, one stack of what is open.
+//! Streams the parts of a message. There is no tree, only a stack of open parts.
 //!
-//! Boundaries follow RFC 2046, section 5.1.1: `--`, the boundary, perhaps `--`, blanks, a line end. One
-//! pass over the lines that start with `--` compares each with the boundaries that are open; an outer one
-//! ends what is unclosed inside it. The line end before a boundary belongs to the boundary.
+//! Boundaries follow RFC 2046, section 5.1.1: `--`, the boundary, an optional `--`, blanks, a line end. One pass over
+//! the lines that start with `--` compares each with the open boundaries. An outer one ends the unclosed parts inside
+//! it. The line end before a boundary belongs to the boundary.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::{ControlFlow, Range};
@@ -17,30 +17,31 @@ use super::quick;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip};
 
-/// What may begin a boundary. Prepared once: on short mail, preparing a search takes as long as the search.
+/// The possible beginning of a boundary. Prepared once, because on short mail, preparing a search takes as long as the
+/// search.
 static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n--"));
 
-/// Something open that holds parts.
+/// An open multipart or message.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
-    /// What its boundary lines say after `--`; empty for a message inside a message.
+    /// The text of its boundary lines after `--`. Empty for a message inside a message.
     boundary: Vec<u8>,
-    /// Its parts are messages unless they say otherwise (RFC 2046, section 5.1.5).
+    /// Whether its parts are messages unless they have another type (RFC 2046, section 5.1.5).
     digest: bool,
     alternative: bool,
     children: u32,
-    /// How long its section number is.
+    /// The length of its section number.
     section: usize,
 }
 
 /// A boundary line, or the end of the message.
 #[derive(Clone, Copy, Debug)]
 struct Delimiter {
-    /// Where it starts, with the line end before it.
+    /// Where it starts, including the line end before it.
     start: usize,
-    /// Where it ends, its own line end included.
+    /// Where it ends, including its own line end.
     end: usize,
-    /// Which frame it belongs to; `None` at the end of the message.
+    /// The frame that it belongs to. `None` at the end of the message.
     frame: Option<usize>,
     closing: bool,
 }
@@ -55,7 +56,7 @@ pub(super) struct Caller<'c> {
 }
 
 impl Caller<'_> {
-    /// Has a region visited, unless there is nothing in it.
+    /// Visits a region, unless it is empty.
     pub(super) fn visit(&mut self, region: &Region<'_>) -> Flow {
         if region.raw.is_empty() { Flow::Continue(()) } else { (self.visit)(region) }
     }
@@ -91,7 +92,7 @@ pub(super) fn nested(
     walk.run(None)
 }
 
-/// A message being walked.
+/// The state of a walk over a message.
 pub(super) struct Walk<'w, 'c> {
     pub(super) message: &'w [u8],
     pub(super) limits: &'w Limits,
@@ -99,21 +100,21 @@ pub(super) struct Walk<'w, 'c> {
     pub(super) caller: &'w mut Caller<'c>,
     /// The Content-Type of the part that is being read.
     pub(super) media: &'w [u8],
-    /// How many levels lie around this message.
+    /// How many levels are around this message.
     pub(super) depth: usize,
-    /// How many parts there have been, in all levels.
+    /// How many parts there were so far, on all levels.
     pub(super) parts: &'w mut usize,
-    /// Where all of this stands in alternatives.
+    /// The alternative that the whole message is in.
     inherited: Alternative,
     pub(super) alternative: Alternative,
 }
 
 impl Walk<'_, '_> {
-    /// Walks all of it; `first` is its header block, if that is known.
+    /// Walks the whole message. `first` is its header block, if that is known.
     fn run(&mut self, mut first: Option<Block>) -> Flow {
         let mut at = 0;
-        // Whether a message begins here, rather than a part of a multipart; and whether a part that does
-        // not say what it is is a message.
+        // Whether a message begins here, rather than a part of a multipart; and whether the default type of a part is a
+        // message.
         let (mut top, mut digest) = (true, false);
         loop {
             let block = self.headers(at, top, first.take())?;
@@ -129,7 +130,7 @@ impl Walk<'_, '_> {
                     if found.frame == Some(self.scratch.frames.len() - 1) {
                         self.emit(Kind::Raw, at..found.start, false)?;
                     } else {
-                        // Archives that strip bodies leave many of these with nothing to read.
+                        // Archives that strip bodies leave many empty parts.
                         if at < found.start {
                             self.note(DiagnosticKind::NoBoundary, at);
                         }
@@ -169,7 +170,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// From the boundary that was found to one that opens a part: where that begins, or `None` at the end of the message.
+    /// Moves from the boundary `found` to one that opens a part. Returns where that part begins, or `None` at the end
+    /// of the message.
     fn next_part(&mut self, mut found: Delimiter) -> ControlFlow<(), Option<usize>> {
         loop {
             let Some(frame) = found.frame else {
@@ -197,25 +199,25 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What `frame` is for is open from here on.
+    /// Opens `frame`.
     fn open(&mut self, frame: Frame) {
         let section = self.scratch.section.path.len();
         self.scratch.frames.push(Frame { section, ..frame });
     }
 
-    /// Whether another level would be one too many.
+    /// Whether another level would exceed the limit.
     pub(super) fn full(&self) -> bool {
         self.depth + self.scratch.frames.len() >= self.limits.depth
     }
 
-    /// The only body of a message is its part 1.
+    /// Gives the only body of a message the number 1.
     fn number(&mut self, top: bool) {
         if top {
             self.scratch.section.path.push(1);
         }
     }
 
-    /// Works out anew where what comes next stands in alternatives.
+    /// Updates the alternative of what comes next.
     fn reckon(&mut self) {
         let frames = self.scratch.frames.iter().filter(|frame| frame.alternative);
         self.alternative = match frames.map(|frame| frame.children).max() {
@@ -230,7 +232,7 @@ impl Walk<'_, '_> {
         (self.caller.note)(Diagnostic::new(kind, offset as u64));
     }
 
-    /// Visits bytes of the message as they lie.
+    /// Visits undecoded bytes of the message.
     pub(super) fn emit(&mut self, kind: Kind<'_>, raw: Range<usize>, recovered: bool) -> Flow {
         let text = if matches!(kind, Kind::Skipped(_)) { &[] } else { &self.message[raw.clone()] };
         let map = Map::Shift(raw.start);
@@ -238,7 +240,7 @@ impl Walk<'_, '_> {
         self.caller.visit(&Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative })
     }
 
-    /// The next boundary at or after the line start `from`.
+    /// Finds the next boundary at or after the line start `from`.
     fn find(&self, from: usize) -> Delimiter {
         let message = self.message;
         let over = Delimiter { start: message.len(), end: message.len(), frame: None, closing: false };
@@ -281,7 +283,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whose boundary `line` (which starts with `--`) is, innermost first, and whether it closes.
+/// Returns the frame that `line` (which starts with `--`) is a boundary of, innermost first, and whether it closes.
 pub(super) fn boundary(frames: &[Frame], line: &[u8]) -> Option<(usize, bool)> {
     let line = header::without_ending(line).get(2..)?;
     let mut with_boundary = frames.iter().enumerate().rev().filter(|(_, frame)| !frame.boundary.is_empty());

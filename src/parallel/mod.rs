@@ -1,8 +1,8 @@
-//! An ordered map over jobs, in bounded memory. Knows neither mail nor URLs.
+//! An ordered map over jobs with bounded memory. It knows neither mail nor URLs.
 //!
-//! There is no reading thread: each worker fills its own job under the source's lock, so that what was read is
-//! still in its core's cache when it is worked on, works on it, and hands the result in by turn. Results that
-//! are early wait, a few for each worker; buffers go round and are used again.
+//! There is no reading thread. Each worker fills its own job under the source's lock, so that the bytes are still in
+//! its core's cache when it processes them. Then it runs the job and hands in the result in order. Early results wait,
+//! a few for each worker. Buffers are reused.
 
 #[cfg(feature = "parallel")]
 mod several;
@@ -10,23 +10,25 @@ mod several;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// So many results for each worker may wait for their turn: one job may be ten times the work of the next, and who is done
-/// with his should not have to wait for the other.
+/// How many finished results each worker may queue out of order. Jobs vary tenfold in cost; a fast worker must not
+/// stall behind a slow one.
 const EARLY: usize = 6;
 
-/// How many results so many threads need: one to work on for each, and those that wait.
+/// Returns how many results that many threads need: one in progress for each thread, and those that wait.
 pub(crate) fn results(threads: usize) -> usize {
     threads * (1 + EARLY)
 }
 
-/// Runs `work` on every job that `fill` fills, in `threads` workers, and gives the results to `drain` in the order
-/// of the jobs.
+/// Runs `work` on every job that `fill` fills, in `threads` workers. Gives the results to `drain` in the order of the
+/// jobs.
 ///
-/// `fill` says whether there was another job; `work` breaks if no later job is of interest; `drain` has to leave the
-/// result empty, for it is used again. After the first [`ControlFlow::Break`] of either no more jobs are filled and no
-/// more results drained. With one thread nothing is started and no lock is taken.
+/// - `fill` returns whether there was another job.
+/// - `work` breaks if no later job is of interest.
+/// - `drain` must leave the result empty, because it is reused.
+/// - After the first [`ControlFlow::Break`] of either, no more jobs are filled and no more results drained.
+/// - With one thread, it starts no other thread and takes no lock.
 ///
-/// `results` holds empty results to begin with: [`results`] says how many.
+/// `results` holds empty results at the beginning. [`results`] returns how many are needed.
 pub(crate) fn ordered<J: Send, R: Send>(
     threads: usize,
     results: &Mutex<Vec<R>>,
@@ -50,7 +52,7 @@ pub(crate) fn ordered<J: Send, R: Send>(
     }
 }
 
-/// One of `results`.
+/// Takes one of `results`.
 fn take<R>(results: &Mutex<Vec<R>>) -> Option<R> {
     results.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
@@ -62,7 +64,8 @@ mod tests {
 
     use super::ordered;
 
-    /// Squares 0..count with `threads`, drained up to `last`, worked on up to `enough`; every third job drains in between.
+    /// Squares 0..count with `threads`. Drains up to `last` and works up to `enough`. Every third job drains in
+    /// between.
     fn squares(threads: usize, count: u64, last: u64, enough: u64) -> Vec<u64> {
         let mut next = 0;
         let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! Several workers, and the order of what they hand in.
+//! Several workers, and the order of their results.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::{EARLY, take};
 
-/// The same as [`super::ordered`], in several threads.
+/// Does the same as [`super::ordered`], in several threads.
 pub(super) fn ordered<J: Send, R: Send>(
     threads: usize,
     results: &Mutex<Vec<R>>,
@@ -24,10 +24,10 @@ pub(super) fn ordered<J: Send, R: Send>(
     let worker = || {
         let Some(mut result) = take(results) else { return };
         let mut job = new();
-        // If a worker panics the others must not wait for its turn.
+        // If a worker panics, the others must not wait for its turn.
         let guard = StopOnPanic(&order);
         loop {
-            // A statement of its own, so that the lock is not held over the work.
+            // A statement of its own, so that the lock is not held during the work.
             let number = patiently(&source).next(&mut job);
             let Some(number) = number else { break };
             let flow = work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
@@ -44,13 +44,13 @@ pub(super) fn ordered<J: Send, R: Send>(
         Ok(pool) => {
             pool.broadcast(|_| worker());
         }
-        // No threads to be had: one worker does it all.
+        // No thread can be started: one worker runs all jobs.
         Err(_) => worker(),
     }
 }
 
-/// Locks `mutex`, which others hold for some tens of microseconds at a time: about as long as it takes to put a thread to
-/// sleep and wake it again, so that is left for when they hold it longer.
+/// Locks `mutex`. Others hold it for some tens of microseconds, about as long as it takes to put a thread to sleep and
+/// wake it. So this function spins first, and sleeps only if the lock is held longer.
 fn patiently<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     const LOOKS: usize = 64;
     const PAUSES: usize = 32;
@@ -64,7 +64,7 @@ fn patiently<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the workers take jobs from.
+/// The source of the workers' jobs.
 struct Source<F> {
     fill: F,
     number: u64,
@@ -72,7 +72,7 @@ struct Source<F> {
 }
 
 impl<F> Source<F> {
-    /// Fills the next job and gives its number.
+    /// Fills the next job and returns its number.
     fn next<J>(&mut self, job: &mut J) -> Option<u64>
     where
         F: FnMut(&mut J) -> bool,
@@ -89,7 +89,7 @@ impl<F> Source<F> {
 /// Brings results into the order of their jobs.
 struct Order<R, D> {
     state: Mutex<State<R, D>>,
-    /// Notified whenever the turn goes on.
+    /// Notified when the turn moves on.
     moved: Condvar,
     /// How many results may wait.
     room: u64,
@@ -109,19 +109,20 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until `ready`, or until the run was stopped.
+    /// Waits until `ready` is true, or until the run was stopped.
     fn wait(&self, ready: impl Fn(&State<R, D>) -> bool) -> MutexGuard<'_, State<R, D>> {
         self.moved
             .wait_while(self.lock(), |state| !state.stopped && !ready(state))
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drains what job `number` has so far; waits for its turn. Only later jobs can wait meanwhile.
+    /// Drains what job `number` has so far, after waiting for its turn. Only later jobs can wait meanwhile.
     fn drain_now(&self, number: u64, result: &mut R) -> ControlFlow<()> {
         self.wait(|state| state.next == number).drain(result)
     }
 
-    /// Hands in the result of job `number`, the last one if `flow` says so, and leaves an empty one in its place.
+    /// Hands in the result of job `number` and leaves an empty one in its place. If `flow` breaks, it is the last
+    /// result.
     fn finish(&self, number: u64, result: &mut R, results: &Mutex<Vec<R>>, flow: ControlFlow<()>) -> ControlFlow<()> {
         let mut state = self.wait(|state| number < state.next + self.room);
         if state.next != number && !state.stopped {
@@ -165,7 +166,7 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> State<R, D> {
     }
 }
 
-/// Stops the run when it is dropped, which it is only when a worker panics.
+/// Stops the run when it is dropped. That happens only if a worker panics.
 struct StopOnPanic<'a, R, D: FnMut(&mut R) -> ControlFlow<()>>(&'a Order<R, D>);
 
 impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Drop for StopOnPanic<'_, R, D> {

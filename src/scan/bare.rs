@@ -1,4 +1,4 @@
-//! Bare URLs: where one stops (rule 2.2).
+//! Bare URLs: where one ends (rule 2.2).
 
 use core::ops::Range;
 
@@ -11,14 +11,14 @@ use crate::url::scheme;
 /// mostly encoded data. Because of this limit, a URL can be found in a window of a text.
 pub const MAX_BARE: usize = 64 << 10;
 
-/// What a byte does to a bare URL; nothing is 0.
+/// What a byte does to a bare URL. 0 means that it continues.
 type Effect = u32;
 
 /// The byte stops a bare URL: white space, controls, `<`, `>`, `"` and backtick.
 const STOPS: Effect = 1;
-/// What the byte does to a bare URL depends on what stands around it.
+/// The bytes around it decide what it does.
 const DEPENDS: Effect = 1 << 1;
-/// The byte may end a bare URL, if no escape or genitive is before it.
+/// The byte can end a bare URL, if it is not the end of an escape or a genitive.
 const ENDS: Effect = 1 << 2;
 
 /// What each byte does to a bare URL.
@@ -37,15 +37,15 @@ static EFFECTS: [Effect; 256] = {
     effects
 };
 
-/// The bytes that have to be looked at.
+/// The bytes that do not simply continue a URL.
 static LOOKED_AT: ByteSet = ByteSet::new(&EFFECTS, STOPS | DEPENDS);
 
-/// What `byte` does to a bare URL.
+/// Returns what `byte` does to a bare URL.
 fn does(byte: u8) -> Effect {
     EFFECTS[usize::from(byte)]
 }
 
-/// Whether nothing is trimmed behind `byte`, unless an escape or a genitive ends with it.
+/// Whether nothing is trimmed after `byte`, unless an escape or a genitive ends with it.
 pub(super) fn may_end(byte: u8) -> bool {
     does(byte) & ENDS != 0
 }
@@ -53,13 +53,13 @@ pub(super) fn may_end(byte: u8) -> bool {
 /// Where a bare URL ends, before trimming.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// The first byte that does not belong to it.
+    /// The offset of the first byte after it.
     pub(super) end: usize,
-    /// Text in a script without spaces follows, or a symbol that may be the URL's.
+    /// Whether text in a script without spaces follows, or a symbol that may belong to the URL.
     pub(super) script: bool,
-    /// Something in it depended on what is around it, as `&` does.
+    /// Whether the bytes around one of its bytes mattered, as they do for `&`.
     pub(super) depended: bool,
-    /// Longer than [`MAX_BARE`].
+    /// Whether it is longer than [`MAX_BARE`].
     pub(super) overlong: bool,
     /// The brackets that are open at its end.
     pub(super) open: Brackets,
@@ -73,11 +73,11 @@ pub(super) struct Brackets {
     curly: u32,
 }
 
-/// How far the bare URL whose scheme starts at `start` goes on from `from`, when `open` brackets are open there
-/// (rule 2.2).
+/// Returns how far the bare URL whose scheme starts at `start` continues after `from`, if `open` brackets are open
+/// there (rule 2.2).
 ///
-/// Cost: its length, at most [`MAX_BARE`]: one pass for the bytes that have to be looked at, which ends where the URL does.
-/// A DFA for the run of URL characters would read on to the run's end, and that again for the next URL in it.
+/// Costs its length, at most [`MAX_BARE`]: one pass for the bytes that matter, which ends where the URL does. A DFA for
+/// the run of URL characters would read on to the run's end, and again for the next URL in it.
 #[inline(always)]
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
@@ -92,7 +92,7 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> 
 }
 
 impl Extent {
-    /// Goes on behind a byte that depends on what stands around it.
+    /// Continues after a byte whose surroundings matter.
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
         while self.end < limit && does(text[self.end]) != STOPS {
             match depends(text, start..self.end, limit, &mut self.open) {
@@ -107,13 +107,13 @@ impl Extent {
     }
 }
 
-/// Where the URL of `extent` would end if the symbol or the text in a script without spaces that follows belonged to it; no
-/// further than where the next URL starts.
+/// Returns where the URL of `extent` would end if the symbol or the text in a script without spaces after it belonged
+/// to it. That is at the next URL or before.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let limit = text.len().min(start + MAX_BARE);
     let mut open = extent.open;
     let mut at = extent.end;
-    // The last symbols, which do not belong to the URL if the next one follows directly.
+    // The last symbols, which do not belong to the URL if another one follows directly.
     let mut symbols = at..at;
     while at < limit {
         match does(text[at]) {
@@ -140,11 +140,11 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     at
 }
 
-/// Where the host ends that begins at `at`, directly behind its scheme's `://`, with a letter in a script without spaces: a
-/// name with a dot in it, for without one it is prose (`http://で始まる`). What follows such a name directly is its own, but
-/// behind ASCII (`.com`).
+/// Returns where the host at `at` ends, if it has a letter of a script without spaces. It is directly after its
+/// scheme's `://`. It must be a name with a dot, because without one it is prose (`http://で始まる`). Text directly after
+/// such a name belongs to it, but not after ASCII (`.com`).
 pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
-    /// A name in the DNS is no longer (RFC 1035, section 2.3.4), and a letter of three bytes takes at least one there.
+    /// DNS names are at most 255 bytes (RFC 1035, section 2.3.4). A letter of three bytes takes at least one of them.
     const MAX_HOST: usize = 3 * 255;
     let name = &text[at..text.len().min(at + MAX_HOST)];
     let (mut end, mut ascii) = (0, false);
@@ -164,17 +164,16 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
     memchr::memchr(b'.', &name[..end]).map(|_| at + end)
 }
 
-/// What a byte that depends on its surroundings does.
+/// What a byte does if its surroundings matter.
 enum Next {
-    /// The URL goes on behind so many bytes.
+    /// The URL continues after this many bytes.
     On(usize),
-    /// So many bytes are a character of a script without spaces, or symbols that may be the URL's.
+    /// This many bytes are a character of a script without spaces, or symbols that may belong to the URL.
     Script(usize),
     Stop,
 }
 
-/// What the byte at the end of `url` does, behind what was read so far. What stands directly before the scheme may
-/// have opened something that it closes.
+/// Returns what the byte after `url` does. It can close what was opened directly before the scheme.
 fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) -> Next {
     let at = url.end;
     let before = text[..url.start].last();
@@ -199,7 +198,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b',' | b';' => before == Some(&b'"') || !starts_scheme(text, at + 1, limit),
         b'|' => before != Some(&b'|') && !starts_scheme(text, at + 1, limit),
         b'&' => !is_residue(&text[at..]),
-        // At the first of several that are not ASCII.
+        // The first byte of several that are not ASCII.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,
         _ => {
             return match script(&text[at..limit]) {
@@ -211,8 +210,8 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
     if goes_on { Next::On(1) } else { Next::Stop }
 }
 
-/// Whether `url` ends within a host's name or a port, where a bracket is none of the URL's; at the host's beginning, one
-/// may open an address of IPv6.
+/// Whether `url` ends within the name of a host or a port, which have no brackets. At the beginning of a host, a
+/// bracket can open an IPv6 address.
 pub(super) fn is_in_host(url: &[u8]) -> bool {
     let scheme = &url[..url.len().min(MAX_SCHEME + 3)];
     let Some(slashes) = memchr::memmem::find(scheme, b"://") else { return false };
@@ -220,15 +219,15 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
-/// No further is a host looked at for what makes it harmless: from its beginning at each `[`.
+/// How much of a host is searched for defanged parts: this many bytes from its beginning, at each `[`.
 const MAX_NAME: usize = 300;
 
-/// Whether what follows a `[` in a host makes that harmless (6.1, 6.3): a mark, perhaps between blanks and without the bracket
-/// that closes it, before a letter or digit.
+/// Whether the text after a `[` in a host shows that it is defanged (6.1, 6.3). It must be a mark before a letter or
+/// digit. Blanks may be around the mark, and the closing bracket may be missing.
 #[cold]
 fn is_mark(text: &[u8]) -> bool {
     const MARKS: [&[u8]; 5] = [b".", b"dot", b":", b"@", b"at"];
-    /// So many blanks may stand on each side.
+    /// The most blanks on each side.
     const BLANKS: usize = 3;
     let behind_blanks = |text: &'_ [u8]| text.iter().take(BLANKS).take_while(|byte| **byte == b' ').count();
     let blanks = behind_blanks(text);
@@ -239,11 +238,11 @@ fn is_mark(text: &[u8]) -> bool {
     let close = behind_blanks(rest);
     let closed = rest.get(close) == Some(&b']');
     let next = if closed { rest.get(close + 1) } else { rest.first() };
-    // Without its bracket a word may be any word, and a sign behind a blank any sign.
+    // Without the closing bracket, a word can be any word, and a sign after a blank any sign.
     (closed || blanks == 0 && !mark[0].is_ascii_alphabetic()) && next.is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// Where the run of URL characters that goes on at `at` ends: for what is too long to be a URL.
+/// Returns where the run of URL characters at `at` ends. Used to skip what is too long for a URL.
 pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     while at < text.len() && does(text[at]) != STOPS && !is_residue(&text[at..]) {
         at += 1;
@@ -251,14 +250,13 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The bytes of the longest residue.
+/// The length of the longest residue.
 pub(super) const MAX_RESIDUE: usize = b"&#x200b;".len();
 
-/// What HTML's references for marks and blanks leave in text. `&amp;` is a URL's own.
+/// Encoded marks and blanks from HTML. `&amp;` belongs to the URL.
 const RESIDUES: &[&[u8]] = &[b"&gt;", b"&lt;", b"&quot;", b"&nbsp;", b"&apos;", b"&laquo;", b"&raquo;"];
 
-/// Whether `text` begins with a residue: one of [`RESIDUES`], or the number of any character but
-/// `&` itself.
+/// Whether `text` begins with a residue: one of [`RESIDUES`], or the number of any character except `&`.
 fn is_residue(text: &[u8]) -> bool {
     if text[0] != b'&' {
         return false;
@@ -280,14 +278,14 @@ fn is_residue(text: &[u8]) -> bool {
         && digits[..count] != *ampersand
 }
 
-/// Whether a closing bracket closes one of the `open` ones.
+/// Closes one of the `open` brackets. Returns false if there is none.
 fn closes(open: &mut u32) -> bool {
     let closes = *open > 0;
     *open -= u32::from(closes);
     closes
 }
 
-/// Whether a known `scheme://` starts at `at`: URLs set side by side with commas.
+/// Whether a known `scheme://` starts at `at`, as in a list of URLs with commas.
 fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
     let name = text[at..end].iter().take(16).take_while(|b| is_scheme_byte(**b)).count();
     let colon = at + name;
@@ -309,8 +307,8 @@ const UNSPACED: &[Range<u32>] = &[
     0x2_0000..0x4_0000,
 ];
 
-/// Where the marks are that belong to the letter before them and are no letters to the standard library:
-/// diacritics, points, vowel and tone signs, joiners, variation selectors. Without the dandas, which end sentences.
+/// Ranges of marks that belong to the letter before them and are not letters to the standard library: diacritics,
+/// points, vowel and tone signs, joiners, variation selectors. Without the dandas, which end sentences.
 const MARKS: &[Range<u32>] = &[
     0x0300..0x0370,
     0x0483..0x048A,
@@ -337,12 +335,12 @@ const MARKS: &[Range<u32>] = &[
     0xFE20..0xFE30,
 ];
 
-/// Where the numbers are that are no digits: superscripts, as of footnotes, fractions, numbers in circles.
+/// Ranges of numbers that are not digits: superscripts, as of footnotes, fractions, numbers in circles.
 const SIGNS: &[Range<u32>] = &[0x00B2..0x00C0, 0x2070..0x20A0, 0x2150..0x2160, 0x2460..0x2500, 0x2776..0x2794];
 
-/// Symbols that people put into the names of pages: signs of currency and the like, dashes, daggers and bullets, arrows,
-/// mathematics, technical signs, shapes, dingbats, emoji. Without quotation marks, brackets, the ellipsis and what draws
-/// tables, which stand around a URL or cut it short.
+/// Symbols that people put into the names of pages: signs of currency and the like, dashes, daggers and bullets,
+/// arrows, mathematics, technical signs, shapes, dingbats, emoji. Without quotation marks, brackets, the ellipsis and
+/// the characters for tables, because these are around a URL or shorten it.
 const SYMBOLS: &[Range<u32>] = &[
     0x00A2..0x00AA,
     0x00AC..0x00B2,
@@ -364,7 +362,7 @@ const SYMBOLS: &[Range<u32>] = &[
     0x1_F000..0x1_FB00,
 ];
 
-/// The character at the beginning of `text`, if that is valid UTF-8.
+/// Returns the character at the beginning of `text`, if that is valid UTF-8.
 fn character(text: &[u8]) -> Option<char> {
     text[..text.len().min(4)].utf8_chunks().next()?.valid().chars().next()
 }
@@ -379,8 +377,8 @@ fn within(c: char, ranges: &[Range<u32>]) -> bool {
     ranges.iter().any(|range| range.contains(&u32::from(c)))
 }
 
-/// What the character at the beginning of `text`, which is not ASCII, does: letters, digits and marks of valid UTF-8
-/// go on.
+/// Returns what the character at the beginning of `text`, which is not ASCII, does. The URL continues after letters,
+/// digits and marks of valid UTF-8.
 fn script(text: &[u8]) -> Next {
     match character(text) {
         None => Next::Stop,
@@ -390,8 +388,8 @@ fn script(text: &[u8]) -> Next {
     }
 }
 
-/// What the symbols at `at` do, which is in a path: between letters, digits or slashes they may be the URL's. An emoji may
-/// consist of several, with joiners between.
+/// Returns what the symbols at `at`, in a path, do. Between letters, digits or slashes they may belong to the URL. An
+/// emoji can consist of several, with joiners between.
 fn symbols(text: &[u8], at: usize) -> Next {
     if !matches!(text[at - 1], b'/' | 0x80..) && !text[at - 1].is_ascii_alphanumeric() {
         return Next::Stop;

@@ -1,4 +1,4 @@
-//! What the scanner hands out.
+//! The results of the scanner.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -110,17 +110,17 @@ pub struct Alternative {
 pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
     pub(super) span: Range<usize>,
-    /// Where what was taken off its end ends.
+    /// Where the text ends that was trimmed off its end.
     pub(super) behind: usize,
     pub(super) form: Form,
     pub(super) overlong: bool,
-    /// The row of its scheme, if that is known: the parser need not find it again.
+    /// The row of its scheme, if that is known. It saves the parser the lookup.
     pub(super) known: Option<&'static Scheme>,
-    /// What nearly none has: without it, no candidate costs an allocation.
+    /// What few candidates have. Without it, a candidate costs no allocation.
     pub(super) more: Option<Box<More>>,
 }
 
-/// Does not print the text around it, which may be a whole mailbox.
+/// Does not print the text around it, which can be a whole mailbox.
 impl fmt::Debug for Candidate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Candidate")
@@ -131,26 +131,26 @@ impl fmt::Debug for Candidate<'_> {
     }
 }
 
-/// What a candidate in several pieces has, or one with several readings.
+/// What a candidate with several pieces or several readings has.
 #[derive(Clone, Debug, Default)]
 pub(super) struct More {
-    /// Empty where the URL stands in one piece: the span is the fragment then.
+    /// Empty if the URL is in one piece. Then the span is the fragment.
     pub(super) fragments: Vec<Range<usize>>,
-    /// The fragments put together.
+    /// The fragments, joined.
     pub(super) joined: Vec<u8>,
     pub(super) alternatives: Vec<Alternative>,
     pub(super) doubtful: Option<Reason>,
-    /// Of a rejoined bare URL.
+    /// The confidence of a rejoined bare URL.
     pub(super) confidence: Option<u8>,
 }
 
 impl More {
-    /// One other reading.
+    /// Makes a value with one other reading.
     pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<More> {
         Box::new(More { alternatives: vec![Alternative { url, reason }], ..More::default() })
     }
 
-    /// Adds the reading in which `&amp;` is `&` to those of a URL, which is `url` if it is in one piece.
+    /// Adds the reading in which `&amp;` is `&` to the readings of a URL. `url` is the URL if it is in one piece.
     #[inline]
     pub(super) fn add_decoded(more: &mut Option<Box<More>>, url: &[u8]) {
         let url = match more {
@@ -166,21 +166,21 @@ impl More {
 }
 
 impl<'h> Candidate<'h> {
-    /// One piece of `haystack`, nothing around it.
+    /// Makes a candidate of one piece of `haystack`, without brackets.
     pub(super) fn new(haystack: &'h [u8], form: Form, span: Range<usize>) -> Self {
         Candidate { haystack, behind: span.end, span, form, overlong: false, known: None, more: None }
     }
 
-    /// The value of an HTML attribute, as browsers read it. `None` if it names no scheme: a relative reference is none
-    /// of a text's URLs.
+    /// Makes a candidate of the value of an HTML attribute, as browsers read it. `None` if it has no scheme, because a
+    /// relative reference is not a URL of the text.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
         let known = scheme::find(&value[..scheme_length(value)?]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
-    /// The URL that browsers request for an attribute, if that is not what is written: see [`mend`]. Of an attribute that is
-    /// a URL as written, only backslashes matter.
+    /// Returns the URL that browsers request for an attribute, if that is not the one written: see [`mend`]. If the
+    /// attribute is a URL as written, only backslashes matter.
     #[cfg(feature = "html")]
     pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
         let (text, row) = (self.text(), self.known?);
@@ -188,14 +188,14 @@ impl<'h> Candidate<'h> {
         if is_asked { mend::mend(text, row) } else { None }
     }
 
-    /// With another reading of who knows more than the scanner.
+    /// Adds an alternative from a caller that knows more than the scanner.
     #[cfg(feature = "mime")]
     pub(crate) fn or(mut self, url: &[u8], reason: Reason) -> Self {
         self.more.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
         self
     }
 
-    /// In doubt for this reason, unless it has another.
+    /// Makes it doubtful for this reason, unless it has another.
     #[cfg(feature = "mime")]
     pub(crate) fn in_doubt(mut self, reason: Reason) -> Self {
         self.more.get_or_insert_default().doubtful.get_or_insert(reason);
@@ -212,7 +212,7 @@ impl<'h> Candidate<'h> {
         self.joined().unwrap_or(&self.haystack[self.span.clone()])
     }
 
-    /// The pieces put together, if there are several.
+    /// Returns the joined pieces, if there are several.
     fn joined(&self) -> Option<&[u8]> {
         self.more.as_ref().filter(|more| !more.fragments.is_empty()).map(|more| &more.joined[..])
     }
@@ -245,7 +245,7 @@ impl<'h> Candidate<'h> {
         Ok(url)
     }
 
-    /// Its text, to be [parsed](Self::fill).
+    /// Returns its text, to be [parsed](Self::fill).
     #[cfg(feature = "mime")]
     pub(crate) fn unparsed(&self) -> Url<'_> {
         Url::unparsed(self.text())
@@ -275,8 +275,8 @@ impl<'h> Candidate<'h> {
         self.haystack.get(self.behind).is_some_and(|byte| !byte.is_ascii())
     }
 
-    /// Whether the byte that [follows](Self::is_before_byte) is not a character of UTF-8, and stopped it for that (rule 2.2):
-    /// in an 8-bit charset it may be a letter.
+    /// Whether the byte that [follows](Self::is_before_byte) is not a character of UTF-8 and therefore stopped the URL
+    /// (rule 2.2). In an 8-bit charset it can be a letter.
     #[cfg(feature = "mime")]
     pub(crate) fn is_cut_by_byte(&self) -> bool {
         let text = self.haystack;

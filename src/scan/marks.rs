@@ -1,14 +1,14 @@
-//! Whether emphasis or a quotation was opened before a URL (rule 2.3).
+//! Finds emphasis or a quotation that was opened before a URL (rule 2.3).
 
 use core::ops::Range;
 
 use super::quote;
 
-/// What is known of the line that was looked at last. Every byte of a line is looked at once, however many URLs
-/// end in marks there.
+/// What is known of the last line that was searched. Every byte of a line is read once, even if several URLs end in
+/// marks there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
-    /// Where the line begins, and how far it was looked at; both 0 at first, when nothing was.
+    /// Where the line begins, and how far it was searched. At first, both are 0.
     line: usize,
     upto: usize,
     /// Which of [`MARKS`] were opened in it up to there.
@@ -20,12 +20,12 @@ pub(super) struct Marks {
 /// The marks.
 pub(super) const MARKS: [u8; 3] = *b"*_'";
 
-/// The apostrophe's place in [`MARKS`].
+/// The index of the apostrophe in [`MARKS`].
 const QUOTATION: usize = 2;
 
 impl Marks {
     /// Whether the mark at this index of [`MARKS`] was opened, directly before `start` or at the start of a word on the
-    /// same line; an apostrophe also on the line before. Of a line that is too long to be looked at, only the byte before
+    /// same line; an apostrophe also on the line before. In a line that is too long to search, only the byte before
     /// counts.
     pub(super) fn opened(&mut self, text: &[u8], start: usize, mark: usize) -> bool {
         let Some(line) = quote::line_start(text, start) else { return text[start - 1] == MARKS[mark] };
@@ -42,8 +42,8 @@ impl Marks {
     }
 }
 
-/// Which marks stand in `range` at the start of a word, once or several times over: no letter or digit before them, and
-/// no blank behind them.
+/// Returns which marks are in `range` at the start of a word, once or repeated, with no letter or digit before them and
+/// no blank after them.
 fn look(text: &[u8], range: Range<usize>) -> [bool; MARKS.len()] {
     let mut opened = [false; MARKS.len()];
     let mut at = range.start;

@@ -149,8 +149,8 @@ impl Scanner {
         self.find_iter(text).next()
     }
 
-    /// The candidates in `text` that start within `starts`: for a window of a longer text, with context on both
-    /// sides. [`find_iter`](Self::find_iter) otherwise.
+    /// Returns the candidates in `text` that start within `starts`, for a window of a longer text with context on both
+    /// sides. Otherwise like [`find_iter`](Self::find_iter).
     pub(crate) fn find_within<'h>(&self, text: &'h [u8], starts: Range<usize>) -> Candidates<'h> {
         self.candidates(text, Triggers::new(text), starts)
     }
@@ -170,7 +170,7 @@ impl Scanner {
         }
     }
 
-    /// The candidates in `text`, whose triggers are known: saves the search.
+    /// Returns the candidates in `text`, whose triggers are known. That saves the search.
     #[cfg(feature = "mime")]
     pub(crate) fn find_indexed<'h>(&self, text: &'h [u8], triggers: TriggerSlice<'h>) -> Candidates<'h> {
         self.candidates(text, Triggers::indexed(text, triggers), 0..text.len())
@@ -182,7 +182,7 @@ impl Scanner {
         Stream::new(*self)
     }
 
-    /// Where the first colon stands in `text` that a URL could have; a SIMD pass up to there.
+    /// Returns the offset of the first colon in `text` that a URL could have. Costs a SIMD pass up to there.
     #[cfg(feature = "mime")]
     pub(crate) fn first_trigger(text: &[u8]) -> Option<usize> {
         Triggers::new(text).next(0).map(|(colon, _)| colon)
@@ -203,19 +203,19 @@ pub struct Candidates<'h> {
     scanner: Scanner,
     text: &'h [u8],
     triggers: Triggers<'h>,
-    /// No trigger before this offset is of interest any more. It only grows, past all that a candidate
-    /// consumed, and a look around a trigger is bounded: that is why the whole is linear.
+    /// Triggers before this offset do not matter any more. It only grows, past all that a candidate consumed. And the
+    /// scanner looks at a bounded number of bytes around a trigger. So the whole search is linear.
     at: usize,
-    /// No trigger at this offset or behind it is of interest.
+    /// Triggers at or after this offset do not matter.
     end: usize,
-    /// Where a candidate may start.
+    /// Candidates begin in this range only.
     starts: Range<usize>,
-    /// Up to where it is known that no bare URL of a scheme without slashes starts, by its [`Start`]: a run
-    /// of `mailto:` is not looked through for an `@` again and again.
+    /// For each [`Start`]: no bare URL of a scheme without slashes starts before this offset. So a run of `mailto:` is
+    /// not searched for an `@` again and again.
     barren: [usize; 6],
     /// What is known of the marks before URLs.
     marks: Marks,
-    /// The rest of the message that the text is of.
+    /// The rest of the message that has the text.
     elsewhere: Option<&'h Elsewhere<'h>>,
 }
 
@@ -261,45 +261,46 @@ impl<'h> Iterator for Candidates<'h> {
 /// Once it has returned `None`, it always returns `None`.
 impl FusedIterator for Candidates<'_> {}
 
-/// Where a wrapped URL stands, and what nearly none has. Not the candidate: that is made where it is returned, for to move it
-/// would mean to wait for what was just written.
+/// The span of a wrapped URL, and the parts that few have. The candidate itself is made where it is returned, because
+/// moving it means waiting for what was just written.
 type Wrapped = (Range<usize>, Option<Box<More>>);
 
-/// What the triggers lead to. Each leaves in `at` where to go on.
+/// Each of these handles one kind of trigger, and leaves in `at` where to continue.
 impl<'h> Candidates<'h> {
-    /// Says what there is elsewhere in the message. To make candidates anew would cost more than many a text.
+    /// Sets the rest of the message. To make new candidates would cost more than the search of many texts.
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<&'h Elsewhere<'h>>) {
         self.elsewhere = elsewhere;
     }
 
-    /// `<URL:` with its colon at `colon`.
+    /// Handles `<URL:` with its colon at `colon`.
     fn wrapper(&mut self, colon: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_byte(*b));
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
         if inside.tokens && !has_scheme {
-            // Prose: what is refused is its first word, and the rest is looked at for itself.
+            // Prose. The reject is its first word, and the rest is searched on its own.
             let span = inside.fragments.first().unwrap_or(&inside.span).clone();
             return Some((span, None));
         }
         let behind = inside.behind;
         let (span, more) = self.wrapped(inside);
-        // Over several pieces the whole has to be a URL; if it is none, but the first piece is, the bare rules apply.
+        // If a wrapper has several pieces, the whole must be a URL. If it is not, but the first piece is, the bare
+        // rules apply.
         if more.as_ref().is_some_and(|more| Url::parse(&more.joined).is_err()) && Url::parse(first).is_ok() {
             return None;
         }
-        // A wrapper that holds no URL may hold text that does.
+        // A wrapper without a URL can have text with one.
         if has_scheme {
             self.at = behind;
         }
         Some((span, more))
     }
 
-    /// The scheme that starts at `start` and has its `colon` there; it or its end has this row, if that is known, and
-    /// may stand `bare`. Inlined, as what it calls: see [`Wrapped`].
+    /// Handles the scheme that starts at `start` and has its `colon` there. If the scheme, or its end, is known, `row` is
+    /// its row. It may start a bare URL if `bare`. Inlined with what it calls: see [`Wrapped`].
     #[inline(always)]
     fn scheme(
         &mut self,
@@ -329,8 +330,8 @@ impl<'h> Candidates<'h> {
         self.bare(colon - row.name.len(), colon, row, numbered)
     }
 
-    /// What is known of a bare URL that `<` directly before `start` opens, on the first of several lines with numbers: the
-    /// whole is its alternative (rule 1.2b).
+    /// Handles a bare URL that `<` directly before `start` opens, on the first of several numbered lines. The whole
+    /// wrapper is its alternative (rule 1.2b).
     #[cold]
     fn numbered(&self, start: usize) -> Option<Box<More>> {
         let mut more = More::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
@@ -338,10 +339,10 @@ impl<'h> Candidates<'h> {
         Some(more)
     }
 
-    /// `<scheme:...>` whose scheme starts at `start`, and which is more than a line's part without blanks.
+    /// Handles `<scheme:...>` whose scheme starts at `start`, unless it is a part of a line without blanks.
     fn angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
-        // White space inside a line ends this form (rule 1.2), and over lines the whole has to be a URL.
+        // White space inside a line ends this form (rule 1.2). Over several lines, the whole must be a URL.
         if inside.tokens
             || (!inside.fragments.is_empty() && Url::parse(&wrapped::join(self.text, &inside.fragments)).is_err())
         {
@@ -351,7 +352,7 @@ impl<'h> Candidates<'h> {
         Some(self.wrapped(inside))
     }
 
-    /// What was found inside a wrapper, its pieces put together, the preferred reading first.
+    /// Joins the pieces inside a wrapper. The preferred reading is first.
     fn wrapped(&self, inside: wrapped::Inside) -> Wrapped {
         if inside.fragments.is_empty() {
             return (inside.span, None);
@@ -360,7 +361,7 @@ impl<'h> Candidates<'h> {
         let join = |pieces: &Vec<Range<usize>>| wrapped::join(text, pieces);
         let mut readings = inside.readings();
         let mut urls: Vec<_> = readings.iter().map(join).collect();
-        // A reading that is no URL is never the preferred one.
+        // A reading that is not a URL is never preferred.
         let valid = |url: &Vec<u8>| Url::parse(url).is_ok();
         let preferred = match self.scanner.hyphen {
             _ if urls.len() == 1 => 0,
@@ -389,7 +390,7 @@ impl<'h> Candidates<'h> {
         (span, Some(Box::new(more)))
     }
 
-    /// The bare URL whose scheme starts at `start` and ends at `colon`; `more` is what is known of it.
+    /// Handles the bare URL whose scheme starts at `start` and ends at `colon`. `more` is what is known of it.
     #[inline(always)]
     fn bare(
         &mut self,
@@ -442,7 +443,8 @@ impl<'h> Candidates<'h> {
         Some(Candidate { behind, known, more, ..Candidate::new(text, form, start..end) })
     }
 
-    /// The URL of several pieces, if it is likely enough, with `first` of them and more of them as alternatives.
+    /// Rejoins the URL of several pieces, if that is likely enough. Its first piece, `first`, and longer readings are
+    /// alternatives.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
         let rejoin::Joined { pieces, url, behind, confidence, longer } = joined;
         let more = whole.more.get_or_insert_default();
@@ -460,7 +462,7 @@ impl<'h> Candidates<'h> {
     }
 }
 
-/// What a bare URL is that may stand in several pieces: see [`Candidate`]'s fields, and [`Wrapped`].
+/// A bare URL that may have several pieces: see [`Candidate`]'s fields, and [`Wrapped`].
 struct Pieces {
     end: usize,
     behind: usize,
@@ -468,7 +470,7 @@ struct Pieces {
     more: Option<Box<More>>,
 }
 
-/// Whether `URL:` stands directly before `start`.
+/// Whether `URL:` is directly before `start`.
 fn is_prefixed(text: &[u8], start: usize) -> bool {
     let Some((before, prefix)) = text[..start].split_last_chunk::<4>() else { return false };
     prefix[3] == b':'
@@ -476,7 +478,7 @@ fn is_prefixed(text: &[u8], start: usize) -> bool {
         && before.last().is_none_or(|before| !before.is_ascii_alphanumeric())
 }
 
-/// Whether `first` can follow the colon of a scheme that starts so (rule 2.1).
+/// Whether `first` can follow the colon of a scheme with this start (rule 2.1).
 fn may_begin(start: Start, first: Option<&u8>) -> bool {
     first.is_some_and(|first| match start {
         Start::Address => !matches!(first, b'@' | b':'),
@@ -487,8 +489,8 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
     })
 }
 
-/// Whether `part`, all that follows the colon of a scheme that starts so, shows what such a URL has to, to be more than the
-/// grammar's minimum (rule 2.1). If not, nothing that is cut off its front does.
+/// Whether `part`, all that follows the colon of a scheme with this start, has what such a URL needs beyond the
+/// grammar's minimum (rule 2.1). If not, no suffix of it has.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {

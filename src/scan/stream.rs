@@ -1,14 +1,14 @@
-//! The scanner over a text that comes in chunks: a rolling window.
+//! Scans a text that comes in chunks, in a rolling window.
 
 use alloc::vec::Vec;
 
 use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 
-/// No candidate depends on text further behind its colon than this: a bare URL of [`MAX_BARE`] bytes, and the
-/// lines it may go on in.
+/// No candidate depends on text further after its colon than this: a bare URL of [`MAX_BARE`] bytes, and the lines in
+/// which it may continue.
 const AHEAD: usize = MAX_BARE + (16 << 10);
 
-/// Nor on text further before it: two lines and a scheme.
+/// No candidate depends on text further before its colon than this: two lines and a scheme.
 const BEHIND: usize = 4 << 10;
 
 /// A scanner for a text that is never in memory as a whole. Finds the same candidates as [`Scanner::find_iter`] on the
@@ -27,13 +27,13 @@ const BEHIND: usize = 4 << 10;
 #[derive(Clone, Debug)]
 pub struct Stream {
     scanner: Scanner,
-    /// The window: what is still undecided, and up to [`BEHIND`] bytes before that.
+    /// The undecided text, and up to [`BEHIND`] bytes before it.
     window: Vec<u8>,
     /// The offset of the window's first byte in the text.
     base: u64,
-    /// Where in the window to go on. Triggers before it are decided.
+    /// The offset in the window at which to continue. Triggers before it are decided.
     at: usize,
-    /// The window began inside a run of URL characters that is too long to be a URL.
+    /// Whether the window began inside a run of URL characters that is too long for a URL.
     in_run: bool,
 }
 
@@ -52,7 +52,7 @@ impl Stream {
     /// Memory: about 160 KiB, and twice the chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.window.extend_from_slice(chunk);
-        // Few and large steps, so that small chunks do not cost a move of the window each.
+        // Few large steps, so that not every small chunk moves the window.
         if self.window.len() >= self.at + 2 * AHEAD {
             let decided = self.window.len() - AHEAD;
             self.scan(decided, &mut found);
@@ -85,7 +85,7 @@ impl Stream {
         }
     }
 
-    /// Drops what no later candidate depends on.
+    /// Drops the text that no later candidate depends on.
     fn roll(&mut self) {
         let decided = self.at.saturating_sub(BEHIND);
         self.window.drain(..decided);
@@ -122,7 +122,7 @@ mod tests {
         "\u{1b}[1m",
     ];
 
-    /// A text of `count` tokens, some of them repeated so often that a URL gets too long.
+    /// Returns a text of `count` tokens. Some are repeated until a URL gets too long.
     fn text(seed: u64, count: usize) -> Vec<u8> {
         let mut state = seed;
         let mut text = Vec::new();

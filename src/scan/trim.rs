@@ -1,16 +1,18 @@
-//! Bare URLs: what is trimmed from the end of one (rule 2.3).
+//! Bare URLs: what is trimmed from the end (rule 2.3).
 
 use core::ops::Range;
 
 use super::bare::{is_in_host, may_end};
 use super::marks::{self, Marks};
 
-/// Where the URL that starts at `start` and has its last piece in `piece`, the others being `before`, ends when what
-/// is trimmed at the end (rule 2.3) is gone: an offset in `piece`.
+/// Returns where the URL that starts at `start` ends after trimming (rule 2.3), as an offset in `piece`. `piece` is its
+/// last piece, `before` has the others.
 ///
-/// Cost: what is trimmed; the URL once if that has braces; and what `marks` does not know of the line yet.
+/// Costs the trimmed bytes, the whole URL once if that has braces, and the part of the line that `marks` has not seen
+/// yet.
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
-    // Nearly every URL ends in what nothing is taken off: one question, for which of them it is cannot be foretold.
+    // Nearly every URL ends in bytes that are not trimmed. One branch checks for that, because which condition holds is
+    // not predictable.
     if let [.., before, last] = text[piece.clone()]
         && may_end(last)
         && !matches!(before, b'\\' | b'\'')
@@ -40,7 +42,7 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
                 more = genitive_end(text, start, piece.start..end);
             }
             if more == 0 && matches!(last, b'*' | b'\'' | b'-' | b'_') && piece.start == start {
-                // What is cut off a host's end leaves a host's end: one look at the URL is enough.
+                // If the end of a host is trimmed, the rest still ends in the host. So the URL is checked once only.
                 in_host = in_host || is_in_host(&text[start..end]);
                 more = usize::from(in_host);
             }
@@ -61,11 +63,12 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
     end
 }
 
-/// A run of so many equal marks is a ruler.
+/// A run of this many equal marks is a ruler.
 const RULER: usize = 4;
 
-/// How many bytes at the end of `piece` are none of the URL's that starts at `start`, more than one at a time: a ruler,
-/// or marks as they stand before the URL; a comment's end; a line break as programs write it; what nobody sees.
+/// Returns how many bytes at the end of `piece` do not belong to the URL that starts at `start`, where more than one is
+/// trimmed at a time: a ruler, or the marks that are also before the URL; the end of a comment; a line break as
+/// programs write it; invisible characters.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {
@@ -80,8 +83,8 @@ fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     }
 }
 
-/// The bytes of the joiner or variation selector at the end of `url`, which nobody sees there: newsletters fill lines with
-/// them.
+/// Returns the length of the joiner or variation selector at the end of `url`. It is invisible there, and newsletters
+/// fill lines with it.
 fn joiner(url: &[u8]) -> usize {
     match url {
         [.., 0xE2, 0x80, 0x8C | 0x8D] | [.., 0xEF, 0xB8, 0x80..=0x8F] => 3,
@@ -90,8 +93,8 @@ fn joiner(url: &[u8]) -> usize {
     }
 }
 
-/// The bytes of the genitive at the end of `piece`, behind the host or a slash of the URL that starts at `start`. Looks
-/// through a host, and so no more than once for each URL.
+/// Returns the length of the genitive at the end of `piece`, after the host or a slash of the URL that starts at
+/// `start`. It reads the host, and so at most once for each URL.
 fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     match &text[piece.clone()] {
         [.., b'/', b'\'', b's'] => 2,
@@ -100,7 +103,7 @@ fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     }
 }
 
-/// How many more braces close than open.
+/// Returns how many more braces close than open.
 fn closing_surplus(before: &[u8], piece: &[u8]) -> isize {
     let count = |b| (memchr::memchr_iter(b, before).count() + memchr::memchr_iter(b, piece).count()) as isize;
     count(b'}') - count(b'{')
@@ -111,7 +114,7 @@ mod tests {
     use super::{Marks, trim};
     use crate::scan::bare::{Brackets, extent};
 
-    /// The URL in `text`, which is marked by nothing but its scheme.
+    /// Returns the URL in `text`, which only its scheme marks.
     fn url(text: &str) -> &str {
         let colon = text.find("://").expect("a URL");
         let start = text[..colon].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| i + 1);

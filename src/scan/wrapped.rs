@@ -1,5 +1,5 @@
-//! `<URL:...>` and `<scheme:...>`: what stands between the brackets, over line breaks and quote marks
-//! (rules 1.1 to 1.6).
+//! `<URL:...>` and `<scheme:...>`: reads the text between the brackets, across line breaks and quote marks (rules 1.1
+//! to 1.6).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,44 +10,44 @@ use crate::simd::ByteSet;
 use crate::url::Url;
 use crate::url::class::{AMPERSAND, CLASSES, FORBIDDEN, HIGH};
 
-/// A wrapper that reaches further is none (rule 1.5).
+/// The longest wrapper, in bytes (rule 1.5).
 const MAX_BYTES: usize = 8 << 10;
 
 /// The most continuation lines of a wrapper (rule 1.5).
 const MAX_LINES: usize = 8;
 
-/// More breaks behind hyphens than this give two readings, not all combinations (rule 1.6).
+/// With more hyphens at line breaks, there are two readings, not all combinations (rule 1.6).
 const MAX_HYPHENS: usize = 3;
 
-/// The inside of a closed wrapper.
+/// The content of a closed wrapper.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Inside {
-    /// The byte behind the closing `>`.
+    /// The offset after the closing `>`.
     pub(super) behind: usize,
-    /// From the first byte to the last that is no white space.
+    /// From the first byte to the last that is not white space.
     pub(super) span: Range<usize>,
-    /// The pieces between white space; empty if there is just one.
+    /// The pieces between white space. Empty if there is only one.
     pub(super) fragments: Vec<Range<usize>>,
-    /// The pieces that end in a hyphen at a line's end, as indices of `fragments`.
+    /// The pieces that end in a hyphen at the end of a line, as indices of `fragments`.
     hyphens: Vec<usize>,
-    /// White space stood between two pieces of one line, but for what follows a hyphen.
+    /// Whether white space is between two pieces of one line, except after a hyphen.
     pub(super) tokens: bool,
-    /// White space stood behind a hyphen inside a line. In a wrapper of several lines that was a line break before
-    /// a reply was filled anew (`<http://www.example.org/cgi-` / `bin/list/twisted- web>`).
+    /// Whether white space is after a hyphen inside a line. In a wrapper of several lines that was a line break before
+    /// a reply was refilled (`<http://www.example.org/cgi-` / `bin/list/twisted- web>`).
     refilled: bool,
-    /// Line breaks read.
+    /// How many line breaks were read.
     lines: usize,
-    /// A continuation line had lost its quote prefix.
+    /// Whether a continuation line has lost its quote prefix.
     pub(super) lost_quote: bool,
 }
 
 /// Reads the wrapper that `<` at `open` opens and whose content begins at `content`.
 ///
-/// `None` if it is not closed: the text ends, another `<`, a blank line, a line with another quote prefix, or a
-/// limit comes first.
+/// Returns `None` if it is not closed: before a `>`, there is the end of the text, another `<`, a blank line, a line
+/// with another quote prefix, or a limit.
 ///
-/// Cost: what lies between `open` and the byte that decides, [`MAX_BYTES`] at most; and since the next `<`
-/// ends it, all wrappers of a text together cost no more than the text's length.
+/// Costs the bytes between `open` and the byte that decides, at most [`MAX_BYTES`]. The next `<` ends it, so all
+/// wrappers of a text together cost at most the text's length.
 pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     let text = &text[..text.len().min(open + MAX_BYTES)];
     let mut inside = Inside::default();
@@ -61,7 +61,7 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
             b'>' => return inside.close(end + 1),
             _ => {}
         }
-        // Only here, behind a line break, does the prefix of the opening line matter.
+        // The prefix of the first line matters only here, after a line break.
         let (line, depth) = *opening.get_or_insert_with(|| {
             quote::line_start(text, open).map_or((open, 0), |line| (line, quote::prefix(&text[line..]).depth))
         });
@@ -76,8 +76,8 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
 /// The bytes that are not plain, and `&`.
 static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND);
 
-/// Where the content of a wrapper that `<` directly before `start` opens ends, if it is of plain ASCII as nearly always, and
-/// the closing `>` follows directly; and whether it has a `&`.
+/// Returns where the content of a wrapper ends that `<` directly before `start` opens, and whether it has a `&`. Only
+/// if the content is plain ASCII, as nearly always, and the closing `>` follows directly.
 pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
     let text = &text[..text.len().min(start + MAX_BYTES - 1)];
     let (mut end, mut has_ampersand) = (NOT_PLAIN.next(text, start), false);
@@ -88,7 +88,7 @@ pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
 }
 
 impl Inside {
-    /// Takes in the pieces of one line.
+    /// Adds the pieces of one line.
     fn line(&mut self, text: &[u8], range: Range<usize>) {
         let mut at = range.start;
         let mut pieces = 0;
@@ -119,7 +119,7 @@ impl Inside {
         }
     }
 
-    /// Remembers a hyphen at the end of what was read, where a line break follows.
+    /// Records a hyphen at the end of what was read, before a line break.
     fn note_hyphen(&mut self, text: &[u8]) {
         if !self.span.is_empty() && text[self.span.end - 1] == b'-' {
             let piece = self.fragments.len().saturating_sub(1);
@@ -129,7 +129,7 @@ impl Inside {
         }
     }
 
-    /// Takes the `=` of an undeclared soft break off the end of what was read; the first line began at `opening`.
+    /// Removes the `=` of an undeclared soft break at the end of what was read. The first line began at `opening`.
     fn undo_soft_break(&mut self, text: &[u8], opening: usize) {
         if self.span.is_empty() {
             return;
@@ -145,13 +145,13 @@ impl Inside {
         }
     }
 
-    /// Where the content of the continuation line at `at` begins, if the line can be one of a wrapper that was
+    /// Returns where the content of the continuation line at `at` begins, if the line can belong to a wrapper that was
     /// opened on the line at `opening`, which has `depth` quote marks.
     fn continuation(&mut self, text: &[u8], opening: usize, depth: usize, at: usize) -> Option<usize> {
         let line = &text[at..quote::line_end(text, at, MAX_BYTES)];
         let prefix = quote::prefix_of(line, depth);
         let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
-        // `html> and` behind a lost prefix is no one's initials.
+        // `html> and` after a lost prefix does not have initials.
         let initials = |prefix: &[u8]| prefix.iter().any(u8::is_ascii_alphabetic);
         let content = if prefix.depth == depth && quote::same(opening, &line[..prefix.len]) {
             prefix.len
@@ -169,12 +169,12 @@ impl Inside {
         if first == rest.len() {
             return None;
         }
-        // One more mark is another prefix too.
+        // A line with one more mark has another prefix, too.
         let mark = quote::prefix_of(rest, 1).len;
         if rest[first] != b'>' && mark > 0 && !initials(&rest[..mark]) {
             return None;
         }
-        // A `>` that begins the line is the closer, or the mark of a quotation that begins here.
+        // A `>` at the beginning of the line closes the wrapper, or it begins a quotation.
         if rest[first] == b'>' && !is_closer(&rest[first + 1..]) {
             return None;
         }
@@ -191,13 +191,13 @@ impl Inside {
         if self.lines == 0 {
             self.hyphens.clear();
         }
-        // A hyphen before nothing but the closer was no break inside the URL.
+        // A hyphen directly before the closing bracket was not a break inside the URL.
         self.hyphens.retain(|piece| piece + 1 < self.fragments.len());
         (!self.span.is_empty()).then_some(self)
     }
 
-    /// The pieces of all its readings: first with every hyphen kept, then those in which hyphens at line breaks are none of the
-    /// URL's (rule 1.6).
+    /// Returns the pieces of all its readings: first with every hyphen kept, then those in which hyphens at line breaks
+    /// do not belong to the URL (rule 1.6).
     pub(super) fn readings(&self) -> Vec<Vec<Range<usize>>> {
         let breaks = self.hyphens.len();
         let mut readings = vec![self.fragments.clone()];
@@ -220,10 +220,10 @@ impl Inside {
     }
 }
 
-/// What the wrapper that `<` directly before `content` opens holds, if its lines are numbered as in a listing, without the
-/// numbers (rule 1.2b). `None` if that is not a URL.
+/// Returns the content of the wrapper that `<` directly before `content` opens, without line numbers, if its lines are
+/// numbered as in a listing (rule 1.2b). `None` if that is not a URL.
 ///
-/// Cost: as [`read`].
+/// Costs as much as [`read`].
 pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {
     let line = quote::line_start(text, content)?;
     let before = &text[line + quote::prefix(&text[line..]).len..content - 1];
@@ -242,14 +242,14 @@ pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {
     (pieces.len() > 1 && rest.len() == 2 * (pieces.len() - 1) && Url::parse(&whole).is_ok()).then_some(whole)
 }
 
-/// The number of a line in a listing, perhaps with a colon or a full stop.
+/// Parses the number of a line in a listing, perhaps with a colon or a full stop.
 fn number(word: &[u8]) -> Option<u32> {
     let digits = word.strip_suffix(b":").or_else(|| word.strip_suffix(b".")).unwrap_or(word);
     // The standard library accepts a sign.
     if digits.first()?.is_ascii_digit() { str::from_utf8(digits).ok()?.parse().ok() } else { None }
 }
 
-/// Pieces of `text` put together.
+/// Joins pieces of `text`.
 pub(super) fn join(text: &[u8], pieces: &[Range<usize>]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(pieces.iter().map(Range::len).sum());
     for piece in pieces {
@@ -258,7 +258,7 @@ pub(super) fn join(text: &[u8], pieces: &[Range<usize>]) -> Vec<u8> {
     joined
 }
 
-/// How many bytes `text` begins with that are no white space of [`blanks`].
+/// Returns how many bytes are before the first white space of [`blanks`].
 fn word(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(i) = text[at..].iter().position(|&b| b <= b' ' || b == 0xC2) {
@@ -271,7 +271,7 @@ fn word(text: &[u8]) -> usize {
     text.len()
 }
 
-/// How many bytes of white space `text` begins with: ASCII's, and no-break spaces, which is what some editors indent
+/// Returns how many bytes of white space `text` begins with: ASCII's, and no-break spaces, which some editors indent
 /// with.
 pub(super) fn blanks(text: &[u8]) -> usize {
     let mut at = 0;
@@ -284,7 +284,7 @@ pub(super) fn blanks(text: &[u8]) -> usize {
     }
 }
 
-/// Whether the `>` before `rest`, at the start of a line, can close a wrapper rather than open a quoted line:
+/// Whether the `>` before `rest`, at the start of a line, can close a wrapper rather than open a quoted line. It can if
 /// the line ends with it, or punctuation follows.
 fn is_closer(rest: &[u8]) -> bool {
     match rest.first() {

@@ -1,4 +1,4 @@
-//! Sets of bytes that are looked for in text.
+//! Sets of bytes to search for in text.
 
 #[cfg(feature = "perf")]
 use fearless_simd::prelude::*;
@@ -12,14 +12,14 @@ use super::{BLOCK, padded};
 pub(crate) struct ByteSet {
     #[cfg(any(test, not(feature = "perf")))]
     has: [bool; 256],
-    /// For each low half of a byte, and for each high half, some bits: a byte is in the set if its halves have one in common.
-    /// A bit stands for all high halves that have the same low ones with them.
+    /// Some bits for each low half of a byte, and for each high half. A byte is in the set if its halves have a bit in
+    /// common. A bit stands for all high halves that have the same set of low halves.
     #[cfg(feature = "perf")]
     halves: [[u8; 16]; 2],
 }
 
 impl ByteSet {
-    /// The bytes of which `table` has any of the `bits`.
+    /// Makes the set of the bytes for which `table` has any of the `bits`.
     pub(crate) const fn new(table: &[u32; 256], bits: u32) -> Self {
         let mut has = [false; 256];
         let mut byte = 0;
@@ -35,13 +35,13 @@ impl ByteSet {
         }
     }
 
-    /// Where the first byte of `text` at `from` or behind it stands that is in the set, or the text's end.
+    /// Returns the offset of the first byte of `text` at or after `from` that is in the set, or the text's end.
     #[cfg(feature = "perf")]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from))
     }
 
-    /// The same where there is no SIMD of our own.
+    /// Does the same without SIMD.
     #[cfg(not(feature = "perf"))]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         let bytes = text[from..].iter();
@@ -61,14 +61,15 @@ impl ByteSet {
         let rest = text.len() - from;
         let found = match text.last_chunk() {
             _ if rest == 0 => 0,
-            // What has been looked at is in it again: to copy the rest, and to read the copy at once, takes much longer.
+            // The last block overlaps bytes that were checked already. To copy the rest and read the copy at once takes
+            // much longer.
             Some(block) => self.places(simd, block) >> (BLOCK - rest),
             None => self.places(simd, &padded(&text[from..])),
         };
         from + rest.min(found.trailing_zeros() as usize)
     }
 
-    /// Where in a block there are bytes of the set.
+    /// Returns a bit for each byte of a block that is in the set.
     #[cfg(feature = "perf")]
     #[inline(always)]
     fn places<S: Simd>(&self, simd: S, block: &[u8; BLOCK]) -> u64 {
@@ -81,11 +82,11 @@ impl ByteSet {
     }
 }
 
-/// What [`ByteSet`] says of halves. Fails to compile for a set that eight bits are not enough for.
+/// Computes [`ByteSet`]'s halves. Fails to compile for a set that needs more than eight bits.
 #[cfg(feature = "perf")]
 const fn halves(has: &[bool; 256]) -> [[u8; 16]; 2] {
     let (mut low, mut high) = ([0; 16], [0; 16]);
-    // For each bit, the low halves that it stands for, as a set.
+    // For each bit, the set of its low halves.
     let mut lows = [0_u16; 8];
     let mut above = 0;
     while above < 16 {

@@ -1,13 +1,13 @@
-//! What looks at many bytes at a time by SIMD, and knows neither mail nor URLs: blocks of a text, sets of bytes, base64 symbols,
-//! and the structural index of HTML.
+//! SIMD code, which knows neither mail nor URLs: blocks of a text, sets of bytes, base64 symbols, and the structural
+//! index of HTML.
 //!
-//! A function that goes over a text block by block is written once, for every set of instructions (`dispatch!`). Every function
-//! that it calls on the way is `#[inline(always)]`: only then is it compiled for the instructions that its `simd` stands for.
+//! A function that goes over a text block by block is written once, for every set of instructions (`dispatch!`). Every
+//! function that it calls is `#[inline(always)]`. Only then is it compiled for the instructions of its `simd`.
 //!
-//! Without the feature `perf` there is one set of instructions, that of the compiler, and [`vector`] has the operations on plain
-//! arrays: half as fast, and built in a third of the time.
+//! Without the feature `perf` there is one set of instructions, that of the compiler, and [`vector`] has the operations
+//! on plain arrays. It is half as fast, and builds in a third of the time.
 //!
-//! Most passes turn a [`BLOCK`] into masks, words with a bit for each byte, and go on with arithmetic on those.
+//! Most passes turn a [`BLOCK`] into masks, which are words with a bit for each byte, and do arithmetic on those.
 
 #[cfg(feature = "mime")]
 pub(crate) mod base64;
@@ -23,11 +23,11 @@ use prelude::*;
 #[cfg(feature = "mime")]
 pub(crate) use vector::*;
 
-/// Bytes that are compared at a time: a bit for each is a word.
+/// How many bytes are compared at a time. A bit for each fits a word.
 #[cfg(feature = "mime")]
 pub(crate) const BLOCK: usize = 64;
 
-/// The last block of a text, which ends with `rest` (less than a block): NULs follow.
+/// Returns the last block of a text, which has `rest` (less than a block) and then NULs.
 #[cfg(feature = "mime")]
 #[inline(always)]
 pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {
@@ -36,7 +36,7 @@ pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {
     last
 }
 
-/// The mask of the bytes that are `byte`.
+/// Returns the mask of the bytes that are `byte`.
 #[cfg(feature = "mime")]
 #[inline(always)]
 pub(crate) fn equals<S: Simd>(simd: S, block: u8x64<S>, byte: u8) -> u64 {

@@ -1,5 +1,5 @@
-//! Bytes compared many at a time: fearless_simd with the feature `perf`; else the part of it that is used here, in plain
-//! Rust for one set of instructions, which is quick to build.
+//! Vectors of bytes: fearless_simd with the feature `perf`. Without it, the part of it that is used here, in plain Rust
+//! for one set of instructions, which builds fast.
 
 #[cfg(feature = "perf")]
 pub(crate) use fearless_simd::{Level, dispatch, prelude, u8x64};
@@ -24,7 +24,7 @@ mod plain {
 
     impl Simd for Plain {}
 
-    /// What the processor can do.
+    /// The instructions that the processor has.
     pub(crate) struct Level;
 
     impl Level {
@@ -74,7 +74,7 @@ mod plain {
                 *each = u8::from(holds(*one, other));
             }
             let eights = each.as_chunks().0.iter().enumerate();
-            // The product brings the lowest bits of eight bytes together in the highest byte.
+            // The product moves the lowest bits of eight bytes into the highest byte.
             Mask(eights.fold(0, |bits, (at, eight)| {
                 let bit = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
                 bits | bit << (8 * at)
@@ -113,7 +113,7 @@ mod plain {
         }
     }
 
-    /// A bit for each byte.
+    /// A mask with a bit for each byte.
     #[derive(Clone, Copy)]
     pub(crate) struct Mask(u64);
 

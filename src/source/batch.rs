@@ -1,4 +1,4 @@
-//! What a worker gets.
+//! The unit of work for a worker.
 
 use crate::diagnostic::Diagnostic;
 use std::io::{self, Read};
@@ -8,37 +8,36 @@ use std::sync::Arc;
 use super::Input;
 use crate::container::{Piece, Slicer, Window, line_ends};
 
-/// Some whole pieces of one file, and the bytes they lie in.
+/// Some whole pieces of one file, and the bytes around them.
 ///
-/// Made once per worker, which allocates nothing yet, and filled again and again: the buffers are kept. Never empty of
-/// bytes, pieces and notes all at once after a successful [`Stream::next`](super::Stream::next).
+/// Each worker makes one, which allocates nothing yet, and refills it, so that the buffers are reused. After a
+/// successful [`Stream::next`](super::Stream::next) it has bytes, pieces or notes.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// The bytes are the first `filled` of these; the others are left from earlier, so that they need not be zeroed.
+    /// The first `filled` bytes are in use. The others are left from earlier, so that they need not be zeroed.
     buffer: Vec<u8>,
     filled: usize,
-    /// Whether lines end in CR alone; LF takes its place in what is read.
+    /// Whether lines end in CR alone. If so, LF replaces CR in what is read.
     pub(super) lines_end_in_cr: bool,
-    /// How many of them were filled last time.
+    /// How many bytes were in use last time.
     used: usize,
     /// The pieces, in the order of the file, with ranges in [`Batch::bytes`].
     pub(crate) pieces: Vec<Piece>,
-    /// What was odd, by offset in the file. A batch may have notes and no pieces.
+    /// What was malformed, by offset in the file. A batch may have notes and no pieces.
     pub(crate) notes: Vec<Diagnostic>,
-    /// Where `bytes` begin, in bytes from the beginning of the (decompressed) file. A few bytes or some context may come
-    /// before the first piece.
+    /// Where `bytes` begin in the (decompressed) file. A few bytes or some context may be before the first piece.
     pub(crate) base: u64,
-    /// The number of the line that `bytes` begin in, from 1; 0 unless lines are counted.
+    /// The number of the line in which `bytes` begin, from 1. 0 unless lines are counted.
     pub(crate) line: u64,
     /// The file. `None` in a batch that was never filled.
     pub(crate) file: Option<Arc<Input>>,
 }
 
-/// Who reads so much at once does not wait for who writes. Half of what a pipe holds.
+/// If one read returns this much, the writer is fast, and reading goes on. It is half of what a pipe holds.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
-    /// The bytes in memory: those of all pieces and their context.
+    /// Returns the bytes of all pieces and their context.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
@@ -50,7 +49,7 @@ impl Batch {
         }
     }
 
-    /// Empties it, but keeps its buffers, unless they have been far too large for some time.
+    /// Empties it. Keeps its buffers, unless they have been far too large for some time.
     pub(crate) fn clear(&mut self) {
         self.pieces.clear();
         self.notes.clear();
@@ -60,7 +59,7 @@ impl Batch {
         self.file = None;
     }
 
-    /// Begins a new fill: `carry` first, in a buffer that is for about `chunk` bytes.
+    /// Begins a new fill with `carry`, in a buffer for about `chunk` bytes.
     pub(super) fn begin(&mut self, carry: &[u8], chunk: usize) {
         let small = self.used <= self.buffer.len() / 4 && self.buffer.len() > chunk.saturating_mul(2);
         self.clear();
@@ -72,7 +71,7 @@ impl Batch {
         (self.filled, self.used) = (carry.len(), carry.len());
     }
 
-    /// Makes the buffer at least so long. Doubles it, so that growing step by step stays linear.
+    /// Makes the buffer at least this long. Doubles it, so that growing step by step stays linear.
     fn room(&mut self, len: usize) {
         if self.buffer.len() < len {
             let len = len.max(self.buffer.len().saturating_mul(2).min(len.saturating_add(1 << 20)));
@@ -81,7 +80,8 @@ impl Batch {
         }
     }
 
-    /// Reads until there are `least` bytes, and on up to `target` as long as plenty comes. `false` if the input ended before.
+    /// Reads until there are `least` bytes, and on up to `target` while each read returns plenty. Returns `false` if
+    /// the input ended before.
     pub(super) fn fill(&mut self, reader: &mut dyn Read, least: usize, target: usize) -> io::Result<bool> {
         self.room(target);
         while self.filled < target {
@@ -104,7 +104,7 @@ impl Batch {
         Ok(true)
     }
 
-    /// Says what lines end in, from the first byte on.
+    /// Sets what lines end in, from the first byte on.
     pub(super) fn set_lines_end_in_cr(&mut self, in_cr: bool) {
         self.lines_end_in_cr = in_cr;
         if in_cr {
@@ -112,13 +112,13 @@ impl Batch {
         }
     }
 
-    /// Cuts what has been read. Returns the offset in the file from which on the bytes are needed again.
+    /// Cuts what has been read. Returns the offset in the file from which the bytes are needed again.
     pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool) -> u64 {
         let window = Window { bytes: &self.buffer[..self.filled], base: self.base, eof };
         slicer.slice(window, &mut self.pieces, &mut self.notes)
     }
 
-    /// Takes all bytes out again: what looked like the file has to be decompressed first.
+    /// Removes and returns all bytes, because the file must be decompressed first.
     pub(super) fn take(&mut self) -> Vec<u8> {
         let taken = self.bytes().to_vec();
         self.filled = 0;

@@ -1,6 +1,6 @@
-//! What names say: which files beside the mail are none, by the conventions of each layout.
+//! Conventions for names: which files beside the mail are not mail, in each layout.
 
-/// What a directory is.
+/// The kind of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Plain,
@@ -50,28 +50,28 @@ impl SkipReason {
     }
 }
 
-/// Why a file in a directory is no mail, if its name tells.
+/// Returns why a file in a directory is not mail, if its name shows that.
 pub(super) fn skipped(name: &[u8], above: Place) -> Option<SkipReason> {
     match (above, name) {
         (_, [b'.', ..]) => Some(SkipReason::Hidden),
-        // Messages that MH and its like took out of the folder.
+        // Messages that MH and similar programs removed from the folder.
         (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(SkipReason::Removed),
-        // Beside `cur` and `new` there are only indices.
+        // Other files beside `cur` and `new` are indices.
         (Place::Maildir, _) => Some(SkipReason::Index),
         (Place::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => Some(SkipReason::Index),
         _ => None,
     }
 }
 
-/// What Dovecot, Courier and others keep beside `cur` and `new`, by its first bytes.
+/// First bytes of the names that Dovecot, Courier and others use beside `cur` and `new`.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
-/// The same for a member of an archive, of which no more is known than its name: whether it is a message if its content
-/// does not say otherwise.
+/// Does the same for a member of an archive, of which only the name is known. Returns whether it is a message unless
+/// its content says otherwise.
 ///
 /// # Errors
 ///
-/// If it is skipped.
+/// If the member is skipped.
 pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
     let mut parts = name.rsplit(|&b| b == b'/');
     let leaf = parts.next().unwrap_or_default();
@@ -79,13 +79,13 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
         Some(b"cur" | b"new") => Place::Messages,
         _ => Place::Plain,
     };
-    // In a tree the directories beside it would tell that this is a Maildir's.
+    // In a directory tree, `cur` and `new` beside it would show that this is a Maildir's.
     let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
     if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
         return Err(SkipReason::Undelivered);
     }
     if place == Place::Messages {
-        // A sub-folder of a Maildir has a name like a hidden one.
+        // A sub-folder of a Maildir has a name like a hidden directory.
         parts.nth(1);
     }
     if parts.any(|part| part.starts_with(b".") && !matches!(part, b"." | b"..")) {

@@ -1,4 +1,4 @@
-//! What a walk gives: something to read, or the reason why it is not read.
+//! The result of a walk: something to read, or the reason why it is skipped.
 
 use std::fs;
 use std::io;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use super::convention::SkipReason;
 use crate::error::Error;
 
-/// One thing to read, or the reason why it cannot be.
+/// One thing to read, or the reason why it is not read.
 #[derive(Debug)]
 pub(crate) enum Entry {
     /// A file.
     File(FileEntry),
     /// Standard input, named `-`.
     Stdin,
-    /// Something that is not read, and why.
+    /// Something that is skipped, and why.
     Skipped(PathBuf, SkipReason),
     /// Something that cannot be read.
     Problem(Error),
@@ -23,18 +23,18 @@ pub(crate) enum Entry {
 /// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileEntry {
-    /// Where it is.
+    /// Its path.
     pub(crate) path: PathBuf,
-    /// Its size in bytes, when it was found, or a guess at that where each file is one message; `None` for a pipe or
-    /// device that was named.
+    /// Its size in bytes when it was found. A guess if it is in a place where each file is one message. `None` for a
+    /// pipe or device that was named.
     pub(crate) size: Option<u64>,
-    /// Whether it lies where each file is one message: in a Maildir, or, as in an MH folder or a news spool, under a name
-    /// of digits only. It is then read as a message where it would otherwise have been taken for text.
+    /// Whether it is in a place where each file is one message: in a Maildir, or under a name of digits only, as in an
+    /// MH folder or a news spool. Then it is read as a message where its content alone would make it text.
     pub(crate) message: bool,
 }
 
 impl Entry {
-    /// Its size, if it is handed out in groups: a small file, or nothing to read at all.
+    /// Returns its size if it goes into a group: a small file, or an entry with nothing to read.
     pub(crate) fn small_size(&self) -> Option<u64> {
         match self {
             Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
@@ -44,9 +44,9 @@ impl Entry {
     }
 }
 
-/// A larger file is handed out by itself.
+/// The largest file that goes into a group.
 pub(super) const SMALL_FILE: u64 = 64 << 10;
-/// What is told of a path that leads to nothing that could be opened.
+/// Makes the error for a path that could not be opened.
 pub(crate) fn unopened(path: &Path, reason: io::Error) -> Error {
     match fs::read_link(path) {
         Ok(target) if reason.kind() == io::ErrorKind::NotFound => Error::dangling(path, target, reason),

@@ -63,12 +63,12 @@ impl Input {
         self.member.as_deref()
     }
 
-    /// What it is called in errors: its path, and its member's name.
+    /// Returns its name for errors: its path, and its member's name.
     pub(crate) fn place(&self) -> PathBuf {
         self.member().map_or_else(|| self.path.clone(), |member| Input::join(&self.path, member))
     }
 
-    /// A member's name behind its archive's.
+    /// Appends a member's name to its archive's path.
     pub(super) fn join(path: &Path, member: &[u8]) -> PathBuf {
         let mut name = path.as_os_str().to_os_string();
         name.push("!");

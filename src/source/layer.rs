@@ -1,4 +1,4 @@
-//! What replaces the layers where nothing is unpacked: the input itself.
+//! Replaces the layers in builds without decompression: the input itself.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};

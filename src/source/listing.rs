@@ -1,4 +1,4 @@
-//! What is in a directory, in order.
+//! Lists a directory, in order.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, FileType};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::order;
 
-/// What a name in a directory stands for.
+/// What a name in a directory refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
@@ -27,15 +27,15 @@ impl From<FileType> for Kind {
     }
 }
 
-/// The names in a directory, in the order of [`order::natural`], and what the directory itself says of them: nothing they
-/// stand for is looked at, unless the file system does not keep their kinds.
+/// The names in a directory, in the order of [`order::natural`], with the kinds that the directory has for them. The
+/// files themselves are checked only if the file system does not store their kinds in the directory.
 ///
-/// All are in memory: 24 bytes and the name for each.
+/// All names are in memory: 24 bytes and the name for each.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    /// All names, one behind the other.
+    /// All names, joined.
     bytes: Vec<u8>,
-    /// The last one comes first.
+    /// In reverse order: the last name is the first to be returned.
     names: Vec<Name>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Listing {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
     pub(super) kind: Kind,
-    /// The number of its inode; 0 where there is none.
+    /// The number of its inode. 0 if there is none.
     pub(super) inode: u64,
     key: u64,
     start: u32,
@@ -51,7 +51,7 @@ pub(super) struct Name {
 }
 
 impl Listing {
-    /// What is in a directory, and why that is not all, if it could not be read to its end.
+    /// Lists a directory. Also returns the error if it could not be read to its end.
     pub(super) fn of(directory: &Path) -> (Listing, Option<io::Error>) {
         let mut listing = Listing::default();
         let read = fs::read_dir(directory).and_then(|mut entries| entries.try_for_each(|entry| listing.add(&entry?)));
@@ -63,9 +63,9 @@ impl Listing {
     fn add(&mut self, entry: &DirEntry) -> io::Result<()> {
         let kind = match entry.file_type() {
             Ok(kind) => kind.into(),
-            // Gone since: mail programs rename all the time.
+            // The file was removed since. Mail programs rename files all the time.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            // Who opens it will be told why.
+            // Opening it will report the error.
             Err(_) => Kind::File,
         };
         let name = entry.file_name();
@@ -77,17 +77,17 @@ impl Listing {
         Ok(())
     }
 
-    /// Takes out the next name.
+    /// Removes and returns the next name.
     pub(super) fn next(&mut self) -> Option<Name> {
         self.names.pop()
     }
 
-    /// The bytes of one of its names.
+    /// Returns the bytes of one of its names.
     pub(super) fn bytes(&self, name: Name) -> &[u8] {
         name.of(&self.bytes)
     }
 
-    /// Where that is, in the directory.
+    /// Returns the path of the name in the directory.
     pub(super) fn path(&self, directory: &Path, name: Name) -> PathBuf {
         let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + usize::from(name.len));
         path.push(directory);
@@ -119,6 +119,6 @@ fn os(name: &[u8]) -> &OsStr {
 
 #[cfg(not(unix))]
 fn os(name: &[u8]) -> &OsStr {
-    // A name that is not Unicode cannot be put together again, and the error will show what is left of it.
+    // A name that is not Unicode cannot be restored. The error shows what is left of it.
     OsStr::new(str::from_utf8(name).unwrap_or("\u{FFFD}"))
 }

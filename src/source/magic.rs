@@ -1,4 +1,4 @@
-//! What a file is before it is an archive of messages, told by its first bytes, never by its name.
+//! Recognizes compression and archives by the first bytes of a file, never by its name.
 
 use memchr::memchr;
 
@@ -34,31 +34,31 @@ named! {
 }
 
 impl Codec {
-    /// Whether another stream behind the first one begins with `first`.
+    /// Whether `first` can begin another stream after the first one.
     #[cfg(feature = "compression")]
     pub(super) fn begins(self, first: u8) -> bool {
         match self {
             Codec::Gzip => first == 0x1F,
             Codec::Bzip2 => first == b'B',
             Codec::Xz => first == 0xFD,
-            // A frame, or one that is to be skipped.
+            // A frame, or a skippable frame.
             Codec::Zstd => first == 0x28 || first >> 4 == 5,
             Codec::Compress => false,
         }
     }
 }
 
-/// What has to be undone to get at what is to be read.
+/// A compression or an archive that must be decoded first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Packed(Codec),
     Tar,
-    /// Behind so many bytes of something else.
+    /// After this many bytes of something else.
     Zip(usize),
 }
 
 impl Kind {
-    /// What a file is, after a line of so many bytes, for people whose program does not unpack it.
+    /// Describes a file that begins with a line of `line` bytes, for builds that do not decode it.
     pub(super) fn what(self, line: usize) -> &'static str {
         match self {
             _ if line > 0 => "a compressed news batch",
@@ -70,36 +70,36 @@ impl Kind {
     }
 }
 
-/// What the first bytes of a file say.
+/// What the first bytes of a file show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Magic {
-    /// Nothing: it is read as it is.
+    /// Not packed: the file is read unchanged.
     Plain,
-    /// Packed, after a line of so many bytes.
+    /// Packed, after a line of this many bytes.
     Packed(Kind, usize),
-    /// Known, and not read.
+    /// Known, and not supported.
     Unsupported(&'static str, Remedy),
 }
 
-/// Bytes of the header of a tar archive's member, and of what everything in the archive is a multiple of.
+/// The length of a member's header in a tar archive, in bytes. All sizes in the archive are multiples of it.
 pub(super) const TAR_BLOCK: usize = 512;
 
-/// Enough bytes to tell: a block of tar.
+/// How many bytes are enough to recognize a kind: a block of tar.
 pub(super) const MAGIC_LEN: usize = TAR_BLOCK;
 
-/// What each kind of compression or archive begins with.
+/// The beginning of each kind of compression or archive.
 const PACKED: &[(&[u8], Kind)] = &[
     (b"\x1F\x8B\x08", Kind::Packed(Codec::Gzip)),
     (b"\x1F\x9D", Kind::Packed(Codec::Compress)),
     (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz)),
     (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd)),
     (b"PK\x03\x04", Kind::Zip(0)),
-    // In one that has no members; or is in several volumes, and then not read beyond this.
+    // An archive without members, or in several volumes. Nothing after this is read.
     (b"PK\x05\x06", Kind::Zip(0)),
 ];
 
-/// What programs write that is not read here, longer beginnings first. What begins with letters, or with a byte
-/// order mark, has a NUL soon, too: prose has none.
+/// Formats that are not supported. Longer beginnings come first. Those that begin with letters, or with a byte order
+/// mark, must also have a NUL soon, because prose has none.
 const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (b"!BDN", "an Outlook folder (pst, ost)", Remedy::Convert("readpst")),
     (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),
@@ -108,11 +108,11 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (b"Rar!\x1A\x07", "a rar archive", Remedy::PipeFile("unrar p -inul")),
     (b"\x04\x22\x4D\x18", "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
     (b"LZIP\x01", "a file of lzip(1)", Remedy::Pipe("lzip -dc")),
-    // The properties of nearly all, and a dictionary of so many KiB.
+    // The properties that nearly all files have, and a dictionary of this many KiB.
     (b"\x5D\0\0", "a file of lzma(1)", Remedy::Pipe("xz -dc")),
     (b"CRMT", "a timecaf file of INN's", Remedy::Tokens("sm -q -S")),
     (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S")),
-    // Its offsets would not be the file's, so it is not decoded unasked.
+    // Offsets in decoded UTF-16 or UTF-32 would not be offsets in the file, so it is not decoded.
     (b"\xFF\xFE\0\0", "text in UTF-32", Remedy::Pipe(UTF_32)),
     (b"\0\0\xFE\xFF", "text in UTF-32", Remedy::Pipe(UTF_32)),
     (b"\xFF\xFE", "text in UTF-16", Remedy::Pipe(UTF_16)),
@@ -121,15 +121,15 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
 
 /// Decodes text that begins with a byte order mark, of either order.
 const UTF_16: &str = "iconv -f utf-16 -t utf-8";
-/// The same.
+/// Decodes UTF-32 in the same way.
 const UTF_32: &str = "iconv -f utf-32 -t utf-8";
 
-/// Whether the lines of a file that begins with `head` end in CR alone, as far as [`MAGIC_LEN`] bytes tell.
+/// Whether the lines of a file that begins with `head` end in CR alone, as far as [`MAGIC_LEN`] bytes show.
 pub(super) fn lines_end_in_cr(head: &[u8]) -> bool {
     line_ends::are_cr(&head[..head.len().min(MAGIC_LEN)])
 }
 
-/// Looks at the first [`MAGIC_LEN`] bytes of a file, or all of it.
+/// Recognizes a file by its first [`MAGIC_LEN`] bytes, or all of it.
 pub(super) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
     if let Some(kind) = compressed(head) {
@@ -152,16 +152,16 @@ pub(super) fn look(head: &[u8]) -> Magic {
     Magic::Plain
 }
 
-/// The largest program that is looked for an archive: those of PKZIP, Info-ZIP and WinZip have up to 200 KB, a launcher of
-/// Java's or Python's less.
+/// The largest self-extractor. Those of PKZIP, Info-ZIP and WinZip have up to 200 KB, launchers of Java and Python
+/// less.
 const PROGRAM_MAX: usize = 1 << 20;
 
-/// How many bytes of a file that begins with `head` are looked at for an archive; 0 if it is text.
+/// Returns how many bytes of a file that begins with `head` are searched for an archive; 0 if it is text.
 pub(super) fn reach(head: &[u8]) -> usize {
     let head = &head[..head.len().min(MAGIC_LEN)];
     let has_nul = memchr(0, head).is_some();
     match head {
-        // Of a script's interpreter this is the path; a batch of news begins otherwise.
+        // The path of a script's interpreter. A news batch begins with something else.
         [b'#', b'!', path @ ..] if path.trim_ascii_start().starts_with(b"/") => PROGRAM_MAX,
         [b'M', b'Z', ..] | [0x7F, b'E', b'L', b'F', ..] if has_nul => PROGRAM_MAX,
         // A member begins with some NULs.
@@ -170,7 +170,8 @@ pub(super) fn reach(head: &[u8]) -> usize {
     }
 }
 
-/// Looks behind what a file begins with, which is [`Magic::Plain`], in as many bytes as [`reach`] says, or all of it.
+/// Recognizes an archive after the beginning of a file, which is [`Magic::Plain`]. Takes as many bytes as [`reach`]
+/// returned, or all of it.
 pub(super) fn look_behind(bytes: &[u8]) -> Magic {
     stub::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
 }
@@ -180,24 +181,25 @@ fn compressed(head: &[u8]) -> Option<Kind> {
         let is_block = block.starts_with(b"1AY&SY") || block.starts_with(b"\x17\x72\x45\x38\x50\x90");
         return is_block.then_some(Kind::Packed(Codec::Bzip2));
     }
-    // A frame that pzstd(1) writes first, and is to be skipped.
+    // A frame that pzstd(1) writes first. Readers skip it.
     if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = head {
         return Some(Kind::Packed(Codec::Zstd));
     }
     PACKED.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, kind)| kind)
 }
 
-/// Whether `block` is the header of a tar archive's member: whether its sum is right. The name, with which it begins, may be empty.
+/// Whether `block` is the header of a tar archive's member, by its checksum. The name, with which it begins, may be
+/// empty.
 pub(super) fn is_tar_header(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<TAR_BLOCK>() else { return false };
-    // Most of what is no header has no number here.
+    // Most other data has no number here.
     let Some(told) = tar_number(&block[148..156]) else { return false };
     let sum: u64 =
         block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
     sum == told
 }
 
-/// A number in such a header: in octal digits, between blanks and zeros; or, as GNU has it for large ones, in bytes.
+/// Parses a number in such a header: octal digits between blanks and zeros; or bytes, as GNU writes large numbers.
 pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
     if let [0x80, rest @ ..] = field {
         return rest.iter().try_fold(0_u64, |n, &b| n.checked_mul(256)?.checked_add(u64::from(b)));
@@ -208,8 +210,9 @@ pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
     fits.then(|| digits[..end].iter().fold(0, |n, &b| n << 3 | u64::from(b - b'0')))
 }
 
-/// A compressed batch of news: a line that says how it is to be undone (C News, INN), then what was compressed. What
-/// that is, its own first bytes say: gzip(1) undoes compress(1) too, and some servers send it under either name.
+/// Recognizes a compressed news batch: a line that names the program (C News, INN), then the compressed data. The first
+/// bytes of the data decide which it is, because gzip(1) decodes compress(1) too, and some servers send it under either
+/// name.
 fn batch(head: &[u8]) -> Option<Magic> {
     let rest = head.strip_prefix(b"#! ")?;
     let word = rest.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -290,7 +293,7 @@ mod tests {
                 b"h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),
             ),
-            // A letter of Japanese, which is two of ASCII.
+            // A Japanese character, which is two letters of ASCII.
             (
                 b"B0h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),

@@ -1,5 +1,5 @@
-//! Members of archives, and those that cannot be read. These are reported once for each archive and reason, because an
-//! archive may have thousands.
+//! Members of archives, and those that cannot be read. The latter are reported once for each archive and reason,
+//! because an archive may have thousands.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,27 +7,27 @@ use std::path::PathBuf;
 use super::Codec;
 use crate::error::Error;
 
-/// A member of an archive, whose bytes can be read now.
+/// A member of an archive, whose bytes are next.
 #[derive(Debug, Default)]
 pub(super) struct Member {
-    /// Its name, as the archive has it.
+    /// Its name in the archive.
     pub(super) name: Vec<u8>,
-    /// The compression that the archive says its bytes are in,
+    /// Its compression, according to the archive.
     pub(super) codec: Option<Codec>,
-    /// and whether the archive undoes it itself: if not, it is to be undone.
+    /// Whether the archive decodes it itself. If not, the caller must.
     pub(super) is_undone: bool,
-    /// Why its bytes cannot be read, for people, if so.
+    /// Why its bytes cannot be read, as text for people.
     pub(super) unreadable: Option<String>,
 }
 
-/// Those of the archives that are open.
+/// The unreadable members of the open archives.
 #[derive(Debug, Default)]
 pub(super) struct Unread(Vec<Group>);
 
-/// Those of an archive that cannot be read for one reason.
+/// The members of an archive that are unreadable for one reason.
 #[derive(Debug)]
 struct Group {
-    /// How many archives are open, the one within the other: each of those has its own groups.
+    /// How many nested archives are open. Each of them has its own groups.
     depth: usize,
     why: String,
     first: PathBuf,
@@ -43,7 +43,8 @@ impl Unread {
         }
     }
 
-    /// What is to be told next of an archive that has ended, so that only `depth` are open; it names the first member.
+    /// Returns the next error to report about an archive that has ended, so that only `depth` are open. The error names
+    /// the first member.
     pub(super) fn next(&mut self, depth: usize) -> Option<Error> {
         let at = self.0.iter().position(|group| group.depth > depth)?;
         let Group { why, first, others, .. } = self.0.remove(at);

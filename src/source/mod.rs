@@ -1,8 +1,8 @@
-//! The only room that reads: it walks directories, opens files, undoes compression, and fills batches.
+//! The only module that reads files: it walks directories, opens and decompresses files, and fills batches.
 //!
-//! A [`Walk`] says what there is to read, in a fixed order; a [`Stream`] reads one input; a [`Batch`] is what a worker
-//! gets of it, and lends its buffers again and again. Filling a batch is meant to be done under a lock: it reads into the
-//! batch's own buffer and searches it once for the beginnings of messages, nothing else.
+//! A [`Walk`] lists the inputs in a fixed order. A [`Stream`] reads one input. A [`Batch`] is the unit of work for a
+//! worker, and its buffers are reused. Batches are filled under a lock. So filling does as little as possible: it reads
+//! into the batch's own buffer and searches it once for the beginnings of messages.
 
 mod batch;
 mod convention;
@@ -45,26 +45,26 @@ use crate::container::{Format, Limits};
 /// How inputs are found and read.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The container format of every file; found out for each from its content if `None`.
+    /// The container format of every file. Detected for each file from its content if `None`.
     pub(crate) format: Option<&'static Format>,
     /// Whether symbolic links in directories are followed.
     pub(crate) follow: bool,
-    /// Where a file is cut; `limits.message` is the largest message taken as one.
+    /// Where a file is cut. `limits.message` is the largest message that is one piece.
     pub(crate) limits: Limits,
-    /// About how many bytes to read for a batch. Chooses speed, never what is found.
+    /// About how many bytes to read for a batch. Affects speed only, not the results.
     pub(crate) chunk: usize,
     /// Whether to count lines, for [`Batch::line`].
     pub(crate) count_lines: bool,
-    /// Where a message has to begin to be read, in bytes of its file; anywhere if `None`.
+    /// Only messages that begin in this range of their file are read. `None` means all.
     pub(crate) range: Option<Range<u64>>,
-    /// Which files of all; every one if `None`.
+    /// The share of the files to read. `None` means all.
     pub(crate) shard: Option<Shard>,
-    /// A file that is not read: what is found is written to it.
+    /// The file that results are written to. It is not read.
     pub(crate) output: Option<Id>,
 }
 
 impl Default for Options {
-    /// Detected formats, links not followed, 256 KiB at a time, lines not counted, all of every file.
+    /// Detected formats, links not followed, 256 KiB for a batch, lines not counted, all of every file.
     fn default() -> Options {
         Options {
             format: None,

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// Compares names byte by byte, but runs of digits as numbers: `9` before `10`. Names that differ only in leading
-/// zeros are told apart in the end, so the order is total.
+/// Compares names byte by byte, but runs of digits as numbers: `9` before `10`. Names that differ only in leading zeros
+/// are ordered by their bytes, so the order is total.
 pub(super) fn natural(a: &[u8], b: &[u8]) -> Ordering {
     let (mut x, mut y) = (a, b);
     loop {
@@ -26,7 +26,7 @@ pub(super) fn natural(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// What comes first in the order of names: where keys differ, [`natural`] agrees with them.
+/// Returns a key for sorting names. Where keys differ, [`natural`] agrees with them.
 pub(super) fn key(name: &[u8]) -> u64 {
     match name {
         [] => 0,
@@ -42,10 +42,10 @@ pub(super) fn key(name: &[u8]) -> u64 {
     }
 }
 
-/// The key of all numbers that are too large for one of their own.
+/// The key of all numbers that are too large for a key of their own.
 const LAST_NUMBER: u64 = u64::MAX - 0xFF;
 
-/// Takes the digits off the front, and gives them without leading zeros.
+/// Removes the digits at the front, and returns them without leading zeros.
 fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
     let end = text.iter().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
@@ -88,7 +88,7 @@ mod tests {
             for (j, b) in sorted.iter().enumerate() {
                 let want = i.cmp(&j);
                 let got = natural(a.as_bytes(), b.as_bytes());
-                // `1` and `01` are the same number: the bytes decide.
+                // `1` and `01` are the same number, so the bytes decide.
                 let same = a.trim_start_matches('0') == b.trim_start_matches('0');
                 assert_eq!(got, if same { a.cmp(b) } else { want }, "{a} {b}");
                 let keys = key(a.as_bytes()).cmp(&key(b.as_bytes()));

@@ -1,4 +1,4 @@
-//! Goes straight to a part of a file.
+//! Skips to a part of a file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -8,18 +8,21 @@ use super::Options;
 use super::magic::{self, Magic};
 use crate::container::{Format, HEAD, LOOKBACK};
 
-/// Moves to where the wanted range of `file` begins, [`LOOKBACK`] bytes before it, and gives the file's format, if that
-/// is one whose messages can be told from any place. Else, or if there is nothing to gain by it, or lines and messages are
-/// to be counted from the beginning, leaves `file` at its beginning.
+/// Moves `file` to [`LOOKBACK`] bytes before its wanted range, and returns its format. Leaves `file` at its beginning
+/// if:
 ///
-/// Costs a look at the first [`HEAD`] bytes.
+/// - messages of its format cannot be found from the middle of a file;
+/// - there is nothing to gain;
+/// - lines and messages are counted from the beginning.
+///
+/// Reads the first [`HEAD`] bytes.
 pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'static Format>> {
     let start = options.range.as_ref().map_or(0, |range| range.start);
     if start <= HEAD as u64 || options.count_lines {
         return Ok(None);
     }
     let metadata = file.metadata()?;
-    // Behind the end there is nothing to go to.
+    // After the end there is nothing to read.
     if !metadata.is_file() || start > metadata.len() {
         return Ok(None);
     }
@@ -32,7 +35,7 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
     Ok(is_local.then_some(format))
 }
 
-/// The last `count` bytes of a file, or all, and where they begin.
+/// Returns the last `count` bytes of a file, or all of it, and where they begin.
 pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
     let mut file = File::open(path)?;
     let start = file.metadata()?.len().saturating_sub(count as u64);

@@ -1,4 +1,4 @@
-//! One share of a tree: so that several machines can work on an archive without telling each other anything.
+//! A share of a tree, so that several machines can process an archive without communicating.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl Shard {
     /// same one in every run, on every machine, and in every version of this library.
     #[must_use]
     pub fn contains(self, path: &Path) -> bool {
-        // The hash is FNV-1a, stirred at the end: its lower bits alone would tell names apart that end alike too badly.
+        // The hash is FNV-1a with a final mix. Its lower bits alone distribute names with equal endings badly.
         let bytes = path.as_os_str().as_encoded_bytes();
         let mut hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)

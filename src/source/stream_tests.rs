@@ -1,4 +1,4 @@
-//! What a stream hands out is a function of the content: not of chunk sizes, short reads, or compression.
+//! The pieces of a stream depend on the content alone, not on chunk sizes, short reads, or compression.
 
 use crate::diagnostic::DiagnosticKind;
 use std::cell::Cell;
@@ -8,7 +8,7 @@ use super::magic::{MAGIC_LEN, Magic, look};
 use super::{Batch, Given, Options, Stream};
 use crate::container::{FORMATS, Format, HEAD, Limits, PieceKind};
 
-/// Small sizes, so that small samples meet every rule.
+/// Small sizes, so that small samples reach every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
 
 /// A piece with offsets in the file, and its bytes.
@@ -22,7 +22,7 @@ struct Whole {
     bytes: Vec<u8>,
 }
 
-/// Reads no more than so many bytes at a time, and is interrupted now and then.
+/// Reads at most this many bytes at a time, and is interrupted now and then.
 struct Short<'a>(&'a [u8], usize, bool);
 
 impl Read for Short<'_> {
@@ -82,7 +82,7 @@ fn assert_tiles(content: &[u8], pieces: &[Whole]) {
     assert_eq!(end, content.len() as u64);
 }
 
-/// Makes content live as long as the test program: a stream owns its reader.
+/// Leaks content, because a stream owns its reader.
 fn leak(content: impl Into<Vec<u8>>) -> &'static [u8] {
     content.into().leak()
 }
@@ -210,7 +210,7 @@ fn random_bytes_tile() {
         let content = leak(content);
         let format = ["mbox", "rnews", "text", "mmdf", "babyl", "listserv", "git-batch", "emlx", "digest", "auto"];
         let format = Some(format[random(format.len())]).filter(|format| *format != "auto");
-        // What seems to be packed, or of a kind that is not read, makes no pieces of what is there.
+        // What looks compressed, or has an unsupported format, makes no pieces.
         if look(content) != Magic::Plain {
             continue;
         }
@@ -276,7 +276,7 @@ fn a_batch_of_news_in_pieces() {
     }
 }
 
-/// Who asks for a format that a file is not in is told, unless that cannot be told from a file with nothing in it.
+/// If the requested format does not match the file, that is reported, unless the file has nothing in it.
 #[test]
 fn what_is_not_in_the_format_that_was_asked_for() {
     let mailbox = "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\ntext\n";
@@ -298,7 +298,7 @@ fn what_is_not_in_the_format_that_was_asked_for() {
     }
 }
 
-/// What a mailbox is that has lost its beginning, and is read as text, is told; not where text is what was asked for.
+/// A mailbox that has lost its beginning and is read as text is reported, but not if text was requested.
 #[test]
 fn a_mailbox_behind_text() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
@@ -321,21 +321,21 @@ fn other_mailboxes_in_pieces() {
     let git = format!("{name} blob 5\nTo: a\n{name} commit 4\nabcd\n{name} blob 9\nTo: b\n");
     type Case<'a> = (&'a str, &'a str, Vec<Row>, &'a [(DiagnosticKind, u64)]);
     let table: &[Case<'_>] = &[
-        // Each closed, two lines in a row in one envelope.
+        // Each is closed. Two lines in a row are in one envelope.
         (
             "mmdf",
             "\x01\x01\x01\x01\nTo: a\n\x01\x01\x01\x01\n\x01\x01\x01\x01\nTo: b\n\x01\x01\x01\x01\n",
             vec![(Message, 5, (0, 11), 1), (Message, 10, (11, 27), 2), (Meta, 0, (27, 32), 0)],
             &[],
         ),
-        // The last one is not closed, and one line of a pair is missing; an envelope line within.
+        // The last one is not closed, and one line of a pair is missing. One has an envelope line.
         (
             "mmdf",
             "\x01\x01\x01\x01\nFrom x\nTo: a\n\x01\x01\x01\x01\nTo: b\n",
             vec![(Message, 12, (0, 18), 1), (Message, 5, (18, 29), 2)],
             &[],
         ),
-        // Five are none.
+        // Five are not a ruler.
         ("mmdf", "\x01\x01\x01\x01\nTo: a\n\n\x01\x01\x01\x01\x01\n", vec![(Message, 5, (0, 18), 1)], &[]),
         (
             "babyl",
@@ -403,7 +403,7 @@ fn a_failing_reader_gives_what_it_had() {
     assert!(stream.next(&mut batch).is_none());
 }
 
-/// What there is to tell of the members of an archive is told where the archive cannot be read to its end, too.
+/// Unreadable members are reported even if the archive cannot be read to its end.
 #[test]
 #[cfg(feature = "compression")]
 fn members_before_a_failure_are_told() {
@@ -413,7 +413,7 @@ fn members_before_a_failure_are_told() {
             Err(io::Error::other("bad disk"))
         }
     }
-    // Encrypted, of five bytes as stored, and called `a` and `b`.
+    // Encrypted, five bytes as stored, with the names `a` and `b`.
     let member = |name: u8| {
         [&b"PK\x03\x04\x14\0\x01\0\x08\0\0\0\0\0\0\0\0\0\x05\0\0\0\x05\0\0\0\x01\0\0\0"[..], &[name], b"-----"].concat()
     };
@@ -509,7 +509,7 @@ mod gzip {
     }
 }
 
-/// Gives one step after the other, and counts those that were begun.
+/// Returns one step after the other, and counts those that were begun.
 struct Steps<'a>(&'a [&'a [u8]], &'a [u8], &'a Cell<usize>);
 
 impl Read for Steps<'_> {
@@ -524,20 +524,20 @@ impl Read for Steps<'_> {
     }
 }
 
-/// A message is handed out as soon as the next one has begun, whoever writes the rest and when.
+/// A message is handed out as soon as the next one has begun, however late the rest is written.
 #[test]
 fn what_is_complete_does_not_wait() {
-    // More than what compressed data are told by.
+    // More than is needed to recognize compression.
     let message = format!("From a Mon Jan  1 00:00:00 2001\nA: b\n\n{}\n", "c\n".repeat(MAGIC_LEN));
     let (first, second) = message.as_bytes().split_at(10);
     let article = format!("#! rnews {}\n{message}", message.len());
     let many = message.repeat(HEAD.div_ceil(message.len()));
     type Row<'r> = (Option<&'r str>, &'r [&'r [u8]], &'r [(usize, usize)]);
     let table: &[Row<'_>] = &[
-        // What ends a message is the beginning of the next one; the last one ends with the file.
+        // A message ends where the next one begins. The last one ends with the file.
         (Some("mbox"), &[message.as_bytes(), first, second], &[(3, 1), (3, 1)]),
         (Some("rnews"), &[article.as_bytes(), &article.as_bytes()[..20], &article.as_bytes()[20..]], &[(2, 1), (3, 1)]),
-        // The format is known when so much is there.
+        // The format is known when this much is there.
         (None, &[many.as_bytes(), message.as_bytes()], &[(1, many.len() / message.len() - 1), (2, 1), (2, 1)]),
     ];
     for &(format, steps, want) in table {
@@ -552,7 +552,7 @@ fn what_is_complete_does_not_wait() {
     }
 }
 
-/// What is found in all ranges of a partition is what is found in the whole, whatever the container.
+/// All ranges of a partition together give the hits of the whole file, in any container.
 #[test]
 fn ranges_of_a_partition_are_the_whole() {
     let limits = Limits { message: 400, least: 64, most: 128, context: 32 };
@@ -562,7 +562,7 @@ fn ranges_of_a_partition_are_the_whole() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % limit
     };
-    // Larger than what is looked at to tell a format, so that there is something to skip.
+    // Larger than what is read to detect a format, so that there is something to skip.
     for content in [mbox().repeat(300), rnews().repeat(200), text().repeat(300), format!("x\n\n{}", mbox())] {
         std::fs::write(&temp, &content).expect("a temporary file");
         let pieces = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
@@ -585,7 +585,7 @@ fn ranges_of_a_partition_are_the_whole() {
             let whole = pieces(None, count_lines);
             for _ in 0..4 {
                 let mut cuts: Vec<u64> = (0..below(6)).map(|_| below(content.len() as u64 + 100)).collect();
-                // Where a message begins, too.
+                // Also cut where a message begins.
                 cuts.push(whole[below(whole.len() as u64) as usize].0);
                 cuts.extend([0, u64::MAX]);
                 cuts.sort_unstable();

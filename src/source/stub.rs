@@ -1,18 +1,20 @@
-//! What may stand before a zip archive in the same file: the program or script that unpacks it, or some bytes that came
-//! with it on its way. unzip(1) looks for an archive at a file's end; here it is known by its first member, for what is
-//! read may be a pipe.
+//! Zip archives after other bytes in the same file: the program or script that unpacks it, or bytes added in transport.
+//! unzip(1) searches for an archive from the end of the file. This module searches for the first member, because the
+//! input may be a pipe.
 
 use memchr::memmem;
 
-/// Where in `bytes` the first member of an archive begins.
+/// Returns where in `bytes` the first member of an archive begins.
 pub(super) fn archive(bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, b"PK\x03\x04").find(|&at| is_member(&bytes[at..]))
 }
 
-/// How much of a file's end has the end record of an archive in it: its comment may be as long as two bytes can tell.
+/// How many bytes at the end of a file can have an archive's end record. The length of its comment is a number of two
+/// bytes.
 pub(super) const END_MAX: usize = 22 + 0xFFFF;
 
-/// Where in `bytes`, the last of a file, the end record (section 4.3.16) begins of an archive that has members.
+/// Returns where the end record (section 4.3.16) of an archive with members begins in `bytes`, the last bytes of a
+/// file.
 pub(super) fn end(bytes: &[u8]) -> Option<usize> {
     let is_end = |&at: &usize| {
         let Some((record, comment)) = bytes[at..].split_first_chunk::<22>() else { return false };
@@ -21,12 +23,13 @@ pub(super) fn end(bytes: &[u8]) -> Option<usize> {
     memmem::rfind_iter(bytes, b"PK\x05\x06").find(is_end)
 }
 
-/// Whether this is the header of a member (PKWARE's APPNOTE, section 4.3.7), and not what a program compares one with.
+/// Whether this is the header of a member (PKWARE's APPNOTE, section 4.3.7), not a constant in a program that reads
+/// zip.
 fn is_member(header: &[u8]) -> bool {
     let Some((header, behind)) = header.split_first_chunk::<30>() else { return false };
     let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
     let (version, flags, method, date, name) = (header[4], short(6), short(8), short(12), short(26));
-    // 6.3 is the newest; the others are all that the sections 4.4.4 and 4.4.5 know.
+    // 6.3 is the newest version. The others are all in sections 4.4.4 and 4.4.5.
     let is_known =
         version <= 63 && flags & 0xD780 == 0 && matches!(method, 0..=20 | 93..=99) && (date >> 5 & 0xF) <= 12;
     let name = &behind[..behind.len().min(usize::from(name))];

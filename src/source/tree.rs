@@ -1,4 +1,4 @@
-//! Directory trees, entry by entry.
+//! Lists directory trees, entry by entry.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
@@ -10,13 +10,13 @@ use super::entry::{Entry, FileEntry, SMALL_FILE, unopened};
 use super::listing::{Kind, Listing, Name};
 use crate::error::Error;
 
-/// Trees that are walked, one after the other; no file of them that has several names is given under two.
+/// Trees that are walked one after the other. A file with several names is returned once.
 ///
-/// A directory's names are in memory while it is walked, and something like a bit for each file that was given, so that it
-/// is known by its other names. Most of what is one message by the conventions of its place is not looked at before it is read,
-/// which would cost as much as opening it: its size is guessed, and its inode is what the directory says.
+/// The names in a directory are in memory while it is walked, and about one bit for each file, to recognize its other
+/// names. Most files that are one message by convention are not checked before they are read, because that would cost
+/// as much as opening them. Their size is guessed, and their inode is what the directory says.
 pub(super) struct Tree {
-    /// The directories that lead to the next entry, the root first.
+    /// The directories that lead to the next entry, beginning with the root.
     levels: Vec<Level>,
     follow: bool,
     met: Met,
@@ -28,27 +28,28 @@ struct Level {
     place: Place,
     id: Option<Id>,
     listing: Listing,
-    /// Why the listing is not all of it.
+    /// The error that ended the listing early.
     failed: Option<io::Error>,
-    /// How many files in a row that were looked at were small.
+    /// How many files in a row were checked and small.
     small: usize,
-    /// How many files were given without a look since the last of them.
+    /// How many files were returned without a check since then.
     unseen: usize,
-    /// Whether what it says of inodes is not what its files say: some file systems make up numbers.
+    /// Whether the inodes in the listing are not those of the files: some file systems make up numbers.
     makes_up: bool,
 }
 
 /// Device and inode.
 pub(crate) type Id = (u64, u64);
 
-/// The files that have been met, by device and inode: one bit for each, in words of 64 neighbours, for a tree's files are mostly that.
+/// The set of (device, inode) pairs already visited: one bit for each, in words of 64 neighbours, because most files of
+/// a tree are neighbours.
 ///
-/// A million files take some hundred kilobytes where their inodes are close together, and 40 MB if no two were.
+/// A million files take some hundred kilobytes if their inodes are close together, and 40 MB if no two are.
 #[derive(Debug, Default)]
 struct Met(HashMap<Id, u64>);
 
 impl Met {
-    /// Whether the file is met for the first time.
+    /// Adds the file, and returns whether it is new.
     fn is_first(&mut self, (device, inode): Id) -> bool {
         let word = self.0.entry((device, inode / 64)).or_default();
         let bit = 1 << (inode % 64);
@@ -58,43 +59,43 @@ impl Met {
     }
 }
 
-/// What there is under a name.
+/// What a name refers to.
 enum Found {
     Directory(Place),
     File { size: u64, message: bool },
     Skipped(SkipReason),
 }
 
-/// What a message is taken for that is not looked at, in bytes.
+/// The assumed size of a message that is not checked, in bytes.
 const MESSAGE_SIZE: u64 = 4 << 10;
 
-/// So many small files in a row are looked at before one is not, and then one more is not after each: mailboxes may have
-/// numbers for names, too.
+/// After this many small files in a row, one file is not checked, and then one more after each check. A mailbox can
+/// have a number for a name, too.
 const SURELY_SMALL: usize = 8;
 
 impl Tree {
-    /// None yet. Goes through symbolic links if it is to `follow` them.
+    /// Makes a tree without directories. It goes through symbolic links if `follow` is true.
     pub(super) fn new(follow: bool) -> Tree {
         Tree { levels: Vec::new(), follow, met: Met::default() }
     }
 
-    /// Goes into a directory that was named.
+    /// Enters a directory that was named.
     pub(super) fn enter(&mut self, path: PathBuf) {
         let place = match path.file_name().unwrap_or_default().as_encoded_bytes() {
             _ if is_maildir(&path) => Place::Maildir,
-            // It may be a part of a Maildir.
+            // The directory may be a part of a Maildir.
             b"cur" | b"new" => Place::Messages,
             _ => Place::Plain,
         };
         let level = Level::new(path, place);
         if let Some(id) = level.id.filter(|_| self.follow) {
-            // It was named, and is walked whether it was met or not.
+            // The result does not matter: a directory that was named is always walked.
             self.met.is_first(id);
         }
         self.levels.push(level);
     }
 
-    /// The next file, or what is not read.
+    /// Returns the next file, or what is skipped.
     pub(super) fn next(&mut self) -> Option<Entry> {
         loop {
             let [above @ .., level] = self.levels.as_mut_slice() else { return None };
@@ -112,7 +113,7 @@ impl Tree {
                     return Some(Entry::File(FileEntry { path, size: Some(size), message }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
-                // Gone since the directory was listed: mail programs rename all the time.
+                // The file was removed after the listing. Mail programs rename files all the time.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {}
                 Err(error) => return Some(Entry::Problem(unopened(&path, error))),
             }
@@ -127,12 +128,12 @@ impl Level {
         Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false }
     }
 
-    /// What there is at `path`, which is `name` in this directory; `above` are the directories that it lies in.
+    /// Finds what is at `path`, which is `name` in this directory. `above` are the directories around it.
     fn find(&mut self, name: Name, path: &Path, above: &[Level], follow: bool, met: &mut Met) -> io::Result<Found> {
         let bytes = self.listing.bytes(name);
         let skipped = skipped(bytes, self.place);
         let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
-            // Where it leads to nothing does not matter if it is not to be read: editors lock files by such links.
+            // A dangling link that would be skipped is no error: editors lock files with such links.
             (Err(_), Some(why)) => return Ok(Found::Skipped(why)),
             (target, _) => target?,
         };
@@ -141,11 +142,11 @@ impl Level {
             let is_link = target.is_some();
             let data = follow.then(|| target.map_or_else(|| fs::metadata(path), Ok)).transpose()?;
             if let Some(id) = data.and_then(|data| id(&data)) {
-                // What it was there for is read where it really is.
+                // The link leads to a directory around it, which is read in its own place.
                 if is_link && (Some(id) == self.id || above.iter().any(|level| Some(id) == level.id)) {
                     return Ok(Found::Skipped(SkipReason::Loop));
                 }
-                // Directories that lead to one another have more ways through them than anyone can walk.
+                // Directories that link to one another have too many paths through them to walk.
                 if !met.is_first(id) {
                     return Ok(Found::Skipped(SkipReason::Again));
                 }
@@ -166,7 +167,7 @@ impl Level {
         let is_unseen = message && !follow && known.is_some() && is_sure;
         let data = if is_unseen { None } else { Some(target.map_or_else(|| path.symlink_metadata(), Ok)?) };
         let size = data.as_ref().map_or(MESSAGE_SIZE, Metadata::len);
-        // Where there are large ones, most are looked at.
+        // If there are large files, most files are checked.
         (self.small, self.unseen) = match size {
             _ if is_unseen => (self.small, self.unseen + 1),
             ..=SMALL_FILE => (self.small + 1, 0),
@@ -181,14 +182,14 @@ impl Level {
     }
 }
 
-/// Whether a file that seems to have been met has been: what a directory says of inodes is not to be relied on in every
-/// file system, and a number is given to another file when the one that had it is gone.
+/// Whether a file whose inode is in the set is indeed another name of one. Some file systems list inodes that are
+/// wrong. And a deleted file's inode is given to another file.
 fn has_other_names(path: &Path, data: Option<Metadata>, met: Option<Id>) -> io::Result<bool> {
     let data = data.map_or_else(|| path.symlink_metadata(), Ok)?;
     Ok(id(&data) == met && names(&data) > 1)
 }
 
-/// What a directory in another is, by its name and what it holds; or why it is left out.
+/// Returns the kind of a directory in another, by its name and its content; or why it is skipped.
 fn place(name: &[u8], path: &Path, above: Place) -> Result<Place, SkipReason> {
     match above {
         Place::Maildir if matches!(name, b"cur" | b"new") => Ok(Place::Messages),
@@ -204,7 +205,7 @@ fn is_maildir(path: &Path) -> bool {
     path.join("cur").is_dir() && path.join("new").is_dir()
 }
 
-/// What tells a file from all others, whatever its name.
+/// Returns what identifies a file under all its names.
 #[cfg(unix)]
 pub(crate) fn id(data: &Metadata) -> Option<Id> {
     use std::os::unix::fs::MetadataExt;
@@ -216,7 +217,7 @@ fn names(data: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(data)
 }
 
-/// Nothing tells a file by two names here, so all are read, and no link to a directory is gone through.
+/// This system has no such number. So all names are read, and links to directories are not followed.
 #[cfg(not(unix))]
 pub(crate) fn id(_: &Metadata) -> Option<Id> {
     None

@@ -1,4 +1,4 @@
-//! What there is to read, in a fixed order: files as they were named, directories in the order of their names.
+//! Lists the inputs in a fixed order: paths as they were named, directories by name.
 
 use std::path::{Path, PathBuf};
 
@@ -7,32 +7,35 @@ use super::convention::is_number;
 use super::entry::{Entry, FileEntry, unopened};
 use super::tree::Tree;
 
-/// A group of small files is not larger in all,
+/// The most bytes in a group of small files.
 const GROUP_SIZE: u64 = 512 << 10;
-/// and has no more members.
+/// The most files in a group.
 const GROUP_MAX: usize = 64;
 
 /// Walks over paths and the directories among them.
 ///
-/// In a directory, hidden files and special files are left out, and so are symbolic links; of a Maildir only
-/// `cur` and `new` are read, and its `.Sub` folders; MH's marked files (`,12`, `#12`) are left out; of hard links to one
-/// file, as a news spool has for crossposts, the first is read. A path that was named is read whatever it is.
+/// A path that was named is always read. In a directory it skips:
 ///
-/// Where links are followed, a loop is left out, and no file is read twice, whatever leads to it.
+/// - hidden files, special files and symbolic links;
+/// - everything in a Maildir but `cur`, `new` and its `.Sub` folders;
+/// - messages that MH marked as removed (`,12`, `#12`);
+/// - all but the first of several hard links to one file, as news spools have for crossposts.
+///
+/// If it follows symbolic links, it skips loops and reads no file twice.
 pub(crate) struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
     /// The directories among them.
     tree: Tree,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
-    /// Which of the files belong to this share, if there is one. All workers have to walk the whole: which name of several
-    /// a file is read by depends on it.
+    /// The share of the files to read, if there is one. All workers must walk the whole tree, because that decides
+    /// under which of its names a file is read.
     pub(crate) shard: Option<Shard>,
 }
 
 impl Walk {
-    /// A walk over the paths, which are taken one by one as the walk gets to them; it goes through symbolic links if it
-    /// is to `follow` them.
+    /// Makes a walk over the paths. It takes each path only when it gets there, and goes through symbolic links if
+    /// `follow` is true.
     pub(crate) fn new<I>(paths: I, follow: bool) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
@@ -42,8 +45,8 @@ impl Walk {
         Walk { paths, tree: Tree::new(follow), held: None, shard: None }
     }
 
-    /// Whether the entry is for another share. A directory that cannot be listed is everyone's concern: each may miss files
-    /// of its share.
+    /// Whether the entry is for another share. An error in listing a directory is for every share, because each may
+    /// miss files.
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.contains(&input.path),
@@ -54,7 +57,8 @@ impl Walk {
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
-    /// workers can share them out. `false` at the end. Does not wait for a path to come while there is something to do.
+    /// workers can share them out. Returns `false` at the end. Does not wait for a path to arrive while the group has
+    /// entries.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;
@@ -76,18 +80,18 @@ impl Walk {
         !group.is_empty()
     }
 
-    /// Whether there surely is another entry. Does not wait for a path to come.
+    /// Whether there certainly is another entry. Does not wait for a path to arrive.
     pub(crate) fn has_more(&mut self) -> bool {
         self.held = self.held.take().or_else(|| self.at_hand());
         self.held.is_some()
     }
 
-    /// The next entry, unless it takes a path that may still have to come.
+    /// Returns the next entry, unless that takes a path that may not have arrived.
     fn at_hand(&mut self) -> Option<Entry> {
         self.entry(|paths| paths.size_hint().0 > 0)
     }
 
-    /// The next entry; the next path is taken only if it `may` be.
+    /// Returns the next entry. Takes the next path only if `may` returns true.
     fn entry(&mut self, may: impl Fn(&dyn Iterator<Item = PathBuf>) -> bool) -> Option<Entry> {
         loop {
             while let Some(entry) = self.tree.next() {
@@ -102,7 +106,8 @@ impl Walk {
         }
     }
 
-    /// What a path is that was named: nothing if it is for another share, or a directory, which is walked from here on.
+    /// Returns the entry for a path that was named. `None` if it is for another share, or a directory, which is walked
+    /// next.
     fn named(&mut self, path: PathBuf) -> Option<Entry> {
         let entry = if path.as_os_str() == "-" {
             Entry::Stdin
@@ -116,7 +121,7 @@ impl Walk {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
                     Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message })
                 }
-                // Whatever the share, the name is wrong: it may be that of a directory.
+                // Every share reports a wrong name, because it could be that of a directory.
                 Err(e) => return Some(Entry::Problem(unopened(&path, e))),
             }
         };

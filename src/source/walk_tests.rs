@@ -1,11 +1,11 @@
-//! Walks over a tree that is made for the purpose.
+//! Walks over a tree that the tests make.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Batch, Entry, Given, Options, Stream, Walk};
 
-/// A directory that goes away again.
+/// A directory that is removed when dropped.
 struct Temp(PathBuf);
 
 impl Temp {
@@ -42,14 +42,14 @@ fn show(root: &Path, entry: &Entry) -> String {
     }
 }
 
-/// What is read.
+/// Returns what is read.
 fn walk(temp: &Temp, paths: &[&str]) -> Vec<String> {
     let mut all = walk_all(temp, paths, false);
     all.retain(|line| !line.starts_with("- "));
     all
 }
 
-/// And what is left out.
+/// Returns what is skipped, too.
 fn walk_all(temp: &Temp, paths: &[&str], follow: bool) -> Vec<String> {
     let paths: Vec<_> = paths.iter().map(|p| if *p == "-" { "-".into() } else { temp.0.join(p) }).collect();
     Walk::new(paths, follow).map(|entry| show(&temp.0, &entry)).collect()
@@ -133,7 +133,7 @@ fn order_and_what_is_left_out() {
         want.sort_unstable();
         want
     });
-    // What is named is read, in the order in which it is named.
+    // Named paths are read in the order in which they are named.
     let named = ["mh/,3", "-", "missing", "b/.hidden", "md/tmp", "md/.notes", "md/new"];
     let want = ["mh/,3", "stdin", "! missing", "b/.hidden", "md/tmp/9.M1.h", "md/.notes/x", "md/new/1.M1.h (message)"];
     assert_eq!(walk(&temp, &named), want);
@@ -164,7 +164,7 @@ fn links_and_special_files() {
         "- spool/alt.b/up Link",
     ];
     assert_eq!(walk_all(&temp, &["spool"], false), all);
-    // Followed, a loop ends, a file is read once, and what is not there is told.
+    // If links are followed, a loop ends, a file is read once, and a missing file is reported.
     let all = [
         "spool/alt.a/1 (message)",
         "- spool/alt.b/5 Again",
@@ -176,7 +176,7 @@ fn links_and_special_files() {
     assert_eq!(walk_all(&temp, &["spool"], true), all);
 }
 
-/// There are more ways through directories that lead to one another than anyone can walk.
+/// Directories that link to one another have too many paths through them to walk.
 #[cfg(unix)]
 #[test]
 fn directories_that_lead_to_one_another() {
@@ -193,7 +193,7 @@ fn directories_that_lead_to_one_another() {
     assert!(all.len() <= COUNT * (COUNT + 1), "{all:?}");
 }
 
-/// Whether a file is looked at or not makes no difference to what is known of its other names.
+/// Whether a file is checked or not does not affect the recognition of its other names.
 #[cfg(unix)]
 #[test]
 fn other_names_of_all_kinds() {
@@ -222,7 +222,7 @@ fn other_names_of_all_kinds() {
     );
     assert_eq!(walk_all(&temp, &["a", "b", "c", "d"], false), want);
     assert_eq!(walk_all(&temp, &["a", "b", "c", "d"], true), want);
-    // A link that was named is gone through, and is what it leads to.
+    // A link that was named is followed, and treated as its target.
     temp.write("md/cur/1.M1.h:2,S", b"x");
     temp.write("md/new/2.M1.h", b"x");
     symlink("md", temp.0.join("mail")).expect("a link");
@@ -230,7 +230,7 @@ fn other_names_of_all_kinds() {
     assert_eq!(walk_all(&temp, &["mail"], false), all);
 }
 
-/// How many members the groups have.
+/// Returns how many members the groups have.
 fn groups(mut walk: Walk) -> Vec<usize> {
     let (mut group, mut sizes) = (Vec::new(), Vec::new());
     while walk.next_group(&mut group) {
@@ -255,7 +255,7 @@ fn small_files_come_in_groups() {
     assert_eq!(groups(walk), [64, 36 + 8, 8, 4, 1, 2, 1]);
 }
 
-/// Articles are taken to be small, but the names of mailboxes may be numbers, too: those are not all for one worker.
+/// Articles are assumed to be small. But mailboxes can have numbers for names, too, and must not all go to one worker.
 #[test]
 fn large_files_whose_names_are_numbers_come_alone() {
     let temp = Temp::new("numbers");
@@ -267,7 +267,7 @@ fn large_files_whose_names_are_numbers_come_alone() {
     }
     assert_eq!(groups(Walk::new([temp.0.join("articles")], false)), [64, 36]);
     assert_eq!(groups(Walk::new([temp.0.join("boxes")], false)), [1; 20]);
-    // From the first large one that is looked at.
+    // From the first large file that is checked.
     let sizes = groups(Walk::new([temp.0.join("articles"), temp.0.join("boxes")], false));
     assert_eq!(sizes[..2], [64, 36]);
     for i in 1980..1990 {
@@ -299,7 +299,7 @@ fn a_lone_text_among_messages_is_a_message() {
     assert!(formats.eq(table.map(|row| row.2)));
 }
 
-/// Who brings paths one by one gets each worked on at once.
+/// If paths arrive one by one, each is processed at once.
 #[test]
 fn nobody_waits_for_a_path_to_come() {
     let temp = Temp::new("feed");
@@ -312,7 +312,7 @@ fn nobody_waits_for_a_path_to_come() {
     for i in 0..4 {
         send.send(temp.0.join(i.to_string())).expect("room");
         assert!(walk.next_group(&mut group) && group.len() == 1);
-        // It would wait for ever.
+        // It would wait forever.
         assert!(!walk.has_more());
     }
     drop(send);

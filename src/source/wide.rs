@@ -1,15 +1,15 @@
-//! Text of two or four bytes a character, without the mark at its beginning that would say so.
+//! Text with two or four bytes a character and without a byte order mark.
 //!
-//! The first characters are decoded, and judged: what numbers, sound and programs would be decoded to has characters soon
-//! that no text has, as a rule NUL. Text in bytes with NULs in it, such as a list of names that each end in one, mostly
-//! decodes to what looks like Chinese, for two of its bytes are a character then.
+//! The first characters are decoded and judged. Numbers, sound and programs soon decode to characters that no text has,
+//! most often NUL. Text in bytes with NULs, such as a list of names that end in NUL, mostly decodes to what looks like
+//! Chinese, because two of its bytes are one character then.
 
 use std::iter;
 
 use memchr::memchr;
 
-/// An encoding in one order of bytes: what is in it, for people; a command that decodes it, because without a mark iconv(1)
-/// has to be told the order; and whether text is in it.
+/// An encoding with one byte order: its name for people; the command that decodes it, with the order, because iconv(1)
+/// needs it if there is no mark; and a function that recognizes its text.
 type Wide = (&'static str, &'static str, fn(&[u8]) -> bool);
 
 static ALL: [Wide; 4] = [
@@ -19,19 +19,19 @@ static ALL: [Wide; 4] = [
     ("text in UTF-32", "iconv -f utf-32be -t utf-8", |head| is_utf_32(head, u32::from_be_bytes)),
 ];
 
-/// `http://a` has as many characters; what has fewer of ASCII may be some numbers.
+/// `http://a` has this many characters. Fewer ASCII characters may be numbers.
 const ASCII_MIN: usize = 8;
 
-/// The encoding of a file that begins with `head`, if it begins as text in one of these does.
+/// Returns the encoding of a file that begins with `head`, if it looks like text in one of these.
 pub(super) fn find(head: &[u8]) -> Option<&'static Wide> {
-    // Without one there is nothing of ASCII in it.
+    // Without a NUL it has no ASCII characters.
     memchr(0, head)?;
     ALL.iter().find(|(.., is_in)| is_in(head))
 }
 
 fn is_utf_16(head: &[u8], unit: fn([u8; 2]) -> u16) -> bool {
     let units = head.as_chunks().0.iter().map(|&bytes| unit(bytes));
-    // The second half of the last character may be what was not read any more.
+    // The second half of the last character may be beyond `head`.
     let mut characters = char::decode_utf16(units).map(Result::ok).peekable();
     let end = iter::from_fn(|| characters.next().filter(|c| c.is_some() || characters.peek().is_some()));
     is_text(end)
@@ -41,12 +41,14 @@ fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
     is_text(head.as_chunks().0.iter().map(|&bytes| char::from_u32(unit(bytes))))
 }
 
-/// Whether these are the characters that a text begins with; `None` is none.
+/// Whether a text can begin with these characters. `None` is an invalid character.
 ///
-/// Each has to be one that text has. And three of four have to be of an alphabet, eight of them of ASCII (in Russian every
-/// seventh is a blank): in bytes that is a NUL or another control character in one of every two, which text does not have.
-/// Or else, for Chinese and Japanese, eight of ASCII stand in a row, as in a URL, or the two of a line end, and what is of
-/// no alphabet is not mostly what two bytes of ASCII are taken for.
+/// Each character must be one that text has. In addition, one of these must be true:
+///
+/// - Three of four are of an alphabet, and eight are ASCII (in Russian, every seventh character is a blank). In bytes,
+///   every second one would be a NUL or another control character, which text does not have.
+/// - For Chinese and Japanese: eight ASCII characters are in a row, as in a URL, or the two of a line end. And most of
+///   the characters without an alphabet cannot be two bytes of ASCII.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     let (mut all, mut others, mut bytes, mut ascii, mut run) = (0, 0, 0, 0, 0);
     let mut is_sure = false;
@@ -54,7 +56,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     for character in characters {
         let Some(character) = character.filter(|&c| is_of_text(c)) else { return false };
         all += 1;
-        // What is behind the alphabets is punctuation, then Chinese and the like.
+        // After the alphabets come punctuation, then Chinese and similar scripts.
         others += usize::from(character >= '\u{2000}');
         bytes += usize::from(is_two_bytes(character));
         ascii += usize::from(character.is_ascii());
@@ -65,13 +67,13 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     ascii >= ASCII_MIN && others <= all / 4 || is_sure && bytes <= others / 4 * 3
 }
 
-/// No control character but those of a line, and nothing that Unicode keeps free of characters.
+/// Rejects control characters except line ends, and code points that Unicode reserves as noncharacters.
 fn is_of_text(c: char) -> bool {
     let is_free = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
     matches!(c, '\t' | '\n' | '\r' | '\x0C') || !c.is_control() && !is_free
 }
 
-/// Whether it is as likely to be two bytes of ASCII. In kana one of them would be a zero, again and again.
+/// Whether it is as likely to be two bytes of ASCII. Kana would have a zero as one of the two, again and again.
 fn is_two_bytes(c: char) -> bool {
     let [_, _, high, low] = u32::from(c).to_be_bytes();
     matches!((high, low), (b' '..=b'/' | b'1'..=b'~', b' '..=b'~'))
@@ -113,7 +115,7 @@ mod tests {
             for (bytes, name) in wide {
                 let found = find(&bytes).map(|wide| wide.1);
                 assert_eq!(found, Some(&*format!("iconv -f {name} -t utf-8")), "{text}");
-                // Its last character is cut off.
+                // The last character is truncated.
                 let longer = [bytes.clone(), bytes[..bytes.len().min(7)].to_vec()].concat();
                 assert_eq!(find(&longer).map(|wide| wide.1), found, "{text}");
             }
@@ -121,17 +123,17 @@ mod tests {
         }
     }
 
-    /// What has NULs in it, as text of wide characters does, and is none.
+    /// Data that has NULs, as text of wide characters does, and is not such text.
     #[test]
     fn no_text() {
         let numbers: Vec<u8> = (0..256_u16).flat_map(u16::to_le_bytes).collect();
         let steps: Vec<u8> = (4..132_u32).flat_map(|n| (n * 8).to_le_bytes()).collect();
-        // A mailbox that a crash left NULs in, at its beginning, in the midst of it, and everywhere.
+        // A mailbox in which a crash left NULs: at its beginning, in the middle, and everywhere.
         let crash = [&[0; 300][..], b"From ann@example.org Mon Jan  5 10:00:00 1998\nSubject: one\n\n"].concat();
         let holes = [b"F\0rom ann@example.org Mon Jan  5\n".as_slice(), &[0; 40], b"Subject: one\n\n"].concat();
-        // Text that goes over into bytes within what is looked at.
+        // Text that changes to single bytes within what is checked.
         let mixed = [b"S\0u\0b\0j\0e\0c\0t\0:\0 \0".as_slice(), b"and the rest is in bytes\n"].concat();
-        // In every other one of these the NUL is where an ASCII character has it.
+        // In every second of these the NUL is where an ASCII character has it.
         let names = b"./a\0./bc\0./def\0./de.example/g\0".repeat(16);
         let even = b"abc\0".repeat(128);
         let koi8: Vec<u8> = (0..512).map(|i| if i % 6 == 5 { 0 } else { 0xC0 + (i % 32) as u8 }).collect();

@@ -2,7 +2,7 @@
 //!
 //! Every URL has a colon. Colons are rare in text, and the three bytes before one and the two after it rule out nearly all: a
 //! URL needs `://`, `<URL:`, or the name of a known scheme before the colon. A colon that passes this test is a *trigger*. Most
-//! text has none, so everything that handles mail asks first whether there is one, and skips what has none.
+//! text has none, so everything that handles mail first checks for one, and skips text without it.
 //!
 //! The *trigger index* of a message holds the offsets of all its triggers, found in one pass:
 //!
@@ -12,15 +12,16 @@
 //! - `extract` skips a region whose slice has no trigger in it.
 //! - `scan` looks for candidates at the offsets of the slice only, instead of searching the text again.
 //!
-//! Text that is not in the message as it is (decoded, unfolded, text of HTML), and a message over 16 MiB, has no slice. It is
-//! searched when it is asked about: by [`ColonFinder`] if it is long, else by memchr. [`Triggers`] hides which of the three it is.
+//! Text that is not in the message unchanged (decoded, unfolded, text of HTML) has no slice, and neither has a message over
+//! 16 MiB. It is searched on demand: by [`ColonFinder`] if it is long, else by memchr. [`Triggers`] hides which of the three
+//! it is.
 //!
 //! # Invariants
 //!
 //! - The index has every trigger of the message, and nothing else: [`trigger_at`] decides about each, here and in a search.
-//! - Offsets are in ascending order and count from the message's first byte. A slice has none before its `base`, and may go on
-//!   after the end of its region: whoever reads it compares with the length of the text.
-//! - A slice only moves forward. Regions come in the order of the message, so that none has to be found again.
+//! - Offsets are in ascending order and count from the message's first byte. A slice has none before its `base`, and may
+//!   continue after the end of its region: the reader compares with the length of the text.
+//! - A slice only moves forward. Regions come in the order of the message, so that no offset has to be found again.
 //! - At the edge of a region a trigger may lose what makes it one: its scheme may begin before the region. So [`Triggers`] tests
 //!   each again in the text of the region.
 //!

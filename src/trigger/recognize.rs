@@ -1,24 +1,24 @@
-//! Which colons are triggers, and which scheme's name ends at one.
+//! Decides which colons are triggers, and which scheme's name ends at one.
 //!
-//! The tables here are derived from [`SCHEMES`]; no scheme is named twice.
+//! The tables here are derived from [`SCHEMES`]. No scheme is named twice.
 
 use super::utf8::is_utf8_around;
 use crate::url::class::{is_alphadigit, is_scheme_byte};
 use crate::url::scheme::{self, SCHEMES, Scheme, Start};
 
-/// What stands at a colon.
+/// The kind of a trigger.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Trigger {
     /// `://`.
     Slashes,
     /// The colon of `<URL:`.
     Prefix,
-    /// The colon behind the name of a scheme that is no `scheme://`.
+    /// The colon after the name of a scheme without `//`.
     Named(&'static Scheme),
 }
 
-/// Which three bytes, case aside, end the name of a scheme or `URL`: a set of their hashes, in 4 KiB. It tells nearly all
-/// colons in mail apart from those behind a name, with one load.
+/// The three bytes, in any case, that end the name of a scheme or `URL`: a set of their hashes, in 4 KiB. One load
+/// rules out nearly all colons in mail.
 static LAST_THREE: [u64; 512] = {
     let mut set = [0; 512];
     let mut row = 0;
@@ -30,7 +30,7 @@ static LAST_THREE: [u64; 512] = {
     set
 };
 
-/// What announces a URL (RFC 1738, appendix).
+/// The prefix of a URL (RFC 1738, appendix).
 const PREFIX: &[u8] = b"URL";
 
 const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
@@ -40,7 +40,7 @@ const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
         set[hash / 64] |= 1 << (hash % 64);
         return;
     }
-    // Whatever comes before a shorter name.
+    // A shorter name can have any byte before it.
     let mut before = 0;
     while before <= 255 {
         let hash = hash(before as u8, name[len - 2], name[len - 1]);
@@ -56,16 +56,17 @@ fn ends_a_name(first: u8, second: u8, third: u8) -> bool {
     LAST_THREE[hash / 64] >> (hash % 64) & 1 != 0
 }
 
-/// Fifteen bits of the three bytes, the same for either case of a letter.
+/// Returns fifteen bits of the three bytes, the same for either case of a letter.
 const fn hash(first: u8, second: u8, third: u8) -> usize {
     let bytes = u32::from_le_bytes([first, second, third, 0]) | 0x20_20_20;
     (bytes.wrapping_mul(0x9E37_79B1) >> 17) as usize
 }
 
-/// The trigger with its colon at `colon` of `text`, if that is one.
+/// Returns the trigger with its colon at `colon` of `text`, if it is one.
 #[inline(always)]
 pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
-    // What is nearly never one is told in a few instructions, by one question: which it is cannot be foretold.
+    // A few instructions rule out nearly all colons. They have one branch, because which check fails is not
+    // predictable.
     let Some(&[first, second, third, _, next, after]) =
         text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>)
     else {
@@ -78,7 +79,7 @@ pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
     if slashes { behind_name(third) } else { named(text, colon) }
 }
 
-/// The same where the text begins or ends.
+/// Does the same at the edges of the text.
 #[cold]
 fn at_edge(text: &[u8], colon: usize) -> Option<Trigger> {
     match (&text[..colon], &text[colon + 1..]) {
@@ -88,14 +89,14 @@ fn at_edge(text: &[u8], colon: usize) -> Option<Trigger> {
     }
 }
 
-/// The trigger whose colon, which no slashes follow, stands at `colon`.
+/// Returns the trigger with its colon at `colon`, which has no slashes after it.
 fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     let (before, behind) = (&text[..colon], &text[colon + 1..]);
     let last = *before.last()?;
     if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
         return Some(Trigger::Prefix);
     }
-    // A field's name or a word, and a time; the index passes over both.
+    // A field's name or a word, and a time. The index skips both.
     let next = behind.first().copied().unwrap_or_default();
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
         return None;
@@ -105,7 +106,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     (row.start.is_without_slashes() || opened()).then_some(Trigger::Named(row))
 }
 
-/// `://` behind this byte, if that can be the last one of a scheme's name.
+/// Returns `://` as the trigger, if the byte before it can be the last one of a scheme's name.
 fn behind_name(last: u8) -> Option<Trigger> {
     (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
 }
@@ -116,32 +117,34 @@ fn ends_with_prefix(text: &[u8]) -> bool {
     before.last() == Some(&b'<') && last.eq_ignore_ascii_case(PREFIX)
 }
 
-/// No scheme's name is longer; a known one's is much shorter.
+/// The longest name of a scheme. Known ones are much shorter.
 pub(crate) const MAX_SCHEME: usize = 64;
 
-/// Where the bytes of scheme names before `colon` begin, [`MAX_SCHEME`] at most: the name of a scheme, if it is one.
+/// Returns where the scheme's name before `colon` begins, if it is one: at most [`MAX_SCHEME`] bytes that names can
+/// have.
 pub(crate) fn scheme_start(text: &[u8], colon: usize) -> usize {
     let from = colon.saturating_sub(MAX_SCHEME);
     text[from..colon].iter().rposition(|b| !is_scheme_byte(*b)).map_or(from, |i| from + i + 1)
 }
 
-/// The known scheme whose name ends at `colon`, the longest that no letter or digit precedes (rule 2.1); `start` is
-/// [`scheme_start`].
+/// Returns the known scheme whose name ends at `colon`: the longest name that has no letter or digit before it (rule
+/// 2.1). `start` is [`scheme_start`].
 pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'static Scheme> {
     scheme::find(&text[start..colon]).or_else(|| {
-        // What stands before a name may be a dash or a dot, or the plus of another one.
+        // Before a name there may be a dash or a dot, or the plus of another name.
         let ends = (start..colon - 1).filter(|at| !text[*at].is_ascii_alphanumeric());
         let behind_mark = ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next();
         behind_mark.or_else(|| scheme::find(text.get(start + foreign(text, start)..colon)?))
     })
 }
 
-/// How many of the letters and digits at `start` belong to what stands before them, and are none of a word's (rule 2.1): the
-/// end of an escape sequence, the second byte of a character in a charset of East Asia, or a line break as programs write it.
+/// Returns how many of the letters and digits at `start` belong to the bytes before them, not to a word (rule 2.1): the
+/// end of an escape sequence, the second byte of a character in an East Asian charset, or a line break as programs
+/// write it.
 fn foreign(text: &[u8], start: usize) -> usize {
     let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
     match before.last() {
-        // ISO 2022 goes back to ASCII, or JIS-Roman, by `ESC ( B` and `ESC ( J`.
+        // In ISO 2022, `ESC ( B` and `ESC ( J` return to ASCII or JIS-Roman.
         Some(b'(') if before.ends_with(b"\x1B(") => 1,
         Some(b'[' | b';') => control_sequence(text, start),
         Some(b'\\') if matches!(letter, b'n' | b'r' | b't') => 1,
@@ -150,8 +153,8 @@ fn foreign(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// How long the end of a control sequence (ECMA-48, section 5.4) is of which numbers and the last letter stand at `start`: a
-/// terminal's colours.
+/// Returns how many bytes at `start` end a control sequence (ECMA-48, section 5.4), such as a terminal's colours:
+/// numbers and the last letter.
 fn control_sequence(text: &[u8], start: usize) -> usize {
     let before = &text[start.saturating_sub(MAX_SCHEME)..start];
     let numbers = before.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
@@ -159,14 +162,15 @@ fn control_sequence(text: &[u8], start: usize) -> usize {
     if before[..before.len() - numbers].ends_with(b"\x1B[") { digits + 1 } else { 0 }
 }
 
-/// The length of the name that ends at `colon`, if a bare URL may start with it.
+/// Returns the length of the name that ends at `colon`, if a bare URL may start with it.
 pub(crate) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
     let row = known_scheme(text, scheme_start(text, colon), colon)?;
     let has_slashes = || row.start == Start::Slashes && text[colon..].starts_with(b"://");
     (row.start.is_without_slashes() || has_slashes()).then_some(row.name.len())
 }
 
-/// The length of the scheme's name, known or not, that `text` begins with before a colon; one letter is a drive's.
+/// Returns the length of the scheme's name, known or not, that `text` begins with before a colon. One letter is the
+/// name of a drive.
 pub(crate) fn scheme_length(text: &[u8]) -> Option<usize> {
     let name = text.iter().position(|b| !is_scheme_byte(*b))?;
     (name > 1 && text[0].is_ascii_alphabetic() && text[name] == b':').then_some(name)

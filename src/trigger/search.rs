@@ -1,4 +1,4 @@
-//! The triggers of one text, one after the other, however its colons are found.
+//! Returns the triggers of one text, one after the other, however its colons are found.
 
 #[cfg(feature = "mime")]
 use core::iter;
@@ -19,15 +19,15 @@ pub(crate) struct Triggers<'h> {
 #[cfg(feature = "mime")]
 #[derive(Clone, Debug)]
 enum Colons<'h> {
-    /// By memchr: the text is short.
+    /// By memchr, because the text is short.
     Memchr,
-    /// By SIMD of our own.
+    /// By our own SIMD code.
     Blocks(ColonFinder),
-    /// They are in an index.
+    /// In an index.
     Indexed(TriggerSlice<'h>),
 }
 
-/// A shorter text is searched by memchr.
+/// Shorter texts are searched by memchr.
 #[cfg(feature = "mime")]
 const MIN_TEXT: usize = 1 << 10;
 
@@ -40,13 +40,13 @@ impl<'h> Triggers<'h> {
         }
     }
 
-    /// Of a text whose triggers are known.
+    /// Makes a search of a text whose triggers are known.
     #[cfg(feature = "mime")]
     pub(crate) fn indexed(text: &'h [u8], triggers: TriggerSlice<'h>) -> Self {
         Triggers { text, colons: Colons::Indexed(triggers) }
     }
 
-    /// The first trigger whose colon is at `at` or behind it, with the colon's offset. Later calls go forward.
+    /// Returns the first trigger whose colon is at or after `at`, with the colon's offset. Later calls go forward.
     pub(crate) fn next(&mut self, at: usize) -> Option<(usize, Trigger)> {
         let text = self.text;
         let trigger = |colon| Some((colon, trigger_at(text, colon)?));

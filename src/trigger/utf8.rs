@@ -1,16 +1,16 @@
-//! Whether text is in UTF-8: what is not ASCII means something else in the charsets of East Asia, which nobody may have
-//! declared.
+//! Whether text is in UTF-8. In East Asian charsets, which may be undeclared, the bytes above ASCII mean something
+//! else.
 
-/// So many bytes on either side are looked at, and the rest of a character that is cut there.
+/// How many bytes on either side are checked, and the rest of a character at the edge.
 const AROUND: usize = 64;
 
-/// Text is damaged UTF-8, rather than none, if so many characters of it stand there for each place that is none.
+/// Text is malformed UTF-8, rather than another charset, if it has this many characters for each invalid place.
 const CHARACTERS: usize = 3;
 
-/// Whether what is before `start` and what is at `end` may be in UTF-8: [`AROUND`] bytes on either side. Two or three bytes of
-/// GB 2312 or Big5 may by chance be letters in UTF-8 (`\xD5\xBE`); a few words are not.
+/// Whether the text before `start` and after `end` may be in UTF-8: [`AROUND`] bytes on either side. Two or three bytes
+/// of GB 2312 or Big5 can be letters in UTF-8 by chance (`\xD5\xBE`). A few words cannot.
 ///
-/// Cost: those bytes.
+/// Costs these bytes.
 pub(crate) fn is_utf8_around(text: &[u8], start: usize, end: usize) -> bool {
     let from = boundary(text, start.saturating_sub(AROUND)).min(start);
     let to = boundary(text, text.len().min(end + AROUND));
@@ -22,7 +22,7 @@ pub(crate) fn is_utf8_around(text: &[u8], start: usize, end: usize) -> bool {
     others * CHARACTERS <= characters
 }
 
-/// Where the next character starts, at `at` or behind it.
+/// Returns where the next character starts, at or after `at`.
 fn boundary(text: &[u8], at: usize) -> usize {
     at + text[at..].iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count()
 }

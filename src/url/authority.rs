@@ -7,24 +7,24 @@ use super::component::Component;
 use super::parser::Parser;
 use super::{ParseError, ParseErrorKind, Tier, host};
 
-/// What a scheme's production has between `//` and the path.
+/// The parts that a scheme's production has between `//` and the path.
 pub(super) struct Rules {
-    /// The tier that a user name costs: [`Tier::Rfc1738`] where the production has `login`.
+    /// The tier of a URL with a user name: [`Tier::Rfc1738`] if the production has `login`.
     pub(super) login: Tier,
-    /// May the host be empty, if a path follows?
+    /// Whether the host may be empty if a path follows.
     pub(super) hostless: bool,
-    /// Has the production `hostport`, or only `host`?
+    /// Whether the production has `hostport`, not only `host`.
     pub(super) port: bool,
 }
 
 /// `login`.
 pub(super) const LOGIN: Rules = Rules { login: Tier::Rfc1738, hostless: false, port: true };
-/// `hostport`; a user name is what RFC 3986 adds.
+/// `hostport`. RFC 3986 adds a user name.
 pub(super) const HOSTPORT: Rules = Rules { login: Tier::Rfc3986, hostless: false, port: true };
 
 impl Parser<'_, '_> {
-    /// Steps over the `//`, the authority and the slash after it; gives where the path begins. If there is none, a strict
-    /// parse reports `missing`. A `?` may follow the authority too, but only in RFC 3986.
+    /// Parses the `//`, the authority and the slash after it. Returns where the path begins. If there is none, a strict
+    /// parse reports `missing`. A `?` can follow the authority too, but only in RFC 3986.
     #[inline]
     pub(super) fn server(
         &mut self,
@@ -51,10 +51,10 @@ impl Parser<'_, '_> {
         Ok(None)
     }
 
-    /// Parses the authority that begins at `from`, behind the `//`; gives its end.
+    /// Parses the authority that begins at `from`, after the `//`. Returns its end.
     #[inline]
     pub(super) fn authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
-        // Nearly every authority is a host name and nothing else: one pass knows.
+        // Nearly every authority is only a host name. One pass checks that.
         if let Some(name) = host::hostname(&self.text[from..self.end]) {
             let end = from + name.length;
             let alone = match self.byte(end) {
@@ -71,12 +71,12 @@ impl Parser<'_, '_> {
         self.full_authority(from, rules)
     }
 
-    /// The authority with user name, port, or an unusual host.
+    /// Parses an authority with a user name, a port, or an unusual host.
     fn full_authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
         let mut end = self.find(from, SLASH | QUESTION);
         if rules.login == Tier::Rfc1738 && self.byte(end) == Some(b'?') {
-            // `user` has room for a `?`. If an `@` follows before the slash, it was one; else it
-            // begins the search of RFC 3986.
+            // `user` may have a `?`. If an `@` follows before the slash, the `?` is part of it. Otherwise it begins the
+            // query of RFC 3986.
             let slash = self.find(end, SLASH);
             if memchr(b'@', &self.text[end..slash]).is_some() {
                 end = slash;
@@ -90,10 +90,10 @@ impl Parser<'_, '_> {
         Ok(end)
     }
 
-    /// The user name and password in front of the last `@`, which stands at `at`; gives the host's start.
+    /// Parses the user name and password before the last `@`, which is at `at`. Returns the host's start.
     ///
-    /// The last, because unencoded mail addresses as passwords of anonymous ftp were common; the
-    /// `@` within costs [`Tier::Relaxed`], as any other character that ought to be encoded.
+    /// It is the last one, because unencoded mail addresses as passwords of anonymous ftp were common. An `@` before it
+    /// costs [`Tier::Relaxed`], like any other character that should be encoded.
     fn userinfo(&mut self, from: usize, at: usize, tier: Tier) -> Result<usize, ParseError> {
         if tier > Tier::Rfc1738 {
             self.depart(tier, ParseErrorKind::UserInfo, from);
@@ -105,7 +105,7 @@ impl Parser<'_, '_> {
         self.login(from, at, USER | AT, ParseErrorKind::UserInfo)
     }
 
-    /// `user[:password]@`, of which `@` is at `at`. Gives where the host begins.
+    /// Parses `user[:password]@`, whose `@` is at `at`. Returns where the host begins.
     fn login(&mut self, from: usize, at: usize, allowed: Class, kind: ParseErrorKind) -> Result<usize, ParseError> {
         let colon = memchr(b':', &self.text[from..at]).map_or(at, |length| from + length);
         self.check(Component::User, from, colon, allowed, kind)?;
@@ -117,7 +117,7 @@ impl Parser<'_, '_> {
         Ok(at + 1)
     }
 
-    /// The host and port `start..end` of the authority that began at `from`.
+    /// Parses the host and port `start..end` of the authority that began at `from`.
     fn hostport(&mut self, start: usize, end: usize, from: usize, rules: &Rules) -> Result<(), ParseError> {
         let text = &self.text[start..end];
         let host_end = match host::hostname(text) {
@@ -134,8 +134,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// A host that is no `hostname`: empty, a number, an IP literal, or a `reg-name`. Gives its end,
-    /// which is `end` or the place of the port's colon.
+    /// Parses a host that is not a `hostname`: empty, a number, an IP literal, or a `reg-name`. Returns its end, which
+    /// is `end` or the offset of the port's colon.
     fn odd_host(&mut self, start: usize, end: usize, hostless: bool) -> Result<usize, ParseError> {
         if self.text[start..end].first() == Some(&b'[') {
             return self.literal(start, end);
@@ -156,7 +156,7 @@ impl Parser<'_, '_> {
         Ok(stop)
     }
 
-    /// The IP literal in brackets that begins at `start` (RFC 3986 3.2.2); gives its end.
+    /// Parses the IP literal in brackets that begins at `start` (RFC 3986 3.2.2). Returns its end.
     fn literal(&mut self, start: usize, end: usize) -> Result<usize, ParseError> {
         let fail = |at| Err(ParseError::new(ParseErrorKind::HostCharacter, at));
         let Some(length) = memchr(b']', &self.text[start..end]) else { return fail(start) };
@@ -171,7 +171,7 @@ impl Parser<'_, '_> {
         Ok(close + 1)
     }
 
-    /// The port `start..end`. An empty one, which RFC 3986 has (`*DIGIT`), costs `empty`.
+    /// Parses the port `start..end`. An empty one, which RFC 3986 has (`*DIGIT`), costs `empty`.
     fn port(&mut self, start: usize, end: usize, empty: Tier) -> Result<(), ParseError> {
         let mut value = 0_u32;
         for at in start..end {
@@ -179,7 +179,7 @@ impl Parser<'_, '_> {
             if !byte.is_ascii_digit() {
                 return Err(ParseError::new(ParseErrorKind::Port, at));
             }
-            // Saturates above the range, so that any number of digits is harmless.
+            // The value saturates above the range, so that any number of digits is harmless.
             value = (value * 10 + u32::from(byte - b'0')).min(65_536);
         }
         let Ok(value) = u16::try_from(value) else {
@@ -194,8 +194,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// The authority of a scheme of which nothing is known but `*xchar`: cut as RFC 3986 cuts it,
-    /// while any `xchar` keeps [`Tier::Rfc1738`]. Gives its end.
+    /// Parses the authority of a scheme whose only rule is `*xchar`. It is split like in RFC 3986, but any `xchar`
+    /// keeps [`Tier::Rfc1738`]. Returns its end.
     pub(super) fn loose_authority(&mut self, from: usize) -> Result<usize, ParseError> {
         let end = self.find(from, SLASH | QUESTION);
         let mut start = from;
@@ -211,7 +211,7 @@ impl Parser<'_, '_> {
             self.check(Component::Host, start, stop, XCHAR, ParseErrorKind::Character)?;
             stop
         };
-        // An empty host is the empty authority of `scheme:///path`, and nothing else.
+        // A host is empty only in `scheme:///path`, whose authority is empty.
         if start == stop && !(from == end && self.byte(end) == Some(b'/')) {
             return Err(ParseError::new(ParseErrorKind::EmptyHost, start));
         }

@@ -1,8 +1,7 @@
 //! The byte classes of RFC 1738 section 5, as one table.
 //!
-//! Every byte has exactly one bit, so that one pass over a URL gathers all that is in it (the union
-//! of the bits). Only when the union holds more than a component's production allows is the
-//! component looked at for itself.
+//! Every byte has exactly one bit. So one pass over a URL collects the union of all bits in it. A component is checked
+//! on its own only if the union has more than the component's production allows.
 
 /// A set of byte classes.
 pub(crate) type Class = u32;
@@ -11,13 +10,13 @@ pub(crate) type Class = u32;
 pub(super) const ALPHA: Class = 1;
 /// `digit`.
 pub(super) const DIGIT: Class = 1 << 1;
-/// `-`, of `safe`: inside a label, never at its edge.
+/// `-`, of `safe`: inside a label, not at its edge.
 pub(super) const HYPHEN: Class = 1 << 2;
 /// `.`, of `safe`: between labels.
 pub(super) const DOT: Class = 1 << 3;
 /// `+`, of `safe`: in scheme and newsgroup names.
 pub(super) const PLUS: Class = 1 << 4;
-/// `_`, of `safe`: in newsgroup names, and in host names that exist all the same.
+/// `_`, of `safe`: in newsgroup names, and in some real host names.
 pub(super) const UNDERSCORE: Class = 1 << 5;
 /// The rest of `safe` and `extra`: `$ ! * ' ( ) ,`.
 pub(super) const MARK: Class = 1 << 6;
@@ -41,16 +40,16 @@ pub(super) const PERCENT: Class = 1 << 14;
 pub(super) const TILDE: Class = 1 << 15;
 /// The rest of `national`: unsafe in RFC 1738 section 2.2, and in no production of RFC 3986 either.
 pub(super) const NATIONAL: Class = 1 << 16;
-/// `#`: where the fragment begins.
+/// `#`: the beginning of the fragment.
 pub(super) const HASH: Class = 1 << 17;
-/// 80 to FF hexadecimal: part of UTF-8, or nothing.
+/// 80 to FF hexadecimal: part of UTF-8, or invalid.
 pub(crate) const HIGH: Class = 1 << 18;
-/// White space, control characters, `<`, `>`, `"`: never in a URL, whatever the tier.
+/// White space, control characters, `<`, `>`, `"`: in no URL of any tier.
 pub(crate) const FORBIDDEN: Class = 1 << 19;
 
 /// `alphadigit`.
 pub(super) const ALPHADIGIT: Class = ALPHA | DIGIT;
-/// `uchar`; an escape counts by its `%`.
+/// `uchar`. An escape counts by its `%`.
 pub(super) const UCHAR: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | PERCENT;
 /// `reserved`.
 pub(super) const RESERVED: Class = SEMICOLON | SLASH | QUESTION | COLON | AT | AMPERSAND | EQUALS;
@@ -68,7 +67,7 @@ pub(super) const FPATH: Class = UCHAR | QUESTION | COLON | AT | AMPERSAND | EQUA
 pub(super) const FIELD: Class = UCHAR | QUESTION | COLON | AT | AMPERSAND;
 /// `group` after its first letter.
 pub(super) const GROUP: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE;
-/// What stands before the `@` in `article`.
+/// What is before the `@` in `article`.
 pub(super) const ARTICLE: Class = UCHAR | SEMICOLON | SLASH | QUESTION | COLON | AMPERSAND | EQUALS;
 /// `scheme`, in any mix of case (section 2.1).
 pub(super) const SCHEME: Class = ALPHADIGIT | PLUS | HYPHEN | DOT;
@@ -109,26 +108,26 @@ pub(crate) static CLASSES: [Class; 256] = {
     table
 };
 
-/// The class of `byte`: exactly one bit.
+/// Returns the class of `byte`: exactly one bit.
 #[inline(always)]
 pub(crate) const fn class(byte: u8) -> Class {
     CLASSES[byte as usize]
 }
 
-/// The classes of all `bytes` together.
+/// Returns the union of the classes of all `bytes`.
 pub(crate) fn classes(bytes: &[u8]) -> Class {
     let all = |bytes: &[u8]| bytes.iter().fold(0, |seen, byte| seen | class(*byte));
     let Some(last) = bytes.last_chunk::<8>() else { return all(bytes) };
-    // The last eight may have been seen in part: that costs less than to go by single bytes.
+    // The last eight bytes may overlap the chunks. That costs less than single bytes.
     bytes.as_chunks::<8>().0.iter().fold(all(last), |seen, eight| seen | all(eight))
 }
 
-/// Is `byte` a letter or a digit (`alphadigit`)?
+/// Whether `byte` is a letter or a digit (`alphadigit`).
 pub(crate) fn is_alphadigit(byte: u8) -> bool {
     class(byte) & ALPHADIGIT != 0
 }
 
-/// Is `byte` one of a scheme's name (`scheme`, in any mix of case)?
+/// Whether `byte` can be in a scheme's name (`scheme`, in any mix of case).
 pub(crate) fn is_scheme_byte(byte: u8) -> bool {
     class(byte) & SCHEME != 0
 }

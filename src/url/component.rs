@@ -1,4 +1,4 @@
-//! The parts of a URL by name, and the walk over them.
+//! The components of a URL by name, and the iterator over them.
 
 use core::iter::FusedIterator;
 use core::ops::Range;
@@ -73,8 +73,8 @@ named! {
     }
 }
 
-/// One stored span. The `CWD`s of ftp and the fields of prospero are one span each, cut up when
-/// they are walked over: a URL may have any number of them, and parsing allocates nothing.
+/// One stored span. The `CWD`s of ftp and the fields of prospero are one span each, and are split by the iterator,
+/// because a URL may have any number of them and parsing allocates nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) component: Component,
@@ -83,7 +83,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Nothing but zeros, which are quickly written.
+    /// All zeros, which are fast to write.
     pub(super) const NONE: Self = Self { component: Component::User, start: 0, end: 0 };
 
     pub(super) fn range(self) -> Range<usize> {
@@ -105,17 +105,17 @@ impl Part {
 pub struct Spans<'u> {
     text: &'u [u8],
     parts: slice::Iter<'u, Part>,
-    /// What is left of a list, and what its next item is; `None` between lists.
+    /// The rest of a list, and what its next item is; `None` between lists.
     list: Option<(Component, Range<usize>)>,
 }
 
 impl<'u> Spans<'u> {
-    /// Those of the URL `text`, in which its `parts` are.
+    /// Iterates over the components of the URL `text`, given its `parts`.
     pub(super) fn new(text: &'u [u8], parts: &'u [Part]) -> Self {
         Self { text, parts: parts.iter(), list: None }
     }
 
-    /// The list's next item, which ends before the first byte of `ends`.
+    /// Returns the list's next item, which ends before the first byte of `ends`.
     fn item(&mut self, component: Component, list: Range<usize>) -> (Component, Range<usize>) {
         let ends: &[u8] = match component {
             Component::Cwd => b"/",

@@ -51,8 +51,8 @@ impl TryFrom<&Url<'_>> for http::Uri {
 
     fn try_from(url: &Url<'_>) -> Result<Self, Self::Error> {
         let uri: http::Uri = url.as_str().parse()?;
-        // Without `//` the crate reads the whole text as an authority: `news` is the host of `news:comp.risks`. Its
-        // error has no constructor, so that a text is parsed which it refuses.
+        // Without `//`, the crate reads the whole text as an authority: `news` is the host of `news:comp.risks`. Its
+        // error has no constructor. So this parses a text that it rejects.
         if uri.scheme().is_some() { Ok(uri) } else { "://".parse() }
     }
 }

@@ -1,4 +1,4 @@
-//! What a host is: an address or a name, its form in ASCII, and the registrable domain.
+//! The kind of a host (an address or a name), its form in ASCII, and the registrable domain.
 
 #[cfg(feature = "idna")]
 use alloc::borrow::Cow;
@@ -73,7 +73,7 @@ impl Url<'_> {
             Cow::Borrowed(host) => to_ascii(host)?,
             Cow::Owned(host) => to_ascii(&host)?.into_owned().into(),
         };
-        // A soft hyphen, for one, is mapped to nothing.
+        // A soft hyphen, for example, maps to nothing.
         (!ascii.is_empty()).then_some(ascii)
     }
 

@@ -1,4 +1,4 @@
-//! Why a string is no URL.
+//! Why a string is not a URL.
 
 use core::fmt;
 
@@ -89,7 +89,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// Nothing but zeros, where there is no error.
+    /// All zeros. Used if there is no error.
     pub(super) const NONE: Self = Self { kind: ParseErrorKind::NoScheme, offset: 0 };
 
     pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {

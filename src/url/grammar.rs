@@ -1,4 +1,4 @@
-//! The grammars: a function for each [`Grammar`]. Each parses what follows the scheme's colon, which stands at `from - 1`.
+//! The grammars: a function for each [`Grammar`]. Each parses what follows the scheme's colon, which is at `from - 1`.
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -31,7 +31,7 @@ pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), Pars
     }
 }
 
-/// Section 3.3 allows no user name; archives have them.
+/// Section 3.3 allows no user name, but archives have URLs with one.
 const HTTP: Rules = Rules { login: Tier::Relaxed, hostless: false, port: true };
 
 /// `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`, RFC 1738 section 3.3.
@@ -46,7 +46,7 @@ fn http(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
             parser.search(at, SEARCH)
         }
         Some(_) => {
-            // `http://host?search`, the path left out with its slash, is common enough.
+            // `http://host?search`, without path and slash, is frequent.
             parser.depart(Tier::Relaxed, ParseErrorKind::Path, at);
             parser.search(at, SEARCH)
         }
@@ -58,7 +58,7 @@ const TYPE: &[u8] = b"type=";
 /// `ftpurl = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]`, RFC 1738 section 3.2.
 fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &LOGIN, None)? else { return Ok(()) };
-    // A `?` is one of `fsegment`: ftp has no search.
+    // `fsegment` may have a `?`: ftp has no search.
     let end = parser.end;
     let typed = if parser.url.seen & SEMICOLON == 0 { None } else { typecode(parser.text, path, end) };
     let name_end = typed.unwrap_or(end);
@@ -73,7 +73,7 @@ fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     }
     if let Some(semicolon) = typed {
         let value = semicolon + 1 + TYPE.len();
-        // Other codes are the older draft's (`A N`, `E`, `L 8`), or nobody's.
+        // Other codes are from the older draft (`A N`, `E`, `L 8`), or from no document.
         let known = matches!(&parser.text[value..end], [b'a' | b'i' | b'd' | b'A' | b'I' | b'D']);
         if !known || !parser.text[semicolon + 1..].starts_with(TYPE) {
             parser.depart(Tier::Rfc3986, ParseErrorKind::TypeCode, semicolon);
@@ -84,7 +84,7 @@ fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// The place of the semicolon of `;type=`, in any mix of case, if that ends the path.
+/// Returns the offset of the semicolon of `;type=`, in any mix of case, if that ends the path.
 fn typecode(text: &[u8], path: usize, end: usize) -> Option<usize> {
     let semicolon = path + memrchr(b';', &text[path..end])?;
     let value = semicolon + 1 + TYPE.len();
@@ -96,7 +96,7 @@ fn typecode(text: &[u8], path: usize, end: usize) -> Option<usize> {
 /// RFC 1738 section 3.4.
 fn gopher(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &HOSTPORT, None)? else { return Ok(()) };
-    // Within the gopher-path no characters are reserved (3.4.1): the selector takes every xchar.
+    // In the gopher-path, no characters are reserved (3.4.1): the selector may have every xchar.
     let end = parser.end;
     parser.check(Component::Selector, path, end, XCHAR, ParseErrorKind::Character)?;
     if path == end {
@@ -118,15 +118,15 @@ fn gopher(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// The length of the first character: `gtype` is an xchar, so it may be an escape.
+/// Returns the length of the first character. `gtype` is an xchar, so it can be an escape.
 fn first_character(text: &[u8]) -> usize {
     if percent::escape(text).is_some() { 3 } else { iri::ucschar(text, false).unwrap_or(1) }
 }
 
 /// `mailtourl = "mailto:" 1*xchar`, RFC 1738 section 3.5.
 ///
-/// The address is not judged by RFC 822: the grammar takes every xchar. What follows a `?`, which
-/// is one, are the headers of RFC 6068; the address before it may be empty.
+/// The address is not checked by RFC 822, because the grammar allows every xchar. A `?` begins the headers of RFC 6068.
+/// The address before it may be empty.
 fn mailto(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let at = parser.take(Component::AddrSpec, from, QUESTION, XCHAR, ParseErrorKind::Character)?;
     parser.search(at, XCHAR)
@@ -135,8 +135,8 @@ fn mailto(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
 /// `newsurl = "news:" ( "*" | group | article )`, RFC 1738 section 3.6.
 fn news(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), ParseError> {
     if parser.has_slashes(from) {
-        // RFC 5538 section 3 puts a server in front; RFC 1738 has none ("location-independent"). Its
-        // `article` would take `//host/a@b` as one message-id; nobody who writes that means it.
+        // RFC 5538 section 3 puts a server first. RFC 1738 has none ("location-independent"). Its `article` would match
+        // `//host/a@b` as one message-id, but nobody who writes that means it.
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
         match parser.server(from, &LOGIN, None)? {
             Some(path) if path < parser.end => from = path,
@@ -153,7 +153,7 @@ fn news(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), ParseError> 
     }
 }
 
-/// `group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]`. RFC 5538 has wildcards and escapes too.
+/// `group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]`. RFC 5538 adds wildcards and escapes.
 fn group(parser: &mut Parser<'_, '_>, from: usize, end: usize) -> Result<(), ParseError> {
     if from == end || class(parser.text[from]) != ALPHA {
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
@@ -163,7 +163,7 @@ fn group(parser: &mut Parser<'_, '_>, from: usize, end: usize) -> Result<(), Par
     Ok(())
 }
 
-/// `article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host`, the `@` at `at`.
+/// `article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host`, with the `@` at `at`.
 fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), ParseError> {
     let end = parser.end;
     if from == at {
@@ -173,8 +173,7 @@ fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), Pa
     match host::judge(&parser.text[at + 1..end]) {
         Ok(None) => {}
         Ok(Some((tier, _, offset))) => parser.depart(tier, ParseErrorKind::Address, at + 1 + offset),
-        // No host at all, as in many message-ids. It names nothing to connect to, so that any
-        // character of a path will do.
+        // Not a host, as in many message-ids. It names no server, so any character of a path is allowed.
         Err((_, offset)) => {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Address, at + 1 + offset);
             parser.check(Component::MessageId, at + 1, end, XCHAR, ParseErrorKind::Address)?;
@@ -215,7 +214,7 @@ fn group_and_article(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), Par
 /// `telneturl = "telnet://" login [ "/" ]`, RFC 1738 section 3.8.
 fn telnet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.server(from, &LOGIN, None)? {
-        // A session has no path; the final slash says nothing.
+        // A session has no path. The final slash has no meaning.
         Some(path) if path < parser.end => {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Path, path);
             parser.path_and_search(path)
@@ -226,8 +225,8 @@ fn telnet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
 
 /// `waisurl = waisdatabase | waisindex | waisdoc`, RFC 1738 section 3.9.
 ///
-/// `wais://hostport/database`, then nothing, `?search`, or `/wtype/wpath`. RFC 3986 also lets the
-/// database or the wpath be missing, and a search follow a document.
+/// `wais://hostport/database`, then nothing, `?search`, or `/wtype/wpath`. In RFC 3986, the database or the wpath may
+/// also be missing, and a search may follow a document.
 fn wais(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &HOSTPORT, Some(ParseErrorKind::Document))? else { return Ok(()) };
     let part = SLASH | QUESTION;
@@ -262,12 +261,12 @@ fn file(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
             None => return Ok(()),
         }
     };
-    // A `?` is one of `fsegment`: a file has no search.
+    // `fsegment` may have a `?`: a file has no search.
     parser.take(Component::Path, path, 0, FPATH, ParseErrorKind::Reserved)?;
     Ok(())
 }
 
-/// What the drafts put between object name and version, in place of a field.
+/// The drafts have this between object name and version, in place of a field.
 const VERSION: &[u8] = b"%00";
 
 /// `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]`, RFC 1738 section 3.11.
@@ -289,8 +288,8 @@ fn prospero(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
     Ok(())
 }
 
-/// `*[ ";" fieldname "=" fieldvalue ]`, the first semicolon at `at`. A field without `=` is a name
-/// without a value.
+/// `*[ ";" fieldname "=" fieldvalue ]`, with the first semicolon at `at`. A field without `=` is a name without a
+/// value.
 fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> {
     while at < parser.end {
         let field_end = parser.find(at + 1, SEMICOLON);
@@ -309,9 +308,9 @@ fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> 
 
 /// `midaddress = "mid:" addr-spec`, `cidaddress = "cid:" content-identifier`, draft-www-uri-00.
 ///
-/// RFC 1738 names both schemes (section 4) without a production, so that every xchar will do, and
-/// so will a content-id without `@`, as mail readers write them. A slash behind the `@` begins the
-/// content-id within the message, RFC 2392 section 2; it is the path.
+/// RFC 1738 names both schemes (section 4) without a production. So every xchar is allowed, and a content-id without
+/// `@`, as mail readers write them. A slash after the `@` begins the content-id within the message, RFC 2392 section 2.
+/// It is the path.
 fn message_id(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let end = parser.end;
     parser.check(Component::MessageId, from, end, XCHAR, ParseErrorKind::Character)?;
@@ -327,8 +326,8 @@ fn message_id(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError
     Ok(())
 }
 
-/// `ip-schemepart = "//" login [ "/" urlpath ]`, for the registered schemes that name a host. The
-/// urlpath is cut into path and search by RFC 3986.
+/// `ip-schemepart = "//" login [ "/" urlpath ]`, for the registered schemes with a host. The urlpath is split into path
+/// and search by RFC 3986.
 fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.server(from, &LOGIN, None)? {
         Some(path) => parser.path_and_search(path),
@@ -336,8 +335,8 @@ fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
     }
 }
 
-/// `schemepart = *xchar | ip-schemepart`, which is `*xchar`. What begins with `//` is cut as an
-/// authority of RFC 3986, and its port must be one.
+/// `schemepart = *xchar | ip-schemepart`, which is `*xchar`. What begins with `//` is split like an authority of RFC
+/// 3986, and its port must be a number.
 fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
         return parser.path_and_search(from);

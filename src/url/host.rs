@@ -1,4 +1,4 @@
-//! Host names: RFC 1738 section 3.1, and what RFC 3986 section 3.2.2 adds.
+//! Host names: RFC 1738 section 3.1, and the additions of RFC 3986 section 3.2.2.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 
@@ -37,24 +37,24 @@ pub enum HostKind {
     IpvFuture,
 }
 
-/// Why a host is no `host` of RFC 1738: the tier that it needs, the reason, the offset in the host.
+/// Why a host is not a `host` of RFC 1738: the tier that it needs, the reason, the offset in the host.
 pub(super) type Departure = (Tier, ParseErrorKind, usize);
 
 /// A `hostname` of RFC 1738.
 #[derive(Clone, Copy)]
 pub(super) struct Hostname {
     pub(super) length: usize,
-    /// Whether it has `--` in it, as every label in Punycode has (RFC 5890 2.3.1).
+    /// Whether it has `--`, as every label in Punycode has (RFC 5890 2.3.1).
     pub(super) has_double_hyphen: bool,
 }
 
-/// So many bytes of a host are looked at, all at once: one in three hundred is longer.
+/// How many bytes of a host are checked at once. One host in three hundred is longer.
 const WINDOW: usize = 32;
 
-/// The host name that `text` starts with, if it is a `hostname` of RFC 1738 of at most 32 bytes and ends at a `:`, `/`, `?`
-/// or at the end. The quick way, which real hosts go; every other host goes by [`judge`].
+/// Returns the host name that `text` starts with, if it is a `hostname` of RFC 1738 of at most 32 bytes and ends at a
+/// `:`, `/`, `?` or at the end. This is the fast path for ordinary hosts. [`judge`] checks all others.
 ///
-/// Every URL comes here. Byte by byte, where each label ends would have to be guessed, and be guessed wrong.
+/// Every URL gets here. A loop over the bytes would mispredict the branch at the end of each label.
 #[inline]
 pub(super) fn hostname(text: &[u8]) -> Option<Hostname> {
     let mut padded = [0; WINDOW];
@@ -70,14 +70,14 @@ pub(super) fn hostname(text: &[u8]) -> Option<Hostname> {
     let ends = dots & inside | 1 << length;
     let begins = (ends << 1 | 1) & inside;
     let odd = (begins | ends >> 1) & !words;
-    // The last begins with a letter. There is one unless there is nothing.
+    // The last one begins with a letter. There is a last one unless the name is empty.
     let last = 1 << begins.checked_ilog2()?;
     let is_name = odd == 0 && letters & last != 0 && matches!(text.get(length), None | Some(b':' | b'/' | b'?'));
     let double = hyphens & hyphens << 1 & inside;
     is_name.then_some(Hostname { length, has_double_hyphen: double != 0 })
 }
 
-/// Whether `text` is a `hostname` and nothing more.
+/// Whether `text` is a `hostname` as a whole.
 pub(super) fn is_hostname(text: &[u8]) -> bool {
     match hostname(text) {
         Some(name) => name.length == text.len(),
@@ -85,7 +85,7 @@ pub(super) fn is_hostname(text: &[u8]) -> bool {
     }
 }
 
-/// For each byte of a window a bit, for each kind that names are made of.
+/// For each kind of byte in names, a bit for every byte of a window.
 struct Kinds {
     letters: u64,
     digits: u64,
@@ -98,7 +98,7 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
     dispatch!(Level::new(), simd => kinds_by(simd, window))
 }
 
-// What is inlined in it is compiled for the instructions that `simd` stands for; a call would not be.
+// Inlined functions are compiled for the instructions of `simd`. A call would not be.
 #[cfg(feature = "perf")]
 #[inline(always)]
 fn kinds_by<S: Simd>(simd: S, window: &[u8; WINDOW]) -> Kinds {
@@ -118,18 +118,18 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
     Kinds { letters: of(ALPHA), digits: of(DIGIT), hyphens: of(HYPHEN), dots: of(DOT) }
 }
 
-/// Judges a host without brackets: `Ok(None)` if it is a `host` of RFC 1738, the departure if it is
-/// a `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987, else the reason and the offset.
+/// Checks a host without brackets. Returns `Ok(None)` if it is a `host` of RFC 1738, the departure if it is a
+/// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987, and otherwise the reason and the offset.
 ///
-/// An underscore counts as a letter that costs [`Tier::Relaxed`]: such hosts exist. A host without a
-/// letter or digit (`...`) names nothing and is refused like an empty one, though `reg-name` has it.
+/// An underscore counts as a letter that costs [`Tier::Relaxed`], because such hosts exist. A host without a letter or
+/// digit (`...`) names nothing. It is rejected like an empty one, though `reg-name` allows it.
 pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, usize)> {
     if is_number(host) {
         return Ok(None);
     }
     let mut worst: Option<Departure> = None;
     let mut depart = |tier, kind, at| {
-        // The widest tier; of equals the leftmost.
+        // The widest tier counts; of equal ones the leftmost.
         if worst.is_none_or(|(known, ..)| tier > known) {
             worst = Some((tier, kind, at));
         }
@@ -181,8 +181,8 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
     Ok(worst)
 }
 
-/// `hostnumber`: four groups of digits, of any length, as the grammar has it. An address with a
-/// group above 255 is no address, but it is a `hostnumber`.
+/// Whether it is a `hostnumber`: four groups of digits of any length, by the grammar. With a group above 255 it is not
+/// an address, but still a `hostnumber`.
 fn is_number(host: &[u8]) -> bool {
     let mut groups = 0;
     host.split(|&byte| byte == b'.').all(|group| {
@@ -191,11 +191,11 @@ fn is_number(host: &[u8]) -> bool {
     }) && groups == 4
 }
 
-/// The address of IPv4 that browsers read `host` as, and whether it is written as one is, in four decimal numbers. They take
-/// one to four numbers, decimal, octal behind `0` or hexadecimal behind `0x`, of which the last has all bytes that are left
+/// Returns the IPv4 address that browsers read `host` as, and whether it is written in four decimal numbers. Browsers
+/// accept one to four numbers: decimal, octal after `0` or hexadecimal after `0x`. The last one has all remaining bytes
 /// (URL Standard, section 3.5, "IPv4 parser").
 pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {
-    // Nearly every name ends in a letter that no number has.
+    // Nearly every name ends in a letter that is in no number.
     if host.last().is_none_or(|last| !(last.is_ascii_hexdigit() || matches!(last, b'.' | b'x' | b'X'))) {
         return None;
     }
@@ -210,11 +210,11 @@ pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {
     let (last, others) = numbers[..count].split_last().expect("a split gives one at least");
     let is_address = others.iter().all(|number| *number < 256) && *last < 1 << (8 * (5 - count));
     let first = others.iter().zip([24, 16, 8]).map(|(number, place)| number << place).sum::<u64>();
-    // Below 2^32, as each number is below its limit.
+    // The value is below 2^32, because each number is below its limit.
     is_address.then(|| (Ipv4Addr::from_bits((first | last) as u32), name.parse::<Ipv4Addr>().is_ok()))
 }
 
-/// A number of an address, if it is one that an address can have.
+/// Parses a number of an address, if an address can have it.
 fn number(digits: &str) -> Option<u64> {
     let (digits, radix) = match digits.as_bytes() {
         [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
@@ -222,7 +222,7 @@ fn number(digits: &str) -> Option<u64> {
         [b'0'..=b'9', ..] => (digits, 10),
         _ => return None,
     };
-    // Behind `0x` there may be nothing; a sign is no digit.
+    // The digits after `0x` may be missing. A sign is not a digit.
     match digits {
         "" => Some(0),
         _ if digits.starts_with('+') => None,
@@ -230,7 +230,8 @@ fn number(digits: &str) -> Option<u64> {
     }
 }
 
-/// What `inside`, the text between the brackets, is: an `IPv6address` or `IPvFuture` of RFC 3986, or neither.
+/// Returns the kind of `inside`, the text between the brackets: an `IPv6address` or `IPvFuture` of RFC 3986, or
+/// neither.
 pub(super) fn literal(inside: &[u8]) -> Option<HostKind> {
     if let [b'v' | b'V', rest @ ..] = inside {
         let dot = rest.iter().position(|&byte| byte == b'.')?;
@@ -318,7 +319,7 @@ mod tests {
             ("4294967295", "255.255.255.255"),
             ("%31%32%37.1", "127.0.0.1"),
             ("127.1.", "127.0.0.1"),
-            // `1.2.3` with the root's dot.
+            // `1.2.3` with the dot of the root.
             ("1.2.3.", "1.2.0.3"),
         ] {
             assert_eq!(address(host.as_bytes()), Some((want.parse().unwrap(), false)), "{host}");

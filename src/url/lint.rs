@@ -95,7 +95,7 @@ impl Warnings {
         Warning::ALL.iter().copied().filter(move |&warning| self.contains(warning))
     }
 
-    /// All of both.
+    /// Returns the union of both.
     #[cfg(feature = "mime")]
     pub(crate) fn and(self, other: Warnings) -> Warnings {
         Warnings(self.0 | other.0)
@@ -119,7 +119,7 @@ impl Url<'_> {
         let mut warnings = Warnings::default();
         let parsed = self.parsed();
         let has = |classes| parsed.seen & classes != 0;
-        // The first question of each is nearly always answered with no: what follows it costs nothing then.
+        // The first condition of each is nearly always false, so the rest costs nothing.
         if parsed.has_user {
             warnings.add(Warning::Password, self.password().is_some());
             warnings
@@ -135,7 +135,7 @@ impl Url<'_> {
         if parsed.has_odd_host || has(PERCENT | HIGH) { self.unusual(warnings) } else { warnings }
     }
 
-    /// With those that a usual host and characters that need no escape cannot have.
+    /// Adds the warnings that need an unusual host or characters that can be escaped.
     #[inline(never)]
     fn unusual(&self, mut warnings: Warnings) -> Warnings {
         let parsed = self.parsed();
@@ -167,13 +167,13 @@ fn has_encoded_control(text: &[u8]) -> bool {
     percent::bytes(text).any(|byte| byte.escaped && matches!(byte.value, b'\r' | b'\n' | 0))
 }
 
-/// Whether `text` has an encoded NUL, and whether it has a character, encoded or not, of U+061C, U+200E, U+200F, U+202A to
-/// U+202E, U+2066 to U+2069: `Bidi_Control` in Unicode.
+/// Returns whether `text` has an encoded NUL, and whether it has a character, encoded or not, of U+061C, U+200E,
+/// U+200F, U+202A to U+202E, U+2066 to U+2069: `Bidi_Control` in Unicode.
 #[inline(never)]
 fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
     let (mut nul, mut bidi) = (false, false);
     let mut rest = text;
-    // The first byte of each, as it is or encoded.
+    // The first byte of each, unencoded or encoded.
     while let Some(at) = memchr3(b'%', 0xE2, 0xD8, rest) {
         rest = &rest[at..];
         let mut bytes = percent::bytes(rest).map(|byte| byte.value);

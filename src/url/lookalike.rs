@@ -1,12 +1,12 @@
-//! Hosts that look like others: what is shown for a link names another host than the link does (RULES.md, section 4),
-//! and names in which letters of other scripts stand for Latin ones (RFC 5890, section 4.4).
+//! Misleading hosts: the text of a link names another host than the link does (RULES.md, section 4), and names in which
+//! letters of other scripts look like Latin ones (RFC 5890, section 4.4).
 
 use alloc::vec::Vec;
 
 use super::{Url, host};
 
-/// Names under these top-level domains (RFC 1591) are taken for hosts where nothing else says so; under others,
-/// `notes.py` and `readme.md` would be, too.
+/// Names under these top-level domains (RFC 1591) count as hosts without other evidence. Under all domains, `notes.py`
+/// and `readme.md` would count, too.
 const GENERIC: [&[u8]; 7] = [b"com", b"edu", b"gov", b"int", b"mil", b"net", b"org"];
 
 impl Url<'_> {
@@ -39,9 +39,9 @@ impl Url<'_> {
     }
 }
 
-/// The host that `text` names if it is a URL or the name of a host, and nothing more.
+/// Returns the host in `text`, if `text` is only a URL or the name of a host.
 fn shown_host(text: &[u8]) -> Option<&[u8]> {
-    // What most links say has no dot in it, and so is no host of use here.
+    // The text of most links has no dot, and so no host.
     memchr::memchr(b'.', text)?;
     let begin = text.iter().position(|b| !matches!(b, b'(' | b'<' | b'[' | b'"'))?;
     let end = text.iter().rposition(|b| b.is_ascii_alphanumeric() || *b == b'/')? + 1;
@@ -56,7 +56,7 @@ fn shown_host(text: &[u8]) -> Option<&[u8]> {
     (is_name && (slashes.is_some() || begins_with_www || generic())).then_some(name)
 }
 
-/// The part of `host` that one organisation is likely to have; of an address, all of it.
+/// Returns the part of `host` that probably belongs to one organisation; of an address, all of it.
 fn domain(host: &[u8]) -> &[u8] {
     let host = host.strip_suffix(b".").unwrap_or(host);
     let mut dots = host.iter().enumerate().rev().filter(|(_, b)| **b == b'.').map(|(at, _)| at);
@@ -75,9 +75,9 @@ fn domain(host: &[u8]) -> &[u8] {
 const TWINS: &str = "\u{430}\u{435}\u{43E}\u{440}\u{441}\u{443}\u{445}\u{455}\u{456}\u{458}\u{475}\u{4BB}\u{4CF}\u{501}\
                      \u{51B}\u{51D}\u{3BD}\u{3BF}\u{3C1}\u{3F2}\u{3F3}\u{3B1}\u{3B9}";
 
-/// Whether a label of `host` has Latin letters beside Cyrillic or Greek ones, or none but such as look like Latin ones
-/// (UTS 39, sections 4 and 5). Labels may be in UTF-8 or in Punycode (RFC 3492). A host in ASCII without `--` costs
-/// no more than a look at it.
+/// Whether a label of `host` has Latin letters beside Cyrillic or Greek ones, or only letters that look like Latin ones
+/// (UTS 39, sections 4 and 5). Labels may be in UTF-8 or in Punycode (RFC 3492). For a host in ASCII without `--` this
+/// costs only a search for that.
 pub(super) fn looks_latin(host: &[u8]) -> bool {
     let hyphens = || memchr::memchr(b'-', host).is_some_and(|at| host[at..].windows(2).any(|two| two == b"--"));
     if host.is_ascii() && !hyphens() {
@@ -95,8 +95,8 @@ pub(super) fn looks_latin(host: &[u8]) -> bool {
     })
 }
 
-/// What a label without its `xn--` stands for (RFC 3492, section 6.2); `None` if for nothing. A label longer than DNS
-/// has is not decoded.
+/// Decodes a label without its `xn--` (RFC 3492, section 6.2); `None` if it is malformed. A label longer than the limit
+/// of DNS is not decoded.
 fn punycode(label: &[u8]) -> Option<Vec<char>> {
     const BASE: u32 = 36;
     if label.len() > 63 || !label.is_ascii() {
@@ -133,7 +133,7 @@ fn punycode(label: &[u8]) -> Option<Vec<char>> {
     Some(decoded)
 }
 
-/// The bias behind a code point (RFC 3492, section 6.1).
+/// Returns the bias after a code point (RFC 3492, section 6.1).
 fn adapted(delta: u32, length: u32, first: bool) -> u32 {
     let mut delta = if first { delta / 700 } else { delta / 2 };
     delta += delta / length;

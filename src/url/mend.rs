@@ -1,7 +1,8 @@
-//! What a browser requests for an attribute that is not a URL as written (WHATWG URL standard, section 4.4).
+//! The URL that a browser requests for an attribute that is not a URL as written (WHATWG URL standard, section 4.4).
 //!
-//! Browsers accept more than any grammar: blanks, backslashes, any number of slashes, any bytes. [`mend`] writes what they
-//! request with as few changes as the parser needs. Hosts are never changed: a blank in one is an error in browsers, too.
+//! Browsers accept more than any grammar: blanks, backslashes, any number of slashes, any bytes. [`mend`] returns what
+//! they request, with as few changes as the parser needs. Hosts are never changed, because a blank in one is an error
+//! in browsers, too.
 
 use alloc::borrow::Cow;
 
@@ -14,22 +15,23 @@ use super::lint::{Warning, Warnings};
 use super::percent;
 use super::scheme::{Grammar, Scheme};
 
-/// The longest text that is mended, in bytes. Every byte may become nine; longer ones are data, not links.
+/// The longest text to mend, in bytes. Every byte may become nine. Longer texts are data, not links.
 const LONGEST: usize = 64 << 10;
 
-/// `text` in windows-1252, which HTML reads ISO 8859-1 and ASCII as (WHATWG Encoding standard, section 4.2).
+/// Decodes `text` as windows-1252. HTML treats ISO 8859-1 and ASCII as that charset (WHATWG Encoding standard, section
+/// 4.2).
 fn windows_1252(text: &[u8]) -> Cow<'_, str> {
     let charset = Charset::for_label(b"windows-1252");
     charset.map_or_else(|| String::from_utf8_lossy(text), |charset| charset.decode_without_bom_handling(text).0)
 }
 
-/// The URL that a browser requests for `value`, which begins with the scheme of `row` and its colon, and warnings that say
-/// what was mended. `None` if nothing can be mended.
+/// Returns the URL that a browser requests for `value`, which begins with the scheme of `row` and its colon, and
+/// warnings about what was mended. `None` if nothing can be mended.
 ///
 /// Linear, and allocates up to nine times the length of `value`, which is at most 64 KiB.
 pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warnings)> {
     let is_special = row.is_special();
-    // Only of a request is it known in which charset it is sent.
+    // The charset is known only for requests.
     if value.len() > LONGEST || (!is_special && str::from_utf8(value).is_err()) {
         return None;
     }
@@ -73,7 +75,7 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
     (!warnings.is_empty()).then_some((mender.text, warnings))
 }
 
-/// Whether browsers read a backslash in `text` as a slash: there is one before its query and fragment.
+/// Whether browsers read a backslash in `text` as a slash, because it is before the query and fragment.
 pub(crate) fn has_backslash(text: &[u8]) -> bool {
     text.iter().take_while(|byte| !matches!(byte, b'?' | b'#')).any(|byte| *byte == b'\\')
 }
@@ -82,8 +84,8 @@ fn is_slash(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
 }
 
-/// The address of a `mailto` without blanks around it and without the angle brackets of RFC 5322, section 3.4; and what
-/// follows it.
+/// Returns the address of a `mailto` without blanks around it and without the angle brackets of RFC 5322, section 3.4;
+/// and what follows it.
 fn address(rest: &[u8]) -> (&[u8], &[u8]) {
     let (address, headers) = rest.split_at(rest.iter().position(|byte| *byte == b'?').unwrap_or(rest.len()));
     let address = address.trim_ascii();
@@ -101,7 +103,7 @@ struct Mender {
 }
 
 impl Mender {
-    /// What follows the slashes: user name, host and port up to a slash, then the path.
+    /// Writes what follows the slashes: user name, host and port up to a slash, then the path.
     fn after_slashes(&mut self, rest: &[u8]) {
         let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b'#') || (self.is_special && *byte == b'\\');
         let (authority, tail) = rest.split_at(rest.iter().position(ends).unwrap_or(rest.len()));
@@ -117,7 +119,7 @@ impl Mender {
         self.tail(tail);
     }
 
-    /// Path, query and fragment.
+    /// Writes path, query and fragment.
     fn tail(&mut self, tail: &[u8]) {
         let fragment = tail.iter().position(|byte| *byte == b'#').unwrap_or(tail.len());
         let (rest, fragment) = tail.split_at(fragment);
@@ -135,8 +137,9 @@ impl Mender {
         self.component(fragment, false);
     }
 
-    /// A component with what no URL holds encoded. One that is not UTF-8 is read as windows-1252, as browsers read a document
-    /// without a charset. They encode a query in the document's charset, all else in UTF-8.
+    /// Writes a component, and encodes the characters that no URL has. Text that is not UTF-8 is read as windows-1252,
+    /// because browsers read a document without a charset so. They encode a query in the document's charset, and the
+    /// rest in UTF-8.
     fn component(&mut self, component: &[u8], is_query: bool) {
         let (text, is_utf8) = match str::from_utf8(component) {
             Ok(text) => (text.into(), true),
@@ -203,10 +206,10 @@ mod tests {
             (b"http://a b/c", None),
             (b"http://a b@c/", Some(("http://a%20b@c/", ENCODED))),
             (b"http://a\\@b/", Some(("http://a/@b/", SLASHES))),
-            // Raw bytes: UTF-8 in a path, as they are in a query.
+            // Raw bytes: encoded as UTF-8 in a path, unchanged in a query.
             (b"http://a/\xE9?\xE9#\x80", Some(("http://a/%C3%A9?%E9#%E2%82%AC", ENCODED))),
             (b"http://b\xFCcher.example/", Some(("http://b\u{FC}cher.example/", ENCODED))),
-            // What is UTF-8 by chance is not, beside bytes that are not.
+            // UTF-8 by chance does not count if there are other bytes that are not UTF-8.
             (b"http://a/?\xC3\xA9\xE9", Some(("http://a/?%C3%A9%E9", ENCODED))),
             (b"mailto:a@b?subject=\xE9", None),
             ("http://a/\u{E9}?\u{E9}".as_bytes(), None),

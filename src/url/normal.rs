@@ -111,7 +111,7 @@ impl Url<'_> {
     }
 }
 
-/// Turns letters to lower case, but for the digits of escapes.
+/// Converts letters to lower case, except the digits of escapes.
 fn lower(text: &mut [u8]) {
     let mut at = 0;
     while at < text.len() {

@@ -1,4 +1,4 @@
-//! What parsing begins with: the scheme and the fragment, for every [`Grammar`](super::Grammar).
+//! The beginning of parsing, the same for every [`Grammar`](super::Grammar): the scheme and the fragment.
 
 use memchr::memchr;
 
@@ -26,7 +26,7 @@ pub(super) fn parse(text: &[u8], url: &mut Parsed) -> Result<(), ParseError> {
     known(text, url, colon, scheme::find(&text[..colon]))
 }
 
-/// Parses `text`, which begins with the scheme of `row` and its colon; nothing else is known of it.
+/// Parses `text`, which begins with the scheme of `row` and its colon.
 pub(super) fn parse_known(text: &[u8], url: &mut Parsed, row: &'static Scheme) -> Result<(), ParseError> {
     let colon = row.name.len();
     debug_assert!(scheme::find(&text[..colon]) == Some(row) && text[colon] == b':', "{}", text.escape_ascii());
@@ -42,7 +42,7 @@ fn known(text: &[u8], url: &mut Parsed, colon: usize, row: Option<&'static Schem
     }
     let from = colon + 1;
     let seen = classes(&text[from..]);
-    // The fragment goes first: it is no part of the URL (RFC 1738 2.2).
+    // The fragment is removed first, because it is not part of the URL (RFC 1738 2.2).
     let end = match seen & HASH {
         0 => text.len(),
         _ => memchr(b'#', &text[from..]).map_or(text.len(), |length| from + length),
@@ -54,7 +54,7 @@ fn known(text: &[u8], url: &mut Parsed, colon: usize, row: Option<&'static Schem
     let mut parser = Parser { text, end, url };
     grammar::parse(&mut parser, from)?;
     if end < text.len() {
-        // `fragmentid` of draft-www-uri-00 is `xalphas`; here every xchar.
+        // In draft-www-uri-00, `fragmentid` is `xalphas`. Here it may have every xchar.
         parser.end = text.len();
         parser.check(Component::Fragment, end + 1, text.len(), XCHAR, ParseErrorKind::Character)?;
     }

@@ -1,8 +1,7 @@
-//! The parser's state, and how a component is cut and judged.
+//! The parser's state, and how components are split and checked.
 //!
-//! One pass over the byte table gathers the classes of all bytes. The grammar cuts the text
-//! with [`Parser::find`], and has each component judged by [`Parser::check`]: both look at the
-//! bytes only if the classes leave a question.
+//! One pass over the byte table collects the classes of all bytes. The grammar splits the text with [`Parser::find`],
+//! and checks each component with [`Parser::check`]. Both read the bytes only if the classes do not decide.
 
 use memchr::memchr;
 
@@ -11,23 +10,23 @@ use super::component::{Component, Part};
 use super::parsed::Parsed;
 use super::{ParseError, ParseErrorKind, Tier, iri, percent};
 
-/// The answer in the making.
+/// Parser state.
 pub(super) struct Parser<'u, 'a> {
     pub(super) text: &'a [u8],
-    /// Where the fragment's `#` stands, or the text ends.
+    /// The offset of the fragment's `#`, or the text's end.
     pub(super) end: usize,
-    /// Filled where it is: to move it would mean to wait for what was just written.
+    /// Filled in place, because moving it means waiting for what was just written.
     pub(super) url: &'u mut Parsed,
 }
 
 impl Parser<'_, '_> {
-    /// The byte at `at`; none at the end of the URL.
+    /// Returns the byte at `at`; `None` at the end of the URL.
     #[inline]
     pub(super) fn byte(&self, at: usize) -> Option<u8> {
         (at < self.end).then(|| self.text[at])
     }
 
-    /// The place of the first byte of the classes `stop` from `from` on, or the end.
+    /// Returns the offset of the first byte of the classes `stop` from `from` on, or the end.
     #[inline]
     pub(super) fn find(&self, from: usize, stop: Class) -> usize {
         if self.url.seen & stop == 0 {
@@ -41,8 +40,8 @@ impl Parser<'_, '_> {
         length.map_or(self.end, |length| from + length)
     }
 
-    /// Judges the bytes `start..end` by a production that has the classes `allowed`. `kind` is what a
-    /// strict parse says of a reserved character there.
+    /// Checks the bytes `start..end` by a production that has the classes `allowed`. A strict parse reports a reserved
+    /// character there as `kind`.
     #[inline]
     pub(super) fn check(
         &mut self,
@@ -52,7 +51,7 @@ impl Parser<'_, '_> {
         allowed: Class,
         kind: ParseErrorKind,
     ) -> Result<(), ParseError> {
-        // An escape must be looked at even where it is allowed.
+        // An escape must be checked even where it is allowed.
         let doubtful = !allowed | PERCENT;
         if self.url.seen & doubtful == 0 || classes(&self.text[start..end]) & doubtful == 0 {
             return Ok(());
@@ -60,7 +59,7 @@ impl Parser<'_, '_> {
         self.inspect(component, start, end, allowed, kind)
     }
 
-    /// Byte by byte: which byte it was, and what tier it costs.
+    /// Checks byte by byte, to find the byte and the tier that it costs.
     #[cold]
     fn inspect(
         &mut self,
@@ -94,7 +93,7 @@ impl Parser<'_, '_> {
                     let kind = if class == PERCENT { ParseErrorKind::Escape } else { ParseErrorKind::Character };
                     self.url.bad_escape |= class == PERCENT;
                     self.url.needs_encoding |= class != TILDE;
-                    // Encoding would not bring it into a production that has no escapes.
+                    // The production has no escapes, so the URL would not match it with this byte encoded.
                     let tier = if allowed & PERCENT == 0 { Tier::Rfc3986 } else { Tier::Relaxed };
                     self.depart(tier, kind, at);
                 }
@@ -106,7 +105,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Notes that the URL needs `tier` because of the byte at `at`.
+    /// Records that the URL needs `tier` because of the byte at `at`.
     #[cold]
     pub(super) fn depart(&mut self, tier: Tier, kind: ParseErrorKind, at: usize) {
         if self.url.departure().is_none_or(|first| at < first.offset()) {
@@ -115,7 +114,7 @@ impl Parser<'_, '_> {
         self.url.tier = self.url.tier.max(tier);
     }
 
-    /// Keeps `start..end` as `component`.
+    /// Records `start..end` as `component`.
     #[inline]
     pub(super) fn push(&mut self, component: Component, start: usize, end: usize) {
         debug_assert!(start <= end && end <= self.text.len() && usize::from(self.url.count) < self.url.parts.len());
@@ -127,7 +126,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Cuts, judges and keeps the component from `from` to the first of `stop`; gives its end.
+    /// Splits off, checks and records the component from `from` to the first of `stop`. Returns its end.
     #[inline]
     pub(super) fn take(
         &mut self,
@@ -138,45 +137,45 @@ impl Parser<'_, '_> {
         kind: ParseErrorKind,
     ) -> Result<usize, ParseError> {
         let end = self.find(from, stop);
-        // What ends it is not in it.
+        // The byte that ends it is not in it.
         self.check(component, from, end, allowed | stop, kind)?;
         self.push(component, from, end);
         Ok(end)
     }
 
-    /// Steps over the `//` that a scheme with a host demands (RFC 1738 3.1).
+    /// Parses the `//` that a scheme with a host requires (RFC 1738 3.1).
     #[inline]
     pub(super) fn slashes(&self, from: usize) -> Result<usize, ParseError> {
         if self.has_slashes(from) {
             Ok(from + 2)
         } else {
-            // Of `http:/x` the second slash is missing, of `http:x` the first.
+            // In `http:/x` the second slash is missing, in `http:x` the first.
             let offset = from + usize::from(self.byte(from) == Some(b'/'));
             Err(ParseError::new(ParseErrorKind::MissingSlashes, offset))
         }
     }
 
-    /// Does a `//` stand at `from`?
+    /// Whether `//` is at `from`.
     #[inline]
     pub(super) fn has_slashes(&self, from: usize) -> bool {
         self.text[from..self.end].starts_with(b"//")
     }
 
-    /// Notes that the url-path begins at `from`.
+    /// Records that the url-path begins at `from`.
     #[inline]
     pub(super) fn path_begins(&mut self, from: usize) {
         self.url.path = Some(from as u32);
     }
 
-    /// Path and search as RFC 3986 cuts them, with every `xchar` allowed, behind the slash at
-    /// `from - 1`: for the schemes of which RFC 1738 says no more.
+    /// Parses path and search like RFC 3986, with every `xchar` allowed, after the slash at `from - 1`. For schemes for
+    /// which RFC 1738 has no further rule.
     pub(super) fn path_and_search(&mut self, from: usize) -> Result<(), ParseError> {
         self.path_begins(from);
         let at = self.take(Component::Path, from, QUESTION, XCHAR, ParseErrorKind::Character)?;
         self.search(at, XCHAR)
     }
 
-    /// The search behind the `?` at `at`, if there is one.
+    /// Parses the search after the `?` at `at`, if there is one.
     #[inline]
     pub(super) fn search(&mut self, at: usize, allowed: Class) -> Result<(), ParseError> {
         if at < self.end {

@@ -12,14 +12,14 @@ use super::class::{ALPHADIGIT, Class, DOT, HYPHEN, MARK, PLUS, RESERVED, TILDE, 
 use super::component::Component;
 use super::scheme::Grammar;
 
-/// The byte that the escape at the start of `text` stands for.
+/// Returns the byte that the escape at the start of `text` encodes.
 pub(super) fn escape(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else { return None };
     Some(hex(*high)? << 4 | hex(*low)?)
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    // Below 16.
+    // The digit is below 16.
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
@@ -88,7 +88,7 @@ pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
             _ => b";/?:@&=+",
         },
         Component::AddrSpec => b"?",
-        // The `@` tells a message-id from a group.
+        // The `@` distinguishes a message-id from a group.
         Component::Newsgroup | Component::MessageId => b"@/",
         Component::Database | Component::Wtype | Component::Wpath => b"/?",
         Component::Hsoname | Component::Version => b";",
@@ -140,7 +140,7 @@ pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_,
     let mut answer = Vec::with_capacity(text.len());
     for Byte { value, escaped } in bytes(text) {
         let is_free = class(value) & FREE != 0;
-        // A digit decoded after a `%` that begins no escape would make it begin one.
+        // After a `%` that does not begin an escape, a decoded digit could complete one.
         let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
         let is_reserved = is_reserved(grammar, component, value);
         let needs_escape = if escaped { !is_free || is_reserved || completes } else { !is_free && !is_reserved };
@@ -153,7 +153,7 @@ pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_,
     Cow::Owned(answer)
 }
 
-/// The escape of `byte`.
+/// Returns the escape of `byte`.
 pub(super) fn encode(byte: u8) -> [u8; 3] {
     let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
     [b'%', digit(byte >> 4), digit(byte & 15)]

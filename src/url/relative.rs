@@ -1,13 +1,13 @@
 //! Relative references: RFC 3986 section 5.2, and the older rule of draft-www-uri-00, "Partial (relative) form".
 //!
-//! RFC 1738 section 2.3 leaves them to others. The draft makes `//g` and `/g` depend on the *runs* of slashes in the base.
-//! Where it says nothing, RFC 3986 decides:
+//! RFC 1738 section 2.3 leaves them to other documents. In the draft, `//g` and `/g` depend on the *runs* of slashes in the
+//! base. Where the draft has no rule, RFC 3986 decides:
 //!
 //! - an empty reference, or one that starts with `#`, is the base itself with the new fragment;
 //! - one that starts with `?` replaces the search;
-//! - `/g` in a base that has a host and no path (`http://host`) goes behind the host;
+//! - `/g` in a base that has a host and no path (`http://host`) goes after the host;
 //! - `.` and `..` at the very end leave the slash before them, so that `..` names a directory;
-//! - `..` above the first segment is dropped, and never eats the host;
+//! - `..` above the first segment is dropped, and never removes the host;
 //! - dot segments are removed after the slash rule too.
 
 use alloc::vec::Vec;
@@ -45,7 +45,7 @@ impl fmt::Display for ResolveError {
 
 impl core::error::Error for ResolveError {}
 
-/// A reference or a URL, cut as RFC 3986 appendix B cuts it. Each part but the path has its delimiter with it.
+/// A reference or a URL, split by RFC 3986 appendix B. Each part but the path includes its delimiter.
 struct Cut<'t> {
     scheme: &'t [u8],
     authority: &'t [u8],
@@ -70,7 +70,7 @@ impl<'t> Cut<'t> {
     }
 }
 
-/// `text` up to the first of `delimiters`, and the rest from there on.
+/// Splits `text` before the first of `delimiters`.
 fn split<'t>(text: &'t [u8], delimiters: &[u8]) -> (&'t [u8], &'t [u8]) {
     text.split_at(text.iter().position(|byte| delimiters.contains(byte)).unwrap_or(text.len()))
 }
@@ -149,7 +149,7 @@ fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
         return Ok(reference.to_vec());
     }
     let whole = base.without_fragment().as_bytes();
-    // Neither the slashes nor the last part of the path are looked for in a search.
+    // A search has neither the slashes nor the last part of the path.
     let path_end =
         base.spans().find(|(name, _)| *name == Component::Search).map_or(whole.len(), |(_, span)| span.start - 1);
     let context = &whole[..path_end];
@@ -196,13 +196,13 @@ fn run(text: &[u8], slashes: usize) -> Option<usize> {
     None
 }
 
-/// Is the context `scheme://host` and nothing more?
+/// Whether the context is `scheme://host` and nothing more.
 fn has_host_alone(context: &[u8], scheme: usize) -> bool {
     context[scheme..].strip_prefix(b"//").is_some_and(|rest| !rest.contains(&b'/'))
 }
 
-/// Where "the last part of the path (anything following the rightmost slash)" begins. The slashes
-/// before a host are not of the path.
+/// Returns where "the last part of the path (anything following the rightmost slash)" begins. The slashes before a host
+/// do not belong to the path.
 fn last_part(context: &[u8], scheme: usize) -> usize {
     if has_host_alone(context, scheme) {
         return context.len();
@@ -215,7 +215,7 @@ pub(super) fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
     let path = path_start(url, scheme);
     let end = url[path..].iter().position(|byte| b"?#".contains(byte)).map_or(url.len(), |length| path + length);
     let tail = url.split_off(end);
-    // What is kept so far ends at `kept`, always behind a slash or at the path's start.
+    // The part kept so far ends at `kept`, which is after a slash or at the path's start.
     let (mut from, mut kept) = (path, path);
     while from < end {
         let length = url[from..end].iter().position(|&byte| byte == b'/').map_or(end - from, |slash| slash + 1);
@@ -234,7 +234,7 @@ pub(super) fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
     url.extend_from_slice(&tail);
 }
 
-/// Where the path's segments begin: behind the host and its slash, or behind the scheme and a slash.
+/// Returns where the path's segments begin: after the host and its slash, or after the scheme and a slash.
 fn path_start(url: &[u8], scheme: usize) -> usize {
     let rest = &url[scheme..];
     let host = match rest.strip_prefix(b"//") {
@@ -244,7 +244,7 @@ fn path_start(url: &[u8], scheme: usize) -> usize {
     scheme + host + usize::from(rest.get(host) == Some(&b'/'))
 }
 
-/// Where the last complete segment of `kept` begins.
+/// Returns where the last complete segment of `kept` begins.
 fn parent(kept: &[u8], path: usize) -> usize {
     let Some(without_slash) = kept.len().checked_sub(1).filter(|&end| end >= path) else { return path };
     kept[path..without_slash].iter().rposition(|&byte| byte == b'/').map_or(path, |slash| path + slash + 1)

@@ -1,8 +1,8 @@
-//! URLs that a service has put in the place of another: mail gateways that check a link when it is followed, redirects that
+//! URLs that a service has replaced by its own: mail gateways that check a link when it is followed, redirects that
 //! count clicks, and proxies for pictures.
 //!
-//! [`SERVICES`] has a row for each. Services that keep the target to themselves (Mimecast, Hornetsecurity, `t.co`) have no
-//! row: nothing can be read from their URLs. `corpus/url/rewritten.toml` has a case for each row, and names its source.
+//! [`SERVICES`] has a row for each. Services that do not put the target into the URL (Mimecast, Hornetsecurity, `t.co`)
+//! have no row. `corpus/url/rewritten.toml` has a case for each row, and names its source.
 
 use alloc::vec::Vec;
 
@@ -21,7 +21,7 @@ struct Service {
     name: &'static str,
     /// Its host. Subdomains count too. `google.*` is that name under any top-level domain.
     host: &'static str,
-    /// What its path begins with, without the first slash. A query may be part of it.
+    /// The beginning of its path, without the first slash. It may include a query.
     path: &'static str,
     place: Place,
     decode: fn(&[u8]) -> Option<Vec<u8>>,
@@ -30,7 +30,7 @@ struct Service {
 /// Where the target is in the URL.
 #[derive(Clone, Copy)]
 enum Place {
-    /// The value of the first of the query's parameters that is a URL and has one of these names.
+    /// The value of the first query parameter that is a URL and has one of these names.
     Parameter(&'static [&'static str]),
     /// The query.
     Query,
@@ -125,8 +125,8 @@ const SERVICES: &[Service] = &[
     row("Firefox Add-ons", "outgoing.prod.mozaws.net", "v1/", Segment(2), escapes),
 ];
 
-/// The [`key`]s of all services' hosts, a bit each. Most URLs are of no service: their bit is clear, and the table is not
-/// searched.
+/// The [`key`]s of all services' hosts, a bit each. Most URLs belong to no service: their bit is clear, and the table
+/// is not searched.
 static KEYS: [u64; 16] = {
     let mut keys = [0; 16];
     let mut row = 0;
@@ -138,10 +138,10 @@ static KEYS: [u64; 16] = {
     keys
 };
 
-/// A hash below 1024 of the label before a host's top-level domain, or before `co` or `com` below a country's. It is the same for
-/// a host and all below it.
+/// Returns a hash below 1024 of the label before a host's top-level domain, or before `co` or `com` below a country's.
+/// It is the same for a host and all its subdomains.
 const fn key(host: &[u8]) -> usize {
-    /// Where the label begins that ends at `end`.
+    /// Returns where the label begins that ends at `end`.
     const fn begin(host: &[u8], end: usize) -> usize {
         let mut at = end;
         while at > 0 && host[at - 1] != b'.' {
@@ -183,7 +183,7 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn target(&self) -> Option<Url<'static>> {
-        // Every such URL has one of these: another URL is in its query, path or fragment.
+        // Every such URL has one of these, because another URL is in its query, path or fragment.
         const NEEDED: u32 = EQUALS | QUESTION | PERCENT | HASH | UNDERSCORE | MARK;
         if self.parsed().seen & NEEDED == 0 || self.grammar() != Grammar::Http {
             return None;
@@ -221,7 +221,7 @@ impl Url<'_> {
 }
 
 impl Service {
-    /// The target in a URL of this service with this path (with the query), query and fragment.
+    /// Returns the target in a URL of this service with this path (with the query), query and fragment.
     fn read(&self, path: &[u8], query: Option<&[u8]>, fragment: Option<&[u8]>) -> Option<Url<'static>> {
         let found = |text: &[u8]| mended((self.decode)(text)?);
         let mut segments = path.split(|byte| *byte == b'/');
@@ -250,7 +250,7 @@ fn is_at(host: &[u8], name: &str) -> bool {
     host[below..].eq_ignore_ascii_case(name.as_bytes()) && (below == 0 || host[below - 1] == b'.')
 }
 
-/// `host` without its top-level domain, if that is one where a company has its name: `com`, `de`, `co.uk`, `com.au`.
+/// Returns `host` without its top-level domain, if companies have their names there: `com`, `de`, `co.uk`, `com.au`.
 fn without_top(host: &[u8]) -> &[u8] {
     let cut = |host: &[u8]| host.iter().rposition(|byte| *byte == b'.').unwrap_or(0);
     let dot = cut(host);
@@ -268,7 +268,7 @@ fn without_top(host: &[u8]) -> &[u8] {
     }
 }
 
-/// The values of the parameters with this name. A name may have `amp;` before it, a remainder of HTML.
+/// Returns the values of the parameters with this name. A name may have `amp;` before it, a remainder of HTML.
 fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]> {
     query.split(|byte| *byte == b'&').filter_map(move |parameter| {
         let parameter = parameter.strip_prefix(b"amp;").unwrap_or(parameter);
@@ -276,8 +276,8 @@ fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]>
     })
 }
 
-/// What was read, if it is a URL of http or ftp with a host. Characters that no URL holds are escaped. A missing second slash
-/// is added: software that normalizes paths removes it from a URL in a path.
+/// Returns `read` if it is a URL of http or ftp with a host. Escapes characters that no URL has. Adds a missing second
+/// slash, because software that normalizes paths removes it from a URL in a path.
 fn mended(read: Vec<u8>) -> Option<Url<'static>> {
     let colon = memchr::memchr(b':', &read)?;
     let (scheme, rest) = read.split_at(colon + 1);
@@ -306,19 +306,19 @@ fn raw(text: &[u8]) -> Option<Vec<u8>> {
     Some(text.to_vec())
 }
 
-/// A `+` stays: some services write a blank as `+`, and as many leave the target's own `+` unchanged. In a query both mean
-/// a blank.
+/// Decodes escapes. Keeps `+`: some services write a blank as `+`, and as many leave the target's own `+` unchanged. In
+/// a query both mean a blank.
 fn escapes(text: &[u8]) -> Option<Vec<u8>> {
     Some(percent::decode(text).into_owned())
 }
 
-/// Proofpoint v1 took the URL from HTML as it was written there, with character references.
+/// Decodes escapes and character references, because Proofpoint v1 took the URL from HTML as it was written there.
 fn html_escapes(text: &[u8]) -> Option<Vec<u8>> {
     let url = percent::decode(text);
     Some(without_references(&url, 0).unwrap_or_else(|| url.into_owned()))
 }
 
-/// `url` with an ampersand in the place of each `&amp;` from `from` on. `None` if it has none there.
+/// Replaces each `&amp;` in `url` from `from` on by an ampersand. `None` if it has none there.
 #[cold]
 pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
     const REFERENCE: &[u8] = b"&amp;";
@@ -335,7 +335,7 @@ pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// `-` stands for `%` and `_` for `/`.
+/// Decodes `-` for `%` and `_` for `/`.
 fn proofpoint_2(text: &[u8]) -> Option<Vec<u8>> {
     let plain = |byte: &u8| match byte {
         b'-' => b'%',
@@ -345,8 +345,8 @@ fn proofpoint_2(text: &[u8]) -> Option<Vec<u8>> {
     html_escapes(&text.iter().map(plain).collect::<Vec<_>>())
 }
 
-/// `URL__;REPLACED!…`. The gateway replaces some characters: one by `*`, and a run of 2 to 65 by `**` and a digit of base64
-/// for the length. The replaced characters follow the URL, in base64.
+/// Decodes `URL__;REPLACED!…`. The gateway replaces some characters: one by `*`, and a run of 2 to 65 by `**` and a
+/// digit of base64 for the length. The replaced characters follow the URL, in base64.
 fn proofpoint_3(text: &[u8]) -> Option<Vec<u8>> {
     let end = memmem::find(text, b"__;")?;
     let (url, rest) = (percent::decode(&text[..end]), &text[end + 3..]);
@@ -373,17 +373,18 @@ fn proofpoint_3(text: &[u8]) -> Option<Vec<u8>> {
     Some(answer)
 }
 
-/// `a1` and base64.
+/// Decodes `a1` and base64.
 fn bing(text: &[u8]) -> Option<Vec<u8>> {
     base64(text.strip_prefix(b"a1")?)
 }
 
-/// Base64 of a URL with escapes.
+/// Decodes base64 of a URL with escapes.
 fn base64_escapes(text: &[u8]) -> Option<Vec<u8>> {
     escapes(&base64(text)?)
 }
 
-/// Base64 in either alphabet (RFC 4648, sections 4 and 5), with padding or without, which may have been escaped.
+/// Decodes base64 in either alphabet (RFC 4648, sections 4 and 5), with padding or without, which may have been
+/// escaped.
 fn base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = percent::decode(text);
     let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
@@ -394,7 +395,7 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
         count += 6;
         if count >= 8 {
             count -= 8;
-            // The bits above were pushed before.
+            // The higher bits were pushed before.
             answer.push((bits >> count) as u8);
         }
     }
@@ -404,7 +405,7 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
 fn sextet(symbol: u8) -> Option<u8> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
     let value = memchr::memchr(symbol, alphabet)?;
-    // The last two are those of the alphabet for URLs.
+    // The last two symbols are from the alphabet for URLs.
     Some(if value < 64 { value as u8 } else { value as u8 - 2 })
 }
 
@@ -434,7 +435,7 @@ mod tests {
         assert!(!is_at(b"facebook.com.evil.example", "facebook.com") && !is_at(b"xfacebook.com", "facebook.com"));
     }
 
-    /// A chain that has no end of its own has eight, and a URL in a URL in a URL takes no time.
+    /// A chain without an end of its own is cut at eight targets. A URL in a URL in a URL takes no time.
     #[test]
     fn a_chain_ends() {
         let nested = |times: usize| "https://href.li/?".repeat(times) + "http://a.example/";

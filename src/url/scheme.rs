@@ -45,25 +45,25 @@ named! {
     }
 }
 
-/// What a bare URL of a scheme must show before the scanner looks at it (RULES.md 2.1).
+/// What a bare URL of a scheme must have before the scanner considers it (RULES.md 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Start {
     /// `scheme://`.
     Slashes,
-    /// An `@` in what follows (`mailto:`, `mid:`, `cid:`).
+    /// An `@` after the colon (`mailto:`, `mid:`, `cid:`).
     Address,
-    /// A dot, an `@` or `*` in what follows (`news:`).
+    /// A dot, an `@` or `*` after the colon (`news:`).
     Newsgroup,
-    /// A namespace and a colon in what follows (`urn:`).
+    /// A namespace and a colon after the colon (`urn:`).
     Namespace,
-    /// A query, and nothing before it (`magnet:`).
+    /// Nothing but a query after the colon (`magnet:`).
     Query,
     /// Never bare: only inside a wrapper or an attribute.
     Wrapped,
 }
 
 impl Start {
-    /// Whether the name and its colon can begin a bare URL without slashes behind them.
+    /// Whether the name and its colon can begin a bare URL without slashes after them.
     pub(crate) fn is_without_slashes(self) -> bool {
         !matches!(self, Start::Slashes | Start::Wrapped)
     }
@@ -86,7 +86,7 @@ pub struct Scheme {
     pub grammar: Grammar,
     /// The default port of its protocol.
     pub port: Option<u16>,
-    /// What a bare URL must show.
+    /// What a bare URL must have.
     pub(crate) start: Start,
 }
 
@@ -105,8 +105,8 @@ impl Scheme {
         }
     }
 
-    /// Whether browsers read what follows the colon by the rules of the web: the "special" schemes of the WHATWG URL
-    /// standard, section 4.2.
+    /// Whether browsers parse what follows the colon as for the web: the "special" schemes of the WHATWG URL standard,
+    /// section 4.2.
     #[cfg(feature = "html")]
     pub(crate) fn is_special(&self) -> bool {
         matches!(self.name, "file" | "ftp" | "http" | "https" | "ws" | "wss")
@@ -228,10 +228,10 @@ static ROWS: [Scheme; 100] = [
     row("z39.50s", Grammar::Internet, Some(210), Start::Slashes),
 ];
 
-/// So many that a factor is soon found.
+/// The size of the hash table: large enough that a factor is soon found.
 const SLOTS: usize = 1024;
 
-/// For what [`slot`] gives for a name, the index of its row. The parser and the scanner ask for every URL.
+/// The index of a row, by the [`slot`] of its name. The parser and the scanner look up every URL.
 static SLOT: [u8; SLOTS] = slots(FACTOR);
 
 /// A factor with which no two names have the same slot.
@@ -243,7 +243,7 @@ const FACTOR: u32 = {
     factor
 };
 
-/// The slot of a name that is not empty, the same for either case of a letter.
+/// Returns the slot of a name that is not empty, the same for either case of a letter.
 const fn slot(name: &[u8], factor: u32) -> usize {
     let ends = [name[0] | 0x20, name[name.len() / 2] | 0x20, name[name.len() - 1] | 0x20, name.len() as u8];
     (u32::from_le_bytes(ends).wrapping_mul(factor) >> 22) as usize % SLOTS
@@ -283,10 +283,10 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
     is_same(name, row.name.as_bytes()).then_some(row)
 }
 
-/// Whether `name` is `known`, which is in lower case, in any mix of case.
+/// Whether `name`, in any mix of case, is `known`, which is in lower case.
 #[inline]
 fn is_same(name: &[u8], known: &[u8]) -> bool {
-    // Of the bytes of names, letters alone have the bit 0x40; one place down it is the bit that tells their cases apart.
+    // Of the bytes of names, only letters have the bit 0x40. Shifted by one, it is the bit for their case.
     let ends = (name.first_chunk(), name.last_chunk(), known.first_chunk(), known.last_chunk());
     name.len() == known.len()
         && match ends {
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn what_starts_by_slashes_is_no_word() {
-        // A scheme without a host can only start bare by what its own kind of name shows.
+        // A scheme without a host can start a bare URL only by the rule for its own names.
         for row in SCHEMES {
             if matches!(row.grammar, Grammar::Mailto | Grammar::News | Grammar::MessageId) {
                 assert_ne!(row.start, Start::Slashes, "{}", row.name);

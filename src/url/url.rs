@@ -38,13 +38,13 @@ pub struct Url<'a> {
     parsed: Parsed,
 }
 
-/// The text of a component. The parser refuses bytes that are not UTF-8 and cuts only at ASCII characters.
+/// Converts the text of a component. The parser rejects bytes that are not UTF-8 and splits only at ASCII characters.
 fn utf8(text: &[u8]) -> &str {
     str::from_utf8(text).expect("the parser refuses what is not UTF-8")
 }
 
 impl<'a> Url<'a> {
-    /// A text of which nothing is known yet.
+    /// Makes a URL of a text that is not parsed yet.
     #[inline]
     pub(crate) fn unparsed(text: impl Into<Cow<'a, [u8]>>) -> Self {
         Url { text: text.into(), parsed: Parsed::NOTHING }
@@ -106,8 +106,8 @@ impl<'a> Url<'a> {
         url.departure().map_or(Ok(url), Err)
     }
 
-    /// [`parse`](Self::parse) of what is [`unparsed`](Self::unparsed), in place. The scheme's row may be known: a colon
-    /// follows its name in the text.
+    /// Does what [`parse`](Self::parse) does, in place, for an [`unparsed`](Self::unparsed) URL. The scheme's row may
+    /// be known: then a colon follows its name in the text.
     #[inline]
     pub(crate) fn fill(&mut self, row: Option<&'static Scheme>) -> Result<(), ParseError> {
         match row {
@@ -177,7 +177,7 @@ impl<'a> Url<'a> {
         self.parsed.departure()
     }
 
-    /// Notes that the text that this was made of needs `tier`, and why.
+    /// Records that the text from which this was made needs `tier`, and why.
     #[cfg(feature = "html")]
     pub(crate) fn widen(&mut self, tier: Tier, why: ParseError) {
         self.parsed.tier = self.parsed.tier.max(tier);
@@ -250,7 +250,7 @@ impl<'a> Url<'a> {
     pub fn get(&self, component: Component) -> Option<&str> {
         match component {
             Component::Fragment => self.fragment(),
-            // A part that is a list is cut up by the walk.
+            // The iterator splits a part that is a list.
             Component::Cwd | Component::FieldName | Component::FieldValue => {
                 self.components().find(|&(name, _)| name == component).map(|(_, text)| text)
             }
@@ -277,18 +277,18 @@ impl<'a> Url<'a> {
         self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
     }
 
-    /// The first component of that name that is no list, as bytes.
+    /// Returns the first component of that name that is not a list, as bytes.
     pub(super) fn part(&self, component: Component) -> Option<&[u8]> {
         self.parts().iter().find(|part| part.component == component).map(|part| &self.text[part.range()])
     }
 
-    /// The scheme as written, as bytes.
+    /// Returns the scheme as written, as bytes.
     #[inline]
     pub(crate) fn scheme_bytes(&self) -> &[u8] {
         &self.text[..self.parsed.scheme_end as usize]
     }
 
-    /// The host as bytes.
+    /// Returns the host as bytes.
     #[inline]
     pub(crate) fn host_bytes(&self) -> Option<&[u8]> {
         self.part(Component::Host)

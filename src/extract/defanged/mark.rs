@@ -1,4 +1,4 @@
-//! What is written for something else, and where: `hxxp`, `[.]`, ` [dot] `, `\.`, `%5B.%5D` (RULES.md, section 6).
+//! Finds what replaces a part of a defanged URL: `hxxp`, `[.]`, ` [dot] `, `\.`, `%5B.%5D` (RULES.md, section 6).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 #[cfg(feature = "perf")]
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
-/// What stands between brackets, case aside; what for; and the brackets that may be around it.
+/// What is between brackets, in any case; what it stands for; and the brackets that may be around it.
 const INSIDE: [(&str, &str, &[u8]); 7] = [
     ("://", "://", b"["),
     (":", ":", b"["),
@@ -18,26 +18,28 @@ const INSIDE: [(&str, &str, &[u8]); 7] = [
     ("at", "@", b"["),
 ];
 
-/// Names of schemes, case aside: each x is a t.
+/// Names of schemes, in any case: each x replaces a t.
 const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
 
-/// What stands behind such a name, and tells it from a word.
+/// What follows such a name, and distinguishes it from a word.
 const BEHIND_NAME: [char; 2] = [':', '['];
 
-/// Brackets in brackets, and blanks: as many as anybody writes, and few enough to be looked for at each place anew.
+/// The largest number of nested brackets and blanks. People write no more, and it is few enough to look at them again
+/// at each dot.
 const MOST: usize = 3;
 
-/// What is looked at on either side of a dot: that many brackets, each with a backslash before it or a blank.
+/// How many bytes are looked at on either side of a dot: that many brackets, each with a backslash or a blank before
+/// it.
 const MAX_SIDE: usize = 2 * MOST;
 
-/// A dot in brackets, as software writes it that makes links of what it takes for URLs.
+/// A dot in brackets, percent-encoded by software that makes links of what looks like a URL.
 const ENCODED: &str = "%5b.%5d";
 
-/// No host is longer (RFC 1035, section 2.3.4).
+/// The longest host (RFC 1035, section 2.3.4).
 const MAX_HOST: usize = 255;
 
-/// What each of them has, in either case: a bracket and the byte after it, `\.`, `.%5`, three bytes of names from the last x
-/// on. Sorted, and at most 32.
+/// Each mark has one of these, in either case: a bracket and the byte after it, `\.`, `.%5`, or three bytes of names
+/// from the last x on. Sorted, and at most 32.
 static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let brackets = INSIDE.iter().flat_map(|(inside, _, around)| {
         around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
@@ -51,17 +53,17 @@ static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     hints
 });
 
-/// The first hint from `from` on.
+/// Returns the first hint from `from` on.
 #[cfg(feature = "perf")]
 fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
-    // Of the kinds of search, this one makes use of SIMD: the hints are short enough, and few enough.
+    // This kind of search uses SIMD, because the hints are short and few.
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
         AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&*HINTS).expect("a few short words")
     });
     SEARCH.find(Input::new(text).range(from..)).map(|hint| hint.range())
 }
 
-/// The first hint from `from` on, by a comparison at each byte.
+/// Returns the first hint from `from` on, by a comparison at each byte.
 #[cfg(not(feature = "perf"))]
 fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
     plain_hint(text, from)
@@ -87,7 +89,7 @@ fn last_x(name: &str) -> usize {
     name.rfind('x').expect("each name has one")
 }
 
-/// A word with each of its letters in either case.
+/// Returns all spellings of a word with each letter in either case.
 fn in_either_case(word: &str) -> Vec<String> {
     word.chars().fold(vec![String::new()], |words, letter| {
         let mut either = vec![letter.to_ascii_lowercase(), letter.to_ascii_uppercase()];
@@ -96,46 +98,46 @@ fn in_either_case(word: &str) -> Vec<String> {
     })
 }
 
-/// Something that stands for something else.
+/// Text that replaces a part of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// Where it is, its blanks included.
+    /// Where it is, with its blanks.
     pub(super) place: Range<usize>,
     pub(super) meant: Cow<'static, str>,
     pub(super) fit: Fit,
 }
 
-/// How a mark stands in its host.
+/// How a mark is connected to its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// No blank is at it.
+    /// No blank is next to it.
     Close,
-    /// Blanks are before it, too: no sentence ends so.
+    /// A blank is before it as well as after it. No sentence ends like this.
     Apart,
-    /// A blank follows, as behind the end of a sentence, or it is a word (rule 6.4).
+    /// A blank follows, as after the end of a sentence, or the mark is a word (rule 6.4).
     Loose,
 }
 
-/// A text, and what was made of it up to some place.
+/// A text that is restored up to an offset.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'t> {
     pub(super) text: &'t [u8],
-    /// Where what is looked for begins at the earliest.
+    /// Where the search begins.
     pub(super) from: usize,
-    /// What the text before that is, put right.
+    /// The restored text before `from`.
     pub(super) before: &'t [u8],
-    /// The mark that was put right directly before `from`, if one was: how it stood.
+    /// How the mark directly before `from` was connected to its host, if there was one.
     pub(super) last: Option<Fit>,
 }
 
-/// The end of a host that begins behind `://`.
+/// The end of a host that begins after `://`.
 struct Host {
     len: usize,
     dotted: bool,
 }
 
 impl Text<'_> {
-    /// The first mark. All calls together are linear.
+    /// Returns the first mark. All calls together are linear.
     pub(super) fn mark(&self) -> Option<Mark> {
         if let Some(mark) = self.behind_last() {
             return Some(mark);
@@ -151,26 +153,26 @@ impl Text<'_> {
             if at_hint.is_some() {
                 return at_hint;
             }
-            // Another may begin inside it.
+            // Another hint can begin inside it.
             at = hint.start + 1;
         }
         None
     }
 
-    /// Whether anything is a mark wherever it stands, or could be in a host.
+    /// Whether the text has a mark that needs no host around it, or that could be in a host.
     pub(super) fn is_any(text: &[u8]) -> bool {
         let text = Text { text, from: 0, before: b"", last: None };
         text.mark().is_some()
     }
 
-    /// What is between brackets, with a hint at `at`, the innermost opening one.
+    /// Returns what is between brackets, with a hint at `at`, the innermost opening bracket.
     fn bracketed(&self, at: usize) -> Option<Mark> {
         let (text, from) = (self.text, self.from);
         let (inside, meant, _) = INSIDE
             .into_iter()
             .find(|(inside, _, around)| around.contains(&text[at]) && starts_with(&text[at + 1..], inside))?;
         let end = at + 1 + inside.len();
-        // A place to be filled in, as templates have it.
+        // A placeholder, as in templates.
         let is_double = |at: usize| text[at] == b'{' && at.checked_sub(1).is_some_and(|at| text[at] == b'{');
         if is_double(at) {
             return None;
@@ -179,7 +181,7 @@ impl Text<'_> {
         let closed = count(&text[end..], is_closer).min(MOST);
         let pairs = (0..opened.min(closed)).take_while(|&i| text[end + i] == closer(text[at - i])).count();
         let place = at + 1 - pairs..end + pairs;
-        // In a host no bracket belongs to anything else, be it alone (rule 6.3).
+        // In a host, a bracket belongs to nothing else, even if it is alone (rule 6.3).
         let is_closed = text[end..].iter().take(MAX_SIDE).find(|&&byte| !is_filler(byte)) == Some(&closer(text[at]));
         let all = if inside == "." || is_closed { self.with_sides(at + 1..end) } else { place.clone() };
         let close = |place| Some(Mark { place, meant: meant.into(), fit: Fit::Close });
@@ -194,7 +196,7 @@ impl Text<'_> {
         apart.or_else(|| close(place).filter(|_| pairs > 0))
     }
 
-    /// What is at `inside` with the brackets and backslashes on either side, and the blanks between them.
+    /// Extends `inside` by the brackets and backslashes on either side and the blanks between them.
     fn with_sides(&self, inside: Range<usize>) -> Range<usize> {
         let before = count_back(&self.text[self.from..inside.start], |b| is_opener(b) || is_filler(b)).min(MAX_SIDE);
         let before = self.text[inside.start - before..inside.start].trim_ascii_start().len();
@@ -203,7 +205,8 @@ impl Text<'_> {
         inside.start - before..inside.end + last.map_or(0, |last| last + 1)
     }
 
-    /// Where the last of the dots in brackets ends that follow directly at `at`: no host has two in a row.
+    /// Several dots in brackets may follow directly at `at`. Returns where the last one ends, because no host has two
+    /// dots in a row.
     fn last_of_several(&self, at: usize) -> usize {
         let next = |at: &usize| {
             let (&bracket, behind) = self.text[*at..].split_first().filter(|(bracket, _)| is_opener(**bracket))?;
@@ -213,7 +216,7 @@ impl Text<'_> {
         std::iter::successors(Some(at), next).take(1 + MOST).last().unwrap_or(at)
     }
 
-    /// The dot at `place` with the blanks around it, if they belong to a host (rule 6.4).
+    /// Returns the dot at `place` with the blanks around it, if they belong to a host (rule 6.4).
     fn apart(&self, place: Range<usize>) -> Option<Mark> {
         let before = count_back(&self.text[self.from..place.start], |b| b == b' ').min(MOST);
         let behind = count(&self.text[place.end..], |b| b == b' ').min(MOST);
@@ -227,14 +230,14 @@ impl Text<'_> {
         fits.then(|| Mark { place: whole, meant: ".".into(), fit })
     }
 
-    /// The dot at `dot`, with brackets or a backslash at it, in a host.
+    /// Returns the dot at `dot`, which has brackets or a backslash, if it is in a host.
     fn dot(&self, dot: Range<usize>) -> Option<Mark> {
         let place = self.with_sides(dot.clone());
         let fits = place != dot && self.is_letter(place.end) && self.host(place.start).is_some();
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// The dot at `at` in a host, in brackets that are encoded.
+    /// Returns the dot at `at`, in encoded brackets, if it is in a host.
     fn encoded(&self, at: usize) -> Option<Mark> {
         let start = at.checked_sub("%5b".len()).filter(|&start| start >= self.from)?;
         let place = start..start + ENCODED.len();
@@ -242,7 +245,7 @@ impl Text<'_> {
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// What ends the label of a host before which something was put right directly, and has no hint.
+    /// Finds the mark that ends the host's label after the last mark, if it has no hint.
     fn behind_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());
@@ -251,7 +254,7 @@ impl Text<'_> {
         self.word(end).or_else(|| self.unhinted(begin, end))
     }
 
-    /// ` dot ` at `start`.
+    /// Returns ` dot ` at `start`.
     fn word(&self, start: usize) -> Option<Mark> {
         let before = count(&self.text[start..], |b| b == b' ').min(MOST);
         let end = start + before + "dot".len();
@@ -267,7 +270,7 @@ impl Text<'_> {
         (!host.dotted || self.is_loose(&host, start)).then(|| Mark { place, meant: ".".into(), fit: Fit::Loose })
     }
 
-    /// A dot that has brackets where a label from `begin` on ends: `.]`, `[ . ]`.
+    /// Returns a dot that has brackets where the label from `begin` on ends: `.]`, `[ . ]`.
     fn unhinted(&self, begin: usize, end: usize) -> Option<Mark> {
         if self.text[begin..end].ends_with(b".") {
             return self.dot(end - 1..end);
@@ -285,7 +288,7 @@ impl Text<'_> {
         self.last == Some(Fit::Loose) && host.len > written.len() && !written.contains(&b'.')
     }
 
-    /// The name whose last x is at `at`, where no other word goes on.
+    /// Returns the name whose last x is at `at`, unless it is the end of another word.
     fn name(&self, at: usize) -> Option<Mark> {
         let text = self.text;
         NAMES.iter().find_map(|name| {
@@ -299,7 +302,8 @@ impl Text<'_> {
         })
     }
 
-    /// The host that goes up to `end` and has a letter there. Looks back no further than a host is long.
+    /// Returns the host that reaches up to `end` and has a letter there. Looks back at most the length of the longest
+    /// host.
     fn host(&self, end: usize) -> Option<Host> {
         let mut back = self.text[self.from..end].iter().rev().chain(self.before.iter().rev()).copied();
         let mut host = Host { len: 0, dotted: false };
@@ -321,12 +325,12 @@ impl Text<'_> {
     }
 }
 
-/// A letter or digit, of any script.
+/// Whether it is a letter or digit, of any script.
 fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
-/// What a host consists of, with the name of a user.
+/// Whether it can be in a host with a user name.
 fn is_host(byte: u8) -> bool {
     is_letter(byte) || matches!(byte, b'-' | b'.' | b'_' | b'@')
 }
@@ -339,7 +343,7 @@ pub(super) fn is_closer(byte: u8) -> bool {
     matches!(byte, b']' | b')' | b'}')
 }
 
-/// What may be between a dot and its brackets.
+/// Whether it can be between a dot and its brackets.
 fn is_filler(byte: u8) -> bool {
     matches!(byte, b'\\' | b' ')
 }
@@ -356,12 +360,12 @@ fn starts_with(text: &[u8], word: &str) -> bool {
     text.get(..word.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// How many bytes at the start of `text` are of a kind: no more than matter are looked at.
+/// Counts the bytes of a kind at the start of `text`. Stops at the number that matters.
 fn count(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
     text.iter().take(MAX_HOST + 1).take_while(|&&byte| of(byte)).count()
 }
 
-/// How many at its end.
+/// Counts the bytes of a kind at its end.
 fn count_back(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
     text.iter().rev().take(MAX_SIDE).take_while(|&&byte| of(byte)).count()
 }

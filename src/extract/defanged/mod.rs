@@ -1,8 +1,8 @@
-//! URLs that were made harmless before they were passed on: `hxxp://evil[.]example/`.
+//! Defanged URLs, which were made harmless before they were passed on: `hxxp://evil[.]example/`.
 //!
-//! There is no standard; these are the habits of those who report abuse: see section 6 of RULES.md. The text is put right
-//! as a whole before it is scanned, so that brackets, line breaks and ends are as with any other URL; what was sound as
-//! written is then taken as it was.
+//! There is no standard. The rules follow the habits of people who report abuse: see section 6 of RULES.md. The whole
+//! text is restored before it is scanned, so that brackets, line breaks and ends are treated as in any other URL. A URL
+//! that was valid as written is then reported as written.
 
 mod mark;
 mod search;
@@ -13,49 +13,50 @@ use self::mark::{Fit, Mark, Text, is_closer, is_opener};
 use crate::mail::{self, Joined, Prefilter};
 use crate::trigger::TriggerIndex;
 
-/// A bracket, as software writes it that makes links of what it takes for URLs.
+/// A bracket, percent-encoded by software that makes links of what looks like a URL.
 const ENCODED: &[u8] = b"%5B";
 
-/// What is of interest in `message`: where a URL could begin; anything, if one may be written in another way. The bytes as they
-/// lie decide about that; what is encoded is looked at when it is decoded.
+/// Chooses what to look for in `message`: where a URL could begin, or anything if a URL may be defanged. The encoded
+/// bytes decide. Decoded text is checked later.
 pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
-    // Where nothing is written in another way, and nothing can be that without saying so, a message is as any other.
+    // Without a mark, and without an encoding that could hide one, the message is searched like any other.
     let hides = Text::is_any(message) || mail::may_be_quoted(message);
     let triggers = if hides { None } else { index.of(message) };
     Prefilter::new(triggers, &|bytes| (!bytes.is_empty()).then_some(0))
 }
 
-/// A text with all of that put right.
+/// A text with its defanged URLs restored.
 pub(super) struct Refanged<'t> {
-    /// As it was written.
+    /// The text before that.
     written: &'t [u8],
     joined: Joined,
     marks: Vec<Righted>,
 }
 
-/// What was put right.
+/// One restored mark.
 struct Righted {
-    /// Where it is in the text now.
+    /// Where it is in the restored text.
     place: Range<usize>,
     fit: Fit,
 }
 
-/// How a URL stood in the text as it was.
+/// How a URL was written before the text was restored.
 enum Reading<'t> {
-    /// As it stands now.
+    /// Unchanged.
     Same,
-    /// Made harmless.
+    /// Defanged.
     Defanged,
-    /// Made harmless by no more than blanks: it may as well have ended before them, as this.
+    /// Defanged by blanks alone. The URL may have ended before them, and then it is this one.
     Doubtful(&'t [u8]),
-    /// Made harmless, and maybe in one more way, that is not known: its host is hardly whole (rule 6.6).
+    /// Defanged, and its host is probably not complete: it may have a mark that is not known (rule 6.6).
     Unsure,
-    /// Sound up to its path, or to blanks behind a whole host: what was put right is behind that, and may have been meant.
+    /// Valid up to its path, or up to blanks after a whole host. The marks are after that, and the sender may have
+    /// meant them.
     Sound,
 }
 
 impl<'t> Refanged<'t> {
-    /// Of `text`; `None` if nothing in it has to be. Linear.
+    /// Restores `text`; `None` if it has no marks. Linear.
     pub(super) fn new(text: &'t [u8]) -> Option<Self> {
         let mut refanged = Refanged { written: text, joined: Joined::default(), marks: Vec::new() };
         while let Some(Mark { place, meant, fit }) = refanged.next() {
@@ -67,13 +68,13 @@ impl<'t> Refanged<'t> {
         (!refanged.marks.is_empty()).then_some(refanged)
     }
 
-    /// The next mark behind what was put right.
+    /// Returns the next mark after the restored text.
     fn next(&self) -> Option<Mark> {
         let last = self.marks.last().map(|mark| mark.fit);
         Text { text: self.written, from: self.joined.kept, before: &self.joined.text, last }.mark()
     }
 
-    /// Where the bytes from `raw` on are in the text.
+    /// Returns where the bytes from `raw` on are in the restored text.
     fn offset(&self, raw: usize) -> usize {
         let index = self.joined.runs.partition_point(|run| run.raw as usize <= raw);
         let Some(run) = index.checked_sub(1).map(|index| self.joined.runs[index]) else { return 0 };
@@ -81,8 +82,8 @@ impl<'t> Refanged<'t> {
         (run.text as usize + raw - run.raw as usize).min(end)
     }
 
-    /// Whether anything was put right in the URL that is at `span` now or in what was trimmed off it, which ends at `behind`;
-    /// and what that means.
+    /// Decides whether the URL at `span` of the restored text was defanged, and how. What was trimmed off it, up to
+    /// `behind`, counts as well.
     fn reading(&self, span: &Range<usize>, behind: usize) -> Reading<'_> {
         let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
         let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < behind) else { return Reading::Same };
@@ -92,14 +93,15 @@ impl<'t> Refanged<'t> {
             () if first.place.start >= span.end => Reading::Same,
             () if first.fit == Fit::Close && self.is_unsure(first, span) => Reading::Unsure,
             () if first.fit == Fit::Close => Reading::Defanged,
-            // A host with a dot needs no other.
+            // A host that already has a dot needs no other.
             () if before.contains(&b'.') => Reading::Sound,
             () => Reading::Doubtful(before),
         }
     }
 
-    /// Whether the URL at `span`, whose `first` mark it is, has what is hardly a host: two dots in a row; or if the mark is a
-    /// name, brackets, encoded or not, or no dot and what could be one behind it.
+    /// Whether the host of the URL at `span`, whose first mark is `first`, is probably not complete. It has two dots in
+    /// a row. Or the mark is a scheme's name, and the host has brackets, encoded or not, or it has no dot and is
+    /// followed by what could be one.
     fn is_unsure(&self, first: &Righted, span: &Range<usize>) -> bool {
         let host = &self.joined.text[span.start..path(&self.joined.text, span)];
         let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();
@@ -112,8 +114,8 @@ impl<'t> Refanged<'t> {
     }
 }
 
-/// Whether what is `behind` a host could be a dot of it: a bracket, a backslash. A bracket that closes is one of the text
-/// around, unless the host goes on.
+/// Whether the text after a host, `behind`, could be a dot of it: a bracket or a backslash. A closing bracket belongs
+/// to the text around, unless the host continues.
 fn is_cut(behind: &[u8]) -> bool {
     match behind {
         [byte, ..] if is_opener(*byte) || *byte == b'\\' => true,
@@ -122,7 +124,7 @@ fn is_cut(behind: &[u8]) -> bool {
     }
 }
 
-/// Where the path or query begins of the URL at `span`, or its end.
+/// Returns where the path or query of the URL at `span` begins, or its end.
 fn path(text: &[u8], span: &Range<usize>) -> usize {
     let url = &text[span.clone()];
     let colon = memchr::memchr(b':', url).map_or(0, |colon| colon + 1);

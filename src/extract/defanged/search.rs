@@ -1,4 +1,4 @@
-//! The candidates of a text that was put right, beside those that it had as written.
+//! Finds the candidates of a restored text, and those that it had as written.
 
 use std::ops::{ControlFlow, Range};
 
@@ -9,10 +9,11 @@ use crate::scan::{Candidate, Reason, Scanner};
 use crate::url::Url;
 
 impl Refanged<'_> {
-    /// Gives `verdict` the candidates that start within `starts` of the text as written, each with where it is in the text that
-    /// its spot names; `spot` is that of the text as written.
+    /// Gives `verdict` the candidates that begin within `starts` of the text as written, each with its place in the
+    /// text that its spot names. `spot` is the spot of the text as written.
     ///
-    /// They are those of the text put right. The text as written is searched only where a URL was sound in it (rule 6.5).
+    /// The candidates are those of the restored text. The text as written is searched only where a URL was valid in it
+    /// (rule 6.5).
     pub(in crate::extract) fn search(
         &self,
         scanner: Scanner,
@@ -29,7 +30,7 @@ impl Refanged<'_> {
             let span = candidate.span();
             let behind = span.end + candidate.trimmed().len();
             let reading = self.reading(&span, behind);
-            // A reading that is no URL is never the preferred one.
+            // A reading that is not a URL is never preferred.
             let is_not_a_url = !matches!(reading, Reading::Same) && candidate.parse().is_err();
             if is_not_a_url || matches!(reading, Reading::Sound) {
                 let place = map.raw(span.start..behind);
@@ -37,7 +38,7 @@ impl Refanged<'_> {
                 if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
                     let span = written.span();
                     verdict(&or_put_right(written, candidate.text()), span, spot)?;
-                    // What follows if it ended sooner than what was put right.
+                    // If the URL ended before the mark, the text after it has candidates of its own.
                     while let Some(other) = before.next_if(|other| other.span().start < place.end) {
                         verdict(&other, other.span(), spot)?;
                     }
@@ -49,7 +50,7 @@ impl Refanged<'_> {
         })
     }
 
-    /// The same of the text as an attribute's value.
+    /// Does the same for an attribute's value.
     #[cfg(feature = "html")]
     pub(in crate::extract) fn attribute(
         &self,

@@ -1,5 +1,5 @@
-//! Most of HTML is leapt over, as long as nothing in the text at hand promises a URL: what was leapt over is read only if
-//! the text goes on with something that does.
+//! Leaps over most of HTML while the current text has no sign of a URL. What was leapt over is read only if the text
+//! continues with such a sign.
 
 use std::ops::{ControlFlow, Range};
 
@@ -11,26 +11,26 @@ use super::text::Seen;
 use super::value::{Known, Value};
 use crate::simd::html::{Course, Mark};
 
-/// So many stretches are remembered.
+/// At most this many stretches are remembered.
 const STRETCHES: usize = 64;
 
-/// What has only been leapt over: text without a colon, and tags without `<` and `>` in them.
+/// Stretches that were leapt over: text without a colon, and tags without `<` and `>` in them.
 #[derive(Debug, Default)]
 pub(super) struct Unread {
-    /// Stretches of it; something was skipped after each.
+    /// The finished stretches. Something was skipped after each.
     before: Vec<Range<usize>>,
-    /// Where the one at hand begins.
+    /// Where the current stretch begins.
     at: Option<usize>,
 }
 
 impl Unread {
-    /// Begins anew.
+    /// Forgets all stretches.
     pub(super) fn clear(&mut self) {
         self.before.clear();
         self.at = None;
     }
 
-    /// Ends the stretch at hand.
+    /// Ends the current stretch.
     #[inline]
     fn pause(&mut self, end: usize) {
         if let Some(at) = self.at.take()
@@ -42,8 +42,8 @@ impl Unread {
 }
 
 impl Walk<'_> {
-    /// Goes from `at` to what has to be looked at next, or to the end, and visits the attributes on the way, as they are
-    /// written nearly everywhere.
+    /// Moves from `at` to what must be read next, or to the end. Visits the attributes in between, if they are written
+    /// as nearly everywhere.
     #[inline]
     pub(super) fn leap(&mut self, at: usize) -> ControlFlow<(), usize> {
         self.unread.at.get_or_insert(at);
@@ -66,7 +66,7 @@ impl Walk<'_> {
         ControlFlow::Continue(course.begin)
     }
 
-    /// Whether the tag at `open` is one whose attributes stand each for itself.
+    /// Whether the attributes of the tag at `open` are independent of one another.
     #[inline]
     fn is_common(&self, open: usize) -> bool {
         self.html
@@ -74,7 +74,7 @@ impl Walk<'_> {
             .is_some_and(|letter| letter.is_ascii_alphabetic() && !matches!(letter | 0x20, b'a' | b'm'))
     }
 
-    /// If the tag at `open` is an `a` element's that begins with its `href`, visits that and returns where it ends.
+    /// If the tag at `open` is an `a` element's and begins with its `href`, visits that and returns where it ends.
     #[inline]
     fn anchor(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
         const BEGIN: [u8; 8] = *b"a href=\"";
@@ -98,7 +98,7 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Visits the value around `stop` in the tag at `open`, and returns where it ends, if it can be seen what it is.
+    /// Visits the value around `stop` in the tag at `open`, and returns where it ends, if it is certain what it is.
     #[inline]
     fn value(&mut self, open: usize, stop: usize) -> ControlFlow<(), Option<usize>> {
         let html = self.html;
@@ -116,7 +116,7 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Tells the text of the tag at `range`, or leaps over that, too.
+    /// Adds the tag at `range` to the text, or leaps over it, too.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
         if self.unread.at.is_some() {
@@ -133,8 +133,8 @@ impl Walk<'_> {
         self.text.tag(name, range, self.visit)
     }
 
-    /// If the tag before the one at `open` has been leapt over and ends a link: that goes on if the next one leads to the
-    /// same place.
+    /// If the tag before the one at `open` was leapt over and ends a link, continues that link if the next one leads to
+    /// the same place.
     pub(super) fn join(&mut self, open: usize) -> ControlFlow<()> {
         let html = self.html;
         if let Some(begin) = self.unread.at
@@ -149,7 +149,8 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Reads what was leapt over, which ends at `end`, as far as it can matter: from the last blank line on.
+    /// Reads what was leapt over, which ends at `end`. Begins at the last blank line, because what is before it cannot
+    /// matter.
     #[inline]
     pub(super) fn catch_up(&mut self, end: usize) -> ControlFlow<()> {
         self.unread.pause(end);
@@ -159,7 +160,7 @@ impl Walk<'_> {
         self.read()
     }
 
-    /// Leaps over what begins at `open` and neither is text nor ends any, but is no tag.
+    /// Leaps over what begins at `open` if it is neither text nor a tag, and does not end text.
     pub(super) fn leave_out(&mut self, open: usize) -> ControlFlow<()> {
         if self.unread.before.len() == STRETCHES {
             return self.catch_up(open);
@@ -183,7 +184,7 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Where the last tag in `range` ends that means a blank line.
+    /// Returns where the last tag in `range` ends that means a blank line.
     fn last_block(&mut self, range: &Range<usize>) -> Option<usize> {
         let html = self.html;
         let mut upto = range.end;
@@ -198,7 +199,7 @@ impl Walk<'_> {
         None
     }
 
-    /// Tells the text of all that is in `range`.
+    /// Adds the text of all that is in `range`.
     fn hold(&mut self, range: Range<usize>) -> ControlFlow<()> {
         let (html, end) = (self.html, range.end);
         let mut at = range.start;
@@ -220,21 +221,21 @@ impl Walk<'_> {
                     at = open + 1;
                     self.text.add(open..at, Seen::default(), self.visit)?;
                 }
-                // A declaration is not leapt over: here for whoever changes that.
+                // Declarations are not leapt over. This arm is needed if that changes.
                 Opening::Declaration | Opening::Other => {}
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// The last `<` in `range`.
+    /// Returns the last `<` in `range`.
     #[inline]
     fn last_open(&self, range: Range<usize>) -> Option<usize> {
         let (html, start) = (self.html, range.start);
         self.marks.last(Mark::Open, range.clone()).or_else(|| memrchr(b'<', &html[range]).map(|i| start + i))
     }
 
-    /// Where the tag at `open` ends, which ends with the first `>`.
+    /// Returns where the tag at `open` ends, which ends with the first `>`.
     fn behind(&mut self, open: usize, end: usize) -> usize {
         self.marks.next(Mark::Close, open).map_or(end, |close| close + 1)
     }

@@ -1,15 +1,14 @@
-//! HTML as far as URLs care: the attributes that hold them, and the text a reader would see.
+//! Finds URLs in HTML: the attributes that hold them, and the text that a reader sees.
 //!
-//! Most of an HTML part is neither, so most of it is only stepped over: what ends text, tags and values is
-//! found by SIMD, and the walk goes from mark to mark. Tags written oddly are walked by hand the way the HTML
-//! standard's tokenizer walks them (section 13.2.5). A full tokenizer, html5gum, is an order of magnitude slower: it is
-//! what the tests compare with.
+//! Most of an HTML part is neither, and is skipped. SIMD finds the ends of text, tags and values, and the walk goes
+//! from mark to mark. Oddly written tags are walked byte by byte, like the HTML standard's tokenizer does (section
+//! 13.2.5). A full tokenizer, html5gum, is ten times slower. The tests compare with it.
 //!
-//! Attributes are decoded as browsers decode them; what browsers then mend in a URL is for `url` to do. `src/scan/RULES.md`,
-//! section 2, has the rules.
+//! Attributes are decoded as browsers decode them. What browsers then repair in a URL is done in `url`.
+//! `src/scan/RULES.md`, section 2, has the rules.
 //!
-//! Where the standard loses the rest of a document to a quotation mark that is never closed, the value
-//! ends at the next blank or `>` instead: damaged mail is not thrown away.
+//! By the standard, a quotation mark that is never closed swallows the rest of a document. Here, the value ends at the
+//! next blank or `>` instead, so that URLs in malformed mail are found.
 
 mod leap;
 mod raw;
@@ -32,34 +31,34 @@ use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
 use value::{Known, Value};
 
-/// Something in HTML that may hold a URL.
+/// Something in HTML that may have a URL.
 #[derive(Clone, Debug)]
 pub(crate) enum Piece<'a> {
     /// An attribute's value, or a URL inside one (`srcset`, `style`, a refresh), or inside a style sheet.
     Attribute {
-        /// What it says: character references decoded, blanks and control characters around it and tabs and line ends within
-        /// it removed.
+        /// The value with its character references decoded. Blanks and control characters around it are removed, and
+        /// tabs and line ends within it.
         value: &'a [u8],
         /// Where it is in the HTML, as written: with its references and line ends, without quotation marks.
         span: Range<usize>,
-        /// What a reader sees of the link that it is.
+        /// The text of the link.
         shown: &'a Shown,
-        /// The tag that it is in.
+        /// The tag that has it.
         tag: Tag,
-        /// Where it is, if browsers do not follow it from there.
+        /// Its place, if browsers do not follow links there.
         place: Option<HtmlPlace>,
     },
-    /// Text between tags: character references decoded, inline tags gone without a trace, `br` a line
-    /// break, every other tag a blank line.
+    /// Text between tags. Character references are decoded. Inline tags are removed, `br` is a line break, every other
+    /// tag a blank line.
     Text {
         /// The text.
         text: &'a [u8],
-        /// From an offset in it to bytes of the HTML.
+        /// Maps an offset in the text to bytes of the HTML.
         map: Map<'a>,
     },
 }
 
-/// Buffers for [`walk`], to be used again for the next part. One per thread.
+/// Buffers for [`walk`], reused for the next part. One per thread.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     blocks: Vec<BlockMask>,
@@ -68,24 +67,26 @@ pub(crate) struct Scratch {
     shown: Shown,
     value: Vec<u8>,
     runs: Vec<Run>,
-    /// For what is inside a comment.
+    /// Buffers for the inside of a comment.
     inner: Option<Box<Scratch>>,
     /// Whether this is for what is inside a comment.
     is_inner: bool,
 }
 
-/// Whether the last search for a double quotation mark, and for a single one, found none: there is no second search.
+/// Whether the last search for a double quotation mark, and for a single one, found none. Then there is no second
+/// search.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted([bool; 2]);
 
-/// Visits what in `html` may hold a URL, in order, attributes before the text around them is complete.
+/// Visits all parts of `html` that may have a URL, in order. Attributes are visited before the text around them is
+/// complete.
 ///
-/// Attributes: `href`, `src`, `action`, `cite`, `background`, `data`, `srcset` and the rest of those whose
-/// value is a URL by HTML 2 to 5 or by an old browser; the URL of a refreshing `meta`; `url(…)` in style
-/// attributes and `style` elements; all of these in conditional comments. Scripts and other comments are stepped over.
+/// Attributes: `href`, `src`, `action`, `cite`, `background`, `data`, `srcset` and the others whose value is a URL by
+/// HTML 2 to 5 or in an old browser; the URL of a refreshing `meta`; `url(…)` in style attributes and `style` elements;
+/// all of these in conditional comments. Scripts and other comments are skipped.
 ///
-/// A value or a paragraph without a colon, be it hidden in a reference, is not visited: it names no scheme. Linear in
-/// `html` whatever it holds; buffers some 64 KiB of text in `scratch`.
+/// A value or a paragraph without a colon, even one in a reference, is not visited, because it has no scheme. Linear in
+/// `html`, and buffers some 64 KiB of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
     scratch: &mut Scratch,
@@ -118,7 +119,7 @@ pub(crate) fn walk(
 }
 
 impl Exhausted {
-    /// Whether no `quote` follows.
+    /// Whether `quote` does not occur again.
     fn of(&mut self, quote: u8) -> &mut bool {
         &mut self.0[usize::from(quote == b'\'')]
     }
@@ -131,22 +132,22 @@ struct Walk<'w> {
     visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
     unread: &'w mut Unread,
-    /// Where the name of the element is whose attributes are visited.
+    /// The offset of the name of the element whose attributes are visited.
     element: usize,
-    /// Of the attributes that were met in a leap, where the last ends.
+    /// Where the last attribute ends that was visited during a leap.
     visited: usize,
     /// Where the last `a` element's `href` is.
     link: Range<usize>,
-    /// What a reader sees of it.
+    /// The text of that link.
     shown: &'w mut Shown,
-    /// A decoded value, and where it came from.
+    /// A decoded value, and its source.
     value: &'w mut Vec<u8>,
     runs: &'w mut Vec<Run>,
     inner: &'w mut Option<Box<Scratch>>,
-    /// Whether this is not the inside of a comment.
+    /// False inside a comment.
     is_outer: bool,
     searched: raw::Searched,
-    /// Where the comment, script, or style sheet at hand ends.
+    /// Where the current comment, script, or style sheet ends.
     comment: raw::NextEnd,
     script: raw::NextEnd,
     style: raw::NextEnd,
@@ -188,7 +189,7 @@ impl Walk<'_> {
         self.text.flush(self.visit)
     }
 
-    /// Text at `at`; returns where it ends.
+    /// Reads text at `at` and returns where it ends.
     fn text_at(&mut self, at: usize) -> ControlFlow<(), usize> {
         self.catch_up(at)?;
         let html = self.html;
@@ -201,7 +202,7 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// A comment or a doctype at `open`; returns where it ends.
+    /// Reads a comment or a doctype at `open` and returns where it ends.
     fn declaration(&mut self, open: usize) -> ControlFlow<(), usize> {
         self.leave_out(open)?;
         let html = self.html;
@@ -223,14 +224,14 @@ impl Walk<'_> {
         if html[from..close].starts_with(b"[if ") {
             self.conditional(from..close)?;
         }
-        // The dashes, perhaps `!`, and `>`.
+        // The dashes, an optional `!`, and `>`.
         let end = memchr(b'>', &html[close..]).map_or(html.len(), |i| close + i + 1);
         ControlFlow::Continue(end)
     }
 
-    /// What is in a conditional comment: its attributes, which only Outlook reads, and old browsers.
+    /// Visits what is in a conditional comment: its attributes, which only Outlook and old browsers read.
     ///
-    /// A comment in it is not walked once more, so that a flood of comments that do not end takes linear time.
+    /// A comment in it is not walked again, so that a flood of unclosed comments takes linear time.
     fn conditional(&mut self, range: Range<usize>) -> ControlFlow<()> {
         if !self.is_outer {
             return ControlFlow::Continue(());
@@ -250,7 +251,7 @@ impl Walk<'_> {
         flow
     }
 
-    /// A closing tag at `open` with its `name` there; returns where it ends.
+    /// Reads a closing tag at `open`, whose name is at `name`, and returns where it ends.
     fn end(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let (name, name_end) = Name::at(html, name);
@@ -268,8 +269,8 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Whether the link that ends before `at` goes on there, as one to the same place: some editors break the text of
-    /// a link over two elements.
+    /// Whether the link that ends before `at` continues there as a link to the same place. Some editors split the text
+    /// of a link into two elements.
     fn goes_on(&self, at: usize) -> bool {
         let html = self.html;
         if html.get(at) != Some(&b'<') || self.link.is_empty() {
@@ -280,7 +281,7 @@ impl Walk<'_> {
             return false;
         }
         let mut attributes = Attributes::new(html, name_end);
-        // What its attributes do to quotation marks is said when it is read.
+        // A copy, because the search for quotation marks is recorded when the tag itself is read.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
             if attribute.name(html).eq_ignore_ascii_case(b"href") {
@@ -290,7 +291,8 @@ impl Walk<'_> {
         false
     }
 
-    /// An opening tag at `open` with its name at `element`; returns where it, or the text that only it can hold, ends.
+    /// Reads an opening tag at `open`, whose name is at `element`. Returns where it ends, or where the text ends that
+    /// only it can hold.
     fn start(&mut self, open: usize, element: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let (name, name_end) = Name::at(html, element);
@@ -300,7 +302,7 @@ impl Walk<'_> {
         {
             return self.text_in_brackets(open..end);
         }
-        // What a leap has come into before it had to stop, has been asked already.
+        // If a leap visited this tag before it stopped, it has done this already.
         if name == Name::A && self.visited < open {
             self.join(open)?;
         }
@@ -325,7 +327,7 @@ impl Walk<'_> {
         ControlFlow::Continue(close)
     }
 
-    /// What is no tag but text that somebody took for HTML, brackets and all; returns where it ends.
+    /// Reads text in angle brackets that somebody took for HTML. Returns where it ends.
     fn text_in_brackets(&mut self, range: Range<usize>) -> ControlFlow<(), usize> {
         self.catch_up(range.start)?;
         self.text.flush(self.visit)?;
@@ -333,17 +335,17 @@ impl Walk<'_> {
         ControlFlow::Continue(range.end)
     }
 
-    /// The attributes of the tag whose `name` ends at `at`; returns where it ends.
+    /// Visits the attributes of the tag whose `name` ends at `at`, and returns where the tag ends.
     fn attributes(&mut self, name: Name, at: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let mut attributes = Attributes::new(html, at);
-        // What a `meta` element has said so far. Only attributes with a value count, and only a `content` that may hold a URL;
-        // by the standard the first would count whatever it holds.
+        // What is known of a `meta` element so far. Only attributes with a value count, and only a `content` that may
+        // have a URL. By the standard, the first one counts.
         let (mut refreshes, mut content) = (false, None);
         let mut linked = false;
         while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
-            // Without a colon a value names no scheme. But the next link may lead to the same place as this one, and a refresh
-            // needs an attribute that has no colon.
+            // Without a colon a value has no scheme. But the next link may lead to the same place as this one. And a
+            // refresh needs an attribute that has no colon.
             let ready = name != Name::META && (name != Name::A || linked);
             let value = &attribute.value;
             let hint = self.marks.hint(value.clone());
@@ -351,7 +353,7 @@ impl Walk<'_> {
                 continue;
             }
             let key = attribute.key(html);
-            // The first is the one that counts.
+            // Only the first one counts.
             let link = name == Name::A && key == Name::HREF && !std::mem::replace(&mut linked, true);
             if link && !value.is_empty() {
                 self.link = value.clone();
@@ -384,22 +386,22 @@ impl Walk<'_> {
         ControlFlow::Continue(attributes.end())
     }
 
-    /// Notes what a reader sees of the link the rest of whose attributes are these.
+    /// Records the text of the link. `attributes` are the rest of its tag's.
     fn show(&mut self, attributes: &Attributes<'_>) {
         let end = attributes.clone().finish(&mut self.marks, self.exhausted);
         shown::word(self.html, end, &mut self.marks, self.shown);
     }
 
-    /// Decodes a value with a colon or a reference in it, and visits what URLs are in it.
+    /// Decodes a value that has a colon or a reference, and visits the URLs in it.
     fn attribute(&mut self, span: Range<usize>, known: &Known) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
         let kind = known.value;
         let tag = Tag { element: self.element, attribute: known.name };
-        // Most are this; it also tells that what is in it is a colon.
+        // Most values are plain URLs. A plain value has a colon, not a reference.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
             return (self.visit)(Piece::Attribute { value: raw, span, shown: self.shown, tag, place: None });
         }
-        // Most styles name no document; one that does may hide its bracket, but not both marks.
+        // Most styles have no URL. One that does can hide its bracket as a reference, but then it has an ampersand.
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
             return ControlFlow::Continue(());
         }
@@ -426,7 +428,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A style sheet's URLs.
+    /// Visits a style sheet's URLs.
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
         let mut found = Found {
             map: Map::Shift(0),
@@ -440,9 +442,9 @@ impl Walk<'_> {
     }
 }
 
-/// Where a value is whose URLs are visited.
+/// A value whose URLs are visited.
 struct Found<'f> {
-    /// From the decoded value to the value as written.
+    /// Maps the decoded value to the value as written.
     map: Map<'f>,
     /// Where that starts.
     start: usize,
@@ -453,8 +455,8 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Visits a URL at `at` of the decoded value, without what browsers take away (WHATWG URL standard, section 4.4): blanks
-    /// and control characters around it, tabs and line ends within it.
+    /// Visits a URL at `at` of the decoded value, without what browsers remove (WHATWG URL standard, section 4.4):
+    /// blanks and control characters around it, tabs and line ends within it.
     fn url(&mut self, (at, url): (usize, &[u8])) -> ControlFlow<()> {
         let is_kept = |byte: &u8| *byte > b' ';
         let Some(first) = url.iter().position(is_kept) else { return ControlFlow::Continue(()) };
@@ -463,7 +465,7 @@ impl Found<'_> {
         self.visit(&url[first..=last], self.start + text.start..self.start + text.end)
     }
 
-    /// Visits a URL of CSS, which may have escapes.
+    /// Visits a URL in CSS, which may have escapes.
     fn style(&mut self, (at, css): (usize, &[u8])) -> ControlFlow<()> {
         match value::unescaped(css) {
             None => self.url((at, css)),
@@ -486,8 +488,8 @@ impl Found<'_> {
     }
 }
 
-/// Where the `<scheme://...>` ends whose name and colon end at `at`; `None` if it is not one. No element has a name like
-/// that with slashes after it. It holds neither attributes nor tags.
+/// Returns where the `<scheme://...>` ends whose name and colon end at `at`; `None` if it is not one. No element has a
+/// name like that with slashes after it. It has neither attributes nor tags inside.
 fn url_in_brackets(html: &[u8], at: usize) -> Option<usize> {
     let rest = html[at..].strip_prefix(b"//")?;
     let end = rest.iter().position(|byte| matches!(byte, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;

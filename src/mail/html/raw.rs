@@ -1,7 +1,7 @@
-//! Elements whose content is text, whatever tags it seems to hold (HTML, section 13.2.6).
+//! Elements whose content is text, even if it looks like tags (HTML, section 13.2.6).
 //!
-//! The walk reads their content as HTML, and finds more than a browser would. But a comment or a style sheet that seems to
-//! begin in one must not hide what follows the element: spam has `<noframes><style></noframes>` at its top.
+//! The walk reads their content as HTML, and finds more than a browser would. But a comment or a style sheet that seems
+//! to begin in one must not hide what follows the element: some spam has `<noframes><style></noframes>` at its top.
 
 use std::ops::Range;
 
@@ -18,16 +18,16 @@ const ELEMENTS: [Name; 6] = [
     Name::new(b"xmp"),
 ];
 
-/// For each of these elements, up to where the HTML was searched: it is not open there.
+/// For each of these elements, how far the HTML was searched. The element is not open there.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Searched([usize; ELEMENTS.len()]);
 
-/// Where something ends that may seem to begin often before it ends once: that is searched for once.
+/// The end of something that may seem to begin several times before it ends. It is searched for once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NextEnd(Range<usize>);
 
 impl NextEnd {
-    /// What `search` finds at `from` or after it, the end's first byte. Later calls go forward.
+    /// Returns what `search` finds at or after `from`: the first byte of the end. Later calls go forward.
     pub(super) fn find(&mut self, from: usize, search: impl FnOnce() -> usize) -> usize {
         if !(self.0.start..=self.0.end).contains(&from) || self.0.is_empty() {
             self.0 = from..search();
@@ -36,9 +36,9 @@ impl NextEnd {
     }
 }
 
-/// Where in `range`, which seems to be a comment or a style sheet, an element ends that was open before it.
+/// `range` looks like a comment or a style sheet. Returns where an element ends in it that was open before it.
 ///
-/// Linear for all calls together: what precedes `range` is searched only if the element ends in it, and only once.
+/// Linear for all calls together: what is before `range` is searched only if the element ends in it, and only once.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {
     let mut closings = CLOSING.find_iter(&html[range.clone()]).map(|at| range.start + at);
     closings.find(|&closing| {
@@ -53,7 +53,7 @@ pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> 
     })
 }
 
-/// Whether the element is open at the end of `range`, at whose start it is not.
+/// Whether the element is open at the end of `range`. It is not open at its start.
 fn is_open(html: &[u8], range: Range<usize>, name: Name) -> bool {
     let mut is_open = false;
     for at in memchr_iter(b'<', html.get(range.clone()).unwrap_or_default()).map(|at| range.start + at) {

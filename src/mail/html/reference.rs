@@ -1,6 +1,6 @@
-//! What a character reference stands for.
+//! Decodes character references.
 //!
-//! The few that mail is full of are tried first; the other two thousand are looked up in a table.
+//! The few most frequent ones are tried first. A table has the other two thousand.
 
 use std::cmp::Ordering;
 
@@ -8,15 +8,15 @@ use memchr::memchr;
 
 use super::super::map::Run;
 
-/// The longest reference that is looked up: the table's longest name with its `&` and `;`.
+/// The longest reference: the table's longest name with its `&` and `;`.
 const LONGEST: usize = 34;
 
-/// The names that end with a `;` in the HTML standard, section 13.5, sorted by their bytes. On each line a name without
-/// its `;` is followed by one or two code points, in hexadecimal.
+/// The names that end with a `;` in the HTML standard, section 13.5, sorted by their bytes. Each line has a name
+/// without its `;`, then one or two code points in hexadecimal.
 const NAMED: &str = include_str!("references.txt");
 
-/// The names that an attribute may have without their `;` (HTML, section 13.5), if neither `=` nor a letter or digit follows;
-/// sorted by their bytes.
+/// The names that may be without their `;` in an attribute (HTML, section 13.5), if neither `=` nor a letter or digit
+/// follows. Sorted by their bytes.
 const WITHOUT_SEMICOLON: [&str; 106] = [
     "AElig", "AMP", "Aacute", "Acirc", "Agrave", "Aring", "Atilde", "Auml", "COPY", "Ccedil", "ETH", "Eacute", "Ecirc",
     "Egrave", "Euml", "GT", "Iacute", "Icirc", "Igrave", "Iuml", "LT", "Ntilde", "Oacute", "Ocirc", "Ograve", "Oslash",
@@ -29,18 +29,18 @@ const WITHOUT_SEMICOLON: [&str; 106] = [
     "ugrave", "uml", "uuml", "yacute", "yen", "yuml",
 ];
 
-/// What the numbers 128 to 159 stand for: characters of windows-1252, not controls (HTML, section 13.2.5.80).
+/// The characters for the numbers 128 to 159: those of windows-1252, not controls (HTML, section 13.2.5.80).
 const FROM_128: [u16; 32] = [
     0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x8D, 0x17D,
     0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D,
     0x17E, 0x178,
 ];
 
-/// Decodes the reference at the start of `html`, which is a `&`: what it stands for, in UTF-8, into
-/// `decoded`, and its length. `None` if it is none. In an attribute, `&lt=1` is none.
+/// Decodes the reference at the start of `html`, which is a `&`, as UTF-8 into `decoded`. Returns its length; `None` if
+/// it is not a reference. In an attribute, `&lt=1` is not one.
 ///
-/// In text, named references need their `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`: of the others that HTML
-/// allows without, none is ASCII, and `?a=1&copy=2` is more common than they are.
+/// In text, named references need their `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`. HTML allows others
+/// without it, but none of those is ASCII, and `?a=1&copy=2` is more frequent.
 pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> Option<usize> {
     let rest = html.get(1..)?;
     if let [b'#', number @ ..] = rest {
@@ -79,7 +79,7 @@ pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> O
     Some(1 + len + usize::from(closed))
 }
 
-/// What the reference of this name stands for.
+/// Returns the characters for a name.
 fn named(name: &[u8]) -> Option<String> {
     let mut rest = NAMED;
     while !rest.is_empty() {
@@ -99,7 +99,7 @@ fn named(name: &[u8]) -> Option<String> {
     None
 }
 
-/// `#58;`, `#x3a;` without the mark; its length.
+/// Decodes `#58;`, `#x3a;` without the ampersand, and returns its length.
 fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     let (prefix, radix) = match number {
         [b'x' | b'X', ..] => (1, 16),
@@ -126,7 +126,7 @@ fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     Some(end + usize::from(number.get(end) == Some(&b';')))
 }
 
-/// Decodes all references of an attribute's value, and says in `runs` what came from where in it.
+/// Decodes all references in an attribute's value. `runs` gets the source of each range.
 pub(super) fn decode(raw: &[u8], decoded: &mut Vec<u8>, runs: &mut Vec<Run>) {
     decoded.clear();
     runs.clear();
@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// What the standard's tokenizer makes of a reference, if it takes all of it for one.
+    /// Returns what the standard's tokenizer decodes a reference to, if it takes all of it as one.
     fn by_standard(name: &str) -> Option<String> {
         let text = format!("&{name};");
         let tokens = Tokenizer::new(&text).filter_map(|token| match token {
@@ -164,7 +164,8 @@ mod tests {
             other => panic!("{text}: {other:?}"),
         });
         let meaning: String = tokens.collect();
-        // What stands for several characters, the last of them a semicolon, is a shorter name without its own.
+        // If the result is several characters and the last is a semicolon, the reference is a shorter name without its
+        // own.
         (meaning == ";" || !meaning.ends_with(';')).then_some(meaning)
     }
 

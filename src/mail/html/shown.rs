@@ -1,4 +1,4 @@
-//! What a reader sees of a link.
+//! The text of a link that a reader sees.
 
 use memchr::memchr;
 
@@ -6,12 +6,12 @@ use super::reference;
 use super::tag::{self, Break, Name, Opening};
 use crate::simd::html::{Mark, REACH, StructuralIndex};
 
-/// What a reader sees of the link at hand.
+/// The text of the current link.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
-    /// Its text, if that is one word; else nothing.
+    /// Its text, if that is one word. Otherwise empty.
     pub(crate) word: Vec<u8>,
-    /// Where its tag ends, for [`text`]. `None` if there is no link at hand.
+    /// Where its tag ends, for [`text`]. `None` if there is no current link.
     pub(crate) from: Option<usize>,
 }
 
@@ -22,13 +22,13 @@ impl Shown {
     }
 }
 
-/// As much of a link's text is given, in bytes of HTML: a link around a whole table has no text of its own.
+/// The longest text of a link, in bytes of HTML. A link around a whole table has no text of its own.
 const LONGEST: usize = 4096;
 
-/// The text of the link whose tag ends at `from`: character references decoded, tags gone, white space one blank. Cost: its
-/// length, at most [`LONGEST`].
+/// Returns the text of the link whose tag ends at `from`. Character references are decoded, tags are removed, white
+/// space is one blank. Costs its length, at most [`LONGEST`].
 pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
-    // Most are a few words.
+    // Most links are a few words.
     let mut shown = Vec::with_capacity(64);
     let mut rest = &html[from..html.len().min(from + LONGEST)];
     while let Some((&byte, tail)) = rest.split_first() {
@@ -68,12 +68,11 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
     shown
 }
 
-/// The text of the link whose tag ends at `from`, if it is one word, into `shown`; else that is left empty. Character
-/// references are decoded, tags are removed. Only [`REACH`] bytes are searched for its end: links whose text could be a URL
-/// are short.
+/// Writes the text of the link whose tag ends at `from` into `shown`, if it is one word. Otherwise leaves it empty.
+/// Character references are decoded, tags are removed. Only [`REACH`] bytes are searched for its end, because links
+/// whose text could be a URL are short.
 ///
-/// Cost: the text up to the second word or the link's end, and what the marks read ahead, which the
-/// walk looks at next.
+/// Costs the text up to the second word or the link's end, and what the marks read ahead, which the walk needs next.
 pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, shown: &mut Shown) {
     shown.clear();
     shown.from = Some(from);

@@ -1,4 +1,4 @@
-//! One tag: its name and its attributes.
+//! Parses one tag: its name and its attributes.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,14 +11,14 @@ use crate::simd::html::{Mark, StructuralIndex};
 
 /// White space in HTML.
 const BLANK: u8 = 1;
-/// What ends a tag's name.
+/// Bytes that end a tag's name.
 const NAME: u8 = 2;
-/// What ends an attribute's name.
+/// Bytes that end an attribute's name.
 const ATTRIBUTE: u8 = 4;
-/// What ends a value without quotation marks.
+/// Bytes that end a value without quotation marks.
 const BARE: u8 = 8;
 
-/// Which of these each byte is.
+/// The classes of each byte.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let blanks = b" \t\n\r\x0C";
@@ -41,53 +41,53 @@ pub(super) fn is_blank(byte: u8) -> bool {
     is(byte, BLANK)
 }
 
-/// How many bytes at `at` there are before one of this class, or the end.
+/// Returns how many bytes are between `at` and the next byte of this class, or the end.
 fn until(html: &[u8], at: usize, class: u8) -> usize {
     let rest = html.get(at..).unwrap_or_default();
     rest.iter().position(|&byte| is(byte, class)).unwrap_or(rest.len())
 }
 
-/// How many blanks there are at `at`.
+/// Returns how many blanks are at `at`.
 fn blanks(html: &[u8], at: usize) -> usize {
     let rest = html.get(at..).unwrap_or_default();
     rest.iter().position(|&byte| !is_blank(byte)).unwrap_or(rest.len())
 }
 
-/// A word of this, times a byte, has it in every place.
+/// Multiplied by a byte, it gives a word with that byte in every place.
 const EACH: u64 = u64::MAX / 255;
 
-/// How many of eight bytes, the first in the lowest place, precede the first of those that end names; or of the control
-/// characters, which are not told from blanks.
+/// Of eight bytes, the first in the lowest place, returns how many precede the first one that ends a name. Control
+/// characters count as blanks here.
 #[inline]
 fn stretch(bytes: u64) -> usize {
-    // The high bits of those less than `limit`; only the lowest of these bits is certain.
+    // The high bits of the bytes less than `limit`. Only the lowest of these bits is certain.
     let less = |bytes: u64, limit: u8| bytes.wrapping_sub(EACH * u64::from(limit)) & !bytes & EACH << 7;
     let equal = |byte: u8| less(bytes ^ (EACH * u64::from(byte)), 1);
     let ends = less(bytes, b' ' + 1) | equal(b'/') | equal(b'=') | equal(b'>');
     ends.trailing_zeros() as usize / 8
 }
 
-/// An element's or an attribute's name: up to eight bytes of it, in lower case, as a number; 0 for a longer one.
+/// The name of an element or attribute as a number: up to eight bytes, in lower case. 0 for a longer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name(u64);
 
 /// What a `<` begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opening {
-    /// A tag whose name is there.
+    /// A tag whose name is at this offset.
     Start(usize),
-    /// A closing tag whose name is there.
+    /// A closing tag whose name is at this offset.
     End(usize),
     /// A comment or a doctype.
     Declaration,
-    /// What is nothing, up to the next `>`.
+    /// Not a tag, but ends at the next `>`.
     Other,
-    /// Nothing: it is text.
+    /// Text.
     Text,
 }
 
 impl Opening {
-    /// What the `<` at `open` begins (HTML, section 13.2.5.6).
+    /// Returns what the `<` at `open` begins (HTML, section 13.2.5.6).
     #[inline]
     pub(super) fn at(html: &[u8], open: usize) -> Self {
         match html.get(open + 1) {
@@ -103,7 +103,7 @@ impl Opening {
 /// What a tag does to the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Break {
-    /// Nothing: it stands within a line and within a word.
+    /// Nothing: the tag can be within a line and within a word.
     None,
     Link,
     Line,
@@ -115,13 +115,13 @@ impl Name {
     pub(super) const META: Name = Name::new(b"meta");
     pub(super) const SCRIPT: Name = Name::new(b"script");
     pub(super) const STYLE: Name = Name::new(b"style");
-    /// That of any name of more than eight bytes.
+    /// Any name of more than eight bytes.
     pub(super) const LONG: Name = Name(0);
     pub(super) const HREF: Name = Name::new(b"href");
     pub(super) const SRC: Name = Name::new(b"src");
     const BR: Name = Name::new(b"br");
 
-    /// The elements that leave a line as it is, in the order of their numbers: the shorter first.
+    /// The elements that do not break a line, in the order of their numbers: shorter names first.
     const WITHIN_A_LINE: [Name; 33] = {
         let names: [&[u8]; 33] = [
             b"b", b"i", b"q", b"s", b"u", b"em", b"tt", b"bdi", b"bdo", b"big", b"del", b"dfn", b"ins", b"kbd", b"o:p",
@@ -138,7 +138,7 @@ impl Name {
         numbers
     };
 
-    /// That of `name`.
+    /// Converts `name` to a number.
     pub(super) const fn new(name: &[u8]) -> Name {
         let mut key = 0;
         let mut i = 0;
@@ -149,7 +149,7 @@ impl Name {
         if i > 8 { Name::LONG } else { Name(key) }
     }
 
-    /// The name that starts at `start`, and where it ends.
+    /// Returns the name that starts at `start`, and where it ends.
     #[inline]
     pub(super) fn at(html: &[u8], start: usize) -> (Name, usize) {
         let end = start + until(html, start, NAME);
@@ -166,18 +166,18 @@ impl Name {
     }
 }
 
-/// An attribute: where its name and its value are; an empty value if there is none.
+/// An attribute: the places of its name and its value. The value is empty if there is none.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
-    /// Its name, and before it perhaps others that have no value.
+    /// Its name. Other attributes without a value may be before it.
     name: Range<usize>,
     pub(super) value: Range<usize>,
 }
 
 impl Attribute {
-    /// The one with `value` in double quotation marks, in the tag that begins at `open`, and its name as a number, if it can
-    /// be seen that this is its value: its name is short, and behind a blank, which ends what is before it, if that is no
-    /// equals sign.
+    /// Returns the attribute with `value` in double quotation marks, in the tag that begins at `open`, and its name as
+    /// a number. `None` if it is not certain that this is its value. It is if the name is short, a blank is before it,
+    /// and neither a blank nor an equals sign is before that.
     #[inline]
     pub(super) fn quoted(html: &[u8], open: usize, value: Range<usize>) -> Option<(Self, Name)> {
         let end = value.start - 2;
@@ -193,16 +193,16 @@ impl Attribute {
         }
     }
 
-    /// Its name as written.
+    /// Returns its name as written.
     pub(super) fn name<'h>(&self, html: &'h [u8]) -> &'h [u8] {
         let names = &html[self.name.clone()];
         let last = names.iter().rposition(|&byte| is(byte, ATTRIBUTE));
-        // An equals sign that comes first is part of the name.
+        // An equals sign at the beginning is part of the name.
         let before = last.map_or(0, |i| if names[i] == b'=' { i } else { i + 1 });
         &names[before..]
     }
 
-    /// Its name as a number.
+    /// Returns its name as a number.
     pub(super) fn key(&self, html: &[u8]) -> Name {
         Name::new(self.name(html))
     }
@@ -216,26 +216,26 @@ pub(super) struct Attributes<'h> {
 }
 
 impl<'h> Attributes<'h> {
-    /// Those of the tag whose name ends at `at`.
+    /// Starts after the tag's name, at `at`.
     pub(super) fn new(html: &'h [u8], at: usize) -> Self {
         Self { html, at }
     }
 
-    /// Where the tag ends, once all its attributes have been seen.
+    /// Returns where the tag ends, after all its attributes.
     pub(super) fn end(&self) -> usize {
         self.html.len().min(self.at + 1)
     }
 
-    /// Where the tag ends, found by going through what attributes are left.
+    /// Skips the remaining attributes, and returns where the tag ends.
     pub(super) fn finish(mut self, marks: &mut StructuralIndex<'_>, mut exhausted: Exhausted) -> usize {
         while self.next_of_value(marks, &mut exhausted).is_some() {}
         self.end()
     }
 
-    /// The next attribute that has a value; `None` at the tag's `>` or the end of the HTML.
+    /// Returns the next attribute that has a value; `None` at the tag's `>` or the end of the HTML.
     ///
-    /// Those written as nearly all are, a name with its equals sign directly behind it and a value in quotation marks that
-    /// close or a bare one, cost a step from mark to mark; the others are left to [`next`](Self::next).
+    /// Nearly all attributes have an equals sign directly after the name and a bare value, or one in quotation marks
+    /// that close. Those cost a step from mark to mark. [`next`](Self::next) parses the others.
     #[inline]
     pub(super) fn next_of_value(
         &mut self,
@@ -246,7 +246,7 @@ impl<'h> Attributes<'h> {
         loop {
             let stop = marks.next(Mark::Stop, self.at).unwrap_or(html.len());
             if html.get(stop) != Some(&b'=') {
-                // Names without values may stand before it, and quotation marks in them mean nothing.
+                // Names without values may be before it. Quotation marks in them have no meaning.
                 self.at = stop;
                 return None;
             }
@@ -269,7 +269,7 @@ impl<'h> Attributes<'h> {
                     _ => {}
                 }
             }
-            // Up to there: to look for the mark anew behind each name would cost the way to it each time.
+            // Only up to the mark: to search for it again after each name would be quadratic.
             while self.at <= stop {
                 let attribute = self.next(exhausted)?;
                 if !attribute.value.is_empty() {
@@ -279,7 +279,8 @@ impl<'h> Attributes<'h> {
         }
     }
 
-    /// The next attribute, as the standard's tokenizer reads it; `None` at the tag's `>` or the end of the HTML.
+    /// Returns the next attribute, as the standard's tokenizer reads it; `None` at the tag's `>` or the end of the
+    /// HTML.
     pub(super) fn next(&mut self, exhausted: &mut Exhausted) -> Option<Attribute> {
         let html = self.html;
         let mut at = self.at;
@@ -291,7 +292,7 @@ impl<'h> Attributes<'h> {
             return None;
         }
         let start = at;
-        // An equals sign that comes first is part of the name.
+        // An equals sign at the beginning is part of the name.
         at += 1;
         at += until(html, at, ATTRIBUTE);
         let name = start..at;
@@ -313,7 +314,7 @@ impl<'h> Attributes<'h> {
             self.at = at + 1 + len + 1;
             return Some(Attribute { name, value: at + 1..at + 1 + len });
         }
-        // A quotation mark that opened and never closes is none.
+        // A quotation mark that is never closed is part of the value's text.
         let open = usize::from(matches!(html.get(at), Some(b'"' | b'\'')));
         let start = at + open;
         at = start + until(html, start, BARE);
@@ -322,19 +323,19 @@ impl<'h> Attributes<'h> {
     }
 }
 
-/// Begins a closing tag, and ends a comment. Prepared once: most style sheets and comments are so short that preparing a search
-/// takes as long as the search.
+/// The beginning of a closing tag, and the end of a comment. Prepared once: most style sheets and comments are so short
+/// that preparing a search takes as long as the search.
 pub(super) static CLOSING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("</"));
 static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("--"));
 
-/// Where the text that only `element` can hold ends: at its closing tag, or with the HTML.
+/// Returns where the text ends that only `element` can hold: at its closing tag, or at the end of the HTML.
 pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
     let mut tags = CLOSING.find_iter(&html[from..]).map(|i| from + i);
     tags.find(|&at| is_named(html, at + 2, element)).unwrap_or(html.len())
 }
 
-/// Where the dashes begin that close the comment whose text begins at `from`: the last two that `>` or `!>` follows. The end
-/// of the HTML if there are none.
+/// Returns where the dashes begin that close the comment whose text begins at `from`: the last two before `>` or `!>`.
+/// The end of the HTML if there are none.
 pub(super) fn comment_end(html: &[u8], from: usize) -> usize {
     let mut dashes = DASHES.find_iter(&html[from..]).filter_map(|i| match html.get(from + i + 2..)? {
         [b'>', ..] | [b'!', b'>', ..] => Some(from + i),
@@ -345,7 +346,7 @@ pub(super) fn comment_end(html: &[u8], from: usize) -> usize {
     dashes.next().unwrap_or(html.len())
 }
 
-/// Whether the name of a tag that begins at `at` is that of `element`.
+/// Whether the name at `at` is that of `element`.
 pub(super) fn is_named(html: &[u8], at: usize, element: &[u8]) -> bool {
     let name = html.get(at..at + element.len());
     let after = html.get(at + element.len());

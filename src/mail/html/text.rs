@@ -1,4 +1,4 @@
-//! The text between tags, gathered until there is enough of it to be worth a look.
+//! Collects the text between tags until there is enough to visit.
 
 use std::ops::{ControlFlow, Range};
 
@@ -8,32 +8,32 @@ use super::super::map::{Map, Run};
 use super::tag::{Break, Name};
 use super::{Piece, reference};
 
-/// How much text is gathered before the next line break ends it.
+/// After this many bytes of text, the next line break ends it.
 const ENOUGH: usize = 16 * 1024;
-/// How much is gathered if there is no line break, only blanks.
+/// After this many bytes without a line break, a blank ends it.
 const PLENTY: usize = 64 * 1024;
-/// How much is gathered at most, and how many pieces.
+/// The most bytes and pieces of text that are collected.
 const MOST: usize = 256 * 1024;
 const PIECES: usize = 32 * 1024;
-/// No scheme's name is longer.
+/// The longest name of a scheme.
 const SCHEME: usize = 64;
 
-/// Text and where it came from.
+/// Text and its source.
 ///
-/// It is visited blank line by blank line, and put together only if there is a colon in it: most text holds no URL.
+/// It is handled up to a blank line at a time, and joined only if it has a colon, because most text has no URL.
 pub(super) struct Text<'h> {
     html: &'h [u8],
-    /// What has come since the last blank line: where it is, and what it becomes.
+    /// The ranges since the last blank line, and what each becomes.
     held: &'h mut Vec<(Range<usize>, Becomes)>,
-    /// How many bytes that is.
+    /// Their length in bytes.
     length: usize,
-    /// Whether there is a colon in it, or may be once references are decoded.
+    /// Whether they have a colon, or may have one after references are decoded.
     promising: bool,
     text: &'h mut Vec<u8>,
     runs: &'h mut Vec<Run>,
 }
 
-/// The buffers for it.
+/// Its buffers.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     held: Vec<(Range<usize>, Becomes)>,
@@ -41,12 +41,12 @@ pub(super) struct Buffers {
     runs: Vec<Run>,
 }
 
-/// What a stretch of HTML is in the text.
+/// What a range of HTML becomes in the text.
 #[derive(Clone, Copy, Debug)]
 enum Becomes {
-    /// Itself.
+    /// Unchanged.
     Itself,
-    /// Itself, but for the references in it.
+    /// Unchanged, but with references decoded.
     Decoded,
     /// A tag's white space.
     White(&'static [u8]),
@@ -63,25 +63,25 @@ impl<'h> Text<'h> {
         Self { html, held, length: 0, promising: false, text, runs }
     }
 
-    /// Whether there is no colon in what has come since the last blank line.
+    /// Whether there was no colon since the last blank line.
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
         !self.promising
     }
 
-    /// Begins anew, as a blank line does where there is no colon.
+    /// Forgets the text, as a blank line does if there was no colon.
     #[inline]
     pub(super) fn clear(&mut self) {
         self.held.clear();
         self.length = 0;
     }
 
-    /// Adds text as written in the HTML. Its references, if it has any, are decoded later.
+    /// Adds text as written in the HTML. References are decoded later.
     #[inline]
     pub(super) fn add(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.promising |= seen.colon;
         let becomes = if seen.reference { Becomes::Decoded } else { Becomes::Itself };
-        // A reference is not cut in two.
+        // A reference must not be split.
         if range.len() > PLENTY && !seen.reference {
             return self.add_much(range, visit);
         }
@@ -89,7 +89,7 @@ impl<'h> Text<'h> {
         self.relieve(visit)
     }
 
-    /// Adds text without references that is too much to be held in one piece.
+    /// Adds text without references that is too long for one piece.
     #[cold]
     fn add_much(&mut self, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
@@ -104,7 +104,7 @@ impl<'h> Text<'h> {
         self.held.push((range, becomes));
     }
 
-    /// A tag: nothing, a blank, a line break, or a blank line.
+    /// Adds a tag: as nothing, a blank, a line break, or a blank line.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         if self.held.is_empty() && self.text.is_empty() {
@@ -113,12 +113,12 @@ impl<'h> Text<'h> {
         self.separate(name, range, visit)
     }
 
-    /// A tag after text.
+    /// Adds a tag after text.
     fn separate(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match name.breaks() {
             Break::None => ControlFlow::Continue(()),
             Break::Link => {
-                // A link's end breaks off what would run on into the next word or the next link.
+                // The end of a link separates it from text that would continue its last word, or from the next link.
                 let runs_on = matches!(self.html.get(range.end), Some(b'<' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z'));
                 if runs_on && self.html[range.start + 1] == b'/' {
                     self.hold(range, Becomes::White(b" "));
@@ -143,7 +143,7 @@ impl<'h> Text<'h> {
         }
     }
 
-    /// Puts together what is held, if it is worth it.
+    /// Joins the ranges, if they have a colon.
     fn settle(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let (html, mut held) = (self.html, std::mem::take(self.held));
         if self.promising {
@@ -156,12 +156,12 @@ impl<'h> Text<'h> {
             }
         }
         held.clear();
-        // What goes on goes with it.
+        // If there is text already, what continues it is kept as well.
         (*self.held, self.length, self.promising) = (held, 0, !self.text.is_empty());
         ControlFlow::Continue(())
     }
 
-    /// Adds text with references in it.
+    /// Adds text with references.
     fn decode(&mut self, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let html = self.html;
         let mut at = range.start;
@@ -189,14 +189,14 @@ impl<'h> Text<'h> {
         ControlFlow::Continue(())
     }
 
-    /// Adds what `raw` has become.
+    /// Adds the result of decoding `raw`.
     #[inline]
     fn put(&mut self, raw: Range<usize>, text: &[u8]) {
         self.record(self.text.len(), raw, text.len());
         self.text.extend_from_slice(text);
     }
 
-    /// Notes that `made` bytes at `text` came from `raw`.
+    /// Records that `made` bytes at `text` came from `raw`.
     fn record(&mut self, text: usize, raw: Range<usize>, made: usize) {
         if let Some(last) = self.runs.last_mut() {
             let straight = text - last.text as usize == last.len as usize;
@@ -208,7 +208,7 @@ impl<'h> Text<'h> {
         self.runs.push(Run { text: text as u32, raw: raw.start as u32, len: raw.len() as u32 });
     }
 
-    /// Settles if too much is held.
+    /// Joins the ranges if there are too many.
     #[inline]
     fn relieve(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         if self.length < PLENTY && self.held.len() < PIECES {
@@ -219,7 +219,7 @@ impl<'h> Text<'h> {
 
     #[cold]
     fn let_go(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        // What has no colon goes, but for what the next colon may belong to.
+        // Text without a colon is dropped, but the end may belong to the next colon.
         let last = self.held.last().filter(|(range, _)| !self.promising && range.len() <= SCHEME).cloned();
         self.settle(visit)?;
         if let Some((range, becomes)) = last {
@@ -228,7 +228,7 @@ impl<'h> Text<'h> {
         self.limit(visit)
     }
 
-    /// Ends the text if there is too much of it, at a blank if there is one.
+    /// Ends the text if it is too long, at a blank if there is one.
     fn limit(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let len = self.text.len();
         let blank = self.text.last().is_some_and(u8::is_ascii_whitespace);
@@ -257,7 +257,7 @@ impl<'h> Text<'h> {
     }
 }
 
-/// What is in a stretch of text.
+/// What a range of text has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     /// A colon, or a reference that may be one.
@@ -267,7 +267,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Takes in the colon or the ampersand at `at`.
+    /// Records the colon or the ampersand at `at`.
     #[inline]
     pub(super) fn add(&mut self, html: &[u8], at: usize) {
         let is_reference = html[at] == b'&';

@@ -1,32 +1,32 @@
-//! What the values of attributes are, and where in them the URLs stand.
+//! The kinds of attribute values, and where URLs are in them.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::super::HtmlPlace;
 use super::tag::{Attribute, Name, is_blank};
 
-/// What an attribute's value is.
+/// The kind of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Url,
-    /// The same, of an attribute that no browser follows.
+    /// A URL in an attribute that no browser follows.
     Kept(HtmlPlace),
-    /// Several, with blanks or commas between them (`ping`, `archive`).
+    /// Several URLs with blanks or commas between them (`ping`, `archive`).
     List,
-    /// Several, with descriptors (`srcset`).
+    /// Several URLs with descriptors (`srcset`).
     Sources,
     /// CSS.
     Style,
     /// `http-equiv`.
     Equivalent,
-    /// `content`, of interest if the element refreshes.
+    /// `content`, which matters if the element refreshes.
     Content,
 }
 
-/// An attribute of interest.
+/// An attribute that can have a URL.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// In lower case.
+    /// Its name, in lower case.
     pub(super) name: &'static str,
     pub(super) value: Value,
 }
@@ -36,10 +36,10 @@ impl Known {
     const SRC: &Known = &Known { name: "src", value: Value::Url };
     const STYLE: &Known = &Known { name: "style", value: Value::Style };
 
-    /// The row of `attribute`, whose name in `html` is that of `key`.
+    /// Returns the row of `attribute`, whose name in `html` has the number `key`.
     #[inline]
     pub(super) fn of(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
-        // Nearly every value with a colon in it has one of these names.
+        // Nearly every value with a colon has one of these names.
         match key {
             Name::HREF => Some(Known::HREF),
             Name::SRC => Some(Known::SRC),
@@ -48,14 +48,14 @@ impl Known {
         }
     }
 
-    /// The same for the other names.
+    /// Does the same for the other names.
     ///
-    /// Everything that is a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or to a browser of
-    /// the nineties. Also where a mail system keeps a link that it has replaced by one of its own. `xmlns` names a language,
-    /// not a document, so it is not listed.
+    /// These are all attributes that are a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or in
+    /// browsers of the nineties. It also has those in which a mail system keeps a link that it has replaced. `xmlns`
+    /// names a language, not a document, so it is not listed.
     #[inline(never)]
     fn other(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
-        // Compilers make one search of the comparisons of numbers.
+        // The compiler makes one search of these comparisons of numbers.
         macro_rules! first {
             ($($name:literal: $value:expr,)*) => {
                 $(if key == const { Name::new($name.as_bytes()) }
@@ -97,7 +97,7 @@ impl Known {
     }
 }
 
-/// The URLs of a list, and where they start.
+/// Returns the URLs of a list, and where they start.
 pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut start = 0;
     value.split(|&byte| is_blank(byte) || byte == b',').map(move |url| {
@@ -107,8 +107,8 @@ pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// The URLs of a `srcset` (HTML, section 4.8.4.2.1), each up to a blank, then descriptors up to a comma; and where
-/// they start.
+/// Returns the URLs of a `srcset` (HTML, section 4.8.4.2.1), and where they start. Each ends at a blank, and
+/// descriptors follow up to a comma.
 pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -117,15 +117,15 @@ pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         let end = rest.iter().position(|&byte| is_blank(byte)).unwrap_or(rest.len());
         let (url, tail) = rest.split_at(end);
         let trimmed = url.len() - url.iter().rev().take_while(|&&byte| byte == b',').count();
-        // Without a comma of its own the URL is followed by descriptors.
+        // A URL that does not end with a comma is followed by descriptors.
         let skip = if trimmed < url.len() { 0 } else { memchr(b',', tail).unwrap_or(tail.len()) };
         at = start + end + skip;
         Some((start, &url[..trimmed]))
     })
 }
 
-/// Every `url(…)` in `css` (CSS Syntax, sections 4.3.4 to 4.3.6) and where its text starts, quotation marks and blanks
-/// removed, escapes kept. Linear: what one encloses is not looked at again.
+/// Returns every `url(…)` in `css` (CSS Syntax, sections 4.3.4 to 4.3.6) and where its text starts. Quotation marks and
+/// blanks are removed, escapes kept. Linear: the content of one is not searched again.
 pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut done = 0;
     let mut opens = memchr_iter(b'(', css);
@@ -139,7 +139,7 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             }
             let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
             let start = open + 1 + blanks;
-            // A quotation mark that never closes is followed by no other.
+            // After a quotation mark that is never closed, there is no other one.
             let quote = css.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
             let len = quote.and_then(|quote| unescaped_end(&css[start + 1..], *quote));
             let quoted = len.map(|len| start + 1..start + 1 + len);
@@ -158,7 +158,7 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// Where `quote`, which ends a string or a URL, is in `css`, if it is not escaped.
+/// Returns the first `quote` in `css` that is not escaped. It ends a string or a URL.
 fn unescaped_end(css: &[u8], quote: u8) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -170,7 +170,7 @@ fn unescaped_end(css: &[u8], quote: u8) -> Option<usize> {
     }
 }
 
-/// What a URL of CSS is with its escapes decoded (CSS Syntax, section 4.3.7), if it has any.
+/// Decodes the escapes of a URL in CSS (CSS Syntax, section 4.3.7), if it has any.
 pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
     let mut rest = css;
     let mut decoded = Vec::new();
@@ -198,7 +198,8 @@ pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// The URL in a refresh's `content`, and where it starts: `0; url=http://…`, the marks around it optional.
+/// Returns the URL in a refresh's `content`, and where it starts: `0; url=http://…`. The punctuation around it is
+/// optional.
 pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
     let digits = content.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.' && !is_blank(*byte))?;
     let rest = content[digits..].trim_ascii_start();

@@ -1,7 +1,7 @@
-//! Messages built to be slow. Compared is the same number of bytes as eight messages and as one: a linear
-//! walk takes as long for both, a quadratic one eight times as long for the one.
+//! Messages that are made to be slow. Each test compares eight messages with one of the same size in all. A linear walk
+//! takes as long for both. A quadratic walk takes eight times as long for the one.
 //!
-//! Equal amounts of work, so that a machine which is busy elsewhere slows both alike.
+//! The amounts of work are equal, so that other load on the machine slows both alike.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ fn linear(head: &str, unit: &str) {
     linear_in(head, &|size| unit.bytes().cycle().take(size).collect());
 }
 
-/// The same for a flood that is made to a size.
+/// Does the same for a flood that is generated at a given size.
 #[track_caller]
 fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
     let time = |size: usize, times: usize| {

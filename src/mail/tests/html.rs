@@ -1,4 +1,4 @@
-//! What of HTML is visited: tables, and the standard's own tokenizer as an oracle.
+//! What is visited in HTML: tables, and the standard's own tokenizer as an oracle.
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::super::html::{Piece, Scratch, walk};
 use super::*;
 
-/// The pieces of `html` as `=value` and `text`, their maps checked.
+/// Returns the pieces of `html` as `=value` and `text`, and checks their maps.
 #[track_caller]
 fn pieces(html: &str) -> Vec<String> {
     let mut seen = Vec::new();
@@ -103,7 +103,7 @@ fn what_seems_to_begin_in_raw_text_ends_with_it() {
     check("<title><!-- </title><xmp><!-- </title></xmp><a href=x:y>-->", &["=x:y"]);
 }
 
-/// Where the attributes' URLs stand in `html`, as written.
+/// Checks where the attributes' URLs are in `html`, as written.
 #[track_caller]
 fn places(html: &str, expected: &[(usize, &str)]) {
     let mut seen = Vec::new();
@@ -181,7 +181,7 @@ fn refreshes() {
         check(&format!("<meta content='{}' http-equiv=refresh>", content.replace('\'', "&apos;")), &["=http://x/"]);
     }
     check("<meta name=description content='0;url=http://x/'>", &[]);
-    // An attribute without a value says nothing, nor does a content that can hold no URL.
+    // An attribute without a value does not count, nor does a content that cannot have a URL.
     check("<meta http-equiv=refresh http-equiv content='0;url=http://x/' content content=0>", &["=http://x/"]);
 }
 
@@ -193,7 +193,7 @@ fn text_between_tags() {
     check("&lt;http://x/&gt; &amp;c &eacute;&notit; &nope; &", &["<http://x/> &c \\xc3\\xa9&notit; &nope; &"]);
     check("<a>http://x/</a>.", &["http://x/."]);
     check("<a>http://x/</a><a>http://y/</a>and", &["http://x/ http://y/ and"]);
-    // An editor broke a link in two.
+    // An editor split a link in two.
     check("<a href=b:>http://x/</a><a class=c href='b:'>y</a>", &["=b:", "=b:", "http://x/y"]);
     check("<a href=b>http://x/</a><a class=c href='b'>y</a>", &["http://x/y"]);
     check("<a href=b>http://x/</a><a href=c>y</a>", &["http://x/ y"]);
@@ -228,7 +228,7 @@ fn attributes_are_told_in_a_leap() {
 
 #[test]
 fn ordinary_tags_are_told_from_odd_ones() {
-    // Without a colon, stepped over as a whole: it has to end where the standard says.
+    // Without a colon it is skipped as a whole. It must end where the standard says.
     check("<td width=\"1>2\" class=x>:", &[":"]);
     check("<td a='\">' b=\"'>\">:", &[":"]);
     check("<td a=b\"c>:", &[":"]);
@@ -240,7 +240,7 @@ fn ordinary_tags_are_told_from_odd_ones() {
     check("<td a=b<c>:", &[":"]);
     check("<td a=\"b\"c='d>'>:", &[":"]);
     check("<td/a/=\"b>:\">:", &[":\\\">:"]);
-    // A tag that reaches over what is looked at at once.
+    // A tag that is longer than the window.
     let long = format!("<td a=\"{}>\" b>:", "x".repeat(40_000));
     check(&long, &[":"]);
     let many = format!("{}<td a=\"{}\" b='>'>:", "<br>".repeat(4_000), "x".repeat(1_000));
@@ -263,7 +263,7 @@ fn nothing_of_worth_is_not_looked_at() {
     }
 }
 
-/// The values of `href` and `src` as the standard's tokenizer has them.
+/// Returns the values of `href` and `src` as the standard's tokenizer reads them.
 fn oracle(html: &[u8]) -> Vec<Vec<u8>> {
     let mut values = Vec::new();
     let mut wanted = false;
@@ -336,7 +336,7 @@ proptest! {
 
     #[test]
     fn as_the_tokenizer_has_it(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // Closed at the end: where the standard drops an open tag or a comment, the walk has no reason to.
+        // Closed at the end, because the standard drops an open tag or comment and the walk does not.
         let html = bits.concat() + "\"'>-->\"'>-->";
         let mut values = Vec::new();
         let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
@@ -351,7 +351,7 @@ proptest! {
 
     #[test]
     fn a_leap_leaves_nothing_out(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // Behind a colon nothing is leapt over up to the next blank line.
+        // After a colon, nothing is leapt over up to the next blank line.
         let (mut read, mut leapt) = (pieces(&format!(":{}", bits.concat())), pieces(&format!("x{}", bits.concat())));
         let first = read.iter().position(|piece| !piece.starts_with('=')).unwrap_or_default();
         let text = read.remove(first);

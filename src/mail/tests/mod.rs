@@ -1,5 +1,4 @@
-//! Tests of the room as a whole; what one file alone promises is tested here too, against oracles that are
-//! slow and obvious.
+//! Tests of the module as a whole. What a single file promises is tested here too, against slow and obvious oracles.
 
 #[path = "../../../tests/cpu.rs"]
 mod cpu;
@@ -37,7 +36,7 @@ fn name(kind: &Kind<'_>) -> String {
     }
 }
 
-/// Walks a message with `find`, checks what must hold of any message, and returns what was seen.
+/// Walks a message with `find`, checks what must hold for any message, and returns what was visited.
 #[track_caller]
 fn walk_with(
     message: &[u8],
@@ -68,7 +67,7 @@ fn walk_with(
     let flow = regions(message, limits, &mut Scratch::default(), Prefilter::new(None, find), &mut visit, &mut note);
     assert!(flow.is_continue());
     assert_eq!(at, message.len(), "regions end early");
-    // The index has to be read forward, which its slices check in debug builds.
+    // The index must be read forward. Its slices check that in debug builds.
     let mut index = TriggerIndex::default();
     let prefilter = Prefilter::new(index.of(message), find);
     let mut visit = |_: &Region<'_>| ControlFlow::Continue(());
@@ -82,7 +81,7 @@ fn walk(message: &[u8]) -> (Vec<Seen>, Vec<DiagnosticKind>) {
     walk_with(message, &Limits::default(), &|_| Some(0))
 }
 
-/// Every byte of a text leads back into its region, forwards; one that stands for itself is itself there.
+/// Checks that every byte of a text maps into its region, forwards, and that an unencoded byte maps to itself.
 #[track_caller]
 fn check_map(message: &[u8], region: &Region<'_>) {
     if matches!(region.kind, Kind::Skipped(_)) {
@@ -105,7 +104,7 @@ fn check_map(message: &[u8], region: &Region<'_>) {
     assert!(whole.start >= region.raw.start && whole.end <= region.raw.end);
 }
 
-/// What was seen but not skipped, as `part kind text`.
+/// Returns the visited regions that are not skipped, as `part kind text`.
 fn scanned(seen: &[Seen]) -> Vec<String> {
     let skips = [Skip::Headers, Skip::Boundary, Skip::Attachment, Skip::File];
     let skips = skips.map(|skip| name(&Kind::Skipped(skip)));

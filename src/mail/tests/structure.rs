@@ -1,9 +1,9 @@
-//! Tables of messages and what their regions are. Every row that formats.md lists as lost by a general
-//! parser is here under its name.
+//! Tables of messages and their regions. Every row that formats.md lists as lost by a general parser is here under its
+//! name.
 
 use super::*;
 
-/// The parts' regions, without header fields.
+/// Returns the parts' regions, without header fields.
 #[track_caller]
 fn body(message: &str) -> Vec<String> {
     let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &|_| None);
@@ -152,7 +152,7 @@ fn base64_with_a_footer() {
     let message = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=\n___\nfooter http://example.org/\n";
     check(message, &["1|text|hello there", "1|raw|___\\nfooter http://example.org/\\n"]);
     noted(message, DiagnosticKind::BrokenBase64);
-    // Without padding, the footer's first word is made of symbols.
+    // Without padding, the footer's first word is base64 symbols.
     let unpadded = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmUh\nVisit: http://example.org/\n";
     check(unpadded, &["1|text|hello there!", "1|raw|Visit: http://example.org/\\n"]);
     check("Content-Transfer-Encoding: base64\n\nIn truth, plain text\n", &["1|text|In truth, plain text\\n"]);
@@ -166,7 +166,7 @@ fn base64_with_a_mangled_line() {
         &format!("Content-Transfer-Encoding: base64\n\n{line}\naHR0cD!vL2V4\n{line}\n"),
         &[&format!("1|text|{url}"), "1|raw|aHR0cD!vL2V4\\n", &format!("1|text|{url}")],
     );
-    // A form feed is white space, and no blank of base64.
+    // A form feed is white space, but not a blank in base64.
     check(
         &format!("Content-Transfer-Encoding: base64\n\n{line}\x0C\n{line} \t\r\n"),
         &[&format!("1|raw|{line}\\x0c\\n"), &format!("1|text|{url}")],
@@ -181,7 +181,7 @@ fn undeclared_quoted_printable() {
     assert_eq!(notes, [DiagnosticKind::UndeclaredQuoted]);
     let text = seen.last().expect("a body");
     assert!(text.recovered && text.text.starts_with(b"see http://example.org/?a=bxxx"));
-    // Code, with an `=` at a line's end and one that is no escape.
+    // Code, with an `=` at the end of a line and one that is not an escape.
     let code = format!("Subject: x\n\n{}{}{}", line("="), line("="), "let url =\n  a == b && c=d;\n");
     assert!(!walk(code.as_bytes()).0.last().expect("a body").recovered);
 }
@@ -348,7 +348,7 @@ fn escapes_of_clear_signed_text() {
             let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &find);
             assert_eq!(scanned(&seen), [shown(&expected.replace('\n', ending))]);
         }
-        // Nothing of interest: as it lies.
+        // Without a trigger, the text is visited undecoded.
         let (seen, _) = walk_with(format!("To: x\n\n{text}").as_bytes(), &Limits::default(), &|_| None);
         assert_eq!(scanned(&seen), [shown(&text)]);
     }

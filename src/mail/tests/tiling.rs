@@ -1,11 +1,11 @@
-//! Whatever the bytes, the regions tile them, and every map leads back.
+//! For any bytes, the regions tile them, and every map leads back.
 
 use proptest::prelude::*;
 
 use super::super::{header, quick};
 use super::*;
 
-/// What mail is made of, whole and in bits.
+/// What mail consists of, whole and in pieces.
 const BITS: [&str; 41] = [
     "\n",
     "\n",
@@ -85,13 +85,14 @@ proptest! {
         let message = bits.concat().replace('\r', "");
         let message = message.as_bytes();
         let walked = header::block(message, 0, true, &mut |_| false);
-        // A line of blanks is a fold or the end by what follows it; at once it is neither.
+        // For a line of blanks, what follows decides whether it is a fold or the end. The quick search takes it for
+        // neither.
         let blanks = message[..walked.body].split(|&byte| byte == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
         if let Some(mut quick) = quick::block(message)
             && walked.damage.is_none()
             && !blanks
         {
-            // Whoever walks the lines does not look for encoded words.
+            // The walk over the lines does not search for encoded words.
             let words = std::mem::replace(&mut quick.words, walked.words);
             let first = message[..quick.end].windows(2).position(|two| two == b"=?");
             prop_assert_eq!(words, first.map_or(header::Words::None, header::Words::First));

@@ -1,11 +1,11 @@
-//! The decoders against oracles that are slow and obvious.
+//! Tests the decoders against slow and obvious oracles.
 
 use proptest::prelude::*;
 
 use super::super::map::Map;
 use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted};
 
-/// Quoted-printable by the letter: what is decoded and the bytes each came from.
+/// Decodes quoted-printable literally by the RFC, and returns each byte with its source.
 fn slow_quoted(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
     let mut text = Vec::new();
     let mut at = 0;
@@ -31,7 +31,7 @@ fn slow_quoted(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
     text
 }
 
-/// Base64 by the letter, of bytes that are all symbols and blanks.
+/// Decodes base64 literally by the RFC, from bytes that are all symbols and blanks.
 fn slow_base64(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let symbols: Vec<(usize, usize)> =
@@ -72,7 +72,7 @@ proptest! {
 
     #[test]
     fn base64(before in 0..200usize, raw in pieces(&["aGVs", "bG8g", "dGhlcmUg", "d29ybGQ", "+", "/", "\n", "\r\n", " ", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 400)) {
-        // What an earlier part has left there.
+        // The buffer still has the text of an earlier part.
         let (mut text, mut points) = (vec![b'?'; before], Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
         prop_assert_eq!(used, raw.len());

@@ -9,19 +9,21 @@ use memchr::memchr;
 use super::{Decoded, Points, STEP};
 use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 
-/// A line of symbols at least this long is data even if something else follows on it.
+/// A line with at least this many symbols is data even if something else follows on it.
 const SURELY_DATA: usize = 60;
 
-/// Decodes base64 from `raw` to the beginning of `text`; returns how much of `raw` is base64, less than its length if
-/// something follows that is not: a list's footer, a stray byte, text after the padding. And how much of `text` that
-/// makes: what is behind it means nothing, and is left there, for to fill `text` anew each time would cost the square of
-/// what breaks off again and again.
+/// Decodes base64 from `raw` to the beginning of `text`. Returns how much of `raw` is base64, and how much text that
+/// makes.
 ///
-/// What precedes a bad byte on its own line is given back too, unless it is long: the words of a footer
-/// are base64 symbols up to the first punctuation. Blanks may stand anywhere. Linear, and never fails.
+/// The first is less than the length of `raw` if something follows that is not base64: a list's footer, a stray byte,
+/// text after the padding. The rest of `text` has no meaning. It is not cleared, because refilling it after each
+/// interruption would take quadratic time.
+///
+/// Symbols before a bad byte on the same line do not count, unless the line is long, because the words of a footer are
+/// base64 symbols up to the first punctuation. Blanks may be anywhere. Linear, and never fails.
 pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> (usize, usize) {
     points.clear();
-    // Four symbols are three bytes, and what a run makes is written with some more behind it.
+    // Four symbols are three bytes. The output of a run is written with some more bytes after it.
     let room = raw.len() / 4 * 3 + base64::ROOM;
     if text.len() < room {
         text.resize(room, 0);
@@ -33,17 +35,17 @@ pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mu
     (used, made)
 }
 
-/// Returns how much of `raw` is base64, and how much of `text` it has made; `text` has room for all that `raw` could be, and
-/// for a run behind that.
+/// Returns how much of `raw` is base64, and how much of `text` it has made. `text` must have space for all that `raw`
+/// could be, and for a run after that.
 #[inline(always)]
 fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Points) -> (usize, usize) {
     let tables = base64::Tables::new(simd);
     let (mut at, mut made) = (0, 0);
     let mut bits = 0u32;
     let mut held = 0u32;
-    // How much text there is at the next checkpoint.
+    // The length of the text at the next checkpoint.
     let mut due = STEP;
-    // Where the line at hand starts, and what had been decoded by then.
+    // Where the current line starts, and the state of the decoder there.
     let mut line = (0usize, 0usize, 0u32, 0u32);
     let end = loop {
         if held == 0 {
@@ -54,7 +56,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
             if let (Some(run), Some(room)) = (raw[at..].first_chunk(), text[made..].first_chunk_mut()) {
                 let whole = base64::decode(run, &tables, room);
                 if whole == base64::RUN {
-                    // Foreseen, so that the next run need not wait for this one.
+                    // Computed in advance, so that the next run need not wait for this one.
                     (at, made) = (at + base64::RUN, made + base64::RUN / 4 * 3);
                     continue;
                 }
@@ -64,7 +66,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
         let Some(&byte) = raw.get(at) else { break raw.len() };
         match SYMBOLS[byte as usize] {
             BLANK => {
-                // A line's end is two of them, often.
+                // A line end often has two of them.
                 while let Some(&byte) = raw.get(at)
                     && SYMBOLS[byte as usize] == BLANK
                 {
@@ -75,7 +77,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
                 }
             }
             PAD => {
-                // Any number of them ends the data; blanks after them belong to it.
+                // Any number of pads ends the data. Blanks after them belong to it.
                 let rest = raw[at..].iter().position(|&byte| !matches!(SYMBOLS[byte as usize], BLANK | PAD));
                 let Some(rest) = rest.map(|i| at + i) else { break raw.len() };
                 let newline = memchr::memrchr(b'\n', &raw[at..rest]).map(|i| at + i + 1);
@@ -98,7 +100,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
             }
         }
     };
-    // What is left of the last four symbols: one makes nothing.
+    // The remaining symbols of the last four. One symbol makes no byte.
     let rest: &[u8] = match held {
         2 => &[(bits >> 4) as u8],
         3 => &[(bits >> 10) as u8, (bits >> 2) as u8],
@@ -108,18 +110,18 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
     (end, made + rest.len())
 }
 
-/// A line this long with nothing but symbols is base64 again after something that was not.
+/// After an interruption, a line with this many symbols and nothing else is base64 again.
 const DATA_AGAIN: usize = 40;
 
-/// Where in `raw`, in which base64 broke off, it goes on: at a whole line of symbols, one that starts four, padded or not.
-/// A mangled line costs that line, not the part, and one that was encoded for itself and put behind another nothing; a footer
-/// has blanks and punctuation.
+/// Returns where base64 continues in `raw`, after an interruption: at a whole line of symbols that begins a group of
+/// four, padded or not. So a mangled line costs only that line. Base64 that was appended to another loses nothing. A
+/// footer has blanks and punctuation.
 pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < raw.len() {
         let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
         let line = &raw[at..next];
-        // What is no blank in base64, a form feed, would break it off again at the same place.
+        // A form feed is not a blank in base64. It would interrupt again at the same place.
         let end = line.iter().rposition(|&byte| SYMBOLS[byte as usize] != BLANK).map_or(0, |last| last + 1);
         let line = &line[..end];
         let symbols = line.strip_suffix(b"=").map_or(line, |line| line.strip_suffix(b"=").unwrap_or(line));
@@ -135,9 +137,9 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
 }
 
 impl Decoded<'_> {
-    /// The source bytes of byte `wanted` of the text: the symbols that hold its bits.
+    /// Returns the source bytes of byte `wanted` of the text: the symbols with its bits.
     pub(in crate::mail) fn locate_in_base64(&self, wanted: usize) -> Range<usize> {
-        // Checkpoints stand where four symbols begin, so the text before them is a multiple of three.
+        // Checkpoints are where groups of four symbols begin, so the text before them is a multiple of three.
         let (text, mut at) = self.points.before(wanted);
         let symbol = (wanted - text) * 8 / 6;
         let mut seen = 0;

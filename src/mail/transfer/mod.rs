@@ -1,8 +1,8 @@
-//! Transfer encodings, undone in full and with a way back.
+//! Decodes transfer encodings in full, and maps offsets back.
 //!
-//! Both decoders are total: whatever the bytes, they give text, and they say where that text came from.
-//! (mailparse's give an error for the whole part at one bad symbol, drop raw 8-bit bytes, and turn LF
-//! into CRLF, after which no offset holds.)
+//! Both decoders accept all bytes: they return text for any input, and where that text came from. mailparse's decoders
+//! fail for the whole part at one bad symbol, drop raw 8-bit bytes, and turn LF into CRLF, after which no offset is
+//! right.
 
 mod base64;
 mod quoted;
@@ -11,27 +11,27 @@ pub(super) use base64::{base64_again, decode_base64};
 pub(crate) use quoted::may_be_quoted;
 pub(super) use quoted::{decode_quoted, shows_quoted};
 
-/// How much text may lie between two checkpoints, roughly.
+/// About how much text may be between two checkpoints, in bytes.
 const STEP: usize = 256;
-/// Source that gives no text has checkpoints, too, fewer.
+/// Source that makes no text has checkpoints, too, but fewer.
 const RAW_STEP: usize = 8 * STEP;
 
-/// What a Content-Transfer-Encoding asks for (RFC 2045, section 6).
+/// The value of a Content-Transfer-Encoding (RFC 2045, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// 7bit, 8bit, binary, or nothing: the bytes are the text.
+    /// 7bit, 8bit, binary, or no field: the bytes are the text.
     Identity,
     Quoted,
     Base64,
-    /// uuencode, yEnc: files, which no one scans.
+    /// uuencode, yEnc: files, which are not scanned.
     File,
-    /// A name no one knows: read as it stands.
+    /// An unknown name: the text is read undecoded.
     Unknown,
 }
 
 impl Encoding {
-    /// Reads the field's value the way senders have written it: in any case, with comments, quotes,
-    /// folding, a semicolon after it, an underscore for the hyphen.
+    /// Parses the field's value as senders have written it: in any case, with comments, quotes, folding, a semicolon
+    /// after it, an underscore for the hyphen.
     pub(super) fn parse(value: &[u8]) -> Self {
         let mut name = [0u8; 24];
         let mut len = 0;
@@ -61,17 +61,17 @@ impl Encoding {
     }
 }
 
-/// Text that was decoded: the way back.
+/// The source of decoded text, for the way back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoded<'a> {
-    /// What was decoded, without what followed.
+    /// The bytes that were decoded, without what followed.
     pub(super) raw: &'a [u8],
     pub(super) points: &'a Points,
     /// Where `raw` starts in the source.
     pub(super) base: usize,
 }
 
-/// Checkpoints: text offsets and the source offsets they came from, neither ever decreasing.
+/// Checkpoints: offsets in the text with the offsets in the source that they came from. Neither ever decreases.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     points: Vec<(u32, u32)>,
@@ -82,7 +82,7 @@ impl Points {
         self.points.clear();
     }
 
-    /// Where to begin so as to reach byte `text`.
+    /// Returns the checkpoint from which to decode to reach byte `text`.
     pub(super) fn before(&self, text: usize) -> (usize, usize) {
         let index = self.points.partition_point(|&(at, _)| at as usize <= text);
         match index.checked_sub(1) {
@@ -92,7 +92,7 @@ impl Points {
     }
 
     fn push(&mut self, text: usize, raw: usize) {
-        // They fit: of a message of 4 GiB or more nothing is undone.
+        // The offsets fit, because nothing is decoded in a message of 4 GiB or more.
         self.points.push((text as u32, raw as u32));
     }
 }

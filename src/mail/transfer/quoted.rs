@@ -11,23 +11,23 @@ use memchr::memmem::Finder;
 use super::{Decoded, Points, RAW_STEP, STEP};
 use crate::simd::{BLOCK, padded};
 
-// Prepared once: on short mail, preparing a search takes as long as the search.
-/// A soft line break of quoted-printable.
+/// A soft line break of quoted-printable. Prepared once, because on short mail, preparing a search takes as long as the
+/// search.
 static SOFT_BREAK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=\n"));
-/// The same where lines end in CRLF.
+/// A soft line break where lines end in CRLF.
 static SOFT_BREAK_CRLF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=\r\n"));
 
 /// One element of quoted-printable text.
 enum Token {
-    /// Bytes that stand for themselves, no more than [`STEP`]: who looks for one need not look further.
+    /// Unencoded bytes, at most [`STEP`], so that a search for one of them stops there.
     Literal(Range<usize>),
-    /// Three bytes that stand for one.
+    /// Three bytes that encode one.
     Escape(u8),
-    /// A soft line break of this length: nothing.
+    /// A soft line break of this length, which makes no text.
     Soft(usize),
 }
 
-/// The element at `at`, which is inside `raw`.
+/// Parses the element at `at`, which is inside `raw`.
 fn token(raw: &[u8], at: usize) -> Token {
     if raw[at] == b'=' {
         return marked(raw, at);
@@ -36,7 +36,7 @@ fn token(raw: &[u8], at: usize) -> Token {
     Token::Literal(at..memchr(b'=', &raw[at..most]).map_or(most, |i| at + i))
 }
 
-/// The element that the `=` at `at` begins.
+/// Parses the element that begins with the `=` at `at`.
 fn marked(raw: &[u8], at: usize) -> Token {
     if raw.get(at + 1) == Some(&b'\n') {
         return Token::Soft(2);
@@ -49,7 +49,7 @@ fn marked(raw: &[u8], at: usize) -> Token {
     let blanks = raw[at + 1..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count();
     let end = at + 1 + blanks;
     match raw.get(end..) {
-        // The last line break of a part belongs to the boundary, so a soft break may be cut short.
+        // The last line break of a part belongs to the boundary, so a soft line break may be without its line end.
         None | Some([]) => Token::Soft(end - at),
         Some([b'\n', ..]) => Token::Soft(end + 1 - at),
         Some([b'\r', b'\n', ..]) => Token::Soft(end + 2 - at),
@@ -59,14 +59,14 @@ fn marked(raw: &[u8], at: usize) -> Token {
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    // Below 16.
+    // The digit is below 16.
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
-/// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` into `text`; linear, and never fails.
+/// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` into `text`. Linear, and never fails.
 ///
-/// `=`, blanks and a line end vanish; `=` and two hexadecimal digits of either case are a byte; anything
-/// else stays as it stands, raw 8-bit bytes and either kind of line end among it.
+/// Removes `=`, blanks and a line end. Decodes `=` and two hexadecimal digits of either case to a byte. Everything else
+/// is unchanged, including raw 8-bit bytes and either kind of line end.
 pub(in crate::mail) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) {
     points.clear();
     text.clear();
@@ -93,26 +93,26 @@ fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
     }
 }
 
-/// Bytes that are copied at a time: what an encoder leaves in a line (RFC 2045, section 6.7).
+/// How many bytes are copied at a time: the longest line that an encoder writes (RFC 2045, section 6.7).
 const COPIED: usize = 80;
 
-/// Quoted-printable that is being decoded.
+/// The state of a decoder.
 struct Decoder<'d> {
     raw: &'d [u8],
-    /// How much of it has been.
+    /// How much of `raw` has been decoded.
     at: usize,
     text: &'d mut Vec<u8>,
     points: &'d mut Points,
-    /// How much text, or how much source, there is at the next checkpoint.
+    /// The lengths of text and of source at which the next checkpoint is due.
     due: (usize, usize),
 }
 
 impl Decoder<'_> {
-    /// Takes what stands for itself, up to `mark`.
+    /// Copies unencoded bytes up to `mark`.
     #[inline(always)]
     fn literal(&mut self, mark: usize) {
         self.point();
-        // A copy of a fixed length is a few instructions, and what is too much goes again.
+        // A copy of a fixed length is a few instructions. The surplus is removed.
         while let Some(bytes) = self.raw[self.at..].first_chunk::<COPIED>() {
             let len = (mark - self.at).min(COPIED);
             self.text.extend_from_slice(bytes);
@@ -127,7 +127,7 @@ impl Decoder<'_> {
         self.at = mark;
     }
 
-    /// Takes what the `=` at hand begins.
+    /// Decodes the element that begins with the current `=`.
     #[inline(always)]
     fn marked(&mut self) {
         match marked(self.raw, self.at) {
@@ -143,7 +143,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Sets a checkpoint if it is time for one.
+    /// Adds a checkpoint if one is due.
     #[inline(always)]
     fn point(&mut self) {
         let (text, raw) = (self.text.len(), self.at);
@@ -155,7 +155,7 @@ impl Decoder<'_> {
 }
 
 impl Decoded<'_> {
-    /// The source bytes of byte `wanted` of the text.
+    /// Returns the source bytes of byte `wanted` of the text.
     pub(in crate::mail) fn locate_in_quoted(&self, wanted: usize) -> Range<usize> {
         let (mut text, mut at) = self.points.before(wanted);
         while at < self.raw.len() {
@@ -183,16 +183,16 @@ impl Decoded<'_> {
     }
 }
 
-/// Whether a part that does not say so is quoted-printable (extraction rules, section 3): several lines end
-/// in `=` where an encoder breaks them, hardly any elsewhere, and there are escapes that an encoder needs.
+/// Whether a part without a declaration is quoted-printable (extraction rules, section 3). Several lines must end in
+/// `=` at the length where an encoder breaks them, few elsewhere, and there must be escapes that an encoder needs.
 ///
-/// One SIMD pass for text that has no `=` at a line's end; linear in any case.
+/// One SIMD pass for text that has no `=` at a line's end. Linear in any case.
 pub(in crate::mail) fn shows_quoted(text: &[u8]) -> bool {
-    // Much text has none at all, which is told soonest.
+    // Much text has none at all. This check is the fastest.
     let Some(first) = memchr(b'=', text) else { return false };
     let mut soft = 0;
     let mut others = 0;
-    // As the first line ends, so will the others.
+    // The first line end shows which one the text uses.
     let crlf = memchr(b'\n', text).is_some_and(|newline| text[..newline].ends_with(b"\r"));
     let soft_break = if crlf { &SOFT_BREAK_CRLF } else { &SOFT_BREAK };
     for end in soft_break.find_iter(&text[first..]).map(|i| first + i) {
@@ -211,14 +211,14 @@ pub(in crate::mail) fn shows_quoted(text: &[u8]) -> bool {
     soft >= 2 && soft > 2 * others && escapes_agree(text)
 }
 
-/// Whether `text` may hold quoted-printable that it does not declare: a line ends in `=`, without which [`shows_quoted`] finds
-/// none in any part of it. Two SIMD passes.
+/// Whether `text` may have undeclared quoted-printable: whether a line ends in `=`. Without that, [`shows_quoted`] is
+/// false for all of its parts. Two SIMD passes.
 pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
     [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
 }
 
-/// Whether there are escapes in `text`, and next to no `=` that is none: one reply in quoted-printable
-/// inside a message that is not would have the rest of it spoilt.
+/// Whether `text` has escapes, and nearly no other `=`. Otherwise one quoted-printable reply in an unencoded message
+/// would garble the rest.
 fn escapes_agree(text: &[u8]) -> bool {
     let (mut escapes, mut others) = (0usize, 0usize);
     let mut at = 0;

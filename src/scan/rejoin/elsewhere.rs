@@ -1,4 +1,4 @@
-//! What the rest of the message says about a URL that may be broken: the same URL whole (RULES.md 3.5).
+//! Evidence from the rest of the message for a URL that may be broken: the same URL unbroken (RULES.md 3.5).
 
 use alloc::vec::Vec;
 use core::ops::Deref;
@@ -7,12 +7,12 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::view::View;
 
-/// No more line breaks of one message are looked up: that keeps the whole linear.
+/// How many line breaks of one message are looked up, so that the whole stays linear.
 const MOST: usize = 16;
 
-/// What the message holds elsewhere.
+/// The rest of the message.
 pub(crate) struct Elsewhere<'m> {
-    /// The text of all parts of the message, decoded. Few messages come to the first question, so it is decoded then.
+    /// The text of all parts of the message, decoded. It is decoded at the first lookup, because few messages need one.
     text: &'m Lazy<'m>,
     asked: AtomicUsize,
 }
@@ -20,11 +20,11 @@ pub(crate) struct Elsewhere<'m> {
 /// A `LazyLock`, which `core` does not have.
 type Lazy<'m> = dyn Deref<Target = Vec<u8>> + Sync + RefUnwindSafe + 'm;
 
-/// Which reading of a broken URL is whole elsewhere.
+/// Which reading of a broken URL occurs unbroken elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
     Joined,
-    /// The URL as cut, and the joined one is nowhere.
+    /// The URL as cut, and not the joined one.
     Cut,
     Neither,
 }
@@ -42,7 +42,7 @@ impl<'m> Elsewhere<'m> {
         }
         let text: &[u8] = self.text;
         let joined = [&view.url, view.word].concat();
-        // If the token is a whole line, the URL may go on in the line after it.
+        // If the token is a whole line, the URL may continue on the line after it.
         let goes_on = view.rest.is_empty();
         let finds = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
             memchr::memmem::find_iter(text, url).any(|at| is_whole(&text[at + url.len()..]))
@@ -59,7 +59,7 @@ impl<'m> Elsewhere<'m> {
     }
 }
 
-/// The URL as it is in an attribute of HTML.
+/// Returns the URL as it is in an HTML attribute.
 fn escaped(url: &[u8]) -> Vec<u8> {
     url.iter().flat_map(|b| if *b == b'&' { &b"&amp;"[..] } else { core::slice::from_ref(b) }).copied().collect()
 }

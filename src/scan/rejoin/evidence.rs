@@ -1,7 +1,7 @@
 //! The evidence for and against a join: questions with weights (RULES.md 3.3).
 //!
-//! The weights are a logistic regression over the labelled decisions of `corpus/joins.tsv`, times ten. `fit.rs` makes them, and a
-//! test holds that they are here as it gives them.
+//! The weights are a logistic regression over the labelled decisions of `corpus/joins.tsv`, times ten. `fit.rs`
+//! computes them, and a test checks that these are the result.
 
 use core::iter;
 
@@ -13,7 +13,7 @@ pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// In how many rows of joins, and in how many others, of `corpus/joins.tsv` it holds.
+    /// For how many joins, and for how many other rows of `corpus/joins.tsv`, the answer is yes.
     #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
@@ -23,16 +23,16 @@ const fn ask(name: &'static str, weight: i32, held: (usize, usize), holds: fn(&V
     Question { name, weight, held, holds }
 }
 
-/// What speaks for or against any join.
+/// The weight that counts for every join.
 pub(super) const BASE: i32 = -32;
 
-/// A join needs this sum.
+/// Breaks with at least this sum are joined.
 pub(super) const THRESHOLD: i32 = 0;
 
 /// From this sum on, the joined reading is an alternative.
 pub(super) const BAND: i32 = -8;
 
-/// All questions. Each pays: without it, the fit decides worse about sources that it has not seen.
+/// All questions. Each helps: without it, the fit decides worse about sources that it has not seen.
 pub(super) const QUESTIONS: &[Question] = &[
     // Where the line was broken. Programs wrap at 60 to 80 columns.
     ask("line-60", 11, (170, 106), |v| v.line.width >= 60),
@@ -47,7 +47,7 @@ pub(super) const QUESTIONS: &[Question] = &[
     ask("words-before", 6, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
     // But a URL in a column of its own, as in a signature, ends with it.
     ask("column", -13, (3, 27), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),
-    // Text as `format=flowed` has it, though no header says so: a blank is left before the break.
+    // Undeclared `format=flowed`: a blank is left before the break.
     ask("flowed", 7, (32, 0), |v| v.padding == 1 && is_open(v.last) && is_marked(v)),
     // What URLs have and prose has not.
     ask("token-slash", 13, (75, 12), |v| v.word.contains(&b'/')),
@@ -68,7 +68,7 @@ pub(super) const QUESTIONS: &[Question] = &[
     ask("stop-word-after-end", -13, (1, 9), |v| is_stop_word(v.word) && !is_open(v.last)),
     ask("words-after", -17, (2, 111), |v| !is_whole(v) && !is_marked(v) && v.last != b'-' && !is_hash(v)),
     ask("letters-meet", -15, (67, 99), |v| v.last.is_ascii_alphanumeric() && v.word[0].is_ascii_alphanumeric()),
-    // What a URL is complete with.
+    // What a complete URL has at its end.
     ask("url-file", -16, (7, 44), |v| !v.url.contains(&b'?') && extension(path(&v.url)).is_some()),
     ask("url-slash", -8, (51, 28), |v| v.last == b'/'),
 ];
@@ -80,24 +80,24 @@ pub(super) fn sum(view: &View<'_>) -> i32 {
 /// The tenth root of Euler's number.
 const TENTH: f64 = 1.105_170_918_075_647_6;
 
-/// How likely a join with this sum is right, from 0 to 1: what the fit says.
+/// Returns how likely a join with this sum is right, from 0 to 1, according to the fit.
 pub(super) fn chance(sum: i32) -> f64 {
     // `core` has no `exp`.
     let odds: f64 = iter::repeat_n(TENTH, sum.unsigned_abs() as usize).product();
     if sum < 0 { 1.0 / (1.0 + odds) } else { odds / (1.0 + odds) }
 }
 
-/// The URL has its line for itself, or begins a quotation in it.
+/// Whether the URL is alone on its line, or begins a quotation in it.
 fn is_alone(v: &View<'_>) -> bool {
     v.before.is_empty() || v.quoted
 }
 
-/// The token has its line for itself, but for a closing bracket and a full stop.
+/// Whether the token is alone on its line, except for a closing bracket and a full stop.
 fn is_whole(v: &View<'_>) -> bool {
     v.rest.len() <= 2 && !v.rest.iter().any(u8::is_ascii_alphanumeric)
 }
 
-/// The columns of the widest line near the URL's.
+/// Returns the columns of the widest line near the URL's.
 fn widest(v: &View<'_>) -> usize {
     v.above().width.max(v.next.width).max(v.after().width)
 }
@@ -106,7 +106,7 @@ fn is_full(v: &View<'_>) -> bool {
     v.line.width + 1 >= widest(v)
 }
 
-/// The token is a number of some length in hexadecimal, or of letters and digits otherwise.
+/// Whether the token is a long number: hexadecimal, or of letters and digits.
 fn is_hash(v: &View<'_>) -> bool {
     v.word.len() >= 6 && is_mixed(v.word)
 }
@@ -115,7 +115,7 @@ fn is_marked(v: &View<'_>) -> bool {
     has_marks(v.word) || v.word.iter().any(|b| matches!(b, b'.' | b'_'))
 }
 
-/// The URL's end and the token make a file's extension, which the token alone does not have.
+/// Whether the URL's end and the token form a file's extension, which the token alone does not have.
 fn is_file_together(v: &View<'_>) -> bool {
     let end = &v.url[v.url.len().saturating_sub(12)..];
     extension(v.word).is_none() && extension(&[end, v.word].concat()).is_some()

@@ -1,7 +1,8 @@
-//! Fits the weights of [`evidence`](super::evidence) to the labelled decisions of `corpus/joins.tsv`, by logistic regression.
+//! Fits the weights of [`evidence`](super::evidence) to the labelled decisions of `corpus/joins.tsv`, by logistic
+//! regression.
 //!
-//! The tests hold that the weights in the source are what the fit gives. `label`, which has to be asked for, makes the table of
-//! decisions from labels with text; corpus/README.md says how.
+//! The tests check that the weights in the source are the result of the fit. `label`, which is ignored by default,
+//! makes the table of decisions from labels with text. corpus/README.md says how.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -17,20 +18,21 @@ use crate::scan::marks::Marks;
 /// The fit's weights are multiplied by this and rounded.
 const SCALE: f64 = 10.0;
 
-/// What large weights cost. Without it, a question that always held in joins would have a weight without bound.
+/// The penalty for large weights. Without it, a question that always holds for joins would have an unbounded weight.
 const L2: f64 = 1.0;
 
 /// A labelled decision.
 struct Row {
     source: String,
     join: bool,
-    /// How many decisions of the source are the same in everything. Many messages of one template say little more than one.
+    /// How much the row counts. It grows with the logarithm of the number of equal decisions of the source, because
+    /// many messages of one template show little more than one.
     weight: f64,
     count: usize,
-    /// What the engine makes of it: the vetoes that hold, then what there is but for them, `weighed` or `settled`; or why it
-    /// came to neither.
+    /// The engine's result: the vetoes that hold, then the result without them, `weighed` or `settled`; or why it
+    /// reached neither.
     engine: Vec<String>,
-    /// The questions that hold, as places in [`QUESTIONS`].
+    /// The questions that hold, as indices of [`QUESTIONS`].
     holds: Vec<usize>,
 }
 
@@ -38,7 +40,7 @@ fn table() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/joins.tsv")
 }
 
-/// The rows of `corpus/joins.tsv`.
+/// Reads the rows of `corpus/joins.tsv`.
 fn rows() -> Vec<Row> {
     let place =
         |name: &str| QUESTIONS.iter().position(|q| q.name == name).unwrap_or_else(|| panic!("no question {name}"));
@@ -60,14 +62,14 @@ fn rows() -> Vec<Row> {
     table.lines().filter(|line| !line.starts_with('#')).map(read).collect()
 }
 
-/// Those that are weighed: no weight could change the others.
+/// Returns the rows that are weighed. No weight could change the others.
 fn weighed() -> Vec<Row> {
     let mut rows = rows();
     rows.retain(|row| row.engine == ["weighed"]);
     rows
 }
 
-/// The weights that make `rows` likeliest, by Newton's method; the last one is the base.
+/// Returns the weights that make `rows` most likely, by Newton's method. The last one is the base.
 fn fit<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<f64> {
     let n = QUESTIONS.len() + 1;
     let mut weights = vec![0.0; n];
@@ -95,7 +97,7 @@ fn fit<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<f64> {
     weights
 }
 
-/// The solution of a system of equations whose matrix is positive definite, by Gauss's elimination.
+/// Solves a system of equations whose matrix is positive definite, by Gaussian elimination.
 fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let n = right.len();
     for i in 0..n {
@@ -133,7 +135,7 @@ fn the_weights_are_what_the_fit_gives() {
     assert!(same, "the table in evidence.rs should have\n{report}");
 }
 
-/// Decisions of each source, by weights that were fitted to all others.
+/// Decides about each source with weights that were fitted to all others.
 #[test]
 fn the_evidence_decides_about_other_sources() {
     let rows = weighed();
@@ -163,13 +165,13 @@ fn there_are_enough_decisions() {
     assert!(rows.iter().map(|row| row.count).sum::<usize>() >= 2000 && sources.len() >= 6);
 }
 
-/// The joins lost and the others kept away, among the decisions of `rows`.
+/// Counts the joins lost and the others kept away, among the decisions of `rows`.
 fn held<'r>(rows: impl Iterator<Item = &'r Row>) -> (usize, usize) {
     rows.fold((0, 0), |(lost, kept), row| if row.join { (lost + row.count, kept) } else { (lost, kept + row.count) })
 }
 
-/// A veto pays if, of what would be joined without it, it does not lose more joins than it keeps others away. One decision
-/// more shows nothing.
+/// Among what would be joined without it, a veto must not lose more joins than it keeps others away. One decision more
+/// proves nothing.
 #[test]
 fn the_vetoes_pay() {
     let rows = rows();
@@ -189,7 +191,7 @@ fn the_vetoes_pay() {
     assert!(same, "the tables in vetoes.rs should have\n{report}");
 }
 
-/// What ends before any evidence is looked at: the joins lost, and the others kept away.
+/// Decisions before any evidence is looked at: the joins lost, and the others kept away.
 const ENDS: &[(&str, (usize, usize))] = &[
     ("stopped", (0, 23)),
     ("nothing", (1, 448)),
@@ -223,7 +225,7 @@ struct Decision {
 }
 
 impl Decision {
-    /// What the engine makes of it, as in the table, and the questions that hold.
+    /// Returns the engine's result, as in the table, and the questions that hold.
     fn see(&self) -> (String, Vec<&'static str>) {
         let before = format!("{}\n{}", self.above, self.line.trim_ascii_end());
         let start =

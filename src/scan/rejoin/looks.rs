@@ -1,4 +1,4 @@
-//! What the URL before a line break and the first token after it look like, each by its own bytes.
+//! Checks of the URL before a line break, and of the first token after it, each by its own bytes.
 
 use crate::url::Url;
 
@@ -10,7 +10,7 @@ const STOP_WORDS: &[&str] = &[
     "with", "you", "your",
 ];
 
-/// The extensions of files that URLs end in mostly.
+/// The file extensions that URLs mostly end in.
 const EXTENSIONS: &[&str] = &[
     "html", "htm", "shtml", "xhtml", "php", "asp", "aspx", "jsp", "cgi", "cfm", "pl", "py", "txt", "pdf", "ps", "gz",
     "bz2", "xz", "zip", "tar", "tgz", "c", "cc", "h", "cpp", "hpp", "java", "rb", "js", "css", "xml", "gif", "jpg",
@@ -23,7 +23,7 @@ pub(super) fn is_closed(last: u8) -> bool {
     matches!(last, b';' | b'!' | b'\'' | b')' | b']' | b'}' | b'|' | b'*')
 }
 
-/// Whether a URL that ends in `last` looks as if something has to follow.
+/// Whether a URL that ends in `last` looks unfinished.
 pub(super) fn is_open(last: u8) -> bool {
     matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&' | b'#' | b'%' | b'_')
 }
@@ -33,7 +33,8 @@ pub(super) fn has_marks(word: &[u8]) -> bool {
     word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'))
 }
 
-/// Whether `word` is a host name in the domain of `url`: a list of the places where something can be had, not a path.
+/// Whether `word` is a host name in the domain of `url`. Then the lines are a list of download sites, and the word is
+/// not a path.
 pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
     if memchr::memchr(b'.', word).is_none() {
         return false;
@@ -47,7 +48,7 @@ pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
         && word[word.len() - domain.len()..].eq_ignore_ascii_case(domain)
 }
 
-/// Whether `word` begins as the name of another host does.
+/// Whether `word` begins like the name of another host.
 pub(super) fn begins_with_www(word: &[u8]) -> bool {
     word.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www.") || begin.eq_ignore_ascii_case(b"ftp."))
 }
@@ -62,32 +63,32 @@ pub(super) fn is_capitalized(word: &[u8]) -> bool {
     matches!(word, [first, rest @ ..] if first.is_ascii_uppercase() && !rest.is_empty() && rest.iter().all(u8::is_ascii_lowercase))
 }
 
-/// Whether `word` has letters only.
+/// Whether `word` has only letters.
 pub(super) fn is_word(word: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_alphabetic)
 }
 
-/// Whether `word` has letters and digits, and nothing else.
+/// Whether `word` has only letters and digits, and both of them.
 pub(super) fn is_mixed(word: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_alphanumeric)
         && word.iter().any(u8::is_ascii_digit)
         && !word.iter().all(u8::is_ascii_digit)
 }
 
-/// `text` up to a query or a fragment.
+/// Returns `text` up to a query or a fragment.
 fn without_query(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr2(b'?', b'#', text).unwrap_or(text.len())]
 }
 
-/// The known extension at the end of the path that `text` is or ends with.
+/// Returns the known extension at the end of the path that `text` is or ends with.
 pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
     let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes())).then_some(extension)
 }
 
-/// Whether `text` ends in a dot and what may be an extension, known or not, with at least two letters before. `e.g` and `2.3`
-/// have none.
+/// Whether `text` ends in a dot and a possible extension, known or not, with at least two letters before. `e.g` and
+/// `2.3` have none.
 pub(super) fn any_extension(text: &[u8]) -> bool {
     let path = without_query(text);
     memchr::memrchr(b'.', path).is_some_and(|dot| {
@@ -99,7 +100,7 @@ pub(super) fn any_extension(text: &[u8]) -> bool {
     })
 }
 
-/// What follows the host of `url`, the first slash included.
+/// Returns what follows the host of `url`, including the first slash.
 pub(super) fn path(url: &[u8]) -> &[u8] {
     let host = memchr::memmem::find(url, b"://").map_or(0, |i| i + 3);
     let path = memchr::memchr3(b'/', b'?', b'#', &url[host..]).map_or(url.len(), |i| host + i);

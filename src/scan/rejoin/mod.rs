@@ -1,7 +1,7 @@
-//! Whether a bare URL that ends a line continues on the next one (RULES.md, section 3).
+//! Decides whether a bare URL at the end of a line continues on the next one (RULES.md, section 3).
 //!
-//! Nothing in the text declares it. A few signs settle it, a few vetoes rule it out, and in between a table of weighted
-//! evidence decides.
+//! Nothing in the text declares it. A few signs settle it, and a few vetoes rule it out. For the rest, a table of
+//! weighted evidence decides.
 
 mod elsewhere;
 mod evidence;
@@ -24,24 +24,24 @@ use view::View;
 pub(crate) use elsewhere::Elsewhere;
 use elsewhere::Whole;
 
-/// A URL is joined from no more than this many further lines.
+/// The most further lines that a URL continues on.
 const MAX_LINES: usize = 8;
 
-/// The sum of a join that needs no evidence: a mark closes, a soft break, or nothing but a scheme before the break.
+/// The sum of a join that needs no evidence: a mark closes, a soft break, or only a scheme is before the break.
 const SETTLED: i32 = 40;
 
-/// The sums with which the rest of the message is asked (RULES.md 3.5).
+/// With these sums, the rest of the message is searched (RULES.md 3.5).
 const ASKED: Range<i32> = 3 * BAND..-CUT;
 
-/// The weight of the URL as cut being whole elsewhere in the message.
+/// The weight of the URL as cut occurring unbroken elsewhere in the message.
 const CUT: i32 = -30;
 
-/// A bare URL that continues on further lines, for certain or perhaps.
+/// A bare URL that continues on further lines, certainly or perhaps.
 #[derive(Default)]
 pub(super) struct Joined {
-    /// The pieces, the last of them trimmed; empty if no join is likely enough.
+    /// The pieces, with the last one trimmed. Empty if no join is likely enough.
     pub(super) pieces: Vec<Range<usize>>,
-    /// What they hold, put together.
+    /// The joined pieces.
     pub(super) url: Vec<u8>,
     /// Where the last piece ended before it was trimmed.
     pub(super) behind: usize,
@@ -51,10 +51,10 @@ pub(super) struct Joined {
     pub(super) longer: Option<Vec<u8>>,
 }
 
-/// The bare URL that starts at `start` and whose first piece is `first`, if it continues or may continue after that. Joins of
-/// less than `least` percent are not made.
+/// Decides whether the bare URL that starts at `start` and whose first piece is `first` continues or may continue.
+/// Joins of less than `least` percent are not made.
 ///
-/// Cost: the lines that are joined and two more.
+/// Costs the joined lines and two more.
 pub(super) fn join(
     text: &[u8],
     start: usize,
@@ -64,7 +64,7 @@ pub(super) fn join(
     marks: &mut Marks,
 ) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
-    // All pieces before the last one, and what they hold.
+    // All pieces before the last one, and their text.
     let (mut pieces, mut url) = (Vec::new(), Vec::new());
     let mut joined = Joined::default();
     let mut chance = 1.0;
@@ -80,7 +80,7 @@ pub(super) fn join(
                 Whole::Neither => sum,
             };
         }
-        // After one doubt, a second one would leave nothing likely.
+        // After one doubtful join, a second one would be too unlikely.
         if sum < if joined.longer.is_some() { THRESHOLD } else { BAND } {
             break;
         }
@@ -112,7 +112,7 @@ pub(super) fn join(
     Some(joined)
 }
 
-/// What a line break is, by all that can be seen around it.
+/// The verdict on a line break.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     /// No evidence is needed.
@@ -133,7 +133,7 @@ fn weigh(view: &View<'_>) -> Verdict {
     }
 }
 
-/// Whether what is around the break says that the URL continues (RULES.md 3.1).
+/// Whether the text around the break shows that the URL continues (RULES.md 3.1).
 fn is_settled(view: &View<'_>) -> bool {
     let is_host = || view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some();
     view.soft

@@ -1,4 +1,5 @@
-//! What no evidence outweighs: breaks after which the next line's first token is no part of the URL (RULES.md 3.2).
+//! Vetoes that no evidence outweighs: breaks after which the next line's first token does not belong to the URL
+//! (RULES.md 3.2).
 
 use super::looks::{any_extension, begins_with_www, extension, has_marks, is_bare_host, is_host_of, is_open, is_word};
 use super::view::{Prefix, View};
@@ -8,7 +9,7 @@ use crate::trigger::scheme_length;
 pub(super) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
     pub(super) name: &'static str,
-    /// How many labelled joins it loses, and how many others it keeps away, in `corpus/joins.tsv`.
+    /// How many labelled joins of `corpus/joins.tsv` it loses, and how many others it keeps away.
     #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
@@ -18,7 +19,7 @@ const fn veto(name: &'static str, held: (usize, usize), holds: fn(&View<'_>) -> 
     Veto { name, held, holds }
 }
 
-/// What is no part of any URL. Holds also where a mark closes or a soft break was.
+/// Tokens that belong to no URL, even if a mark closes or a soft break was before.
 pub(super) const NEVER: &[Veto] = &[
     veto("other-prefix", (1, 3), other_prefix),
     veto("ruler", (1, 229), ruler),
@@ -30,7 +31,7 @@ pub(super) const NEVER: &[Veto] = &[
     veto("request", (0, 0), request),
 ];
 
-/// What is no part of this URL, unless something settles that it is.
+/// Tokens that do not belong to this URL, unless something settles that they do.
 pub(super) const NOT_HERE: &[Veto] = &[
     veto("slash", (0, 453), slash),
     veto("host", (0, 252), host),
@@ -42,7 +43,7 @@ pub(super) const NOT_HERE: &[Veto] = &[
     veto("scheme", (0, 0), is_scheme),
 ];
 
-/// The next line is quoted by somebody else.
+/// Somebody else quoted the next line.
 fn other_prefix(view: &View<'_>) -> bool {
     view.prefix == Prefix::Other
 }
@@ -112,7 +113,7 @@ fn is_open_before_host(view: &View<'_>) -> bool {
     view.last != b'/' && is_open(view.last) || is_scheme(view)
 }
 
-/// A label: it ends in a colon, or its link begins the line after it, in brackets or indented as the URL is.
+/// A label: it ends in a colon, or its link begins the line after it, in brackets or indented like the URL.
 fn label(view: &View<'_>) -> bool {
     let after = view.after().text;
     let is_of_brackets =
@@ -122,12 +123,12 @@ fn label(view: &View<'_>) -> bool {
     view.token.ends_with(b":") || is_of_brackets || is_of_list
 }
 
-/// A slash ends the URL, and the token is a word, or begins as an absolute path or an option of a command does.
+/// A slash ends the URL, and the token is a word, or begins like an absolute path or an option of a command.
 fn slash(view: &View<'_>) -> bool {
     view.last == b'/' && !is_scheme(view) && (matches!(view.token[0], b'/' | b'-') || is_word(view.word))
 }
 
-/// A host is complete, and the token has nothing that a path has. After a slash it may be a file's name.
+/// A host is complete, and the token has no sign of a path. After a slash it can be a file name.
 fn host(view: &View<'_>) -> bool {
     let is_file = view.last == b'/' && any_extension(view.word);
     (view.last == b'/' || view.last.is_ascii_alphanumeric())
@@ -141,7 +142,7 @@ pub(super) fn is_scheme(view: &View<'_>) -> bool {
     view.url.ends_with(b"://")
 }
 
-/// A list of what can be found at the URL: two lines that are indented more, with a name each.
+/// A list of what is at the URL: two lines that are indented more, with a name each.
 fn list(view: &View<'_>) -> bool {
     let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
     view.indentation.is_gt()
@@ -151,7 +152,7 @@ fn list(view: &View<'_>) -> bool {
         && !is_open(view.word[view.word.len() - 1])
 }
 
-/// The requests of roff that manual pages have. Other two letters may be a file's extension.
+/// The roff requests that occur in manual pages. Other pairs of letters can be a file's extension.
 const REQUESTS: &[&[u8]] =
     &[b"ad", b"br", b"de", b"el", b"fi", b"ie", b"if", b"in", b"ne", b"nf", b"so", b"sp", b"ta", b"ti"];
 
@@ -161,7 +162,7 @@ fn request(view: &View<'_>) -> bool {
     REQUESTS.contains(&name) || matches!(name, [a, b] if a.is_ascii_uppercase() && b.is_ascii_alphanumeric())
 }
 
-/// Where directories of local files are.
+/// The beginnings of local paths.
 const LOCAL: &[&[u8]] = &[b"/home/", b"/Users/", b"/usr/", b"/var/", b"/tmp/", b"/opt/", b"/srv/", b"/mnt/", b"/root/"];
 
 /// A repository and the branch in it to pull, or the directory to clone it to.

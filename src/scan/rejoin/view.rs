@@ -1,4 +1,4 @@
-//! A line break behind a bare URL, and what can be seen around it.
+//! A line break after a bare URL, and the text around it.
 
 use alloc::borrow::Cow;
 use core::cell::OnceCell;
@@ -12,7 +12,7 @@ use crate::scan::quote;
 use crate::scan::trim::trim;
 use crate::scan::wrapped::blanks;
 
-/// A shorter line is looked at only if the URL is open at its end.
+/// After a shorter line, a URL continues only if it is open at its end.
 const SHORT_LINE: usize = 40;
 
 /// Longer lines were not made by wrapping.
@@ -24,27 +24,28 @@ const MAX_BLANKS: usize = 4;
 /// A line next to the break.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Line<'h> {
-    /// Without its prefix, its indentation and the blanks at its end.
+    /// The text without prefix, indentation and blanks at its end.
     pub(super) text: &'h [u8],
-    /// Columns from the beginning of the line to the end of `text`; 0 if there is no text.
+    /// The columns from the beginning of the line to the end of `text`. 0 if there is no text.
     pub(super) width: usize,
-    /// Bytes of the indentation.
+    /// The indentation in bytes.
     pub(super) indentation: usize,
 }
 
-/// How the quote prefix of the next line compares with that of the URL's line.
+/// The quote prefix of the next line compared with that of the URL's line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     Same,
-    /// The next line has lost some or all of the marks; or the URL's line has, which the lines around it have.
+    /// One of the two lines has lost its marks: the next line some or all of them, or the URL's line those that the
+    /// lines around it have.
     Lost,
     Other,
 }
 
-/// Why a URL ends where it is before any evidence is looked at.
+/// Why a URL ends before any evidence is looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
-    /// No line break follows, or nothing that a URL could have is after it.
+    /// No line break follows, or nothing after it can belong to a URL.
     Nothing,
     /// A mark closes it.
     Closed,
@@ -56,32 +57,32 @@ pub(super) enum End {
     Prose,
 }
 
-/// What can be seen of one line break. All of it is within four lines.
+/// The text around one line break, all within four lines.
 pub(super) struct View<'h> {
     /// The URL up to the break, with the pieces joined so far.
     pub(super) url: Cow<'h, [u8]>,
     /// The last byte of `url`.
     pub(super) last: u8,
-    /// No other piece comes before.
+    /// Whether there is no other piece before.
     pub(super) first: bool,
     /// The text before the piece on its line.
     pub(super) before: &'h [u8],
-    /// A quotation mark is directly before the URL, which is still open therefore.
+    /// Whether a quotation mark is directly before the URL, so that the URL is still open.
     pub(super) quoted: bool,
-    /// The blanks between the URL and the line's end.
+    /// How many blanks are between the URL and the line's end.
     pub(super) padding: usize,
-    /// The piece ends in the `=` of a soft break of quoted-printable that no header declares.
+    /// Whether the piece ends in the `=` of an undeclared soft break of quoted-printable.
     pub(super) soft: bool,
-    /// The closer of a mark that is directly before the URL comes directly after the token.
+    /// Whether a mark is directly before the URL, and its closing mark directly after the token.
     pub(super) closes: bool,
     pub(super) prefix: Prefix,
-    /// How the indentation of the next line compares with that of the URL's line.
+    /// The indentation of the next line compared with that of the URL's line.
     pub(super) indentation: Ordering,
     /// The next line's first token up to where a URL would stop.
     pub(super) token: &'h [u8],
-    /// The same without the punctuation at its end.
+    /// The token without the punctuation at its end.
     pub(super) word: &'h [u8],
-    /// What comes after the token on its line.
+    /// The text after the token on its line.
     pub(super) rest: &'h [u8],
     pub(super) line: Line<'h>,
     pub(super) next: Line<'h>,
@@ -102,8 +103,8 @@ pub(super) struct Token {
 }
 
 impl<'h> View<'h> {
-    /// The break after `piece` of the bare URL that starts at `start`; `joined` is what the pieces before it hold. An
-    /// error if nothing can continue the URL.
+    /// Describes the break after `piece` of the bare URL that starts at `start`. `joined` has the pieces before it.
+    /// Returns an error if nothing can continue the URL.
     pub(super) fn at(
         text: &'h [u8],
         start: usize,
@@ -117,7 +118,7 @@ impl<'h> View<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return Err(End::Nothing);
         }
-        // Most lines are decided here, without a look at the next one.
+        // Most lines are decided here, without reading the next one.
         let last = text[end - 1];
         if is_closed(last) {
             return Err(End::Closed);
@@ -135,7 +136,7 @@ impl<'h> View<'h> {
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
         }
-        // Prose that continues after the URL has decided most of what is left.
+        // Prose that continues after the URL decides most of the rest.
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
@@ -147,7 +148,7 @@ impl<'h> View<'h> {
             ([], next) if indentation == 0 && quote::same(next, prefix_before(text, start)) => Prefix::Lost,
             _ => Prefix::Other,
         };
-        // The next line's own end bounds the token, even if the line is too long to be looked at as a whole.
+        // The end of the next line limits the token, even if the line is too long to read as a whole.
         let within = if text.get(next_end) == Some(&b'\n') { text } else { &text[..next_end] };
         let token = bare::extent(within, start, from, open);
         if token.end == from {
@@ -191,7 +192,7 @@ impl<'h> View<'h> {
         Ok((view, Token { piece: from..token.end, trimmed, open: token.open }))
     }
 
-    /// The line before the URL's.
+    /// Returns the line before the URL's.
     pub(super) fn above(&self) -> Line<'h> {
         *self.above.get_or_init(|| {
             let above = line_before(self.text, self.lines.start);
@@ -199,12 +200,13 @@ impl<'h> View<'h> {
         })
     }
 
-    /// The line after the next one.
+    /// Returns the line after the next one.
     pub(super) fn after(&self) -> Line<'h> {
         *self.after.get_or_init(|| line_at(self.text, self.lines.end + 1))
     }
 
-    /// The line above or the line after the next one begins with the joined URL, perhaps in brackets.
+    /// Whether the line before the URL's, or the line after the next one, begins with the joined URL, perhaps in
+    /// brackets.
     pub(super) fn is_confirmed(&self) -> bool {
         [self.above(), self.after()].iter().any(|line| {
             let text = line.text.strip_prefix(b"<").unwrap_or(line.text);
@@ -213,7 +215,7 @@ impl<'h> View<'h> {
     }
 }
 
-/// What may be directly before and after a URL, and hold it together over one line break.
+/// Marks that may be directly before and after a URL, and connect it across one line break.
 const WEAK: &[(&[u8], &[u8])] = &[
     (b"(", b")"),
     (b"[", b"]"),
@@ -232,43 +234,43 @@ fn is_prose(text: &[u8]) -> bool {
     letters > 0 && matches!(rest, [b' ', next, ..] if next.is_ascii_alphanumeric())
 }
 
-/// What closes the mark or the bracket at the end of `text`, if there is one.
+/// Returns what closes the mark or the bracket at the end of `text`, if it has one.
 fn closer(text: &[u8]) -> Option<&'static [u8]> {
     WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
 }
 
-/// The columns of `text`: its characters.
+/// Returns the columns of `text`: its characters.
 pub(super) fn columns(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
 }
 
-/// The lengths of a line's quote prefix and of the indentation after it.
+/// Returns the lengths of a line's quote prefix and of the indentation after it.
 fn lead(line: &[u8]) -> (usize, usize) {
     let prefix = quote::prefix(line).len;
     (prefix, blanks(&line[prefix..]))
 }
 
-/// The line with these lengths of prefix and indentation.
+/// Makes the line with these lengths of prefix and indentation.
 fn line(line: &[u8], (prefix, indentation): (usize, usize)) -> Line<'_> {
     let text = line[prefix + indentation..].trim_ascii_end();
     let width = if text.is_empty() { 0 } else { columns(&line[..prefix + indentation + text.len()]) };
     Line { text, width, indentation }
 }
 
-/// The line that starts at `from`; empty if the text ends there.
+/// Returns the line that starts at `from`; empty if the text ends there.
 fn line_at(text: &[u8], from: usize) -> Line<'_> {
     let from = from.min(text.len());
     let next = &text[from..quote::line_end(text, from, MAX_NEXT_LINE)];
     line(next, lead(next))
 }
 
-/// The quote prefix of the line before the one that has `at`.
+/// Returns the quote prefix of the line before the one that has `at`.
 fn prefix_before(text: &[u8], at: usize) -> &[u8] {
     let above = quote::line_start(text, at).map_or(&[][..], |from| line_before(text, from));
     &above[..quote::prefix(above).len]
 }
 
-/// The line before the one that starts at `from`; empty if there is none, or if it is too long.
+/// Returns the line before the one that starts at `from`; empty if there is none, or if it is too long.
 fn line_before(text: &[u8], from: usize) -> &[u8] {
     from.checked_sub(1).and_then(|end| Some(&text[quote::line_start(text, end)?..end])).unwrap_or_default()
 }

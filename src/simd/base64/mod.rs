@@ -1,4 +1,4 @@
-//! Base64 symbols: what each means, and runs of them decoded many at a time by SIMD.
+//! Base64 symbols: the value of each, and runs of them decoded many at a time by SIMD.
 
 #[cfg(feature = "perf")]
 mod runs;
@@ -16,7 +16,7 @@ pub(crate) const PAD: u8 = 65;
 /// Neither symbol nor blank.
 pub(crate) const BAD: u8 = 66;
 
-/// What each byte means in base64 (RFC 2045, section 6.8): a value, or one of the three above.
+/// The value of each byte in base64 (RFC 2045, section 6.8), or one of the three above.
 pub(crate) const SYMBOLS: [u8; 256] = {
     let mut table = [BAD; 256];
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -33,13 +33,13 @@ pub(crate) const SYMBOLS: [u8; 256] = {
     table
 };
 
-/// Symbols that are decoded at a time.
+/// How many symbols are decoded at a time.
 pub(crate) const RUN: usize = 32;
 
-/// Bytes that are written when they are: the last four mean nothing.
+/// How many bytes are written for them. The last four have no meaning.
 pub(crate) const ROOM: usize = RUN / 4 * 3 + 4;
 
-/// What [`decode`] looks symbols up in: nothing.
+/// The tables of [`decode`]: none.
 #[cfg(not(feature = "perf"))]
 pub(crate) struct Tables;
 
@@ -50,7 +50,7 @@ impl Tables {
     }
 }
 
-/// Decodes no run: without `perf` all symbols are decoded one by one.
+/// Decodes nothing. Without `perf`, all symbols are decoded one by one.
 #[cfg(not(feature = "perf"))]
 pub(crate) fn decode(_: &[u8; RUN], _: &Tables, _: &mut [u8; ROOM]) -> usize {
     0

@@ -1,36 +1,36 @@
-//! Runs of base64 symbols, decoded many at a time by SIMD.
+//! Decodes runs of base64 symbols, many at a time, by SIMD.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{i16x16, u8x16, u8x32, u16x16};
 
 use super::{BLANK, ROOM, RUN, SYMBOLS};
 
-/// What is looked up by the halves of a byte: those of a symbol say that it is one, and how far it is from its value.
+/// Tables that are indexed by the halves of a byte. They show whether it is a symbol, and the difference to its value.
 pub(crate) struct Tables<S: Simd> {
     simd: S,
-    /// For the high half of a byte, a bit of its own if there are symbols with it.
+    /// For each high half: a bit of its own if there are symbols with it.
     high: u8x32<S>,
-    /// For the low half, the bits of those with which it makes no symbol.
+    /// For each low half: the bits of the high halves with which it makes no symbol.
     low: u8x32<S>,
-    /// For the high half, what has to be added to the symbols with it.
+    /// For each high half: what to add to its symbols.
     value: u8x32<S>,
-    /// For four symbols in four bytes, of which they make three, which goes where.
+    /// The order of the bytes: four symbols in four bytes make three bytes.
     order: u8x32<S>,
 }
 
-/// `/` is the one symbol that is not as far from its value as the others with the same high half. This is none that a
-/// symbol has, but the one before it.
+/// The entry for `/`, the one symbol whose difference is not that of the others with its high half. It is the high half
+/// before, which no symbol has.
 const SLASH: usize = (b'/' >> 4) as usize - 1;
 
-/// [`Tables::high`], [`Tables::low`] and [`Tables::value`].
+/// The values of [`Tables::high`], [`Tables::low`] and [`Tables::value`].
 const HALVES: [[u8; 16]; 3] = {
-    // No high half of a symbol is above 7, so that this bit is of none.
+    // High halves of symbols are at most 7, so this bit belongs to none.
     let (mut high_bits, mut low_bits, mut values) = ([1 << 7; 16], [1 << 7; 16], [0; 16]);
     let mut byte = 0;
     while byte < 128 {
         let (high, low) = (byte >> 4, byte & 15);
         if SYMBOLS[byte] < BLANK {
-            // The last one counts; for that of the slash see above.
+            // All symbols of a high half write the same value. The slash has an entry of its own, see above.
             let high = if byte == b'/' as usize { SLASH } else { high };
             values[high] = SYMBOLS[byte].wrapping_sub(byte as u8);
         }
@@ -45,7 +45,7 @@ const HALVES: [[u8; 16]; 3] = {
     [high_bits, low_bits, values]
 };
 
-/// [`Tables::order`]; what is behind the twelfth does not matter.
+/// The value of [`Tables::order`]. Entries after the twelfth do not matter.
 const ORDER: [u8; 16] = [2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, 0, 0, 0, 0];
 
 impl<S: Simd> Tables<S> {
@@ -57,8 +57,8 @@ impl<S: Simd> Tables<S> {
     }
 }
 
-/// Writes to `text` what the symbols stand for that `run` begins with, as many of them as make whole bytes, four at a time;
-/// returns how many symbols those are. What is behind that in `text` means nothing.
+/// Decodes the symbols at the beginning of `run` into `text`, in groups of four, and returns how many symbols those
+/// are. The rest of `text` has no meaning.
 #[inline(always)]
 pub(crate) fn decode<S: Simd>(run: &[u8; RUN], tables: &Tables<S>, text: &mut [u8; ROOM]) -> usize {
     let simd = tables.simd;
@@ -71,14 +71,14 @@ pub(crate) fn decode<S: Simd>(run: &[u8; RUN], tables: &Tables<S>, text: &mut [u
 
     let less = bytes.simd_eq(u8x32::splat(simd, b'/')).select(u8x32::splat(simd, 1), u8x32::splat(simd, 0));
     let values = bytes + tables.value.swizzle_dyn_within_blocks(high - less);
-    // The first of two symbols is in the low byte; so is the first of two pairs.
+    // The first of two symbols is in the low byte. So is the first of two pairs.
     let pairs: u16x16<S> = values.bitcast();
     let pairs = (pairs << 6 | pairs >> 8) & u16x16::splat(simd, 0xFFF);
     let pairs: i16x16<S> = pairs.bitcast();
     let weights = i16x16::block_splat([1 << 12, 1, 1 << 12, 1, 1 << 12, 1, 1 << 12, 1].simd_into(simd));
     let fours: u8x32<S> = pairs.pairwise_dot_product(weights).bitcast();
     let (first, second) = fours.swizzle_dyn_within_blocks(tables.order).split();
-    // Of each sixteen bytes twelve are made.
+    // Each sixteen bytes give twelve.
     text[..16].copy_from_slice(first.as_slice());
     text[12..].copy_from_slice(second.as_slice());
     whole

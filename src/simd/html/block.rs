@@ -1,4 +1,4 @@
-//! Which bytes of a block of HTML mean something, by SIMD.
+//! Finds the bytes of a block of HTML that have a meaning, by SIMD.
 
 use crate::simd::prelude::*;
 use crate::simd::u8x64;
@@ -6,7 +6,7 @@ use crate::simd::u8x64;
 use super::Mark;
 use crate::simd::{BLOCK, equals, padded};
 
-/// For every byte of a block a bit, for each kind of mark.
+/// For each kind of mark, a bit for every byte of a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BlockMask {
     pub(super) open: u64,
@@ -14,20 +14,20 @@ pub(crate) struct BlockMask {
     pub(super) close: u64,
     pub(super) double: u64,
     pub(super) single: u64,
-    /// `:` and `&`, without which there is no scheme.
+    /// `:` and `&`. Text without them has no scheme.
     pub(super) hint: u64,
-    /// `&` and blanks, without which a value stands for itself.
+    /// `&` and blanks. A value without them needs no decoding.
     pub(super) other: u64,
-    /// Double quotation marks behind an equals sign.
+    /// Double quotation marks after an equals sign.
     pub(super) first: u64,
-    /// Single ones, and double ones behind a blank.
+    /// Single quotation marks, and double ones after a blank.
     pub(super) odd: u64,
-    /// Where a leap ends whatever the tags around are (see [`leap`](super::StructuralIndex::leap)).
+    /// Where a leap ends in any case (see [`leap`](super::StructuralIndex::leap)).
     pub(super) stop: u64,
 }
 
 impl BlockMask {
-    /// The bits of `mark`.
+    /// Returns the bits of `mark`.
     #[inline]
     pub(super) fn of(&self, mark: Mark) -> u64 {
         match mark {
@@ -42,7 +42,7 @@ impl BlockMask {
     }
 }
 
-/// Finds what is in the blocks of `html`, which come behind the block `before`.
+/// Fills `found` with the marks in the blocks of `html`, which follow the block `before`.
 #[inline(always)]
 pub(super) fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &mut [BlockMask]) {
     let mut behind = Behind::default();
@@ -56,18 +56,18 @@ pub(super) fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &
     }
 }
 
-/// For the next block: what stands in front of it, the byte directly before it in the lowest bit.
+/// What is before the next block, with the byte directly before it in the lowest bit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Behind {
     open: u64,
     equals: u64,
     other: u64,
     references: u64,
-    /// What could be `<s`; the byte before that, too.
+    /// What could be the `s` of `<s`, for the last two bytes.
     letter: u64,
 }
 
-/// The bits of `marks`, each one byte further, behind those `before`; and what stands before the next ones.
+/// Shifts `marks` by one byte, with the carry `before` from the previous block. Updates `before` for the next one.
 #[inline(always)]
 fn shifted(marks: u64, before: &mut u64) -> u64 {
     let shifted = marks << 1 | *before;
@@ -76,7 +76,7 @@ fn shifted(marks: u64, before: &mut u64) -> u64 {
 }
 
 impl Behind {
-    /// Finds the marks in `block`, the next one.
+    /// Finds the marks in the next block.
     #[inline(always)]
     fn find<S: Simd>(&mut self, simd: S, block: &[u8; BLOCK], marks: &mut BlockMask) {
         let bytes = u8x64::from_slice(simd, block);
@@ -88,13 +88,13 @@ impl Behind {
         marks.double = equals(simd, bytes, b'"');
         marks.single = equals(simd, bytes, b'\'');
         marks.hint = colons | references;
-        // Control characters do no harm among them.
+        // Control characters are included. That does no harm.
         marks.other = bytes.simd_le(u8x64::splat(simd, b' ')).to_bitmask() | references;
         marks.first = marks.double & shifted(marks.equals, &mut self.equals);
         marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);
 
-        // Letters of either case, and what has their low bits: `!` has those of `a`, and `#` those of `c`. What else has, makes
-        // a leap end for nothing, but is rare at these places.
+        // Finds letters of either case, `!`, which has the low bits of `a`, and `#`, which has those of `c`. Other bytes
+        // with these bits end a leap needlessly, but are rare at these places.
         let low = bytes & u8x64::splat(simd, 0x1F);
         let c = equals(simd, low, b'c' & 0x1F);
         let name = shifted(marks.open, &mut self.open);

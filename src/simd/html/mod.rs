@@ -1,4 +1,4 @@
-//! The structural index of HTML: the few bytes that mean something to the walk over it, found by SIMD before it comes to them.
+//! The structural index of HTML: the few bytes that matter to the walk, found by SIMD in advance.
 
 mod block;
 mod tags;
@@ -12,14 +12,14 @@ use crate::simd::BLOCK;
 pub(crate) use block::BlockMask;
 pub(crate) use tags::Course;
 
-/// So many blocks are looked at at a time.
+/// How many blocks are searched at a time.
 const WINDOW: usize = 128;
-/// Going back no further than this costs nothing: the walk looks so far ahead for the word that a link shows.
+/// Going back at most this far costs nothing. The walk reads this far ahead for the text of a link.
 pub(crate) const REACH: usize = 1024;
-/// So many blocks are kept for that when the next window is looked at.
+/// How many blocks are kept for that when the window moves.
 const KEPT: usize = REACH / BLOCK;
 
-/// What is looked for.
+/// The kinds of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// `<`, which opens a tag.
@@ -28,43 +28,43 @@ pub(crate) enum Mark {
     Stop,
     /// `"`, at which a value ends.
     Double,
-    /// `'`, the same.
+    /// `'`, at which a value ends.
     Single,
     /// `>`, which closes a tag.
     Close,
     /// `<` and `>`.
     Bound,
-    /// `<`, `&`, blanks and control characters, at which a stretch of a word ends in the text.
+    /// `<`, `&`, blanks and control characters, which end a part of a word in the text.
     Word,
 }
 
 impl Mark {
-    /// That of a quotation mark.
+    /// Returns the mark of a quotation mark.
     #[inline]
     pub(crate) fn quote(quote: u8) -> Self {
         if quote == b'"' { Mark::Double } else { Mark::Single }
     }
 }
 
-/// Where the marks are. They are found a window at a time; going back is possible, and costs a window.
+/// The offsets of the marks. They are found a window at a time. Going back is possible, and costs a window.
 #[derive(Debug)]
 pub(crate) struct StructuralIndex<'h> {
     html: &'h [u8],
     blocks: &'h mut Vec<BlockMask>,
     /// The number of the first of these blocks.
     first: usize,
-    /// Where no hint is, as the last look for one has shown.
+    /// A range without hints, found by the last search for one.
     clear: Range<usize>,
 }
 
 impl<'h> StructuralIndex<'h> {
-    /// Those of `html`; what is in `blocks` is of no matter.
+    /// Makes the index of `html`. The old content of `blocks` does not matter.
     pub(crate) fn new(html: &'h [u8], blocks: &'h mut Vec<BlockMask>) -> Self {
         blocks.clear();
         StructuralIndex { html, blocks, first: 0, clear: 0..0 }
     }
 
-    /// The first `mark` at `at` or behind it.
+    /// Returns the first `mark` at or after `at`.
     #[inline]
     pub(crate) fn next(&mut self, mark: Mark, at: usize) -> Option<usize> {
         let mut block = at / BLOCK;
@@ -78,7 +78,7 @@ impl<'h> StructuralIndex<'h> {
         }
     }
 
-    /// The last `mark` in `range`, if it is in the window.
+    /// Returns the last `mark` in `range`, if it is in the window.
     #[inline]
     pub(crate) fn last(&self, mark: Mark, range: Range<usize>) -> Option<usize> {
         let mut at = range.end;
@@ -95,7 +95,7 @@ impl<'h> StructuralIndex<'h> {
         None
     }
 
-    /// Where the first hint in `range` is. Asked about one stretch after the other, it looks at each byte once.
+    /// Returns the first hint in `range`. Calls for one range after the other read each byte once.
     #[inline]
     pub(crate) fn hint(&mut self, range: Range<usize>) -> Option<usize> {
         if self.clear.start <= range.start && range.end <= self.clear.end {
@@ -106,7 +106,7 @@ impl<'h> StructuralIndex<'h> {
 
     fn look_for_hint(&mut self, range: Range<usize>) -> Option<usize> {
         let mut at = range.start;
-        // What is not in the window is short or an exception: the window need not move for it.
+        // A range outside the window is short or an exception, so the window does not move for it.
         for marks in self.blocks.get((at / BLOCK).wrapping_sub(self.first)..).unwrap_or_default() {
             let found = marks.hint & !0 << (at % BLOCK);
             at = at / BLOCK * BLOCK;
@@ -122,7 +122,7 @@ impl<'h> StructuralIndex<'h> {
         memchr2(b':', b'&', rest).map(|i| at + i)
     }
 
-    /// Whether what stands in `range` can be seen to stand for itself: there is no reference in it, and no blank.
+    /// Whether `range` certainly needs no decoding: it has no reference and no blank.
     #[inline]
     pub(crate) fn is_plain(&self, range: Range<usize>) -> bool {
         let mut at = range.start;
@@ -145,7 +145,7 @@ impl<'h> StructuralIndex<'h> {
         self.blocks.get(block.wrapping_sub(self.first))
     }
 
-    /// Looks at the window that begins with `block`, or a little before that if what is there has been looked at just now.
+    /// Moves the window to `block`, or to a little before it if that was searched just now.
     #[cold]
     fn window(&mut self, block: usize) {
         let Some(html) = self.html.get(block * BLOCK..).filter(|rest| !rest.is_empty()) else { return };

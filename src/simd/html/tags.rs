@@ -1,46 +1,46 @@
-//! Where tags begin and end, told for many at once by the bits of their marks.
+//! Finds where tags begin and end, many at once, by arithmetic on the bits of their marks.
 
 use super::StructuralIndex;
 use crate::simd::BLOCK;
 
-/// Where a leap goes from.
+/// The state of a leap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     at: usize,
-    /// Where the tag at hand begins, or the text.
+    /// Where the current tag begins, or the text.
     pub(crate) begin: usize,
     in_tag: bool,
-    /// Within a tag, whether it is within a value in double quotation marks.
+    /// Within a tag, whether the position is in a value in double quotation marks.
     pub(crate) in_value: bool,
-    /// Nothing before that matters, but what is odd.
+    /// Before this offset, only odd bytes matter.
     matters_from: usize,
 }
 
 impl Course {
-    /// From `at`, where a tag begins or text goes on.
+    /// Starts at `at`, where a tag begins or text continues.
     pub(crate) fn from(at: usize) -> Self {
         Course { at, begin: at, in_tag: false, in_value: false, matters_from: at }
     }
 
-    /// Onward from `stop` in the same tag, the last value in which that is known ends at `value_end`.
+    /// Continues from `stop` in the same tag. Its last known value ends at `value_end`.
     pub(crate) fn onward(self, stop: usize, value_end: usize) -> Self {
         Course { at: stop + 1, in_tag: true, matters_from: value_end, ..self }
     }
 }
 
 impl StructuralIndex<'_> {
-    /// Leaps on to the next byte that may matter for itself: to the first that is a colon, or may be one as a reference, or
-    /// begins the name of an `a` element, or of one whose content is no HTML, or a comment. It is returned if it is within a
-    /// tag; `course` says where that tag begins, or the stretch of text that has to be looked at, or that it is the end.
+    /// Leaps to the next byte that may matter: a colon, a reference that may be one, or the beginning of an `a`
+    /// element's name, of an element whose content is not HTML, or of a comment. Returns it if it is within a tag.
+    /// `course` has the beginning of that tag, or of the text that must be read, or the end.
     ///
-    /// On the way every `>` ends a tag, and every `<` begins one, or something else that ends with the next `>`, or is only
-    /// text, as the bytes after it say. That holds if a tag has no quotation marks but double ones, in pairs: the first of
-    /// each after an equals sign, the second after neither that nor a blank, and no `>` between the two. The tokenizer may
-    /// take both of a pair for part of a name or of a bare value, but never the second for one that opens, so the first `>`
-    /// ends the tag. Where a `<` is only text, so is all up to the next one, and to the next `>`. What is written in another
-    /// way has to be looked at.
+    /// On the way, every `>` ends a tag. The bytes after a `<` show whether it begins a tag, or something else that
+    /// ends with the next `>`, or is only text. This is right if a tag has only double quotation marks, in pairs: the
+    /// first of each pair follows an equals sign, the second follows neither that nor a blank, and no `>` is between
+    /// the two. The tokenizer may take both of a pair for part of a name or of a bare value, but never the second for
+    /// an opening one, so the first `>` ends the tag. If a `<` is only text, so is all up to the next one, and to the
+    /// next `>`. The leap stops at tags that are written in another way.
     ///
-    /// Cost: a few instructions for every eight bytes.
+    /// Costs a few instructions for every eight bytes.
     pub(crate) fn leap(&mut self, course: &mut Course) -> Option<usize> {
         let shift = course.at % BLOCK;
         let (mut wanted, mut inside, mut quoted) =
@@ -48,7 +48,7 @@ impl StructuralIndex<'_> {
         for block in course.at / BLOCK.. {
             let Some(marks) = self.block(block) else { break };
             let (open, close) = (marks.open & wanted, marks.close & wanted);
-            // From the `<` of each tag up to its `>` all bits are set, if they are pairs.
+            // If `<` and `>` are in pairs, all bits from each `<` up to its `>` are set.
             let tags = close.wrapping_sub(open).wrapping_sub(inside);
             let first = marks.first & tags;
             let second = marks.double & tags & !first;
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn leaps_end_where_something_may_matter() {
-        // What is leapt over, what is not, and how far into that the reason stands, if that is in a tag.
+        // What is leapt over, what is not, and how far into that the stop is, if it is in a tag.
         let table: [(&str, &str, Option<usize>); 25] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),
             ("<p class=\"b\"><strong>", "", None),

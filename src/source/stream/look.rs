@@ -1,4 +1,4 @@
-//! What an input is: told by its first bytes, and by those behind what is packed.
+//! Recognizes an input by its first bytes, and by those of what is packed in it.
 
 use std::io::{self, Read};
 
@@ -8,21 +8,22 @@ use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
 use crate::source::{Batch, DetectedBy, seek, stub};
 
-/// Archives in archives and what is compressed in them, and so on, are unpacked so many times.
+/// How many layers are unpacked at most: archives in archives, compressed files in them, and so on.
 const LAYERS_MAX: usize = 6;
 
 impl<R: Read> Stream<R> {
-    /// Reads enough to know what the input is, and why; undoes its compression. `None` if it is an archive.
+    /// Reads enough to detect the format, and the reason for it. Decodes the input's compression. `None` if it is an
+    /// archive.
     pub(super) fn begin(
         &mut self,
         batch: &mut Batch,
         target: usize,
     ) -> Result<Option<(&'static Format, DetectedBy)>, Error> {
         batch.set_lines_end_in_cr(false);
-        // An archive may have said what a member is packed in.
+        // The archive may have named the compression of a member.
         let mut layers = usize::from(self.codec.is_some());
         loop {
-            // Nobody waits for what is unpacked but who has to read more for it.
+            // Do not wait for more of a live input than is needed. Only unpacked inputs need more.
             let least = if self.live && !self.is_unpacked() { MAGIC_LEN } else { target };
             match self.look(batch, least) {
                 Magic::Plain => break,
@@ -46,7 +47,7 @@ impl<R: Read> Stream<R> {
                     self.eof = false;
                     match kind {
                         Kind::Packed(codec) => self.codec = Some(codec),
-                        // What stands before the archive is read first.
+                        // The program before the archive is read first.
                         Kind::Zip(1..) => self.is_stub = true,
                         Kind::Tar | Kind::Zip(0) => {
                             self.enter();
@@ -68,7 +69,7 @@ impl<R: Read> Stream<R> {
         }))
     }
 
-    /// Reads enough to know what the input is before it is an archive of messages, and says it.
+    /// Reads enough to recognize compression and archives, and returns what it is.
     fn look(&mut self, batch: &mut Batch, target: usize) -> Magic {
         self.head(batch, MAGIC_LEN.max(target));
         let magic = magic::look(batch.bytes());
@@ -80,7 +81,7 @@ impl<R: Read> Stream<R> {
             return magic;
         }
         self.head(batch, HEAD);
-        // A message may have an archive attached as it is.
+        // A message can have an unencoded archive as an attachment.
         if Format::detect(batch.bytes()) != TEXT {
             return magic;
         }
@@ -90,18 +91,19 @@ impl<R: Read> Stream<R> {
         magic
     }
 
-    /// Where a zip archive ends whose members were not found: it begins beyond what is looked at for one, or in another
-    /// file. What is no regular file, or only read in part, or in an archive, is not looked at.
+    /// Returns where a zip archive ends whose members were not found, because it begins after the bytes that are
+    /// searched for one, or in another file. Only regular files that are read as a whole, and are not in an archive,
+    /// are checked.
     pub(super) fn archive_end(&self) -> Option<u64> {
         if !self.is_searched || self.live || self.is_unpacked() || self.options.range.is_some() {
             return None;
         }
-        // The file itself was read; that it is there no more is no harm.
+        // The file's bytes were read before. An error here, because it was removed since, does no harm.
         let (bytes, start) = seek::tail(&self.path, stub::END_MAX).ok()?;
         stub::end(&bytes).map(|at| start + at as u64)
     }
 
-    /// Reads until there are so many bytes, or the input ends or fails.
+    /// Reads until there are `target` bytes, or the input ends or fails.
     fn head(&mut self, batch: &mut Batch, target: usize) {
         if self.eof {
             return;

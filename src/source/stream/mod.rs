@@ -1,4 +1,4 @@
-//! One input, from its first byte to its last, batch by batch.
+//! Reads one input from its first byte to its last, batch by batch.
 
 mod look;
 
@@ -20,40 +20,40 @@ use super::{Batch, Codec, DetectedBy, Entry, Input, Options, SkipReason, convent
 use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Slicer, TEXT, mailbox_behind};
 use crate::error::Error;
 
-/// One input that is being read; of an archive, its members one after the other.
+/// One input that is being read. Of an archive, it reads the members one after the other.
 pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
-    /// A file or member that holds one message if its content does not say otherwise.
+    /// Whether the file or member holds one message unless its content says otherwise.
     message: bool,
-    /// It may come no faster than somebody writes it.
+    /// Whether the input can be as slow as the program that writes it.
     live: bool,
     options: Options,
     layer: Layer<R>,
-    /// The names of the members that lead to what is being read, one for each archive that is open,
+    /// The names of the members that lead to the current one, one for each open archive.
     names: Vec<Vec<u8>>,
-    /// what was undone to get at those archives,
+    /// The compression of each of those archives.
     codecs: Vec<Option<Codec>>,
-    /// and at what is being read.
+    /// The compression of the current file or member.
     codec: Option<Codec>,
-    /// How many bytes were decoded by the layers that were taken off.
+    /// How many bytes the closed layers decoded.
     decoded: u64,
-    /// Whether it stands before the members of an archive, in the same file.
+    /// Whether the current input is the program before the members of an archive, in the same file.
     is_stub: bool,
-    /// Whether an archive was looked for behind what the file begins with, and not found.
+    /// Whether an archive was searched for after the file's beginning, and not found.
     is_searched: bool,
-    /// What there is to tell of the members of those archives when they end.
+    /// Members of those archives that were not read, to report when the archives end.
     unread: Unread,
     state: State,
-    /// What is known of the file or member once its first bytes are there.
+    /// What is known of the file or member after its first bytes.
     file: Option<Arc<Input>>,
     slicer: Option<Slicer>,
     /// Whether its lines end in CR alone.
     lines_end_in_cr: bool,
-    /// The bytes that were read and are in no piece yet,
+    /// Bytes that were read and are in no piece yet.
     carry: Vec<u8>,
-    /// where they begin in the file,
+    /// Where they begin in the file.
     base: u64,
-    /// and in which line, from 1.
+    /// The line in which they begin, from 1.
     line: u64,
     eof: bool,
     failed: Option<io::Error>,
@@ -64,25 +64,25 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
 enum State {
     /// In a file, or a member.
     Within,
-    /// Before the next member, if there is an archive, and at the end if not.
+    /// Before the next member of an archive, or at the end if there is no archive.
     Between,
     Ended,
 }
 
-/// What a stream has next.
+/// What a stream returns next.
 #[derive(Debug)]
 pub(crate) enum Given {
-    /// The batch holds the next pieces, or notes.
+    /// The batch holds the next pieces or diagnostics.
     Batch,
-    /// A file, or a member of an archive, ended; too early if there is an error. There is no file if it is of a kind
-    /// that is not read.
+    /// A file, or a member of an archive, ended; too early if there is an error. There is no file if its kind is not
+    /// supported.
     End(Option<Arc<Input>>, Option<Error>),
-    /// A file, a directory or a member of an archive is not read, and why.
+    /// A file, a directory or a member of an archive was skipped, and why.
     Skipped(PathBuf, SkipReason),
 }
 
 impl Given {
-    /// What could not be read, or not to its end.
+    /// Returns what could not be read, or not to its end.
     pub(crate) fn errors(&self, batch: &Batch) -> impl Iterator<Item = Error> {
         let (error, notes) = match self {
             Given::Batch => (None, &batch.notes[..]),
@@ -103,7 +103,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// If it cannot be opened, or there is nothing to open: what there is to say of the entry.
+    /// If it cannot be opened, or there is nothing to open: what to report about the entry.
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Given> {
         match entry {
             Entry::File(input) => Stream::of_file(input, options).map_err(|error| Given::End(None, Some(error))),
@@ -113,7 +113,7 @@ impl Stream {
         }
     }
 
-    /// Opens a file, where the wanted part of it begins if that can be told.
+    /// Opens a file, at the beginning of the wanted part if the format allows it.
     fn of_file(input: FileEntry, options: &Options) -> Result<Stream, Error> {
         let mut file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
@@ -165,17 +165,19 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Whether work is done to get at the bytes, not only reading: known from the first batch on.
+    /// Whether the bytes are decoded, not only read. Known after the first batch.
     pub(crate) fn is_unpacked(&self) -> bool {
         self.codec.is_some() || !self.names.is_empty() || self.is_stub
     }
 
-    /// Fills the batch with the next pieces, or says that something ended; `None` if there is no more.
+    /// Fills the batch with the next pieces, or reports that something ended. `None` if there is no more.
     ///
-    /// Reads [`Options::chunk`] bytes or so, more if they hold no whole piece: at most the largest message, or 1 MiB of
-    /// text, and a little; of a pipe or a connection less, where less has come that holds a whole piece. The pieces depend
-    /// on the content alone. What goes wrong in a file or member ends it; all pieces before that have been handed out
-    /// then, and the other members follow.
+    /// - It reads about [`Options::chunk`] bytes, and more if they hold no whole piece: at most the largest message, or
+    ///   1 MiB of text, and a little.
+    /// - From a pipe or a connection it reads less, if what has arrived holds a whole piece.
+    /// - The pieces depend on the content alone.
+    /// - An error ends the file or member. The pieces before it have been handed out by then, and the other members
+    ///   follow.
     pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<Given> {
         loop {
             let step = match self.state {
@@ -183,7 +185,7 @@ impl<R: Read> Stream<R> {
                 State::Between => self.between(batch),
                 State::Within => match self.pieces(batch) {
                     Ok(true) => Ok(Some(Given::Batch)),
-                    // It turned out to be an archive.
+                    // The file is an archive.
                     Ok(false) if self.state == State::Between => Ok(None),
                     end => {
                         self.state = State::Between;
@@ -202,7 +204,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Gives what there is to say between two members, or goes on to the next one.
+    /// Returns what there is to report between two members, or moves to the next one.
     fn between(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
         batch.clear();
         if let Some(error) = self.unread.next(self.names.len()) {
@@ -217,7 +219,7 @@ impl<R: Read> Stream<R> {
         self.advance(batch)
     }
 
-    /// What it is called in a message: the path, and the member's name if there is one.
+    /// Returns the name for messages: the path, and the member's name if there is one.
     fn place(&self) -> PathBuf {
         match self.member() {
             Some(member) => Input::join(&self.path, &member),
@@ -225,19 +227,19 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// The names that lead to a member.
+    /// Returns the names that lead to a member.
     fn member(&self) -> Option<Box<[u8]>> {
         (!self.names.is_empty()).then(|| self.names.join(&b'!').into())
     }
 
-    /// Goes on before the first member of the archive that the top layer is.
+    /// Moves to before the first member of the archive that is the top layer.
     fn enter(&mut self) {
         self.names.push(Vec::new());
         self.codecs.push(self.codec.take());
         self.state = State::Between;
     }
 
-    /// Goes on to the next member that is wanted, or takes off the layer that has ended. Gives what there is to tell.
+    /// Moves to the next wanted member, or removes the layer that has ended. Returns what there is to report.
     fn advance(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
         match self.layer.next_member() {
             Ok(Some(member)) => Ok(self.member_begins(member, batch)),
@@ -290,7 +292,7 @@ impl<R: Read> Stream<R> {
         told
     }
 
-    /// Puts what there is to tell of an archive into the batch.
+    /// Puts what there is to report about an archive into the batch.
     fn tell(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<Given> {
         batch.notes.push(note?);
         batch.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
@@ -301,7 +303,7 @@ impl<R: Read> Stream<R> {
         Input { path: self.path.clone(), member: self.member(), format, codec: self.codec, detected_by }
     }
 
-    /// Fills the batch with the next pieces of a file or member. `false` at its end.
+    /// Fills the batch with the next pieces of a file or member. Returns `false` at its end.
     fn pieces(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         while self.fill(batch)? {
             if !batch.pieces.is_empty() || !batch.notes.is_empty() {
@@ -311,7 +313,7 @@ impl<R: Read> Stream<R> {
         Ok(false)
     }
 
-    /// Fills the batch with what comes next: nothing, where nothing of it is wanted. `false` behind the end.
+    /// Fills the batch with the next bytes, or with nothing if they are not wanted. Returns `false` after the end.
     fn fill(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let chunk = self.options.chunk.max(1);
         batch.begin(&self.carry, chunk);
@@ -324,7 +326,7 @@ impl<R: Read> Stream<R> {
             let Some((format, detected_by)) = self.begin(batch, target)? else { return Ok(false) };
             if format == TEXT && detected_by == DetectedBy::Content {
                 let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
-                // Who shares a file between machines is told by the one that has the place.
+                // If several machines share a file, only the one whose range has the offset reports it.
                 let told = behind.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
                 batch.notes.extend(told.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }
@@ -337,7 +339,7 @@ impl<R: Read> Stream<R> {
         batch.file.clone_from(&self.file);
         let keep = loop {
             if !self.eof {
-                // What is complete need not wait for what somebody has yet to write.
+                // Complete pieces do not wait for the next write of a live input.
                 let least = if is_live { batch.bytes().len() + 1 } else { target };
                 let more = batch.fill(&mut self.layer, least, target);
                 self.eof = !more.unwrap_or_else(|e| {
@@ -346,7 +348,7 @@ impl<R: Read> Stream<R> {
                 });
             }
             let keep = batch.slice(slicer, self.eof);
-            // Of a part of a file, what comes before it makes no pieces.
+            // If only a part of the file is wanted, the bytes before it make no pieces.
             let skips = self.options.range.is_some() && keep > batch.base;
             if self.eof || !batch.pieces.is_empty() || skips || slicer.is_finished() {
                 break keep;
@@ -367,8 +369,8 @@ impl<R: Read> Stream<R> {
         Ok(true)
     }
 
-    /// Tells, with the last batch of a file or member, what was wrong with it; `has_met_any` is whether anything in it is of
-    /// its format.
+    /// Reports, with the last batch of a file or member, what was malformed in it. `has_met_any` is whether it has
+    /// anything of its format.
     fn end(&mut self, batch: &mut Batch, has_met_any: bool) {
         let end = batch.base + batch.bytes().len() as u64;
         batch.notes.extend(self.layer.note().map(|kind| Diagnostic::new(kind, end)));

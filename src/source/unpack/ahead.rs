@@ -1,4 +1,4 @@
-//! A buffered reader that can look ahead over the end of what is in its buffer, and knows its place.
+//! A buffered reader that can look beyond the end of its buffer, and knows its offset.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -7,7 +7,7 @@ use super::BUFFER;
 pub(super) struct Ahead<R> {
     pub(super) reader: R,
     buffer: Vec<u8>,
-    /// What of the buffer was read and not taken yet.
+    /// The first byte of the buffer that was not taken yet.
     start: usize,
     end: usize,
     /// How many bytes were taken.
@@ -15,7 +15,7 @@ pub(super) struct Ahead<R> {
 }
 
 impl<R: Read> Ahead<R> {
-    /// Reads `head`, then the rest from `reader`.
+    /// Makes a reader of `head`, then of the rest from `reader`.
     pub(super) fn new(head: Vec<u8>, reader: R) -> Ahead<R> {
         let end = head.len();
         let mut buffer = head;
@@ -23,12 +23,12 @@ impl<R: Read> Ahead<R> {
         Ahead { reader, buffer, start: 0, end, offset: 0 }
     }
 
-    /// What is in the buffer.
+    /// Returns the bytes in the buffer.
     pub(super) fn buffer(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
-    /// What comes next: at least `count` bytes, or all there are.
+    /// Returns the next bytes: at least `count` of them, or all there are.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.start + count > self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -46,14 +46,14 @@ impl<R: Read> Ahead<R> {
         Ok(self.buffer())
     }
 
-    /// Takes the next `count` bytes. If there are fewer, none is taken.
+    /// Takes the next `count` bytes. If there are fewer, it takes none.
     pub(super) fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
         let bytes = self.look(count)?.get(..count).ok_or(ErrorKind::UnexpectedEof)?.to_vec();
         self.consume(count);
         Ok(bytes)
     }
 
-    /// The same, for a known number of bytes.
+    /// Takes a fixed number of bytes.
     pub(super) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let bytes = *self.look(N)?.first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
         self.consume(N);
@@ -66,7 +66,8 @@ impl<R: Read> Ahead<R> {
         if skipped < count { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 
-    /// Passes over zeros, such as fill the last block of a tape or a disk, and looks at what follows: nothing, at the end.
+    /// Skips zeros, which can fill the last block of a tape or a disk, and returns what follows them. Returns an empty
+    /// slice at the end.
     pub(super) fn skip_zeros(&mut self) -> io::Result<&[u8]> {
         loop {
             let ahead = self.fill_buf()?;
@@ -97,7 +98,7 @@ impl<R: Read> BufRead for Ahead<R> {
 
 impl<R: Read> Read for Ahead<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        // What is large enough need not go through the buffer.
+        // A large read does not need the buffer.
         if self.start == self.end && buf.len() >= self.buffer.len() {
             let n = self.reader.read(buf)?;
             self.offset += n as u64;
@@ -117,7 +118,7 @@ mod tests {
     fn over_the_end_of_the_buffer() {
         let bytes: Vec<u8> = (0..BUFFER + 10).map(|i| i as u8).collect();
         let (one, other) = bytes.split_at(BUFFER - 2);
-        // What is looked for, and what there is of it at least.
+        // Bytes to take first, bytes to look for, and bytes that must be there at least.
         for (taken, count, want) in [(0, 28, 28), (BUFFER - 3, 4, 4), (BUFFER - 3, BUFFER, 13), (BUFFER + 10, 1, 0)] {
             let mut ahead = Ahead::new(Vec::new(), one.chain(other));
             ahead.skip(taken as u64).unwrap();

@@ -1,4 +1,4 @@
-//! The decoders of all compressions behind one type; archives use them for what no layer on top can undo.
+//! The decoders of all compressions as one type. Archives use it for members that a layer on top cannot decode.
 
 use std::io::{self, BufRead, Read};
 
@@ -10,24 +10,24 @@ use super::lzw::Lzw;
 use super::zstd::Zstd;
 use crate::source::Codec;
 
-/// The largest dictionary of `xz -9` is 64 MiB; what wants more than that and a little is not from xz(1).
+/// The largest dictionary of `xz -9` is 64 MiB. A file that needs much more is not from xz(1).
 const XZ_MEMORY_KIB: u32 = 80 << 10;
 
-/// One stream's decoder, which reads no byte beyond it.
+/// The decoder of one stream. It reads no byte after the stream.
 pub(super) enum Decoder<I: Read> {
     Gzip(Box<GzDecoder<I>>),
     Bzip2(Box<BzDecoder<I>>),
     Xz(Box<XzReader<I>>),
     Zstd(Box<Zstd<I>>),
     Compress(Box<Lzw<I>>),
-    /// Nothing is decoded: not yet, or no more.
+    /// Not decoding: before a stream or after it.
     Idle(I),
-    /// While one is exchanged for the next.
+    /// A placeholder while one is exchanged for the next.
     Gone,
 }
 
 impl<I: BufRead> Decoder<I> {
-    /// Undoes `codec`, beginning with `input`.
+    /// Decodes `codec`, beginning with `input`.
     pub(super) fn new(codec: Codec, input: I) -> Decoder<I> {
         match codec {
             Codec::Gzip => Decoder::Gzip(Box::new(GzDecoder::new(input))),
@@ -38,17 +38,17 @@ impl<I: BufRead> Decoder<I> {
         }
     }
 
-    /// Goes on with another stream.
+    /// Begins another stream.
     pub(super) fn begin(&mut self, codec: Codec) {
         *self = Decoder::new(codec, std::mem::replace(self, Decoder::Gone).into_input());
     }
 
-    /// Decodes no more.
+    /// Stops decoding.
     pub(super) fn end(&mut self) {
         *self = Decoder::Idle(std::mem::replace(self, Decoder::Gone).into_input());
     }
 
-    /// Whether what could not be decoded is cut short, and not damaged.
+    /// Whether the data is truncated, not malformed.
     pub(super) fn is_cut(&mut self, error: &io::Error) -> io::Result<bool> {
         Ok(match error.kind() {
             io::ErrorKind::UnexpectedEof => true,
@@ -82,9 +82,10 @@ impl<I: BufRead> Decoder<I> {
     }
 }
 
-/// A decoder that comes upon damage says so, and not what it decoded in the same step: so the steps are small,
+/// A decoder that finds malformed data returns an error, and discards what it decoded in the same step. So the steps
+/// are small.
 const STEP: usize = 4 << 10;
-/// but for gzip's, which would take a fourth more time.
+/// gzip has larger steps: small ones would take a fourth more time.
 const GZIP_STEP: usize = 64 << 10;
 
 impl<I: BufRead> Read for Decoder<I> {

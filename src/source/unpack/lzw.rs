@@ -1,36 +1,36 @@
-//! What compress(1) wrote: LZW with codes of 9 to 16 bits.
+//! The format of compress(1): LZW with codes of 9 to 16 bits.
 //!
-//! No crate that is kept up reads it: its codes come in groups of eight, and what is left of a group is thrown away when
-//! their width changes, as no other user of LZW does.
+//! No maintained crate reads it. Its codes come in groups of eight. When their width changes, the rest of a group is
+//! discarded, which no other format with LZW does.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// Behind the magic: how wide codes get, and whether the table may be cleared.
+/// The flags after the magic number: the maximum width of codes, and whether the table may be cleared.
 const MAX_BITS: u8 = 0x1F;
 const BLOCK_MODE: u8 = 0x80;
 
 const MIN_BITS: u32 = 9;
-/// In block mode this code clears the table.
+/// This code clears the table in block mode.
 const CLEAR: u16 = 256;
 
 pub(super) struct Lzw<I> {
     pub(super) input: I,
     max_bits: u32,
-    /// The first code that is free once the table is cleared.
+    /// The first free code after the table is cleared.
     first: u32,
     bits: u32,
-    /// The code that the next entry gets.
+    /// The code of the next entry.
     next: u32,
-    /// For each code the one of all bytes but the last, and the last. Empty until the header was read.
+    /// For each code: the code for all bytes but the last, and the last byte. Empty until the header was read.
     entries: Vec<(u16, u8)>,
-    /// The code before, and the first byte of what it stood for.
+    /// The previous code, and the first byte of its string.
     old: Option<(u16, u8)>,
-    /// The codes of a group that are left, the next one lowest, and how many bits they have.
+    /// The remaining codes of a group, with the next one in the lowest bits, and how many bits they have.
     group: u128,
     left: u32,
-    /// Decoded and not handed out yet, the last byte first.
+    /// Decoded bytes that are not handed out yet, in reverse order.
     pending: Vec<u8>,
-    /// What was met behind what is handed out first.
+    /// The error that follows the pending bytes.
     failed: Option<io::Error>,
 }
 
@@ -64,14 +64,14 @@ impl<I: BufRead> Lzw<I> {
         Ok(())
     }
 
-    /// The next code; `None` at the end, where less than a code's bits may be left.
+    /// Returns the next code. `None` at the end, where less than a code's bits may be left.
     fn code(&mut self) -> io::Result<Option<u16>> {
         if self.next >= 1 << self.bits && self.bits < self.max_bits {
             self.bits += 1;
             self.left = 0;
         }
         if self.left < self.bits {
-            // Eight codes, which have as many bytes as each has bits.
+            // Eight codes take as many bytes as each code has bits.
             let (mut bytes, mut len) = ([0; 16], 0);
             let mut group = (&mut self.input).take(u64::from(self.bits));
             while let n @ 1.. = group.read(&mut bytes[len..])? {
@@ -89,7 +89,7 @@ impl<I: BufRead> Lzw<I> {
         Ok(Some(code))
     }
 
-    /// Decodes one code into `pending`. `false` at the end.
+    /// Decodes one code into `pending`. Returns `false` at the end.
     fn step(&mut self) -> io::Result<bool> {
         let Some(code) = self.code()? else { return Ok(false) };
         let block_mode = self.first > u32::from(CLEAR);
@@ -98,7 +98,7 @@ impl<I: BufRead> Lzw<I> {
             return Ok(true);
         }
         let Some((old, old_first)) = self.old else {
-            // The first code, at the beginning and behind a clearing, is a byte.
+            // The first code, at the beginning and after the table is cleared, is a byte.
             let byte = u8::try_from(code).map_err(|_| ErrorKind::InvalidData)?;
             self.pending.push(byte);
             self.old = Some((code, byte));
@@ -106,7 +106,7 @@ impl<I: BufRead> Lzw<I> {
         };
         let mut at = code;
         if u32::from(code) >= self.next {
-            // The entry that is about to be made.
+            // The code may be that of the entry that is about to be made.
             if u32::from(code) > self.next {
                 return Err(ErrorKind::InvalidData.into());
             }
@@ -118,7 +118,7 @@ impl<I: BufRead> Lzw<I> {
             self.pending.push(last);
             at = prefix;
         }
-        // Below 256.
+        // `at` is below 256 here.
         let first = at as u8;
         self.pending.push(first);
         if let Some(entry) = self.entries.get_mut(self.next as usize) {

@@ -1,7 +1,7 @@
-//! Layers between a file and what is read: compressions, and the members of archives, one on top of the other.
+//! Layers between a file and the text: compressions and archives, on top of one another.
 //!
-//! Nothing is unpacked to disk, nothing is held but what the format itself wants (a dictionary, a window). A layer
-//! never reads beyond the member that it lies on, so it can be taken off again, and the archive below asked for the next.
+//! Nothing is unpacked to disk. Memory holds only what the format needs (a dictionary, a window). A layer never reads
+//! beyond the member below it. So it can be removed, and the archive below can move to the next member.
 
 mod ahead;
 mod decoder;
@@ -24,13 +24,13 @@ use super::member::Member;
 
 const BUFFER: usize = 64 << 10;
 
-/// What every layer has but the lowest.
+/// What every layer has except the lowest.
 pub(super) struct Base<R: Read> {
-    /// The layer below, and what decodes it.
+    /// The layer below, and its decoder.
     input: Decoder<Ahead<Layer<R>>>,
-    /// How many bytes of the file were decoded so far, by this layer and those that it continues.
+    /// How many bytes of the file were decoded so far, by this layer and the removed ones.
     decoded: u64,
-    /// What was wrong at the end of the data.
+    /// What was malformed at the end of the data.
     note: Option<DiagnosticKind>,
 }
 
@@ -44,7 +44,7 @@ impl<R: Read> Base<R> {
         self.input().reader.bottom().is_some_and(|bottom| bottom.failed)
     }
 
-    /// Counts `n` decoded bytes more, and returns whether that is too much for what was read of the input itself.
+    /// Adds `n` decoded bytes, and returns whether the total is too much for the bytes of the input.
     fn expands_too_much(&mut self, n: usize) -> bool {
         self.decoded += n as u64;
         let unread = self.input().buffer().len() as u64;
@@ -53,28 +53,28 @@ impl<R: Read> Base<R> {
     }
 }
 
-/// How many bytes have to come out before expansion is judged, and the ratio that is too much: deflate itself cannot do
-/// more than 1032, so this is a file of little else than one repeated byte.
+/// The ratio is checked after this many bytes of output. Deflate itself cannot exceed 1032, so a file over the ratio is
+/// little else than one repeated byte.
 const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 const EXPANSION_MAX: u64 = 1000;
 
-/// Where bytes come from.
+/// A source of bytes.
 pub(super) enum Layer<R: Read> {
     /// The input itself.
     Bottom(Bottom<R>),
     Packed(Box<Packed<R>>),
     Tar(Box<Tar<R>>),
     Zip(Box<Zip<R>>),
-    /// Nothing, while one is exchanged for another.
+    /// A placeholder while one is exchanged for another.
     Gone,
 }
 
 /// An input.
 pub(super) struct Bottom<R> {
     reader: R,
-    /// Bytes read.
+    /// How many bytes were read.
     count: u64,
-    /// Reading failed.
+    /// Whether reading failed.
     failed: bool,
 }
 
@@ -83,7 +83,7 @@ impl<R: Read> Layer<R> {
         Layer::Bottom(Bottom { reader, count: 0, failed: false })
     }
 
-    /// Puts a layer on top that undoes `kind`; `head` was read already. `decoded` goes on from the layers before.
+    /// Adds a layer on top that decodes `kind`. `head` was read already. `decoded` continues from the removed layers.
     pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, decoded: u64) {
         let below = std::mem::replace(self, Layer::Gone);
         let base = Base { input: Decoder::Idle(Ahead::new(head, below)), decoded, note: None };
@@ -94,11 +94,11 @@ impl<R: Read> Layer<R> {
         };
     }
 
-    /// Takes the top layer off; `false` if it is the input itself. What was decoded is counted on.
+    /// Removes the top layer. Returns `false` if it is the input itself. Adds the bytes it decoded to `decoded`.
     pub(super) fn take_off(&mut self, decoded: &mut u64) -> bool {
         let base = match std::mem::replace(self, Layer::Gone) {
             Layer::Packed(packed) => packed.base,
-            // Only its members were decoded.
+            // Only the members were decoded, not the archive.
             Layer::Tar(tar) => Base { decoded: *decoded, ..tar.base },
             Layer::Zip(zip) => zip.base,
             bottom => {
@@ -115,11 +115,11 @@ impl<R: Read> Layer<R> {
         matches!(self, Layer::Tar(_) | Layer::Zip(_))
     }
 
-    /// Skips the rest of the member at hand, and goes on to the next one that is a file, if the top layer is an archive.
+    /// Skips the rest of the current member, and moves to the next one that is a file, if the top layer is an archive.
     ///
     /// # Errors
     ///
-    /// If reading fails. Damage is not an error: it ends the archive, see [`note`](Self::note).
+    /// If reading fails. Malformed data is not an error: it ends the archive, see [`note`](Self::note).
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (member, base) = match self {
             Layer::Tar(tar) => (tar.next_member(), &mut tar.base),
@@ -136,7 +136,7 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// How many bytes the top layer has taken of an archive, or given.
+    /// Returns how many bytes the top layer has read, if it is an archive, or decoded.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Packed(packed) => packed.given,
@@ -144,8 +144,8 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// What was wrong with what the top layer gave, once that has ended. If a layer below ended too early, that one's note
-    /// counts: the others only follow it.
+    /// Returns what was malformed in the top layer, after it has ended. If a layer below ended too early, its note
+    /// counts, because the others only follow from it.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         let base = self.base()?;
         let own = base.note.take()?;
@@ -189,7 +189,7 @@ impl<R: Read> Read for Bottom<R> {
                     self.count += n as u64;
                     return Ok(n);
                 }
-                // Not every decoder goes on.
+                // Not every decoder retries.
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
                     self.failed = true;

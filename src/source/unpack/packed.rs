@@ -1,4 +1,4 @@
-//! One file or member that is compressed: stream after stream, with all that can be wrong with it.
+//! A compressed file or member: stream after stream, and how each can be malformed.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
@@ -7,16 +7,16 @@ use super::Base;
 use super::decoder::Decoder;
 use crate::source::Codec;
 
-/// Decompresses. Damage ends the data, as the end of the file would; the note says what it was.
+/// Decompresses. Malformed data ends the output like the end of the file. The note has the reason.
 pub(in crate::source) struct Packed<R: Read> {
     codec: Codec,
     pub(super) base: Base<R>,
-    /// How many bytes came out.
+    /// How many bytes it has returned.
     pub(super) given: u64,
 }
 
 impl<R: Read> Packed<R> {
-    /// Undoes `codec`.
+    /// Decodes `codec`.
     pub(super) fn new(codec: Codec, mut base: Base<R>) -> Packed<R> {
         base.input.begin(codec);
         Packed { codec, base, given: 0 }
@@ -36,7 +36,7 @@ impl<R: Read> Read for Packed<R> {
                 return Ok(0);
             }
             match self.base.input.read(buf) {
-                // Zeros, which tapes pad with and xz allows, may follow a stream, before another one or the end.
+                // Zeros may follow a stream, before another one or the end: tapes pad with them, and xz allows them.
                 Ok(0) if !buf.is_empty() => match self.base.input().skip_zeros()? {
                     [] => return self.stop(None),
                     [first, ..] if self.codec.begins(*first) => self.base.input.begin(self.codec),
@@ -49,7 +49,7 @@ impl<R: Read> Read for Packed<R> {
                     }
                     return Ok(n);
                 }
-                // The disk, not the data.
+                // The input failed, not the data.
                 Err(e) if self.base.failed() => return Err(e),
                 Err(e) => {
                     let is_cut = self.base.input.is_cut(&e)?;

@@ -1,4 +1,4 @@
-//! tar archives, member by member: what POSIX (ustar, pax), GNU and the seventh edition of Unix wrote.
+//! Reads tar archives member by member, as written by POSIX (ustar, pax), GNU and Unix version 7.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -9,13 +9,13 @@ use super::Base;
 use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
 use crate::source::member::Member;
 
-/// A longer name is not believed, nor is a longer pax header.
+/// The longest name or pax header. A longer one is malformed.
 const NAME_MAX: u64 = 1 << 20;
 
-/// Reads the member at hand; [`Tar::next_member`] goes on to the next.
+/// Reads the current member. [`Tar::next_member`] moves to the next.
 pub(in crate::source) struct Tar<R: Read> {
     pub(super) base: Base<R>,
-    /// Bytes of the member that are still to come, and of what fills its last block.
+    /// Remaining bytes of the member, with the padding of its last block.
     left: u64,
     padding: u64,
     ended: bool,
@@ -26,7 +26,8 @@ impl<R: Read> Tar<R> {
         Tar { base, left: 0, padding: 0, ended: false }
     }
 
-    /// The next member that is a file. Two blocks of zeros end an archive; another may follow, as `cat` puts them.
+    /// Moves to the next member that is a file. Two blocks of zeros end an archive. Another may follow, if `cat` joined
+    /// them.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         loop {
@@ -40,16 +41,16 @@ impl<R: Read> Tar<R> {
             }
             let kind = block[156];
             let size = match &block[124..136] {
-                // GNU's labels have none.
+                // GNU's labels have no number here.
                 none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
                 size => tar_number(size).ok_or(ErrorKind::InvalidData)?,
             };
-            // Links, directories and devices have no bytes, whatever their size says.
+            // Links, directories and devices have no content, even if they have a size.
             let size = if matches!(kind, b'1'..=b'6') { 0 } else { long_size.take().unwrap_or(size) };
             self.left = size;
             self.padding = size.wrapping_neg() % BLOCK as u64;
             match kind {
-                // GNU: the name of the next member; pax, and Solaris before it: whatever else there is to say about it.
+                // In GNU tar, the name of the next member. In pax, and Solaris before it, its other attributes.
                 b'L' => long_name = Some(self.content()?).map(|name| up_to_nul(&name).to_vec()),
                 b'x' | b'X' => {
                     let pax = self.content()?;
@@ -58,12 +59,12 @@ impl<R: Read> Tar<R> {
                     long_size = record(&pax, b"size").and_then(|n| std::str::from_utf8(n).ok()?.parse().ok());
                     has_map = record(&pax, b"GNU.sparse.major") == Some(b"1");
                 }
-                // Links, directories, also with their names (D), devices; labels; what is said of all members, of links,
-                // or by nobody any more (N), and Solaris's lists of who may do what (A).
+                // Links, directories, also with their names (D), and devices; labels; attributes of all members, of
+                // links, or obsolete ones (N); and Solaris's access control lists (A).
                 b'1'..=b'6' | b'D' | b'V' | b'A' => (long_name, has_map) = (None, false),
                 b'g' | b'K' | b'N' => {}
-                // A kind that is not known is a file (POSIX, pax, "ustar Interchange Format"). M is what is left of one that
-                // began in the volume before.
+                // Unknown kinds are files (POSIX, pax, "ustar Interchange Format"). M is the rest of a file from the
+                // volume before.
                 _ => {
                     if kind == b'S' {
                         self.sparse_map(block[482] != 0)?;
@@ -72,7 +73,7 @@ impl<R: Read> Tar<R> {
                         self.pax_sparse_map()?;
                     }
                     let name = long_name.take().unwrap_or_else(|| name(&block));
-                    // The seventh edition's directories.
+                    // Unix version 7 writes directories like this.
                     if !name.ends_with(b"/") {
                         return Ok(Some(Member { name, ..Member::default() }));
                     }
@@ -86,13 +87,13 @@ impl<R: Read> Tar<R> {
         self.base.input().skip(rest)
     }
 
-    /// The next block; `None` at the end.
+    /// Reads the next block. `None` at the end.
     fn block(&mut self) -> io::Result<Option<[u8; BLOCK]>> {
         self.ended = self.ended || self.base.input().fill_buf()?.is_empty();
         if self.ended { Ok(None) } else { self.base.input().array().map(Some) }
     }
 
-    /// All of a member that says something about the next one.
+    /// Reads all of a member that has attributes of the next one.
     fn content(&mut self) -> io::Result<Vec<u8>> {
         if self.left > NAME_MAX {
             return Err(ErrorKind::InvalidData.into());
@@ -100,7 +101,7 @@ impl<R: Read> Tar<R> {
         self.base.input().bytes(std::mem::take(&mut self.left) as usize)
     }
 
-    /// Passes over the blocks that say where the holes of a sparse file are: its bytes come without them.
+    /// Skips the blocks that list the holes of a sparse file. Its bytes are stored without them.
     fn sparse_map(&mut self, mut more: bool) -> io::Result<()> {
         while more {
             let block = self.block()?.ok_or(ErrorKind::UnexpectedEof)?;
@@ -109,7 +110,8 @@ impl<R: Read> Tar<R> {
         Ok(())
     }
 
-    /// The same where they are the member's first: lines with a number each, the first of which says how many pairs follow.
+    /// Does the same if the list is at the beginning of the member: lines with a number each. The first number is how
+    /// many pairs follow.
     fn pax_sparse_map(&mut self) -> io::Result<()> {
         let (mut lines, mut first) = (0_u64, Vec::new());
         loop {
@@ -155,8 +157,8 @@ fn up_to_nul(field: &[u8]) -> &[u8] {
     &field[..field.iter().position(|&b| b == 0).unwrap_or(field.len())]
 }
 
-/// The value of `key` in a pax header: lines of `LENGTH KEY=VALUE`, the length that of the whole line. The last one
-/// counts.
+/// Returns the value of `key` in a pax header: lines of `LENGTH KEY=VALUE`, where the length is that of the whole line.
+/// The last line with the key counts.
 fn record<'p>(mut pax: &'p [u8], key: &[u8]) -> Option<&'p [u8]> {
     let mut value = None;
     while let Some(blank) = pax.iter().position(|&b| b == b' ') {

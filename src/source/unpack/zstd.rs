@@ -1,19 +1,19 @@
-//! One zstd frame, or one that is to be skipped (RFC 8878).
+//! Decodes one zstd frame, or skips a skippable one (RFC 8878).
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// The window of `zstd -19` is 8 MiB, of `zstd --long` 128 MiB.
+/// The largest window. `zstd -19` uses 8 MiB, `zstd --long` 128 MiB.
 const WINDOW_MAX: u64 = 128 << 20;
 
-/// A last block with nothing in it, and a checksum.
+/// An empty last block, and a checksum.
 const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 pub(super) struct Zstd<I> {
     frame: FrameDecoder,
-    /// Why there is no more, once what was decoded is read.
+    /// The error that follows the decoded bytes.
     failed: Option<io::Error>,
     begun: bool,
     pub(super) input: I,
@@ -26,7 +26,7 @@ impl<I: BufRead> Zstd<I> {
         Zstd { frame, failed: None, begun: false, input }
     }
 
-    /// Reads the frame's header; `false` if it says that the frame holds no data.
+    /// Reads the frame's header. Returns `false` if the frame has no data.
     fn begin(&mut self) -> io::Result<bool> {
         self.begun = true;
         match self.frame.init(&mut self.input) {
@@ -50,7 +50,7 @@ impl<I: BufRead> Read for Zstd<I> {
             let step = BlockDecodingStrategy::UptoBlocks(1);
             if let Err(error) = self.frame.decode_blocks(&mut self.input, step) {
                 self.failed = Some(io::Error::other(error));
-                // The decoder keeps a window of what it has decoded until the frame ends: so it does here.
+                // The decoder keeps a window of its output until the frame ends.
                 let step = BlockDecodingStrategy::UptoBlocks(1);
                 let _ = self.frame.decode_blocks(&mut END.as_slice(), step);
                 break;

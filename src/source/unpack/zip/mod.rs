@@ -1,6 +1,6 @@
-//! zip archives, member by member, as they lie: so that they can be read from a pipe, and when their end is missing.
+//! Reads zip archives member by member in the order of the file, so that it can read pipes and truncated archives.
 //!
-//! Members that were deleted from the directory at the end, but not from the file, are read too.
+//! It also reads members that were deleted from the directory at the end, but not from the file.
 
 mod record;
 
@@ -17,32 +17,33 @@ use self::record::{
 use super::Base;
 use crate::source::member::Member;
 
-/// Reads the member at hand; [`Zip::next_member`] goes on to the next.
+/// Reads the current member. [`Zip::next_member`] moves to the next.
 pub(in crate::source) struct Zip<R: Read> {
-    /// It decodes what no layer on top can: such a layer would read beyond the member.
+    /// Decodes members for which a layer on top would read beyond the member.
     pub(super) base: Base<R>,
-    /// Where the bytes of the member begin.
+    /// Where the member's bytes begin.
     begin: u64,
     method: Method,
-    /// Bytes of the member as stored that are still to come; `None` if only its end will tell.
+    /// Remaining bytes of the member as stored. `None` if only its end shows the length.
     left: Option<u64>,
-    /// What the header says the sum is; `None` if that comes behind the member,
+    /// The checksum in the header. `None` if it is after the member.
     told: Option<u32>,
-    /// and what it is.
+    /// The checksum of the bytes read.
     sum: Crc,
     ended: bool,
 }
 
 enum Method {
-    /// As it is; or compressed, and undone by a layer on top: then the sum is not that of these bytes.
+    /// Stored unchanged, or compressed and decoded by a layer on top. In the second case, the checksum is not that of
+    /// these bytes.
     Stored {
         summed: bool,
     },
     Deflated(Box<Decompress>),
-    /// Compressed, and only its own end tells where it ends.
+    /// Compressed, and only the end of the stream shows where it ends.
     Packed,
-    /// It ends before a descriptor that tells of as many bytes as there are. `plain`: as they are; if not they are passed
-    /// over.
+    /// Ends at a descriptor with the number of bytes so far. `plain`: the bytes are stored unchanged. If not, they are
+    /// skipped.
     Sought {
         plain: bool,
     },
@@ -51,7 +52,7 @@ enum Method {
 }
 
 impl<R: Read> Zip<R> {
-    /// The `stub` bytes that stand before the first member are read first, as if they were one.
+    /// Makes a reader that first reads the `stub` bytes before the first member, as if they were one.
     pub(super) fn new(base: Base<R>, stub: u64) -> Zip<R> {
         Zip {
             base,
@@ -69,8 +70,8 @@ impl<R: Read> Zip<R> {
         self.base.note = Some(note);
     }
 
-    /// The next member that is a file. What is between the members, and after them, is skipped. Another archive may follow,
-    /// as `cat` puts them.
+    /// Moves to the next member that is a file. Skips what is between the members and after them. Another archive may
+    /// follow, if `cat` joined them.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let mut is_behind = false;
         loop {
@@ -104,7 +105,8 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// The member whose local header comes next: its bytes can be read then, unless it says why not.
+    /// Reads the next local header and returns its member. Its bytes can be read then, unless the member has a reason
+    /// why not.
     fn member(&mut self) -> io::Result<Member> {
         let head: [u8; 30] = self.base.input().array()?;
         let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
@@ -138,18 +140,18 @@ impl<R: Read> Zip<R> {
         Ok(Member { name, codec, is_undone, unreadable })
     }
 
-    /// Passes over what is left of the member, and over the sum and the sizes behind it.
+    /// Skips the rest of the member, and the checksum and sizes after it.
     fn skip_rest(&mut self) -> io::Result<()> {
         if let Some(left) = self.left.take() {
             match self.base.input().skip(left) {
-                // The member is cut short, and was noted.
+                // The member is truncated. That was reported.
                 Err(e) if self.ended && e.kind() == ErrorKind::UnexpectedEof => {}
                 skipped => skipped?,
             }
         }
         if self.told.is_none() && !self.ended {
             let input = self.base.input();
-            // Some omit the signature; the sizes have four bytes each, or eight.
+            // Some programs omit the signature. The sizes have four or eight bytes each.
             let rest = if &input.array::<4>()? == DESCRIPTOR { 12 } else { 8 };
             input.bytes(rest)?;
             if !input.fill_buf()?.starts_with(b"P") {
@@ -168,7 +170,7 @@ impl<R: Read> Zip<R> {
         input.skip(lengths.iter().map(length).fold(0, u64::saturating_add))
     }
 
-    /// The member ended where it should; is it what its sum says?
+    /// Checks the checksum of a member that has ended.
     fn finish(&mut self, summed: bool) {
         self.method = Method::Done;
         if summed && self.told.is_some_and(|told| told != self.sum.sum()) {
@@ -199,13 +201,13 @@ impl<R: Read> Zip<R> {
             let (read, written) = (inflate.total_in(), inflate.total_out());
             let status = inflate.decompress(&input[..most], buf, FlushDecompress::None);
             let (read, written) = (inflate.total_in() - read, (inflate.total_out() - written) as usize);
-            // Not more than there is.
+            // `read` is at most the length of the buffer.
             self.base.input().consume(read as usize);
             self.left = self.left.map(|left| left - read);
             self.sum.update(&buf[..written]);
             match status {
                 Ok(Status::StreamEnd) => self.finish(true),
-                // Damaged: if it is known where the next one begins, that is read.
+                // The member is malformed. If its length is known, the next one can be read.
                 Err(_) if self.left.is_some() => {
                     self.method = Method::Done;
                     self.base.note = Some(DiagnosticKind::BadCompression);
@@ -261,7 +263,7 @@ impl<R: Read> Zip<R> {
             self.stop(DiagnosticKind::TruncatedArchive);
             return Ok(0);
         }
-        // Not more than fits is searched, or it would be searched again; a descriptor may begin in the last three.
+        // Searches only what fits, so that nothing is searched twice. A descriptor may begin in the last three bytes.
         let ahead = &ahead[..ahead.len().min(buf.len().saturating_add(3))];
         let next = memmem::find(&ahead[1..], DESCRIPTOR).map(|at| at + 1);
         let n = next.unwrap_or(ahead.len().saturating_sub(3).max(1));

@@ -1,21 +1,21 @@
-//! What a zip archive is made of, after PKWARE's APPNOTE: sections 4.3.7 (local file header), 4.3.9 (data descriptor) and
-//! 4.3.11 to 4.3.16 (the records behind the members).
+//! The records of a zip archive, by PKWARE's APPNOTE: sections 4.3.7 (local file header), 4.3.9 (data descriptor) and
+//! 4.3.11 to 4.3.16 (the records after the members).
 
 use crate::source::Codec;
 
 /// A member's local header.
 pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
-/// What tells the sum and the sizes of a member behind it.
+/// A data descriptor: the checksum and the sizes, after a member.
 pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
-/// A descriptor with sizes of eight bytes, and the signature of what follows it.
+/// A descriptor with sizes of eight bytes, and the signature of the next record.
 pub(super) const DESCRIPTOR_MAX: usize = 28;
 /// The end record, the last in an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
-/// What may stand behind the members: its signature, how many bytes follow that, and where in those is the length, of so
-/// many bytes, of what follows them.
+/// A record that can follow the members: its signature, how many bytes follow that, and the fields in them that have
+/// the length of further data, each with its offset and size.
 pub(super) type Record = ([u8; 4], usize, &'static [(usize, usize)]);
-/// All of them.
+/// All records of this kind.
 pub(super) const RECORDS: &[Record] = &[
     (*b"PK\x01\x02", 42, &[(24, 2), (26, 2), (28, 2)]),
     (*b"PK\x05\x05", 2, &[(0, 2)]),
@@ -25,14 +25,14 @@ pub(super) const RECORDS: &[Record] = &[
     (*b"PK\x06\x08", 4, &[(0, 4)]),
 ];
 
-/// Of a member's flags: it is encrypted.
+/// A member's flag: it is encrypted.
 pub(super) const ENCRYPTED: u16 = 1;
-/// The same: the sum and the sizes come behind it.
+/// A member's flag: the checksum and the sizes are after it.
 pub(super) const STREAMED: u16 = 8;
 
-/// How long the descriptor is that `bytes` begin with, and the sum in it, if it is that of a member of `count` bytes as
-/// stored, and `plain` ones. What looks like it within a member, as in an archive that is stored in this one, tells of
-/// fewer bytes than came before it, or nothing that can follow a member comes behind it.
+/// Returns the length of the descriptor at the beginning of `bytes` and its checksum, if it belongs to a member of
+/// `count` stored bytes. `plain`: the member is stored unchanged. An archive stored in this one has descriptors, too.
+/// Those have a smaller count, or are not followed by a record that can follow a member.
 pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
     let (sum, sizes) = bytes.strip_prefix(DESCRIPTOR)?.split_first_chunk::<4>()?;
     let is_it = |width: &usize| {
@@ -46,17 +46,17 @@ pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool) -> Option<(usize
     Some((8 + 2 * width, u32::from_le_bytes(*sum)))
 }
 
-/// A number as it is stored, the lowest byte first.
+/// Reads a little-endian number.
 pub(super) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
-/// The compression that a layer of its own undoes, of a member stored by this method (section 4.4.5); `None` if it is stored
-/// as it is, or deflated.
+/// Returns the compression for a member stored by this method (section 4.4.5), if a layer on top decodes it. `None` if
+/// it is stored unchanged, or deflated.
 ///
 /// # Errors
 ///
-/// If the method is not undone here: why, for people.
+/// If the method is not supported: the reason, as text for people.
 pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
     let name = match method {
         0 | 8 => return Ok(None),
@@ -82,8 +82,8 @@ pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
     Err(format!("it is compressed with {name}"))
 }
 
-/// The size as stored, from the extra field of zip64 (section 4.5.3); before it stands the size as it was, if that too
-/// is too large for its place.
+/// Returns the stored size from the extra field of zip64 (section 4.5.3). If `both` is true, the original size is
+/// before it, because that too exceeds its field.
 pub(super) fn large_size(mut extra: &[u8], both: bool) -> Option<u64> {
     loop {
         let (head, rest) = extra.split_first_chunk::<4>()?;
