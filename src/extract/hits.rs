@@ -383,9 +383,9 @@ mod ahead {
     use crate::hit::Hit;
     use crate::sink::Collect;
 
-    /// A thread hands over its local queue when it has this many hits. At most this many queues may wait, some MiB in
-    /// all.
+    /// A thread hands over its local queue when it has this many hits.
     const FULL: usize = 1024;
+    /// How many of these queues may wait: some MiB in all.
     const WAITING: usize = 8;
 
     type Found = VecDeque<Result<Hit, Error>>;

@@ -19,7 +19,7 @@ const HEAVY: usize = 1 << 20;
 /// At most this many heavy batches are processed at a time.
 const MAX_HEAVY: usize = 2;
 
-/// At most this many workers: more help on no machine, and each has buffers.
+/// At most this many workers: more do not help on any machine, and each has buffers.
 const MAX_THREADS: usize = 256;
 
 /// The unit of work for a worker.

@@ -26,9 +26,9 @@ impl Walk<'_, '_> {
         ControlFlow::Continue(block)
     }
 
-    /// Visits the fields of `block`, which begins at `at`, going from one byte that could be in a URL to the next.
+    /// Visits the fields of `block`, which begins at `at`, going from one trigger or encoded word to the next.
     ///
-    /// If such a byte is on a line that is not a field, the block may be wrong. Then the lines are walked from there,
+    /// If one is on a line that is not a field, the block may be wrong. Then the lines are walked from there,
     /// and `block` is corrected.
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
@@ -64,7 +64,7 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
     }
 
-    /// Returns the first byte in `range` that could be in a URL; the end of `range` if there is none.
+    /// Returns the first trigger in `range`; the end of `range` if there is none.
     fn seek(&mut self, range: Range<usize>) -> usize {
         self.caller.prefilter.first(self.message, range.clone()).unwrap_or(range.end)
     }
