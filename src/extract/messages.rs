@@ -208,7 +208,7 @@ impl Message {
     }
 
     /// The message: headers, a blank line, the body. Without its envelope line, and without the dots that wire format adds before
-    /// dots. The `>` that an mbox has before `From ` at the beginning of a line stays: nothing tells it from one that was written.
+    /// dots. The `>` that an mbox has before `From ` at the beginning of a line stays, because the writer may have typed it.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
