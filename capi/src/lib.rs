@@ -182,7 +182,7 @@ unsafe fn bytes<'b>(pointer: *const u8, length: usize) -> Option<&'b [u8]> {
     match (pointer.is_null(), length) {
         (_, 0) => Some(&[]),
         (true, _) => None,
-        // SAFETY: there are so many bytes, and nobody changes them.
+        // SAFETY: the caller promised this number of bytes, and that nobody changes them.
         (false, _) => Some(unsafe { slice::from_raw_parts(pointer, length) }),
     }
 }

@@ -176,9 +176,9 @@ impl Settings {
         // SAFETY: the size is its first field.
         let size = unsafe { options.cast::<usize>().read() };
         let further = size.checked_sub(KNOWN)?;
-        // SAFETY: there are at least so many bytes.
+        // SAFETY: the caller promised at least this number of bytes.
         let rest = unsafe { options.cast::<u8>().add(KNOWN) };
-        // SAFETY: there are so many bytes after it.
+        // SAFETY: the caller promised this number of bytes after it.
         let rest = unsafe { slice::from_raw_parts(rest, further) };
         // SAFETY: there are as many bytes as it has.
         let options = unsafe { options.read() };
@@ -219,7 +219,7 @@ unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Option<Option
     let pointers: &[*const c_char] = match (paths.is_null(), length) {
         (_, 0) => &[],
         (true, _) => return None,
-        // SAFETY: there are so many.
+        // SAFETY: the caller promised this number of pointers.
         (false, _) => unsafe { slice::from_raw_parts(paths, length) },
     };
     if pointers.iter().any(|pointer| pointer.is_null()) {

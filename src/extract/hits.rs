@@ -6,7 +6,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::message::{Buffers, Worker};
+use super::message::Buffers;
 use super::search::Search;
 use super::{Extractor, Format, run};
 use crate::error::Error;
@@ -125,41 +125,34 @@ impl<S> Hits<S> {
 /// The source of a stream, for [`Hits`]. [`Extractor::read`] makes it.
 pub struct FromReader<R: Read> {
     name: PathBuf,
-    state: Reading<R>,
-}
-
-enum Reading<R: Read> {
-    Ready(R),
-    Begun(Box<Stream<R>>),
-    /// The source was taken out. Only so while the iteration begins.
-    Taken,
+    /// `None` once reading has begun.
+    reader: Option<R>,
+    stream: Option<Box<Stream<R>>>,
 }
 
 impl<R: Read> FromReader<R> {
     pub(super) fn new(reader: R) -> Self {
-        FromReader { name: "-".into(), state: Reading::Ready(reader) }
+        FromReader { name: "-".into(), reader: Some(reader), stream: None }
     }
 }
 
 /// The source of files and directories, for [`Hits`]. [`Extractor::paths`] makes it.
 pub struct FromPaths {
+    /// `None` once reading has begun.
     paths: Option<Box<dyn Iterator<Item = PathBuf> + Send>>,
-    reading: Option<Files>,
+    /// The files, read one after the other in the caller's thread.
+    walk: Option<Walk>,
+    stream: Option<Stream>,
     #[cfg(feature = "parallel")]
     ahead: Option<ahead::Ahead>,
-}
-
-/// Reads the files of a walk, one after the other.
-struct Files {
-    walk: Walk,
-    stream: Option<Stream>,
 }
 
 impl FromPaths {
     pub(super) fn new(paths: impl Iterator<Item = PathBuf> + Send + 'static) -> Self {
         FromPaths {
             paths: Some(Box::new(paths)),
-            reading: None,
+            walk: None,
+            stream: None,
             #[cfg(feature = "parallel")]
             ahead: None,
         }
@@ -178,35 +171,27 @@ pub(super) trait Feed {
 
 impl<R: Read> Feed for FromReader<R> {
     fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given> {
-        if let Reading::Ready(_) = self.state
-            && let Reading::Ready(reader) = std::mem::replace(&mut self.state, Reading::Taken)
-        {
-            self.state = Reading::Begun(Box::new(Stream::from_reader(reader, &self.name, &search.source)));
+        if let Some(reader) = self.reader.take() {
+            self.stream = Some(Box::new(Stream::from_reader(reader, &self.name, &search.source)));
         }
-        match &mut self.state {
-            Reading::Begun(stream) => stream.next(batch),
-            _ => None,
-        }
+        self.stream.as_mut()?.next(batch)
     }
 }
 
 impl Feed for FromPaths {
     fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given> {
-        if self.reading.is_none() {
-            let mut walk = Walk::new(self.take(), search.source.follow);
-            walk.shard = search.source.shard;
-            self.reading = Some(Files { walk, stream: None });
+        if let Some(paths) = self.paths.take() {
+            self.walk = Some(search.walk(paths));
         }
-        let files = self.reading.as_mut()?;
         loop {
-            if let Some(stream) = &mut files.stream {
+            if let Some(stream) = &mut self.stream {
                 match stream.next(batch) {
-                    None => files.stream = None,
+                    None => self.stream = None,
                     given => return given,
                 }
             }
-            match Stream::open(files.walk.next()?, &search.source) {
-                Ok(stream) => files.stream = Some(stream),
+            match Stream::open(self.walk.as_mut()?.next()?, &search.source) {
+                Ok(stream) => self.stream = Some(stream),
                 Err(given) => return Some(given),
             }
         }
@@ -235,8 +220,7 @@ fn pull<S: Feed>(hits: &mut Hits<S>) -> Option<Result<Hit, Error>> {
             return Some(found);
         }
         let given = hits.from.given(&hits.search, &mut hits.batch)?;
-        let mut worker = Worker::new(&hits.search.extractor, &hits.search.filter, &mut hits.buffers);
-        let _ = worker.given(&hits.batch, &given, &mut Stoppable::new(&mut hits.found));
+        let _ = hits.search.worker(&mut hits.buffers).given(&hits.batch, &given, &mut Stoppable::new(&mut hits.found));
     }
 }
 
@@ -275,8 +259,7 @@ impl<R: Read> Hits<FromReader<R>> {
         let mut failure = None;
         while let Some(given) = self.from.given(&self.search, &mut self.batch) {
             failure = given.errors(&self.batch).last().or(failure);
-            let mut worker = Worker::new(&self.search.extractor, &self.search.filter, &mut self.buffers);
-            if worker.given(&self.batch, &given, &mut sink).is_break() {
+            if self.search.worker(&mut self.buffers).given(&self.batch, &given, &mut sink).is_break() {
                 return Ok(sink.flow());
             }
         }

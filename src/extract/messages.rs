@@ -8,16 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::hits::{Feed, FromPaths, FromReader, Hits};
-use super::message::Worker;
 use super::run::placed;
-use super::search::Search;
 use crate::container::PieceKind;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::hit::{Gaps, Hit, HitRef, Lines};
+use crate::hit::{self, Gaps, Hit, HitRef, Lines, MessageInfo};
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Scratch, Section};
 use crate::sink::{Flow, Outcome, Sink, Stoppable};
-use crate::source::{Batch, Given, Input};
+use crate::source::Input;
 
 /// An iterator over the messages of a stream, or of files and directories.
 /// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return it.
@@ -54,28 +52,27 @@ impl<S> Hits<S> {
     }
 }
 
-impl<S> Messages<S> {
-    fn pull(&mut self, given: impl Fn(&mut S, &Search, &mut Batch) -> Option<Given>) -> Option<Result<Message, Error>> {
-        loop {
-            if let Some(error) = self.errors.pop_front() {
-                return Some(Err(error));
-            }
-            if let Some(message) = self.in_batch() {
-                return Some(Ok(message));
-            }
-            self.hits.batch.clear();
-            self.next = 0;
-            let Hits { search, from, batch, .. } = &mut self.hits;
-            let given = given(from, search, batch)?;
-            self.known = (0, batch.line);
-            self.errors.extend(given.errors(batch));
+fn pull<S: Feed>(messages: &mut Messages<S>) -> Option<Result<Message, Error>> {
+    loop {
+        if let Some(error) = messages.errors.pop_front() {
+            return Some(Err(error));
         }
+        if let Some(message) = messages.in_batch() {
+            return Some(Ok(message));
+        }
+        let Hits { search, from, batch, .. } = &mut messages.hits;
+        batch.clear();
+        let given = from.given(search, batch)?;
+        (messages.next, messages.known) = (0, (0, batch.line));
+        messages.errors.extend(given.errors(batch));
     }
+}
 
+impl<S> Messages<S> {
     /// Returns the next message of the batch.
     fn in_batch(&mut self) -> Option<Message> {
         let Hits { search, batch, buffers, .. } = &mut self.hits;
-        let mut worker = Worker::new(&search.extractor, &search.filter, buffers);
+        let mut worker = search.worker(buffers);
         while let Some(piece) = batch.pieces.get(self.next) {
             self.next += 1;
             let (stored, place) = placed(batch, piece, None);
@@ -96,8 +93,11 @@ impl<S> Messages<S> {
             let _ = worker.message(&bytes, place, &mut Stoppable::new(&mut found));
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
             let Found { hits, places, diagnostics } = found;
-            let (file, number, base) = (batch.file.clone(), piece.number, place.base);
-            return Some(Message { file, number, range, base, bytes, gaps, hits, places, diagnostics });
+            let info = hits
+                .first()
+                .map(|hit| Arc::clone(hit.message_info()))
+                .unwrap_or_else(|| Arc::clone(hit::Message::new(piece.number, &bytes).info(batch.file.as_ref())));
+            return Some(Message { info, range, base: place.base, bytes, gaps, hits, places, diagnostics });
         }
         None
     }
@@ -133,7 +133,7 @@ impl<R: std::io::Read> Iterator for Messages<FromReader<R>> {
     type Item = Result<Message, Error>;
 
     fn next(&mut self) -> Option<Result<Message, Error>> {
-        self.pull(Feed::given)
+        pull(self)
     }
 }
 
@@ -141,7 +141,7 @@ impl Iterator for Messages<FromPaths> {
     type Item = Result<Message, Error>;
 
     fn next(&mut self) -> Option<Result<Message, Error>> {
-        self.pull(Feed::given)
+        pull(self)
     }
 }
 
@@ -168,8 +168,7 @@ impl<S> fmt::Debug for Messages<S> {
 /// ```
 #[derive(Debug)]
 pub struct Message {
-    file: Option<Arc<Input>>,
-    number: u64,
+    info: Arc<MessageInfo>,
     range: Range<u64>,
     /// Where `bytes` begin in the file.
     base: u64,
@@ -185,19 +184,19 @@ impl Message {
     /// Returns the file: its path as given or found, or the name of the stream; `-` for standard input.
     #[must_use]
     pub fn file(&self) -> &Path {
-        self.input().map_or(Path::new(""), Input::name)
+        self.info.file()
     }
 
     /// Returns the file with its format, its compression, and its name in an archive.
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
-        self.file.as_deref()
+        self.info.input()
     }
 
     /// Returns its number in its file, from 1. `None` if messages were not counted: see [`Hits::byte_range`].
     #[must_use]
     pub fn number(&self) -> Option<u64> {
-        (self.number > 0).then_some(self.number)
+        self.info.number()
     }
 
     /// Returns the byte range of the file that it takes, with its envelope line. It counts bytes as stored, or those
@@ -253,27 +252,25 @@ impl Message {
     /// Returns the Message-ID without its brackets.
     #[must_use]
     pub fn message_id(&self) -> Option<String> {
-        let id = mail::Lookup::of(&self.bytes).message_id(&self.bytes)?;
-        Some(String::from_utf8_lossy(&id).into_owned())
+        self.info.message_id().map(|id| String::from_utf8_lossy(id).into_owned())
     }
 
     /// Returns the text between the brackets of the List-Id field, or all of it if it has no brackets (RFC 2919).
     #[must_use]
     pub fn list_id(&self) -> Option<String> {
-        let id = mail::Lookup::of(&self.bytes).list_id(&self.bytes)?;
-        Some(String::from_utf8_lossy(&id).into_owned())
+        self.info.list_id().map(|id| String::from_utf8_lossy(id).into_owned())
     }
 
     /// Returns the date in seconds since 1970-01-01, UTC. See [`Origin::timestamp`](crate::Origin::timestamp).
     #[must_use]
     pub fn timestamp(&self) -> Option<i64> {
-        mail::seconds(&mail::Lookup::of(&self.bytes).date(&self.bytes)?)
+        self.info.timestamp()
     }
 
     /// Returns the date in UTC, in the form of RFC 3339.
     #[must_use]
     pub fn date(&self) -> Option<String> {
-        mail::rfc3339(self.timestamp()?)
+        self.info.date()
     }
 
     /// Calls `visit` with each text part, decoded, in their order, until it [stops](crate::Flow) that. Returns the value with

@@ -107,9 +107,7 @@ where
     let threads = threads(search);
     let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
     let source = &search.source;
-    let mut walk = Walk::new(paths, source.follow);
-    walk.shard = source.shard;
-    let mut inputs = Inputs { search, walk, stream: None, gate: &gate };
+    let mut inputs = Inputs { search, walk: search.walk(paths), stream: None, gate: &gate };
     let locals: Mutex<Vec<C::Local>> =
         Mutex::new((0..parallel::results(threads)).map(|_| collect.new_local()).collect());
     let mut stopped = None;
@@ -122,8 +120,7 @@ where
         },
         |(job, _)| inputs.fill(job),
         |(job, buffers), local, flush| {
-            let mut worker = Worker::new(&search.extractor, &search.filter, buffers);
-            let flow = job.run(source, &mut worker, &mut FlushingSink::<C> { local, flush });
+            let flow = job.run(source, &mut search.worker(buffers), &mut FlushingSink::<C> { local, flush });
             job.pass = None;
             flow
         },

@@ -1,8 +1,11 @@
 //! The options of a search.
 
+use std::path::PathBuf;
+
 use super::Extractor;
+use super::message::{Buffers, Worker};
 use super::message_filter::MessageFilter;
-use crate::source;
+use crate::source::{self, Walk};
 
 /// What is searched for, and in which messages.
 #[derive(Clone, Debug)]
@@ -18,5 +21,17 @@ impl Search {
         let count_lines = extractor.count_lines.unwrap_or(true);
         let source = source::Options { count_lines, ..source::Options::default() };
         Search { extractor, filter: MessageFilter::default(), source, threads: 0 }
+    }
+
+    /// Returns the walk over the paths.
+    pub(super) fn walk(&self, paths: impl Iterator<Item = PathBuf> + Send + 'static) -> Walk {
+        let mut walk = Walk::new(paths, self.source.follow);
+        walk.shard = self.source.shard;
+        walk
+    }
+
+    /// Returns a worker that keeps its state in `buffers`.
+    pub(super) fn worker<'s>(&'s self, buffers: &'s mut Buffers) -> Worker<'s> {
+        Worker::new(&self.extractor, &self.filter, buffers)
     }
 }

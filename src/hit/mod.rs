@@ -21,6 +21,7 @@ pub(crate) use lines::Lines;
 pub use origin::Origin;
 pub(crate) use origin::{Link, Message, Source, Spot};
 pub use owned::Hit;
+pub(crate) use owned::MessageInfo;
 
 /// A URL that was found, with its provenance. It borrows from the input; [`to_owned`](Self::to_owned) copies it. A
 /// [`Sink`](crate::Sink) receives it.
@@ -111,8 +112,7 @@ impl<'a> HitRef<'a> {
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         let origin = self.origin;
-        let is_direct = !origin.spot.defanged && self.candidate.span() == (origin.span.0..origin.span.1);
-        if self.is_rejoined() && is_direct && origin.is_exact() {
+        if self.is_rejoined() && self.is_unchanged() && origin.is_exact() {
             return self.candidate.pieces().map(|piece| origin.stored(piece)).collect();
         }
         iter::once(origin.offset()..origin.offset() + origin.length()).collect()
@@ -121,9 +121,14 @@ impl<'a> HitRef<'a> {
     /// Returns the pieces of its region's text that form the hit. A hit in a header field or a defanged one has none,
     /// because the text does not have it unchanged.
     pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
+        let is_in_text = self.is_unchanged() && self.origin.spot.header.is_none();
+        if is_in_text { self.candidate.pieces().collect() } else { Vec::new() }
+    }
+
+    /// Whether the offsets of the candidate are offsets in the text of its region.
+    fn is_unchanged(&self) -> bool {
         let Origin { spot, span, .. } = self.origin;
-        let is_direct = self.candidate.span() == (span.0..span.1) && !spot.defanged && spot.header.is_none();
-        if is_direct { self.candidate.pieces().collect() } else { Vec::new() }
+        !spot.defanged && self.candidate.span() == (span.0..span.1)
     }
 
     /// Copies the hit. The headers that identify a message are looked up once for each message.

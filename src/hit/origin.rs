@@ -267,7 +267,7 @@ impl<'a> Message<'a> {
     }
 
     /// Returns what the owned hits of the message share.
-    pub(super) fn info(&self, file: Option<&Arc<Input>>) -> &Arc<MessageInfo> {
+    pub(crate) fn info(&self, file: Option<&Arc<Input>>) -> &Arc<MessageInfo> {
         self.info.get_or_init(|| {
             let lookup = self.lookup();
             let fields =

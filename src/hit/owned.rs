@@ -89,6 +89,35 @@ impl MessageInfo {
         let text = self.text.get(start as usize..self.ends[field as usize] as usize)?;
         (!text.is_empty()).then_some(text)
     }
+
+    pub(crate) fn input(&self) -> Option<&Input> {
+        self.file.as_deref()
+    }
+
+    /// The path or name of the input; empty if there is no input.
+    pub(crate) fn file(&self) -> &Path {
+        self.input().map_or(Path::new(""), Input::name)
+    }
+
+    pub(crate) fn number(&self) -> Option<u64> {
+        (self.number > 0).then_some(self.number)
+    }
+
+    pub(crate) fn message_id(&self) -> Option<&[u8]> {
+        self.field(Field::MessageId)
+    }
+
+    pub(crate) fn list_id(&self) -> Option<&[u8]> {
+        self.field(Field::ListId)
+    }
+
+    pub(crate) fn timestamp(&self) -> Option<i64> {
+        self.timestamp
+    }
+
+    pub(crate) fn date(&self) -> Option<String> {
+        mail::rfc3339(self.timestamp?)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,6 +196,11 @@ impl From<&HitRef<'_>> for Hit {
 }
 
 impl Hit {
+    /// What is known of its message, to share.
+    pub(crate) fn message_info(&self) -> &Arc<MessageInfo> {
+        &self.message
+    }
+
     /// Returns the URL as written, rejoined if it was broken, with its components.
     #[must_use]
     pub fn url(&self) -> &Url<'static> {
@@ -195,14 +229,14 @@ impl Hit {
     /// empty for a hit of [`Extractor::message`](crate::Extractor::message).
     #[must_use]
     pub fn file(&self) -> &Path {
-        self.input().map_or(Path::new(""), Input::name)
+        self.message.file()
     }
 
     /// Returns the file with its format and compression. `None` for a hit of
     /// [`Extractor::message`](crate::Extractor::message).
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
-        self.message.file.as_deref()
+        self.message.input()
     }
 
     /// Returns the name of the file inside the tar or zip archive that [`file`](Self::file) is. See [`Input::member`].
@@ -215,28 +249,28 @@ impl Hit {
     /// [`Extractor::message`](crate::Extractor::message).
     #[must_use]
     pub fn message(&self) -> Option<u64> {
-        (self.message.number > 0).then_some(self.message.number)
+        self.message.number()
     }
 
     /// Returns the Message-ID without its brackets, as bytes: it may be invalid UTF-8. `None` if there is none or it is
     /// empty.
     #[must_use]
     pub fn message_id(&self) -> Option<&[u8]> {
-        self.message.field(Field::MessageId)
+        self.message.message_id()
     }
 
     /// Returns the date of the message in UTC, in the form of RFC 3339. See
     /// [`Origin::timestamp`](crate::Origin::timestamp).
     #[must_use]
     pub fn date(&self) -> Option<String> {
-        mail::rfc3339(self.timestamp()?)
+        self.message.date()
     }
 
     /// Returns the date of the message in seconds since 1970-01-01, UTC. See
     /// [`Origin::timestamp`](crate::Origin::timestamp).
     #[must_use]
     pub fn timestamp(&self) -> Option<i64> {
-        self.message.timestamp
+        self.message.timestamp()
     }
 
     /// Returns the value of the Newsgroups field, unfolded.
@@ -248,7 +282,7 @@ impl Hit {
     /// Returns the text between the brackets of the List-Id field, or all of it if it has no brackets (RFC 2919).
     #[must_use]
     pub fn list_id(&self) -> Option<&[u8]> {
-        self.message.field(Field::ListId)
+        self.message.list_id()
     }
 
     /// Returns the IMAP section number of the MIME part, such as `1.2`. Empty for the whole message.

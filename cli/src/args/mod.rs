@@ -336,7 +336,7 @@ pub(crate) struct Args {
     /// Only messages that begin at these bytes of the file: 0-1G, 1G-2G, 2G-
     ///
     /// The end is not part of the range, so that ranges that meet have every message once: several machines can share
-    /// one large file. Numbers are bytes from 0, or with K, M, G so many times 1024. An mbox is read from there on; with
+    /// one large file. Numbers are bytes, from 0; K, M and G stand for powers of 1024. An mbox is read from there on; with
     /// --json or -n what comes before has to be read too, to count lines and messages, and so has what is compressed. Of an
     /// archive the bytes are those of each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
