@@ -84,6 +84,10 @@ fn without_query(text: &[u8]) -> &[u8] {
 pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
     let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
+    // The longest one. Most of what follows a dot is longer: a host's last label with a path.
+    if extension.len() > 5 {
+        return None;
+    }
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes())).then_some(extension)
 }
 
@@ -100,14 +104,19 @@ pub(super) fn any_extension(text: &[u8]) -> bool {
     })
 }
 
+/// Returns where the first `://` of `text` begins. Preparing a search for it would cost more than the search.
+pub(super) fn authority(text: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b':', text).find(|&colon| text[colon..].starts_with(b"://"))
+}
+
 /// Returns what follows the host of `url`, including the first slash.
 pub(super) fn path(url: &[u8]) -> &[u8] {
-    let host = memchr::memmem::find(url, b"://").map_or(0, |i| i + 3);
+    let host = authority(url).map_or(0, |i| i + 3);
     let path = memchr::memchr3(b'/', b'?', b'#', &url[host..]).map_or(url.len(), |i| host + i);
     &url[path..]
 }
 
 /// Whether `url` has a host, and nothing but a slash after it.
 pub(super) fn is_bare_host(url: &[u8]) -> bool {
-    memchr::memmem::find(url, b"://").is_some() && path(url).len() <= 1
+    authority(url).is_some() && path(url).len() <= 1
 }

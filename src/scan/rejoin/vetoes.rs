@@ -1,7 +1,9 @@
 //! Vetoes that no evidence outweighs: breaks after which the next line's first token does not belong to the URL
 //! (RULES.md 3.2).
 
-use super::looks::{any_extension, begins_with_www, extension, has_marks, is_bare_host, is_host_of, is_open, is_word};
+use super::looks::{
+    any_extension, authority, begins_with_www, extension, has_marks, is_bare_host, is_host_of, is_open, is_word,
+};
 use super::view::{Prefix, View};
 use crate::trigger::scheme_length;
 
@@ -98,8 +100,7 @@ fn other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
     let port = |name: usize| from.get(name + 1).is_some_and(u8::is_ascii_digit);
-    scheme_length(from).is_some_and(|name| !port(name))
-        || memchr::memmem::find(view.token, b"://").is_some_and(|colon| !nested(colon))
+    scheme_length(from).is_some_and(|name| !port(name)) || authority(view.token).is_some_and(|colon| !nested(colon))
 }
 
 /// The next entry of a list of hosts.
