@@ -19,9 +19,12 @@ use crate::filter::hits::Target;
 use crate::filter::output_guard;
 use crate::list::filter_report;
 use crate::list::input::{self, Paths};
+use crate::list::output;
 use crate::list::progress::Progress;
 use crate::list::select::{Readings, Select};
-use crate::print::{Context, Counts, Histogram, Json, Layout, Output, Plain, Printer, Separator, Sheet, Style, Table};
+use crate::print::{
+    Context, Counts, Histogram, Json, Layout, Order, Output, Plain, Printer, Separator, Sheet, Style, Table,
+};
 use crate::report::Report;
 
 /// What is to be done.
@@ -43,6 +46,7 @@ pub(crate) struct List {
     pub(crate) select: Select,
     pub(crate) printer: Printer,
     pub(crate) progress: Progress,
+    pub(crate) output: output::Output,
 }
 
 /// Standard input passed on, and these of its URLs put elsewhere.
@@ -76,21 +80,33 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
         unwrap: args.unwrap,
         end: end(args),
         style,
+        links: links(args),
     };
-    let lines = |layout| Output::Lines(Sheet::new(layout, args.sort, args.unique));
-    let table = |separator| lines(Layout::Table(Table::new(separator, args.rejects)));
-    let output = match (&args.report, args.histogram, args.context) {
+    let order = match args.sort {
+        None => Order::Input,
+        Some(args::SortBy::Url) => Order::Url,
+        Some(args::SortBy::Count) => Order::Count,
+    };
+    let lines = |layout| Output::Lines(Sheet::new(layout, order, args.unique, args.max_count));
+    let separator = match () {
+        () if args.csv => Some(Separator::Comma),
+        () if args.tsv => Some(Separator::Tab),
+        () => None,
+    };
+    let output = match (&args.report, args.histogram, args.context()) {
         (Some(file), ..) => Output::Report(report(file, args)?),
-        (_, Some(kind), _) => Output::Histogram(Histogram { kind, style }),
-        (.., Some(around)) => lines(Layout::Context(Context { plain, lines: around })),
-        _ if args.count => {
+        (_, Some(kind), _) => Output::Histogram(Histogram::new(kind, style, separator, args.unique, args.max_count)),
+        (.., Some((before, after))) => lines(Layout::Context(Context { plain, before, after })),
+        _ if args.count || args.files_with_matches => {
             let names = args.with_filename || args.has_several_files();
-            Output::Counts(Counts { names, end: end(args), style })
+            let names_left = args.files_with_matches.then(|| args.max_count.unwrap_or(u64::MAX));
+            Output::Counts(Counts { names, end: end(args), style, names_left })
         }
-        _ if args.csv => table(Separator::Comma),
-        _ if args.tsv => table(Separator::Tab),
         _ if args.json => lines(Layout::Json(Json::default())),
-        _ => lines(Layout::Plain(plain)),
+        _ => match separator {
+            Some(separator) => lines(Layout::Table(Table::new(separator, args.rejects))),
+            None => lines(Layout::Plain(plain)),
+        },
     };
     Ok(Printer::new(output, args.stats))
 }
@@ -111,9 +127,26 @@ fn report(file: &Path, args: &Args) -> Result<Report, Error> {
     })
 }
 
-/// Who reads standard output.
+/// Whether the output goes to a terminal.
+fn is_terminal(args: &Args) -> bool {
+    args.output.as_deref().is_none_or(|path| path == Path::new(input::STDIN)) && io::stdout().is_terminal()
+}
+
+/// Whether URLs are links for the terminal.
+fn links(args: &Args) -> bool {
+    match args.hyperlink {
+        args::When::Always => true,
+        args::When::Auto => {
+            let term = std::env::var_os("TERM").unwrap_or_default();
+            is_terminal(args) && !["", "dumb", "linux"].iter().any(|plain| term == *plain)
+        }
+        args::When::Never => false,
+    }
+}
+
+/// Who reads the output.
 fn style(args: &Args) -> Style {
-    let terminal = io::stdout().is_terminal();
+    let terminal = is_terminal(args);
     // The convention of no-color.org: set, and not empty.
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     match args.color {
@@ -169,7 +202,8 @@ fn list(args: &Args) -> Result<Job, Error> {
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
     // Of a list, or of a part of the files, nobody knows how much there is.
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
-    let progress = Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }));
+    let progress =
+        Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }), is_terminal(args));
     let (to_failures, failures) = mpsc::channel();
     let paths = match list {
         None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
@@ -183,7 +217,8 @@ fn list(args: &Args) -> Result<Job, Error> {
             Paths::new(args.paths.clone()).and_list(file, end, to_failures).map_err(why)?
         }
     };
-    Ok(Job::List(Box::new(List { hits: hits(args, paths), failures, select, printer, progress })))
+    let output = output(args)?;
+    Ok(Job::List(Box::new(List { hits: hits(args, paths, &output), failures, select, printer, progress, output })))
 }
 
 /// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
@@ -261,7 +296,19 @@ fn extractor(args: &Args) -> Extractor {
         .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
 }
 
-fn hits(args: &Args, paths: Paths) -> Hits<FromPaths> {
+/// Where the output goes.
+fn output(args: &Args) -> Result<output::Output, Error> {
+    let Some(path) = &args.output else { return Ok(output::Output::Stdout) };
+    let list = args.list_of_files().map(|(file, _)| file);
+    let stdin = (args.paths.is_empty() && list.is_none()).then_some(Path::new(input::STDIN));
+    let inputs = args.paths.iter().map(PathBuf::as_path).chain(list).chain(stdin);
+    output::Output::open(path, inputs).map_err(|e| {
+        let next = if e.kind() == io::ErrorKind::NotFound { "; make its directory first" } else { "" };
+        error(ErrorKind::Io, &format!("{}: the output cannot be written: {e}{next}", Escaped::path(path)))
+    })
+}
+
+fn hits(args: &Args, paths: Paths, output: &output::Output) -> Hits<FromPaths> {
     let hits = extractor(args)
         .lazy_paths(paths)
         .format(args::format(&args.format))
@@ -273,9 +320,10 @@ fn hits(args: &Args, paths: Paths) -> Hits<FromPaths> {
         .list_id(args.list.clone())
         .byte_range(args.byte_range.clone())
         .shard(args.shard);
-    let hits = match output_guard::output() {
-        Ok(file) => hits.output(&file),
-        Err(_) => hits,
+    let hits = match (output.file(), output_guard::output()) {
+        (Some(file), _) => hits.output(file),
+        (None, Ok(file)) => hits.output(&file),
+        (None, Err(_)) => hits,
     };
     args.max_message.into_iter().fold(hits, Hits::max_message)
 }

@@ -89,9 +89,12 @@ fn groups_and_lists_that_no_message_is_of() {
         ),
         ("-j2 --newsgroup x.* box d", behind.into()),
         // A message of it that has no URL is one.
-        ("--newsgroup x.* --scheme ftp d", String::new()),
-        // That there is nothing of some time is no slip.
-        ("--since 2011 --format mbox box", "urlspool: 2 messages were skipped for lack of a valid date\n".into()),
+        ("--newsgroup x.* --scheme ftp d", "urlspool: 1 URL was found, and --scheme removed it\n".into()),
+        (
+            "--since 2011 --format mbox box",
+            "urlspool: 2 messages were skipped for lack of a valid date\nurlspool: 3 messages were skipped by --since\n"
+                .into(),
+        ),
         (
             "--newsgroup nosuch text",
             "urlspool: 1 file of plain text was skipped, because text has no newsgroup\n".into(),
@@ -143,7 +146,7 @@ fn a_message_over_the_limit_is_text_and_still_itself() {
     world
         .run("--scheme http box")
         .prints(0, "http://near.example.org/\nhttp://far.example.org/A\nhttp://next.example.org/\n");
-    let run = world.run("--max-message 1K --since 1995 --until 1995 -m box");
+    let run = world.run("--max-message 1K --since 1995 --until 1995 -M box");
     let id = "<long@example.org>\thttp://";
     assert_eq!(
         String::from_utf8_lossy(&run.stdout),

@@ -14,48 +14,81 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
     let readings = args.alternatives || both;
     let is_stdin = |path: &Path| path == Path::new(input::STDIN);
     let list = args.list_of_files();
-    let table = args.csv || args.tsv;
+    let is_context = args.context().is_some();
+    let by_count = args.sort == Some(args::SortBy::Count);
+    // A histogram can be a table, too.
+    let table = (args.csv || args.tsv) && args.histogram.is_none();
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
     let is_attribute = !args.form.is_empty() && args.form.iter().all(|form| *form == Form::Href);
     let forms = [
         args.json,
-        args.csv,
-        args.tsv,
+        table,
         args.count,
+        args.files_with_matches,
         args.histogram.is_some(),
-        args.context.is_some(),
+        is_context,
         args.report.is_some(),
     ];
     Some(match () {
-        () if forms.iter().filter(|is_asked| **is_asked).count() > 1 => {
-            "there can be one form of output: leave out all but one of --json, --csv, --tsv, --count, --histogram, \
-             --context and --report"
+        () if args.csv && args.tsv || forms.iter().filter(|is_asked| **is_asked).count() > 1 => {
+            "there can be one form of output: leave out all but one of --json, --csv, --tsv, --count, \
+             --files-with-matches, --histogram, --context (-A, -B, -C) and --report"
         }
         () if table && (args.with_filename || fields) => {
-            "a table has a column for each field: leave out -H, -n, -b and -m, or --csv and --tsv"
+            "a table has a column for each field: leave out -H, -n, -b and -M, or --csv and --tsv"
         }
         () if table && args.null => "the lines of a table end as they do: leave out --null, or --csv and --tsv",
         () if table && readings => "a table lists alternatives in a column: leave out --alternatives and --hyphen both",
-        () if args.context.is_some() && args.null => "lines of text end as they do: leave out --null or --context",
+        () if is_context && args.null => "lines of text end as they do: leave out --null, or -A, -B and -C",
         () if args.histogram.is_some() && (args.with_filename || fields || args.null) => {
-            "--histogram prints a line per name: leave out -H, -n, -b, -m and --null, or --histogram"
+            "--histogram prints a line per name: leave out -H, -n, -b, -M and --null, or --histogram"
         }
         () if args.report.is_some()
-            && (args.with_filename || fields || args.null || readings || args.rejects || args.unique || args.sort) =>
+            && (args.with_filename
+                || fields
+                || args.null
+                || readings
+                || args.rejects
+                || args.unique
+                || args.sort.is_some()) =>
         {
             "--report prints nothing, and counts every sight: leave out what is for a list, or --report"
+        }
+        () if args.report.is_some() && args.output.is_some() => {
+            "--report writes a file of its own, and nothing else: leave out --output or --report"
+        }
+        () if args.report.is_some() && args.max_count.is_some() => {
+            "--report is about all URLs: leave out --max-count or --report"
+        }
+        () if args.stats && args.max_count.is_some() => {
+            "--stats is about all of the input, and --max-count stops before its end: leave out one of them"
         }
         () if args.report.as_deref().is_some_and(is_stdin) => {
             "--report makes a file, which a browser can open: give its name, as in --report urls.html"
         }
         () if args.histogram.is_some() && args.rejects => "--histogram counts URLs: leave out --rejects or --histogram",
-        () if args.histogram.is_some() && (args.unique || args.sort) => {
-            "--histogram counts every sight, in an order of its own: leave out -u and --sort, or --histogram"
+        () if args.histogram.is_some() && args.sort.is_some() => {
+            "--histogram has an order of its own: leave out --sort or --histogram"
         }
         () if args.histogram.is_some() && readings => {
             "--histogram counts places, not readings: leave out --alternatives and --hyphen both, or --histogram"
         }
-        () if args.count && args.sort => "--count prints a line per file, in their order: leave out --sort or --count",
+        () if args.count && args.sort.is_some() => {
+            "--count prints a line per file, in their order: leave out --sort or --count"
+        }
+        () if args.count && args.max_count.is_some() => "--count counts every URL: leave it out, or --max-count",
+        () if args.files_with_matches
+            && (args.with_filename || fields || args.unique || args.sort.is_some() || readings || args.unwrap) =>
+        {
+            "--files-with-matches prints names of files, in their order: leave out -H, -n, -b, -M, -u, --sort, \
+             --alternatives, --hyphen both and --unwrap, or --files-with-matches"
+        }
+        () if by_count && (args.json || table || is_context) => {
+            "--sort=count prints a number before a line: leave out --json, --csv, --tsv, -A, -B and -C, or --sort=count"
+        }
+        () if by_count && readings => {
+            "--sort=count counts places, not readings: leave out --alternatives and --hyphen both, or --sort=count"
+        }
         () if args.byte_range.is_some() && args.has_several_files() => {
             "--byte-range is of one file: name one, and share several with --shard"
         }
@@ -74,7 +107,7 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
         () if args.base.is_some() => "--base is for --check: urlspool --check --base BASE URL...",
         () if args.json && args.with_filename => "every JSON object has the file's name: leave out -H or --json",
         () if args.json && fields => {
-            "every JSON object has the line, the offset and the Message-ID: leave out -n, -b and -m, or --json"
+            "every JSON object has the line, the offset and the Message-ID: leave out -n, -b and -M, or --json"
         }
         () if args.json && args.unwrap => "every JSON object has the target: leave out --unwrap or --json",
         () if table && args.unwrap => "a table has a column for the target: leave out --unwrap, or --csv and --tsv",
@@ -87,7 +120,7 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
             "every JSON object lists its alternatives: leave out --alternatives or --json"
         }
         () if args.json && both => "every JSON object lists its alternatives: leave out --hyphen both or --json",
-        () if args.count && fields => "--count prints a line per file: leave out -n, -b and -m, or --count",
+        () if args.count && fields => "--count prints a line per file: leave out -n, -b and -M, or --count",
         () if args.count && args.unique => "--count counts every sight: leave it out, and use urlspool -u ... | wc -l",
         () if args.count && readings => {
             "--count counts places, not readings: leave out --alternatives and --hyphen both, or --count"

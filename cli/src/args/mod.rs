@@ -32,6 +32,7 @@ Examples:
   urlspool -Hn --scheme ftp,gopher lists/       file, line and URL, with tabs between
   urlspool --since 1994 --until 1996 news/      of the messages of three years
   urlspool --histogram hosts archive.mbox       which hosts, and how often
+  urlspool --sort=count -m 10 archive.mbox      the ten most frequent URLs
   urlspool --json news/ | jq -r .host           all that is known of each, for programs
   urlspool --report page.html archive.mbox      a page with charts, for a browser
   urlspool --check http://host:99999/           what is wrong with it";
@@ -43,7 +44,7 @@ read if it is a PATH, and skipped in directories and lists. On a slow pipe, URLs
 `tail -F mbox | urlspool --format mbox`. Without --format, urlspool first reads up to 64 KiB to detect the format. Plain \
 text is processed in blocks of 256 KiB. Output never depends on the number of threads.
 
-Plain output: -H, -n, -b and -m add fields in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. The URL comes last. Fields are \
+Plain output: -H, -n, -b and -M add fields in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. The URL comes last. Fields are \
 separated by tabs, for `cut -f` and `awk -F'\\t'`. A field without a value is empty.
 
 Exit status: 0 if something was found, 1 if nothing was, 2 if something could not be read or the options are wrong; \
@@ -94,7 +95,7 @@ pub(crate) struct Args {
     pub(crate) byte_offset: bool,
 
     /// Print the Message-ID, in angle brackets
-    #[arg(short = 'm', long, help_heading = WHAT)]
+    #[arg(short = 'M', long, help_heading = WHAT)]
     pub(crate) message_id: bool,
 
     /// End each line with NUL instead of a newline, for `xargs -0`
@@ -107,6 +108,20 @@ pub(crate) struct Args {
     /// FILE!MEMBER:COUNT.
     #[arg(short = 'c', long, help_heading = WHAT)]
     pub(crate) count: bool,
+
+    /// Print only the names of files with URLs
+    ///
+    /// Each file is named once, when it was read. A member of an archive is FILE!MEMBER.
+    #[arg(short = 'l', long, help_heading = WHAT)]
+    pub(crate) files_with_matches: bool,
+
+    /// Stop after NUM lines of output
+    ///
+    /// They are the first NUM URLs of the input, whatever the number of threads. Reading stops then. NUM counts for the
+    /// whole run and not for each file, since a file is often a single message. With --sort, these are the first lines
+    /// of the sorted output; with --histogram, the NUM most frequent names; with -l, names of files.
+    #[arg(short = 'm', long, value_name = "NUM", allow_negative_numbers = true, value_parser = values::most, help_heading = WHAT)]
+    pub(crate) max_count: Option<u64>,
 
     /// Print a JSON object per URL, with all that is known about it
     #[arg(long, long_help = json_help(), help_heading = WHAT)]
@@ -125,9 +140,11 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHAT)]
     pub(crate) tsv: bool,
 
-    /// Print how many URLs there are of each host, scheme, year, tier or form
+    /// Print how many URLs there are of each host, domain, scheme, year, tier or form
     ///
-    /// The number, a tab, and the name; the most frequent first, years in their order. On a terminal with bars.
+    /// The number, a tab, and the name; the most frequent first, years in their order. On a terminal with bars. With -u,
+    /// each URL counts once, where it is first. With --csv or --tsv, a table with the columns count and host (or domain,
+    /// scheme, ...), in which a missing name is an empty cell.
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
@@ -143,6 +160,35 @@ pub(crate) struct Args {
         help_heading = WHAT
     )]
     pub(crate) context: Option<usize>,
+
+    /// The same, NUM lines after each URL; it takes precedence over -C
+    #[arg(
+        short = 'A',
+        long,
+        value_name = "NUM",
+        allow_negative_numbers = true,
+        value_parser = values::lines,
+        help_heading = WHAT
+    )]
+    pub(crate) after_context: Option<usize>,
+
+    /// The same, NUM lines before each URL; it takes precedence over -C
+    #[arg(
+        short = 'B',
+        long,
+        value_name = "NUM",
+        allow_negative_numbers = true,
+        value_parser = values::lines,
+        help_heading = WHAT
+    )]
+    pub(crate) before_context: Option<usize>,
+
+    /// Write the output to FILE instead of standard output
+    ///
+    /// FILE is emptied first, and filled as URLs are found. It cannot be an input. A file with mail in it, or a compressed
+    /// one, is not overwritten.
+    #[arg(short = 'o', long, value_name = "FILE", help_heading = WHAT)]
+    pub(crate) output: Option<PathBuf>,
 
     /// Write an HTML page with charts about the archive to FILE
     ///
@@ -166,11 +212,21 @@ pub(crate) struct Args {
     #[arg(short = 'u', long, help_heading = WHAT)]
     pub(crate) unique: bool,
 
-    /// Sort the output by URL, bytewise (buffers everything)
+    /// Sort the output by URL, bytewise, or by how often each URL occurs [default: url]
     ///
-    /// Keeps every line in memory. With -u, prints each URL once, with the line of its first occurrence.
-    #[arg(long, help_heading = WHAT)]
-    pub(crate) sort: bool,
+    /// url: keeps every line in memory. With -u, prints each URL once, with the line of its first occurrence.
+    /// count: the number of occurrences, a tab, and the line of the first one; the most frequent first. Keeps every distinct
+    /// URL in memory.
+    #[arg(
+        long,
+        value_name = "BY",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "url",
+        hide_default_value = true,
+        help_heading = WHAT
+    )]
+    pub(crate) sort: Option<SortBy>,
 
     /// Also print other readings of ambiguous URLs, each on a line after its URL
     ///
@@ -209,11 +265,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = named(Form::ALL, Form::as_str), help_heading = WHICH)]
     pub(crate) form: Vec<Form>,
 
-    /// Only URLs of such hosts: *.example.org,!www.*
+    /// Only URLs of these hosts and their sub-domains: example.org,!lists.example.org
     ///
-    /// `*` stands for anything, `?` for one character, [a-z] for one of a set, in any mix of case; the last of the patterns
-    /// that matches decides, and one with `!` before it says no. An address of IPv6 has its own brackets. URLs without a
-    /// host are omitted.
+    /// =example.org is that host alone. In patterns, such as *.example.*, `*` stands for anything, `?` for one character, [a-z] for one of a set, in any mix of case; the last of the patterns
+    /// that matches decides, and one with `!` before it says no. An address of IPv6 has its own brackets. International names
+    /// match in Unicode and in Punycode. URLs without a host are omitted.
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
 
@@ -307,7 +363,8 @@ pub(crate) struct Args {
     ///
     /// A message's date is that of its Date field, in UTC, the one that --json shows. Old forms are read too. Messages
     /// without a date that can be read are skipped, with a message on stderr, and so is text outside messages.
-    /// A point of time can be given too: 1995-02-17T10:00:00Z.
+    /// A point of time can be given too: 1995-02-17T10:00:00Z. So can a length of time before now: 12h, 7d, 2w, 3mo, 1y.
+    /// today and yesterday are days in UTC.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
@@ -404,6 +461,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
+    /// Make URLs links that the terminal opens [default: auto]
+    ///
+    /// auto: on a terminal, unless TERM is dumb or linux. Only URLs of http, https, ftp and mailto in printable ASCII are
+    /// links (by the escape sequence OSC 8). --json, --csv and --tsv have none in any case.
+    #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
+    pub(crate) hyperlink: When,
+
     /// Print the man page or a shell's completions
     ///
     /// Such as: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
@@ -457,6 +521,12 @@ impl Args {
         self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
     }
 
+    /// The lines before and after a URL that are printed with it, if any are.
+    pub(crate) fn context(&self) -> Option<(usize, usize)> {
+        let (before, after) = (self.before_context.or(self.context), self.after_context.or(self.context));
+        (before.is_some() || after.is_some()).then(|| (before.unwrap_or(0), after.unwrap_or(0)))
+    }
+
     /// The file that paths are listed in, and what each ends with.
     pub(crate) fn list_of_files(&self) -> Option<(&Path, u8)> {
         let lines = self.files_from.as_deref().map(|file| (file, b'\n'));
@@ -483,6 +553,15 @@ pub(crate) enum Headers {
     No,
     /// Headers only
     Only,
+}
+
+/// What lines are sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SortBy {
+    /// Their URLs, byte by byte
+    Url,
+    /// How often their URLs occur
+    Count,
 }
 
 /// Whether to do what only a terminal can show.

@@ -2,18 +2,23 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::mpsc::Receiver;
 
 use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject};
 
 use super::filter_report;
+use super::output::Output;
 use super::progress::Progress;
-use super::select::{self, Select, Verdict};
+use super::select::{self, Filter, Select, Verdict};
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
 use crate::event::{Event, Events, Found, Receive};
 use crate::print::{Page, Printer};
 use crate::status::{Status, tell};
+
+/// How many URLs each [`Filter`] removed.
+type Removed = [u64; Filter::ALL.len()];
 
 /// A page is printed when it and what is told with it have grown to this, however much is left of its batch.
 const FULL: usize = 512 << 10;
@@ -23,28 +28,46 @@ pub(crate) struct Collector<'s> {
     select: &'s Select,
     printer: Printer,
     progress: Progress,
+    output: Output,
+    /// What goes wrong with a list of paths, a line each.
+    failures: Receiver<String>,
     unmet: UnseenSchemes<'s>,
+    removed: Removed,
 }
 
 impl<'s> Collector<'s> {
-    pub(crate) fn new(select: &'s Select, printer: Printer, progress: Progress) -> Self {
+    pub(crate) fn new(
+        select: &'s Select,
+        printer: Printer,
+        progress: Progress,
+        output: Output,
+        failures: Receiver<String>,
+    ) -> Self {
         let unmet = UnseenSchemes::of(&select.schemes);
-        Collector { select, printer, progress, unmet }
+        Collector { select, printer, progress, output, failures, unmet, removed: Removed::default() }
     }
 
-    /// Has the printer print what is left, and tells what has to be told of the whole.
-    pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.progress.end();
-        self.printer.finish(&mut io::stdout().lock())?;
-        let notes = filter_report::notes(self.printer.tally().0, &self.select.messages);
-        for note in notes.into_iter().chain(self.unmet.notes()) {
-            tell(note);
+    /// Prints what is left, and what there is to say of the whole. Returns how the run went, if it went to its `end`.
+    pub(crate) fn finish(&mut self, end: io::Result<()>) -> Status {
+        let end = end.and_then(|()| {
+            self.progress.end();
+            self.printer.finish(&mut self.output.lock())
+        });
+        if end.is_ok() && !self.printer.is_full() {
+            let (tally, _) = self.printer.tally();
+            let notes = filter_report::notes(tally, &self.select.messages, &self.removed);
+            for note in notes.into_iter().chain(self.unmet.notes()) {
+                tell(note);
+            }
         }
-        Ok(())
+        let status = self.status(end);
+        let mut failures = self.failures.try_iter().peekable();
+        let has_failed = failures.peek().is_some();
+        failures.for_each(tell);
+        if has_failed { Status::Trouble } else { status }
     }
 
-    /// How it went, if it went to its `end`.
-    pub(crate) fn status(&self, end: io::Result<()>) -> Status {
+    fn status(&self, end: io::Result<()>) -> Status {
         let (tally, _) = self.printer.tally();
         match end {
             Ok(()) if tally.not_read + tally.losses > 0 => Status::Trouble,
@@ -52,7 +75,8 @@ impl<'s> Collector<'s> {
             // Who reads our output has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
             Err(error) => {
-                tell(format_args!("{} cannot be written: {error}", self.printer.target()));
+                let target = self.printer.target().unwrap_or_else(|| self.output.name());
+                tell(format_args!("{target} cannot be written: {error}"));
                 Status::Trouble
             }
         }
@@ -69,15 +93,23 @@ impl<'s> Collect for Collector<'s> {
     }
 
     fn is_full(part: &Self::Local) -> bool {
-        part.0.page.size() + part.0.messages.len() >= FULL
+        part.0.page.size() + part.0.messages.len() >= FULL || part.0.page.is_enough()
     }
 
     fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<()> {
         self.unmet.and(&part.unmet);
-        self.progress.print(|out| self.printer.print(&mut part.page, out))?;
+        for (all, more) in self.removed.iter_mut().zip(std::mem::take(&mut part.removed)) {
+            *all += more;
+        }
+        self.progress.print(&mut self.output.lock(), |out| self.printer.print(&mut part.page, out))?;
         self.progress.show(self.printer.tally());
         if !part.messages.is_empty() {
             self.progress.around(|| part.tell());
+        }
+        if self.printer.is_full() {
+            // Another worker may be waiting for more of a slow pipe. To return would be to wait for it.
+            let status = self.finish(Ok(()));
+            std::process::exit(status as i32);
         }
         Ok(())
     }
@@ -92,12 +124,13 @@ pub(crate) struct Part<'s> {
     /// For standard error.
     messages: Vec<u8>,
     unmet: UnseenSchemes<'s>,
+    removed: Removed,
 }
 
 impl<'s> Part<'s> {
     pub(crate) fn new(select: &'s Select, page: Page) -> Self {
         let (all, unmet) = (select.is_all(), UnseenSchemes::of(&select.schemes));
-        Part { select, all, page, messages: Vec::new(), unmet }
+        Part { select, all, page, messages: Vec::new(), unmet, removed: Removed::default() }
     }
 
     /// Tells on standard error what there is to tell, once.
@@ -129,7 +162,7 @@ impl<'s> Part<'s> {
                 }
             }
             Verdict::Refused(refused) => self.found(Found::Refused(&refused)),
-            Verdict::Other => {}
+            Verdict::Other(filter) => filter.into_iter().for_each(|filter| self.removed[filter as usize] += 1),
         }
     }
 

@@ -1,11 +1,14 @@
-//! Messages that were asked for by newsgroup, list or time, and what is none of them: a name may be misspelt, or only the
-//! beginning of what was meant; and text that is no message is of none.
+//! Why less is printed than there is: messages that no --newsgroup, --list, --since or --until matched, where a name may be
+//! misspelt or only the beginning of what was meant; text outside messages; and, if nothing is printed at all, the
+//! options that removed URLs.
 
+use super::select::Filter;
 use crate::args::Args;
 use crate::tally::Tally;
 
-/// What is told, a line each; `by` are the options that selected, as [`options`] gives them.
-pub(crate) fn notes(tally: &Tally, by: &[&str]) -> Vec<String> {
+/// What is told, a line each; `by` are the options that selected, as [`options`] gives them, and `removed` is how many URLs
+/// each [`Filter`] removed.
+pub(crate) fn notes(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<String> {
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("--since") || is_by("--until"), is_by("--newsgroup") || is_by("--list"));
     let is_unmet = is_named && !tally.is_met;
@@ -39,7 +42,25 @@ pub(crate) fn notes(tally: &Tally, by: &[&str]) -> Vec<String> {
         };
         notes.push(format!("{met} asked for by {}{hint}", by.join(" and ")));
     }
+    let is_empty = tally.hits + tally.refused == 0;
+    if is_empty && is_dated && !is_named && tally.not_chosen > 0 {
+        let were = were(tally.not_chosen, "message", "messages");
+        notes.push(format!("{were} skipped by {}", by.join(" and ")));
+    }
+    notes.extend(removal(removed).filter(|_| is_empty));
     notes
+}
+
+/// Which options removed URLs, and how many.
+fn removal(removed: &[u64]) -> Option<String> {
+    let by: Vec<_> = Filter::ALL.iter().zip(removed).filter(|(_, count)| **count > 0).collect();
+    let list: Vec<_> = by.iter().map(|(filter, count)| format!("{} removed {count}", filter.option())).collect();
+    match (by.as_slice(), removed.iter().sum::<u64>()) {
+        ([], _) => None,
+        ([(filter, _)], 1) => Some(format!("1 URL was found, and {} removed it", filter.option())),
+        ([(filter, _)], all) => Some(format!("{all} URLs were found, and {} removed them all", filter.option())),
+        (_, all) => Some(format!("{all} URLs were found, and all were removed: {}", list.join(", "))),
+    }
 }
 
 /// So many of them were, in words.
@@ -82,7 +103,8 @@ mod tests {
                    comp.*",
                 ],
             ),
-            (met(9, 0, 0, false), &["--since"], &[]),
+            (met(9, 0, 0, false), &["--since"], &["9 messages were skipped by --since"]),
+            (Tally { hits: 1, ..met(9, 0, 0, false) }, &["--since"], &[]),
             (
                 met(9, 0, 2, false),
                 &["--list", "--since"],
@@ -112,9 +134,28 @@ mod tests {
             ),
         ];
         for (tally, by, want) in table {
-            assert_eq!(notes(tally, by), *want, "{by:?}");
+            assert_eq!(notes(tally, by, &[]), *want, "{by:?}");
         }
         let empty = Tally { has_text: false, ..met(0, 0, 1, false) };
-        assert!(notes(&empty, &["--newsgroup"]).is_empty() && notes(&empty, &["--since"]).is_empty());
+        assert!(notes(&empty, &["--newsgroup"], &[]).is_empty() && notes(&empty, &["--since"], &[]).is_empty());
+    }
+
+    #[test]
+    fn options_that_removed_everything() {
+        let table: &[(&[u64], &[&str])] = &[
+            (&[0, 0, 0, 0, 0], &[]),
+            (&[0, 0, 1, 0, 0], &["1 URL was found, and --host removed it"]),
+            (&[0, 0, 7, 0, 0], &["7 URLs were found, and --host removed them all"]),
+            (
+                &[1, 2, 0, 0, 4],
+                &["7 URLs were found, and all were removed: --form removed 1, --scheme removed 2, --strict removed 4"],
+            ),
+        ];
+        for (removed, want) in table {
+            assert_eq!(notes(&Tally::default(), &[], removed), *want);
+            for some in [Tally { hits: 1, ..Tally::default() }, Tally { refused: 1, ..Tally::default() }] {
+                assert!(notes(&some, &[], removed).is_empty());
+            }
+        }
     }
 }

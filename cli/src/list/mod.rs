@@ -3,6 +3,7 @@
 pub(crate) mod collect;
 pub(crate) mod filter_report;
 pub(crate) mod input;
+pub(crate) mod output;
 pub(crate) mod progress;
 pub(crate) mod select;
 mod unseen_schemes;
@@ -10,16 +11,11 @@ pub(crate) mod with_hint;
 
 use self::collect::Collector;
 use crate::config::List;
-use crate::status::{Status, tell};
+use crate::status::Status;
 
 /// Does it.
 pub(crate) fn list(list: List) -> Status {
-    let mut collector = Collector::new(&list.select, list.printer, list.progress);
-    let end = list.hits.each(&mut collector).and_then(|()| collector.finish());
-    let mut status = collector.status(end);
-    for why in list.failures.try_iter() {
-        tell(why);
-        status = Status::Trouble;
-    }
-    status
+    let mut collector = Collector::new(&list.select, list.printer, list.progress, list.output, list.failures);
+    let end = list.hits.each(&mut collector);
+    collector.finish(end)
 }

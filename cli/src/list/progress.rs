@@ -1,7 +1,7 @@
 //! How far the work is, on a terminal, when it takes its time.
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -25,9 +25,9 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of reading `paths`, if wanted at all; what else is read is known when it comes.
-    pub(crate) fn new(paths: Option<Vec<PathBuf>>) -> Progress {
-        let is_shared = io::stdout().is_terminal();
+    /// Of reading `paths`, if wanted at all; what else is read is known when it comes. The terminal is shared with what is
+    /// printed if `is_shared`.
+    pub(crate) fn new(paths: Option<Vec<PathBuf>>, is_shared: bool) -> Progress {
         Progress { paths, bar: None, is_shared }
     }
 
@@ -61,11 +61,14 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    /// Has `print` write to standard output.
-    pub(crate) fn print(&self, print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut out = io::stdout().lock();
+    /// Has `print` write to `out`.
+    pub(crate) fn print(
+        &self,
+        out: &mut dyn Write,
+        print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         if self.bar.is_none() || !self.is_shared {
-            print(&mut out)?;
+            print(out)?;
             return out.flush();
         }
         // The line is taken away for what is there, and not for each part of the work: most have nothing to print.
