@@ -14,28 +14,28 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
         "the grammar says what a URL is; choose by --scheme and --host, or with urlspool PATH | grep PATTERN",
     ),
     ("--invert-match", "--host '*,!www.*' leaves hosts out, and --rejects lists what is no URL"),
-    (
-        "-l --files-with-matches --list-files",
-        "URLs are listed anyway; the files that have some, with urlspool -Hc PATH | grep -v ':0$'",
-    ),
+    ("--list-files --list-urls", "URLs are listed anyway; the files that have some, with -l"),
     (
         "-L --files-without-match",
         "--follow goes through symbolic links; the files without URLs, with urlspool -Hc PATH | grep ':0$'",
     ),
     ("-U --multiline", "URLs that are broken over lines are put together anyway"),
-    ("-A -B --after-context --before-context", "-C NUM prints the lines before and behind"),
+    ("-1 -2 -3 -4 -5 -6 -7 -8 -9", "-C NUM prints lines of context, and -m NUM the first URLs"),
+    ("--limit --max-results --head", "-m NUM stops after NUM URLs"),
+    ("--domain --domains --site", "--host example.org means its sub-domains too; --histogram domains counts by domain"),
+    ("--before --after --newer --older", "--since DATE and --until DATE choose messages, as in --since 7d"),
     (
-        "-1 -2 -3 -4 -5 -6 -7 -8 -9 --max-count",
-        "-C NUM prints lines of context; the first URLs, with urlspool PATH | head -n NUM",
+        "--exec --exec-batch -exec",
+        "pass URLs on with urlspool -0 PATH | xargs -0 COMMAND, files with urlspool -l0 PATH",
     ),
-    ("-o --output --only-matching", "URLs alone are printed anyway; into a file with > FILE"),
+    ("--only-matching", "URLs alone are printed anyway; -o FILE writes them to a file"),
     ("-q --quiet --silent", "the exit status tells, with > /dev/null"),
     ("-s --no-messages", "what is told goes to standard error, and away with 2> /dev/null"),
     ("-I --no-filename -N --no-line-number", "names and lines are printed with -H and -n only"),
     ("-a -t --text --type --binary-files", "what a file is, its content says; or you, with --format"),
     ("-z -Z --search-zip", "what is compressed is read anyway; -0 ends lines with NUL"),
     (
-        "-g --glob --include --exclude --exclude-dir -d --max-depth -maxdepth -name -iname -type -print0",
+        "-g --glob --include --exclude --exclude-dir -d --max-depth -name -iname -type -print0",
         "choose files with find DIR -name '*.mbox' -print0 | urlspool --files0-from -",
     ),
     ("--hidden --no-ignore", "hidden files are read if named: find DIR -print0 | urlspool --files0-from -"),
@@ -43,7 +43,7 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("--line-buffered", "what comes slowly through a pipe is told message by message anyway"),
     ("-? --usage", "-h has every option on a page, --help what each does"),
     ("-version", "--version, or -V, says which one this is"),
-    ("--no-browser --compact -dump --dump -listonly -nonumbers", "URLs are listed anyway, one per line"),
+    ("--no-browser --compact -dump --dump -listonly", "URLs are listed anyway, one per line"),
 ];
 
 /// What to do about an error of clap's over these arguments, where there is more to say than clap can know.
