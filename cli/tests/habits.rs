@@ -232,3 +232,110 @@ fn output_in_a_file() {
 fn output_in_a_full_file() {
     World::with_box("output-full").run("-o /dev/full box").complains("/dev/full cannot be written: ");
 }
+
+/// Writes `steps` one by one, each after what the one before it has printed; of what comes, the lines.
+#[cfg(unix)]
+#[test]
+fn a_slow_pipe() {
+    use std::io::{BufRead, BufReader};
+    use std::sync::mpsc::channel;
+
+    let message =
+        |name: &str| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: x\n\nhttp://{name}.example.org/\n\n");
+    let [one, two, three] = ["one", "two", "three"].map(message);
+    let long = format!("see, in the middle of a line, http://a.example.org/{}", "long/".repeat(9));
+    type Steps<'s> = &'s [(&'s str, &'s [&'s str])];
+    let table: &[(&str, Steps<'_>, &[&str])] = &[
+        (
+            "",
+            &[
+                ("see http://a.example.org/ there\n", &["http://a.example.org/"]),
+                ("http://b.example.org/x\n", &["http://b.example.org/x"]),
+            ],
+            &[],
+        ),
+        // Whether it continues is not known. It does not come for a moment, and that decides.
+        (
+            "",
+            &[
+                ("http://a.example.org/\n", &["http://a.example.org/"]),
+                ("pub/b.html\n", &[]),
+                ("ftp://c.example.org/d and", &[]),
+            ],
+            &["ftp://c.example.org/d"],
+        ),
+        (
+            "-n",
+            &[
+                ("a: b\nc\n\nhttp://a.example.org/ x\n", &["4\thttp://a.example.org/"]),
+                ("http://b.example.org/ x\n", &["5\thttp://b.example.org/"]),
+            ],
+            &[],
+        ),
+        (
+            "-j4 --format text",
+            &[
+                ("http://a.example.org/x\nhtt", &["http://a.example.org/x"]),
+                ("p://b.example.org/x\n", &["http://b.example.org/x"]),
+            ],
+            &[],
+        ),
+        // A message is complete when the next one begins.
+        (
+            "",
+            &[
+                (&format!("{one}{}", &two[..40]), &["http://one.example.org/"]),
+                (&two[40..], &[]),
+                (&three, &["http://two.example.org/"]),
+            ],
+            &["http://three.example.org/"],
+        ),
+        (
+            "-j4 --format mbox",
+            &[(&format!("{one}{two}"), &["http://one.example.org/"]), (&three, &["http://two.example.org/"])],
+            &["http://three.example.org/"],
+        ),
+        // Only at its end is a single message complete.
+        (
+            "",
+            &[("Subject: x\n\nhttp://a.example.org/x\n", &[]), ("http://b.example.org/x\n", &[])],
+            &["http://a.example.org/x", "http://b.example.org/x"],
+        ),
+        ("", &[(&format!("{long}\n"), &[long.split(' ').next_back().unwrap()])], &[]),
+        ("-m 1", &[("http://a.example.org/x\n", &["http://a.example.org/x"])], &[]),
+    ];
+    let world = World::new("slow-pipe");
+    for (options, steps, last) in table {
+        let mut child = world.command(options.split_whitespace()).stdin(Stdio::piped()).spawn().unwrap();
+        let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        std::thread::spawn(move || BufReader::new(stdout).lines().for_each(|line| sender.send(line.unwrap()).unwrap()));
+        for (text, want) in *steps {
+            stdin.write_all(text.as_bytes()).unwrap();
+            for url in *want {
+                let got = lines.recv_timeout(Duration::from_secs(20));
+                assert_eq!(got.as_deref(), Ok(*url), "{options} {steps:?}");
+            }
+            std::thread::sleep(Duration::from_millis(400));
+            assert!(lines.try_recv().is_err(), "{options} {text:?}");
+        }
+        // With -m it has ended before the input has.
+        let has_ended = options.starts_with("-m") && finish_soon(&mut child);
+        drop(stdin);
+        assert_eq!(lines.iter().collect::<Vec<_>>(), *last, "{options}");
+        assert!(has_ended || child.wait().unwrap().success());
+    }
+}
+
+/// Whether it ends well by itself.
+#[cfg(unix)]
+fn finish_soon(child: &mut std::process::Child) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(20) {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.success();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    false
+}

@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use super::lines::Form;
 use super::message::Whole;
-use super::{Cutter, PieceKind, babyl, digest, emlx, git, header, lines, listserv, mbox, mmdf, rnews, wire};
+use super::{
+    Cutter, PieceKind, Unknown, Window, babyl, digest, emlx, git, header, lines, listserv, mbox, mmdf, rnews, wire,
+};
 
 /// How many bytes of a file are enough to detect its format.
 pub(crate) const HEAD: usize = 64 * 1024;
@@ -107,6 +109,23 @@ impl Format {
     pub(crate) fn detect(head: &[u8]) -> &'static Format {
         let head = &head[..head.len().min(HEAD)];
         FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)
+    }
+
+    /// Detects the format of a file that begins with `head`, if it is the same whatever follows.
+    pub(crate) fn settled(head: &[u8]) -> Option<&'static Format> {
+        let head = &head[..memchr::memrchr(b'\n', head)? + 1];
+        let start = header::lead(head, false).ok()?;
+        let window = Window { bytes: head, base: 0, eof: false };
+        for format in FORMATS {
+            if let By::Lines(form) = &format.by {
+                match form.judge_any(window, start) {
+                    Err(Unknown) => return None,
+                    Ok(Some(_)) if (format.detect)(head) => return Some(format),
+                    Ok(_) => {}
+                }
+            }
+        }
+        header::is_settled(&head[start..]).then(|| Format::detect(head))
     }
 
     /// Whether the bytes around a message's beginning are enough to find it, so that reading can start in the middle of

@@ -12,6 +12,7 @@ mod format;
 mod from_line;
 mod git;
 mod header;
+mod line_cut;
 pub(crate) mod line_ends;
 mod lines;
 mod listserv;
@@ -27,6 +28,7 @@ mod wire;
 use cutter::{Cutter, Mark, Step, Unknown};
 pub(crate) use cutter::{LOOKBACK, Window};
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
+pub(crate) use line_cut::LineCut;
 pub(crate) use mbox::behind as mailbox_behind;
 pub(crate) use message::start as message_start;
 

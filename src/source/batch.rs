@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Input;
-use crate::container::{Piece, Slicer, Window, line_ends};
+use crate::container::{LineCut, Piece, Slicer, Window, line_ends};
 
 /// Some whole pieces of one file, and the bytes around them.
 ///
@@ -113,7 +113,8 @@ impl Batch {
     }
 
     /// Cuts what has been read. Returns the offset in the file from which the bytes are needed again.
-    pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool) -> u64 {
+    pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool, cut: LineCut) -> u64 {
+        slicer.set_line_cut(cut);
         let window = Window { bytes: &self.buffer[..self.filled], base: self.base, eof };
         slicer.slice(window, &mut self.pieces, &mut self.notes)
     }

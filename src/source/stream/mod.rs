@@ -1,6 +1,7 @@
 //! Reads one input from its first byte to its last, batch by batch.
 
 mod look;
+mod quiet;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::io::{self, Read};
@@ -17,7 +18,7 @@ use super::member::{Member, Unread};
 #[cfg(feature = "compression")]
 use super::unpack::Layer;
 use super::{Batch, Codec, DetectedBy, Entry, Input, Options, SkipReason, convention, id, seek};
-use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Slicer, TEXT, mailbox_behind};
+use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, LineCut, Slicer, TEXT, mailbox_behind};
 use crate::error::Error;
 
 /// One input that is being read. Of an archive, it reads the members one after the other.
@@ -27,6 +28,11 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     message: bool,
     /// Whether the input can be as slow as the program that writes it.
     live: bool,
+    /// Whether what is complete is handed out as soon as it is there: the first message, and plain text line by line. If
+    /// so, how to find out whether more comes soon.
+    prompt: Option<fn() -> bool>,
+    /// Whether the last read left nothing in a buffer.
+    is_drained: bool,
     options: Options,
     layer: Layer<R>,
     /// The names of the members that lead to the current one, one for each open archive.
@@ -107,7 +113,10 @@ impl Stream {
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Given> {
         match entry {
             Entry::File(input) => Stream::of_file(input, options).map_err(|error| Given::End(None, Some(error))),
-            Entry::Stdin => Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
+            Entry::Stdin => {
+                let stream: Stream = Stream::from_reader(Box::new(io::stdin()), "-", options);
+                Ok(Stream { prompt: Some(quiet::stdin_is_quiet), ..stream })
+            }
             Entry::Skipped(path, why) => Err(Given::Skipped(path, why)),
             Entry::Problem(error) => Err(Given::End(None, Some(error))),
         }
@@ -123,6 +132,7 @@ impl Stream {
         let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
         stream.live = input.size.is_none();
+        stream.prompt = stream.live.then_some(|| false);
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
             stream.file = Some(Arc::new(stream.describe(format, detected_by)));
@@ -144,6 +154,8 @@ impl<R: Read> Stream<R> {
             path,
             message,
             live: true,
+            prompt: None,
+            is_drained: false,
             options: options.clone(),
             layer: Layer::new(reader),
             names: Vec::new(),
@@ -322,7 +334,8 @@ impl<R: Read> Stream<R> {
         let step = (chunk / 8).max(1);
         let mut target = chunk.max(self.carry.len().saturating_add(step));
         self.carry.clear();
-        if self.file.is_none() && !self.eof {
+        let mut is_first = self.file.is_none() && !self.eof;
+        if is_first {
             let Some((format, detected_by)) = self.begin(batch, target)? else { return Ok(false) };
             if format == TEXT && detected_by == DetectedBy::Content {
                 let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
@@ -335,10 +348,19 @@ impl<R: Read> Stream<R> {
             self.slicer = Some(self.options.range.clone().into_iter().fold(slicer, Slicer::within));
         }
         let is_live = self.live && !self.is_unpacked();
+        let prompt = self.prompt.filter(|_| is_live && self.options.range.is_none());
+        let mut may_be_quiet = self.is_drained && !batch.bytes().is_empty();
+        // What the format was detected by may be all there is for now.
+        is_first &= prompt.is_some() && batch.bytes().len() < HEAD;
         let Some(slicer) = &mut self.slicer else { return Ok(false) };
         batch.file.clone_from(&self.file);
         let keep = loop {
-            if !self.eof {
+            let mut cut = LineCut::Never;
+            if std::mem::take(&mut is_first) && !self.eof {
+                (cut, may_be_quiet) = (LineCut::Complete, true);
+            } else if !self.eof && may_be_quiet && prompt.is_some_and(|is_quiet| is_quiet()) {
+                (cut, may_be_quiet) = (LineCut::Any, false);
+            } else if !self.eof {
                 // Complete pieces do not wait for the next write of a live input.
                 let least = if is_live { batch.bytes().len() + 1 } else { target };
                 let more = batch.fill(&mut self.layer, least, target);
@@ -346,8 +368,12 @@ impl<R: Read> Stream<R> {
                     self.failed = Some(e);
                     false
                 });
+                may_be_quiet = batch.bytes().len() < target;
+                if prompt.is_some() && may_be_quiet {
+                    cut = LineCut::Complete;
+                }
             }
-            let keep = batch.slice(slicer, self.eof);
+            let keep = batch.slice(slicer, self.eof, cut);
             // If only a part of the file is wanted, the bytes before it make no pieces.
             let skips = self.options.range.is_some() && keep > batch.base;
             if self.eof || !batch.pieces.is_empty() || skips || slicer.is_finished() {
@@ -355,6 +381,7 @@ impl<R: Read> Stream<R> {
             }
             target = batch.bytes().len().saturating_add(step);
         };
+        self.is_drained = may_be_quiet;
         let keep = (keep - batch.base) as usize;
         if slicer.is_finished() {
             let has_met_any = slicer.has_met_any();
