@@ -117,6 +117,12 @@ named! {
 }
 
 impl DiagnosticKind {
+    /// Returns what is malformed and what was done, in words. [`Diagnostic`] prints the offset and numbers, too.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
+    }
+
     /// Returns whether part of the input was lost: it was not read to its end. This is reported as an error of the kind
     /// [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
@@ -174,7 +180,7 @@ impl fmt::Display for Diagnostic {
             }
             (DiagnosticKind::RefusedLinks, 1) => f.write_str("1 link in HTML is not a URL"),
             (DiagnosticKind::RefusedLinks, count) => write!(f, "{count} links in HTML are not URLs"),
-            (kind, _) => f.write_str(kind.row()),
+            (kind, _) => f.write_str(kind.about()),
         }
     }
 }
