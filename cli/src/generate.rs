@@ -115,8 +115,9 @@ fn section(out: &mut Vec<u8>, title: &str, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-fn names<'n>(out: &mut Vec<u8>, list: impl IntoIterator<Item = (&'n str, &'n str)>) -> io::Result<()> {
-    list.into_iter().try_for_each(|(name, meaning)| writeln!(out, ".TP\n\\fB{}\\fR\n{}", roff(name), roff(meaning)))
+fn names<'n>(out: &mut Vec<u8>, list: impl IntoIterator<Item = (&'n str, impl AsRef<str>)>) -> io::Result<()> {
+    list.into_iter()
+        .try_for_each(|(name, meaning)| writeln!(out, ".TP\n\\fB{}\\fR\n{}", roff(name), roff(meaning.as_ref())))
 }
 
 /// Escapes text for troff. Text between backticks is bold.

@@ -91,7 +91,7 @@ fn unsupported_files_get_a_hint_how_to_convert_them() {
         ("x.zip", "x.zip!http://a.example/x", "unpack it first, then run `iconv -f utf-16 -t utf-8` on it"),
     ];
     for (file, name, hint) in table {
-        let message = format!("urlspool: {name}: text in UTF-16, which is not read: {hint}\n");
+        let message = format!("urlspool: {name}: text in UTF-16 is not supported; {hint}\n");
         assert_eq!(String::from_utf8_lossy(&world.run(file).stderr), message);
     }
 }
@@ -119,8 +119,7 @@ fn a_member_without_a_name_is_read_and_reported() {
     ];
     for (archive, place, urls) in table {
         let run = World::new("nameless").file("a.x", archive).run("-H a.x");
-        let message =
-            format!("urlspool: a.x: {place}the member that begins here has no name; it was read all the same\n");
+        let message = format!("urlspool: a.x: {place}the member that begins here has no name, but was read\n");
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).into_owned()), (Some(0), message));
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls);
     }
@@ -186,8 +185,7 @@ fn members_are_decompressed_by_the_method_that_the_archive_names() {
         let members = [("good", &packed), ("bad", &damaged)];
         let members = members.map(|(name, packed)| store::zip_member(name, method, packed)).concat();
         let run = World::new("methods").file("a.zip", [members, last.clone()].concat()).run("-H a.zip");
-        let message = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; what was decoded up to here was \
-                    read, and some of it may be wrong\n";
+        let message = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; everything decoded before was read, and some of it may be wrong\n";
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message), "{method}");
         let urls = "a.zip!good\thttp://a.example/\na.zip!last\thttp://b.example/\n";
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{method}");
@@ -230,8 +228,8 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     ]
     .concat();
     let (abc, abcz) = (&["a", "b", "c"][..], &["a", "b", "c", "z"][..]);
-    let after = |at: usize| format!("offset {at}: what follows the archive was not read\n");
-    let cut = |at: usize| format!("offset {at}: the archive is cut short; what there is of it was read\n");
+    let after = |at: usize| format!("offset {at}: data after the archive was not read\n");
+    let cut = |at: usize| format!("offset {at}: the archive is truncated; everything before its end was read\n");
     type Row<'r> = (&'r str, &'r [&'r [u8]], i32, &'r [&'r str], String);
     let table: &[Row<'_>] = &[
         ("in three ways", &[&three, &end], 0, abc, String::new()),
@@ -263,7 +261,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
         .file("damaged", [&damaged[..], &end].concat())
         .file("cut", &three[..50])
         .file("closed", [&closed[..], &end].concat());
-    let damage = "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong\n";
+    let damage = "the compressed data is damaged; everything decoded before was read, and some of it may be wrong\n";
     let closed = "s: cannot be opened: it is encrypted; unpack the archive with 7z first\nurlspool: closed!t: cannot be \
                   opened: it is compressed with LZMA; unpack the archive with 7z first\n";
     let table = [
@@ -296,8 +294,7 @@ fn the_end_of_a_zip_archive_alone_is_reported() {
     for (file, at, urls) in [("far", far.len() - 22, ""), ("part", part.len() - 22, url)] {
         let run = world.run(file);
         let message = format!(
-            "urlspool: {file}: offset {at}: this is the end of a zip archive, of which no member was read: unpack it first, or \
-             join its parts to one file if it has several\n"
+            "urlspool: {file}: offset {at}: this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts\n"
         );
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message.as_str()));
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{file}");
@@ -334,7 +331,7 @@ fn a_zip_archive_after_other_bytes_is_read() {
         // Offsets count in the file.
         let cut = world.file("cut", &archive[..stub.len() + 33]);
         let message = format!(
-            "urlspool: cut: offset {}: the archive is cut short; what there is of it was read\n",
+            "urlspool: cut: offset {}: the archive is truncated; everything before its end was read\n",
             stub.len() + 30
         );
         let run = cut.run("cut");
@@ -358,7 +355,7 @@ fn utf_16_without_a_mark_gets_a_hint() {
         .file("message", [&attached[..], &little("http://a.example/\n")].concat());
     let hint = |name: &str, order: &str| {
         format!(
-            "urlspool: {name}: text in UTF-16, which is not read: try `iconv -f utf-16{order} -t utf-8 {name} | urlspool -`\n"
+            "urlspool: {name}: text in UTF-16 is not supported; try `iconv -f utf-16{order} -t utf-8 {name} | urlspool -`\n"
         )
     };
     world.run("little").complains(&hint("little", "le"));
@@ -488,7 +485,7 @@ fn the_output_is_not_read() {
         let out = std::fs::File::create(world.path("d/out.txt")).unwrap();
         let child = world.command(arguments).stdout(out).spawn().unwrap();
         let run = finish(child);
-        let message = "urlspool: d/out.txt: cannot be opened: it is where the output goes, and would never end\n";
+        let message = "urlspool: d/out.txt: cannot be opened: it is the output of urlspool\n";
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message), "{arguments:?}");
         let lines = std::fs::read_to_string(world.path("d/out.txt")).unwrap().lines().count();
         assert_eq!(lines, if arguments[1] == "d" { 6 } else { 0 }, "{arguments:?}");
@@ -512,12 +509,12 @@ fn truncated_zstd_is_read_as_far_as_it_was_decoded() {
 fn each_malformed_archive_is_reported_once() {
     let world = World::new("damaged-tar").file("a.tar", &store::tar(&files())[..520]);
     let run = world.run("-H a.tar");
-    let message = "urlspool: a.tar!inbox/1: offset 8: the archive is cut short; what there is of it was read\n";
+    let message = "urlspool: a.tar!inbox/1: offset 8: the archive is truncated; everything before its end was read\n";
     assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message));
     let world = World::new("foreign").file("o.pst", b"!BDN\0\0");
     world.run("o.pst").complains("convert it with `readpst` first");
     let world = World::new("asked").file("a.mbox", "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\nhttp://a.example/\n");
-    let message = "urlspool: a.mbox: offset 0: it holds no message in the format that was asked for, and was read as plain text; \
+    let message = "urlspool: a.mbox: offset 0: no message has the requested format; the file was read as plain text; \
                 remove --format\n";
     for options in ["--format rnews", "--format rnews -v", "--format babyl -v -j2"] {
         let run = world.run(&format!("{options} a.mbox"));
@@ -528,7 +525,7 @@ fn each_malformed_archive_is_reported_once() {
     assert!(String::from_utf8_lossy(&stats.stderr).contains("files                    1  1 text\n"), "{stats:?}");
     let rest = "the first.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\nContent-Type: text/html\n\n<a href=http://a.example/?a&amp;b>\n";
     let world = World::new("cut").file("cut.mbox", rest);
-    let message = "urlspool: cut.mbox: offset 12: a mailbox begins here, after something else; all was read as plain text; \
+    let message = "urlspool: cut.mbox: offset 12: a mailbox begins here, after other text; everything was read as plain text; \
                 to read its messages, use --format mbox\n";
     for (options, url, message) in
         [("", "http://a.example/?a&amp;b\n", message), ("--format mbox", "http://a.example/?a&b\n", "")]

@@ -67,7 +67,7 @@ fn a_group_or_list_without_messages_gets_a_warning() {
     let none = |options: &str, checked: u32| format!("urlspool: no message matches {options} ({checked} checked)");
     let group = "; a pattern matches the whole name, as in comp.*\n";
     let list = "; a pattern matches the whole List-Id, as in *.example.org, or its first word\n";
-    let late = "urlspool: box: offset 38: a mailbox begins here, after something else; all was read as plain text; \
+    let late = "urlspool: box: offset 38: a mailbox begins here, after other text; everything was read as plain text; \
                 to read its messages, use --format mbox\n";
     let table = [
         ("--newsgroup comp --format mbox box", none("--newsgroup", 5) + group),

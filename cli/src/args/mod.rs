@@ -267,21 +267,19 @@ pub(crate) struct Args {
 
     /// Line-end hyphens: keep, drop or both [default: keep]
     ///
-    /// A hyphen at the end of a line inside a URL may belong to the URL, or a typesetter may have added it. keep: keep
-    /// it. drop: remove it. both: print both readings, each on its own line.
+    /// A hyphen at the end of a line inside a URL may belong to the URL, or a typesetter may have added it.
     #[arg(long, value_name = "READING", hide_default_value = true, default_value = "keep", help_heading = WHICH)]
     pub(crate) hyphen: Hyphen,
 
     /// Rejoin bare URLs: likely or never [default: likely]
     ///
-    /// Whether a URL without brackets continues on the next line. likely: if the evidence is strong. never: it ends
-    /// with its line.
+    /// Whether a URL without brackets continues on the next line.
     #[arg(
         long,
         value_name = "WHEN",
         hide_default_value = true,
         default_value = "likely",
-        value_parser = named(Rejoin::ALL, Rejoin::as_str, |_| ""),
+        value_parser = named(Rejoin::ALL, Rejoin::as_str, rejoin_about),
         help_heading = WHICH
     )]
     pub(crate) rejoin: Rejoin,
@@ -604,9 +602,20 @@ pub(crate) enum Html {
 /// Which reading of a hyphen at a line end is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Hyphen {
+    /// The hyphen is part of the URL
     Keep,
+    /// The hyphen is not part of the URL
     Drop,
+    /// Print both readings, each on its own line
     Both,
+}
+
+/// The meaning of a value of `--rejoin`.
+fn rejoin_about(rejoin: Rejoin) -> &'static str {
+    match rejoin {
+        Rejoin::Never => "the URL ends with its line",
+        _ => "the URL continues if the evidence is strong",
+    }
 }
 
 /// The value of `--format` that detects the format.
@@ -639,7 +648,7 @@ fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
 }
 
-/// Parses the name of one of `all`. `about` defines the values in the help; an empty definition is not printed.
+/// Parses the name of one of `all`. `about` defines the values in the help.
 fn named<T>(
     all: &[T],
     name: fn(T) -> &'static str,

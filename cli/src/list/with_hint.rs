@@ -29,7 +29,7 @@ impl fmt::Display for ErrorWithHint<'_> {
         let ErrorWithHint(error) = *self;
         error.fmt(f)?;
         if let Some(remedy) = error.remedy() {
-            f.write_str(": ")?;
+            f.write_str("; ")?;
             return write_remedy(remedy, error.path(), f);
         }
         match error.io_error().map(io::Error::kind) {
