@@ -1,6 +1,6 @@
 //! Archives cut into their messages, against a search for what comes before one, as a straightforward tool would do it.
 //!
-//! The cutters of this crate are not public. What is measured is [`Extractor::read`] where only the last message is asked
+//! The splitters of this crate are not public. What is measured is [`Extractor::read`] where only the last message is asked
 //! for: everything before it is read, which is to say copied, and cut, but not searched. Its number says how many there are.
 //!
 //! In every message is a paragraph that begins with `From `, where the straightforward tool cuts an mbox, too. Each benchmark

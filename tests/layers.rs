@@ -1,6 +1,6 @@
-//! Checks the architecture: which room of the library imports which, and what only one place may name.
+//! Checks the architecture: which modules of the library import which, and what only one place may name.
 //!
-//! A room is a module at the root of the library. The tests parse the sources with `syn`; they skip comments and code that
+//! Only the modules at the root of the library are layers. The tests parse the sources with `syn`; they skip comments and code that
 //! is compiled for tests only. The library and the command are checked apart, wherever the command is kept.
 
 use std::collections::BTreeSet;
@@ -14,8 +14,8 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, Lit, Meta, UseTree};
 use urlspool::url::SCHEMES;
 
-/// Every room of the library, and the rooms that it may import: those below it.
-const ROOMS: &[(&str, &[&str])] = &[
+/// Each module at the root of the library, and the modules that it may import. They come before it in this table.
+const LAYERS: &[(&str, &[&str])] = &[
     // A macro, which no path names.
     ("named", &[]),
     ("url", &["named"]),
@@ -402,42 +402,42 @@ fn command() -> impl Iterator<Item = &'static Source> {
 }
 
 #[track_caller]
-fn none(wrong: &[String]) {
+fn assert_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 #[test]
-fn rooms_import_only_what_is_below_them() {
+fn modules_import_only_lower_modules() {
     let mut wrong = Vec::new();
-    let mut met = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for source in library() {
-        let Some(room) = source.module.first() else { continue };
-        let Some((_, below)) = ROOMS.iter().find(|(name, _)| name == room) else {
-            wrong.push(format!("{}: a room that the table of rooms does not have", source.name));
+        let Some(module) = source.module.first() else { continue };
+        let Some((_, below)) = LAYERS.iter().find(|(name, _)| name == module) else {
+            wrong.push(format!("{}: a module that LAYERS does not list", source.name));
             continue;
         };
         for (line, name) in &source.facts.roots {
-            if name != room && !below.contains(&name.as_str()) {
-                wrong.push(format!("{}: {room} imports {name}", source.at(*line)));
+            if name != module && !below.contains(&name.as_str()) {
+                wrong.push(format!("{}: {module} imports {name}", source.at(*line)));
             }
         }
-        met.insert(room.clone());
+        seen.insert(module.clone());
     }
-    wrong.extend(ROOMS.iter().filter(|(name, _)| !met.contains(*name)).map(|(name, _)| format!("no room {name}")));
-    none(&wrong);
+    wrong.extend(LAYERS.iter().filter(|(name, _)| !seen.contains(*name)).map(|(name, _)| format!("no module {name}")));
+    assert_none(&wrong);
 }
 
 #[test]
-fn rooms_are_a_hierarchy() {
-    for (i, (room, below)) in ROOMS.iter().enumerate() {
-        let above: Vec<_> = below.iter().filter(|name| !ROOMS[..i].iter().any(|(other, _)| other == *name)).collect();
-        assert!(above.is_empty(), "{room} imports {above:?}, which do not come before it");
+fn a_module_imports_only_modules_listed_before_it() {
+    for (i, (module, below)) in LAYERS.iter().enumerate() {
+        let above: Vec<_> = below.iter().filter(|name| !LAYERS[..i].iter().any(|(other, _)| other == *name)).collect();
+        assert!(above.is_empty(), "{module} imports {above:?}, which do not come before it");
     }
 }
 
-/// The compiler refuses private items of `urlspool::`. What is left are the library's files, taken into the command.
+/// The compiler refuses private items of `urlspool::`. This test finds files of the library that the command includes.
 #[test]
-fn the_command_stands_on_the_public_interface() {
+fn the_command_uses_only_the_public_interface() {
     let mut wrong = Vec::new();
     let roots = command().filter(|source| source.module.is_empty());
     let own: BTreeSet<_> = roots.flat_map(|source| &source.items).collect();
@@ -448,26 +448,26 @@ fn the_command_stands_on_the_public_interface() {
         }
     }
     wrong.extend(
-        ROOMS
+        LAYERS
             .iter()
-            .filter(|(room, _)| own.contains(&(*room).to_owned()))
-            .map(|(room, _)| format!("the command has {room}")),
+            .filter(|(module, _)| own.contains(&(*module).to_owned()))
+            .map(|(module, _)| format!("the command has {module}")),
     );
-    none(&wrong);
+    assert_none(&wrong);
 }
 
 #[test]
-fn the_library_says_nothing_to_the_terminal() {
+fn the_library_does_not_print_or_exit() {
     let mut wrong = Vec::new();
     for source in library() {
         for word in COMMAND_ONLY {
             wrong.extend(source.facts.lines(word).iter().map(|line| format!("{}: {word}", source.at(*line))));
         }
     }
-    none(&wrong);
+    assert_none(&wrong);
 }
 
-/// What a library says is read by those who have no command line.
+/// Programs other than the command show the library's messages, too.
 #[test]
 fn the_library_names_no_option_of_the_command() {
     let mut wrong = Vec::new();
@@ -476,7 +476,7 @@ fn the_library_names_no_option_of_the_command() {
             wrong.extend(option(string).map(|name| format!("{}: {name}", source.at(*line))));
         }
     }
-    none(&wrong);
+    assert_none(&wrong);
 }
 
 /// The first option that a string names, and that is not [`GITS`].
@@ -489,7 +489,7 @@ fn option(string: &str) -> Option<&str> {
 }
 
 #[test]
-fn nothing_is_unsafe() {
+fn no_code_is_unsafe() {
     let mut wrong = Vec::new();
     for source in sources() {
         wrong.extend(source.facts.lines("unsafe").iter().map(|line| format!("{}: unsafe", source.at(*line))));
@@ -497,7 +497,7 @@ fn nothing_is_unsafe() {
             wrong.push(format!("{}: does not forbid unsafe code", source.name));
         }
     }
-    none(&wrong);
+    assert_none(&wrong);
 }
 
 #[test]
@@ -510,7 +510,7 @@ fn the_commands_root_is_short() {
 #[test]
 fn schemes_are_named_in_their_table_only() {
     let mut wrong = Vec::new();
-    // Of a file that is not here, as where the library is packaged alone, nothing is expected.
+    // A package of the library alone does not have all files.
     let is_here = |end: &str| sources().iter().any(|source| source.name.ends_with(end));
     let mut unused: BTreeSet<_> = WORDS.iter().map(|(end, word, _)| (*end, *word)).collect();
     unused.retain(|(end, _)| is_here(end));
@@ -525,7 +525,7 @@ fn schemes_are_named_in_their_table_only() {
         }
     }
     wrong.extend(unused.iter().map(|(end, word)| format!("{end}: has no {word:?} any more")));
-    none(&wrong);
+    assert_none(&wrong);
 }
 
 /// The scheme that a string is the name of, or that a URL in it has.
@@ -557,9 +557,9 @@ fn every_scheme_has_a_case() {
     assert!(missing.is_empty(), "no case in corpus/url: {missing:?}");
 }
 
-/// The checks above see what they should.
+/// Tests the checks above.
 #[test]
-fn sources_are_read_as_code() {
+fn checks_skip_comments_strings_and_tests() {
     let text = r##"
 /// crate::doc, unsafe, "http"
 use crate::{one, two::{Three, Four}, five};

@@ -10,20 +10,20 @@ use regex_automata::dfa::Automaton;
 use regex_automata::dfa::sparse::DFA;
 use regex_automata::{Anchored, Input};
 
-use super::lines::{Unit, line_end};
-use super::{PieceKind, Unknown, Window, header};
+use super::lines::{SegmentStart, line_end};
+use super::{SegmentKind, Unknown, Window, header};
 
 /// A longer line is not an envelope. So a decision never takes more than this and a header name.
 const LINE_MAX: usize = 1024;
 
 /// Judges the line at `at`, which starts with `From `.
-pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];
     if crate::header::colon(line, b"from").is_some() {
         return Ok(None);
     }
-    let starts = Unit::new(PieceKind::Message, next - at);
+    let starts = SegmentStart::new(SegmentKind::Message, next - at);
     if has_date(line) {
         return Ok(Some(starts));
     }
@@ -204,11 +204,11 @@ mod tests {
         }
     }
 
-    fn starts(envelope: usize) -> Option<Unit> {
-        Some(Unit::new(PieceKind::Message, envelope))
+    fn starts(envelope: usize) -> Option<SegmentStart> {
+        Some(SegmentStart::new(SegmentKind::Message, envelope))
     }
 
-    fn verdict(text: &str, eof: bool) -> Result<Option<Unit>, Unknown> {
+    fn verdict(text: &str, eof: bool) -> Result<Option<SegmentStart>, Unknown> {
         let at = text.find("From ").expect("a line to judge");
         judge(Window { bytes: text.as_bytes(), base: 0, eof }, at)
     }

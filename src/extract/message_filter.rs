@@ -31,7 +31,7 @@ impl MessageFilter {
     ///
     /// Costs a walk over the header block. The date comes last, because it takes longest.
     pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
-        let fields = mail::Lookup::of(head);
+        let fields = mail::HeaderIndex::of(head);
         let groups = |patterns: &Wildmat| {
             let is_meant = |group: &[u8]| !group.is_empty() && patterns.matches(group);
             fields

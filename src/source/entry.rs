@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::convention::SkipReason;
+use super::layout::SkipReason;
 use crate::error::Error;
 
 /// One thing to read, or the reason why it is not read.

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use super::{stub, wide};
+use super::{sfx_prefix, utf16};
 use crate::container::line_ends;
 use crate::error::Remedy;
 
@@ -143,7 +143,7 @@ pub(super) fn look(head: &[u8]) -> Magic {
     if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| is_it(magic)) {
         return Magic::Unsupported(what, hint);
     }
-    if let Some(&(what, tool, _)) = wide::find(head) {
+    if let Some(&(what, tool, _)) = utf16::find(head) {
         return Magic::Unsupported(what, Remedy::Pipe(tool));
     }
     if is_tar_header(head) {
@@ -173,7 +173,7 @@ pub(super) fn reach(head: &[u8]) -> usize {
 /// Recognizes an archive after the beginning of a file, which is [`Magic::Plain`]. Takes as many bytes as [`reach`]
 /// returned, or all of it.
 pub(super) fn look_behind(bytes: &[u8]) -> Magic {
-    stub::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
+    sfx_prefix::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
 }
 
 fn compressed(head: &[u8]) -> Option<Kind> {

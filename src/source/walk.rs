@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Shard;
-use super::convention::is_number;
 use super::entry::{Entry, FileEntry, unopened};
+use super::layout::is_number;
 use super::tree::Tree;
 
 /// The most bytes in a group of small files.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Batch, Entry, Given, Options, Stream, Walk};
+use super::{Batch, Entry, Options, Stream, StreamEvent, Walk};
 
 /// A directory that is removed when dropped.
 struct Temp(PathBuf);
@@ -293,7 +293,7 @@ fn a_lone_text_among_messages_is_a_message() {
     let mut batch = Batch::default();
     let formats = Walk::new([temp.0.clone()], false).map(|entry| {
         let Ok(mut stream) = Stream::open(entry, &Options::default()) else { panic!("a file") };
-        assert!(matches!(stream.next(&mut batch), Some(Given::Batch)));
+        assert!(matches!(stream.next(&mut batch), Some(StreamEvent::Batch)));
         batch.file.as_ref().expect("a file").format()
     });
     assert!(formats.eq(table.map(|row| row.2)));

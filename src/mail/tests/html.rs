@@ -4,7 +4,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use proptest::prelude::*;
 
-use super::super::html::{Piece, Scratch, walk};
+use super::super::html::{HtmlItem, Scratch, walk};
 use super::*;
 
 /// Returns the pieces of `html` as `=value` and `text`, and checks their maps.
@@ -14,11 +14,11 @@ fn pieces(html: &str) -> Vec<String> {
     let html = html.as_bytes();
     let flow = walk(html, &mut Scratch::default(), &mut |piece| {
         seen.push(match piece {
-            Piece::Attribute { value, span, .. } => {
+            HtmlItem::Attribute { value, span, .. } => {
                 assert!(span.end <= html.len() && span.start <= span.end);
                 format!("={}", value.escape_ascii())
             }
-            Piece::Text { text, map } => {
+            HtmlItem::Text { text, map } => {
                 let mut last = 0;
                 for (i, &byte) in text.iter().enumerate() {
                     let raw = map.raw(i..i + 1);
@@ -108,7 +108,7 @@ fn what_seems_to_begin_in_raw_text_ends_with_it() {
 fn places(html: &str, expected: &[(usize, &str)]) {
     let mut seen = Vec::new();
     let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
-        if let Piece::Attribute { span, .. } = piece {
+        if let HtmlItem::Attribute { span, .. } = piece {
             seen.push((span.start, &html[span]));
         }
         ControlFlow::Continue(())
@@ -163,7 +163,7 @@ fn every_url_has_its_element_and_attribute() {
     for (html, want) in table {
         let mut seen = Vec::new();
         let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
-            if let Piece::Attribute { tag, .. } = piece {
+            if let HtmlItem::Attribute { tag, .. } = piece {
                 seen.push((tag.element_name(html.as_bytes()).into_owned(), tag.attribute));
             }
             ControlFlow::Continue(())
@@ -340,7 +340,7 @@ proptest! {
         let html = bits.concat() + "\"'>-->\"'>-->";
         let mut values = Vec::new();
         let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
-            if let Piece::Attribute { value, .. } = piece {
+            if let HtmlItem::Attribute { value, .. } = piece {
                 values.push(value.to_vec());
             }
             ControlFlow::Continue(())

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{header, quick};
+use super::super::{header, header_scan};
 use super::*;
 
 /// What mail consists of, whole and in pieces.
@@ -88,15 +88,15 @@ proptest! {
         // For a line of blanks, what follows decides whether it is a fold or the end. The quick search takes it for
         // neither.
         let blanks = message[..walked.body].split(|&byte| byte == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
-        if let Some(mut quick) = quick::block(message)
+        if let Some(mut scanned) = header_scan::block(message)
             && walked.damage.is_none()
             && !blanks
         {
             // The walk over the lines does not search for encoded words.
-            let words = std::mem::replace(&mut quick.words, walked.words);
-            let first = message[..quick.end].windows(2).position(|two| two == b"=?");
+            let words = std::mem::replace(&mut scanned.words, walked.words);
+            let first = message[..scanned.end].windows(2).position(|two| two == b"=?");
             prop_assert_eq!(words, first.map_or(header::Words::None, header::Words::First));
-            prop_assert_eq!(format!("{quick:?}"), format!("{walked:?}"));
+            prop_assert_eq!(format!("{scanned:?}"), format!("{walked:?}"));
         }
     }
 

@@ -13,7 +13,7 @@ use super::evidence::{BASE, QUESTIONS, THRESHOLD};
 use super::view::View;
 use super::{is_settled, vetoes};
 use crate::scan::bare::{self, Brackets};
-use crate::scan::marks::Marks;
+use crate::scan::emphasis::EmphasisState;
 
 /// The fit's weights are multiplied by this and rounded.
 const SCALE: f64 = 10.0;
@@ -238,7 +238,8 @@ impl Decision {
         if extent.end != piece.end {
             return ("stopped".to_owned(), Vec::new());
         }
-        let seen = View::at(text.as_bytes(), start, joined.as_bytes(), piece, extent.open, &mut Marks::default());
+        let seen =
+            View::at(text.as_bytes(), start, joined.as_bytes(), piece, extent.open, &mut EmphasisState::default());
         let view = match &seen {
             Ok((view, _)) => view,
             Err(end) => return (format!("{end:?}").to_ascii_lowercase(), Vec::new()),

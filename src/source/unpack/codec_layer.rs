@@ -8,18 +8,18 @@ use super::decoder::Decoder;
 use crate::source::Codec;
 
 /// Decompresses. Malformed data ends the output like the end of the file. The note has the reason.
-pub(in crate::source) struct Packed<R: Read> {
+pub(in crate::source) struct CodecLayer<R: Read> {
     codec: Codec,
     pub(super) base: Base<R>,
     /// How many bytes it has returned.
-    pub(super) given: u64,
+    pub(super) returned: u64,
 }
 
-impl<R: Read> Packed<R> {
+impl<R: Read> CodecLayer<R> {
     /// Decodes `codec`.
-    pub(super) fn new(codec: Codec, mut base: Base<R>) -> Packed<R> {
+    pub(super) fn new(codec: Codec, mut base: Base<R>) -> CodecLayer<R> {
         base.input.begin(codec);
-        Packed { codec, base, given: 0 }
+        CodecLayer { codec, base, returned: 0 }
     }
 
     fn stop(&mut self, note: Option<DiagnosticKind>) -> io::Result<usize> {
@@ -29,7 +29,7 @@ impl<R: Read> Packed<R> {
     }
 }
 
-impl<R: Read> Read for Packed<R> {
+impl<R: Read> Read for CodecLayer<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             if matches!(self.base.input, Decoder::Idle(_)) {
@@ -43,7 +43,7 @@ impl<R: Read> Read for Packed<R> {
                     _ => return self.stop(Some(DiagnosticKind::TrailingGarbage)),
                 },
                 Ok(n) => {
-                    self.given += n as u64;
+                    self.returned += n as u64;
                     if self.base.expands_too_much(n) {
                         self.stop(Some(DiagnosticKind::ExpansionLimit))?;
                     }
