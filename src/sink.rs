@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closure_that_returns_nothing_goes_on() {
+    fn a_closure_that_returns_nothing_continues() {
         let mut count = 0;
         Extractor::new().message_into(MESSAGE, &mut from_fn(|_| count += 1));
         assert_eq!(count, 4);

@@ -225,7 +225,7 @@ mod tests {
 
     /// The members as uwildmat(3) of INN has them.
     #[test]
-    fn sets_and_characters_as_they_are() {
+    fn sets_and_literal_characters_match() {
         let table = [
             ("[abc]", "b", true),
             ("[abc]", "bc", false),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern() {
+    fn malformed_patterns_are_rejected() {
         let table = [
             ("", EMPTY),
             ("a,", EMPTY),
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_stars_takes_no_time() {
+    fn many_stars_match_in_linear_time() {
         let pattern = "*a".repeat(200) + "b";
         assert!(!Wildmat::new(&pattern).unwrap().matches(&b"a".repeat(20_000)));
     }

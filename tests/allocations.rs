@@ -17,7 +17,7 @@ const TEXTS: &[(&str, usize)] = &[
 ];
 
 #[test]
-fn only_what_was_broken_or_is_doubtful_takes_memory() {
+fn only_rejoined_or_ambiguous_hits_allocate() {
     for &(text, wanted) in TEXTS {
         let text = text.repeat(100);
         let mut special = 0;
@@ -35,7 +35,7 @@ fn only_what_was_broken_or_is_doubtful_takes_memory() {
 }
 
 #[test]
-fn parsing_takes_no_memory() {
+fn parsing_does_not_allocate() {
     let urls = [
         "http://joe:secret@www.example.org:8080/a%20b/~c?d=e#f",
         "mailto:joe@example.org?subject=x",

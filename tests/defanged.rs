@@ -89,7 +89,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn the_table_holds() {
+fn every_case_of_the_table_passes() {
     for case in cases() {
         // As text, in a message, and in one that is stored with dots before its dots.
         for before in ["words\n\n", "Subject: x\n\n\n", "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n> \n"] {
@@ -115,7 +115,7 @@ fn the_table_holds() {
 
 /// What is found without is found, as it is or as another reading, unless some of it was made harmless.
 #[test]
-fn what_was_sound_stays() {
+fn urls_that_are_not_defanged_stay() {
     for case in cases() {
         let with = find(true, case.text.as_bytes());
         for plain in find(false, case.text.as_bytes()) {
@@ -129,7 +129,7 @@ fn what_was_sound_stays() {
 
 /// The bytes are those of the file, with the encoding, the line breaks and what was added in storing.
 #[test]
-fn behind_encodings() {
+fn defanged_urls_in_encoded_parts_are_found() {
     const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
     let html = format!("Content-Type: text/html\n{QUOTED}");
     let table = [
@@ -156,7 +156,7 @@ fn behind_encodings() {
 
 /// Eight times the text may take no more than sixteen times as long.
 #[test]
-fn linear() {
+fn defanged_text_is_searched_in_linear_time() {
     const SMALL: usize = 8 << 10;
     const TRIES: usize = 5;
     let units = [

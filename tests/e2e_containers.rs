@@ -124,7 +124,7 @@ fn blank_lines_and_old_line_ends() {
 }
 
 #[test]
-fn a_file_for_each_message() {
+fn one_file_per_message_gives_the_same_hits() {
     let scratch = Scratch::new("each");
     let messages = mail();
     let want = alone(&messages);
@@ -390,7 +390,7 @@ fn members_that_cannot_be_read() {
 
 /// Archives in archives are opened up to a depth, and what lies deeper is told.
 #[test]
-fn nests_have_an_end() {
+fn nested_archives_are_read_to_a_limit() {
     let mut bytes = b"http://a.example/".to_vec();
     for depth in 1..6 {
         bytes = store::tar(&[("x".to_owned(), bytes)]);
@@ -402,7 +402,7 @@ fn nests_have_an_end() {
 }
 
 #[test]
-fn expansion_has_an_end() {
+fn expanding_archives_are_read_to_a_limit() {
     let bomb = bzip2(&vec![b'a'; 100 << 20]);
     let events = record::read(&builder(), Cursor::new(bomb), "bomb");
     let notes: Vec<_> =
@@ -415,7 +415,7 @@ fn expansion_has_an_end() {
 
 /// Whatever stands in a compressed file or an archive, no decoder falls over it, and what it gives has its place.
 #[test]
-fn packed_bytes_with_others_among_them() {
+fn mutated_compressed_input_is_read_without_panic() {
     let mut random = Random(41);
     let messages = mail();
     let files = files(&messages[..8]);

@@ -128,14 +128,14 @@ fn place(span: &[u8], steps: &str, url: &[u8]) -> Result<(), String> {
 }
 
 #[test]
-fn the_places_are_true() {
+fn offsets_of_hits_point_to_their_bytes() {
     let wrong: Vec<_> =
         cases().iter().filter_map(|case| Some(format!("{}: {}", case.id, places(case).err()?))).collect();
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 #[test]
-fn the_corpus_holds() {
+fn every_message_has_its_expected_hits() {
     let cases = cases();
     let expected = expected_failures();
     let (mut report, mut failed) = (String::new(), BTreeSet::new());
@@ -184,7 +184,7 @@ fn a_maildir_with_flags_in_its_names() {
 
 /// The twins are what they say: a change of one that forgot the other would be a second, weaker case.
 #[test]
-fn twins_are_twins() {
+fn crlf_twins_differ_only_in_line_ends() {
     let messages = messages();
     let twins = messages.iter().filter_map(|(name, bytes)| Some((name.strip_prefix("crlf_")?, bytes)));
     let mut count = 0;

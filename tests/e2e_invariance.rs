@@ -187,7 +187,7 @@ fn renamed(events: Vec<Event>, from: &Path, to: &Path) -> Vec<Event> {
 
 /// A message says the same wherever it is kept, and in an mbox or a batch at the same places from its beginning.
 #[test]
-fn containers_do_not_matter() {
+fn containers_do_not_change_the_hits() {
     let scratch = Scratch::new("containers");
     let messages = stored();
     let (mut mbox_file, mut batch, mut starts) = (Vec::new(), Vec::new(), Vec::new());

@@ -89,7 +89,7 @@ fn every_name_is_accepted_everywhere() {
 
 /// Where there is no git, as in an unpacked package.
 #[test]
-fn the_walk_finds_the_files_and_nothing_built() {
+fn the_walk_skips_build_output() {
     let mut paths = Vec::new();
     walk(Path::new(env!("CARGO_MANIFEST_DIR")), "", &mut paths);
     for path in ["Cargo.toml", "src/lib.rs", "corpus/maildir/.hits"] {

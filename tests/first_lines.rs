@@ -9,7 +9,7 @@ use urlspool::{Candidate, Extractor, Hit, Scanner, Url};
 const TEXT: &str = "See <http://www.example.org/a/\n  b.html> and HTTP://WWW.example.org:80/a/b.html.";
 
 #[test]
-fn of_one_url() -> Result<(), Box<dyn Error>> {
+fn a_url_in_five_lines() -> Result<(), Box<dyn Error>> {
     let url = Url::parse("http://www.example.org:8080/")?;
     assert_eq!(format!("{} {:?}", url.host().unwrap(), url.port()), "www.example.org Some(8080)");
 
@@ -29,7 +29,7 @@ fn of_one_url() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn of_a_string() {
+fn urls_of_a_string_in_five_lines() {
     let urls: Vec<Url> = Scanner::new().find_iter(TEXT).filter_map(|c| c.parse().ok()).collect();
     assert_eq!(urls[0].as_str(), "http://www.example.org/a/b.html");
 
@@ -43,14 +43,14 @@ fn of_a_string() {
 }
 
 #[test]
-fn of_a_message() {
+fn urls_of_a_message_in_five_lines() {
     let bytes = format!("Subject: x\n\n{TEXT}\n");
     let found: Vec<Hit> = Extractor::new().message(&bytes);
     assert_eq!((found.len(), found[0].url().host()), (2, Some("www.example.org")));
 }
 
 #[test]
-fn of_mailboxes() -> Result<(), Box<dyn Error>> {
+fn urls_of_mailboxes_in_five_lines() -> Result<(), Box<dyn Error>> {
     let mut lines = Vec::new();
     for hit in Extractor::new().open("corpus/mbox/small.mbox")? {
         let hit = hit?;

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn of_urls() {
+    fn any_bytes_as_a_url() {
         let inputs = everything();
         let lines: Vec<Vec<u8>> = inputs
             .iter()
@@ -268,17 +268,17 @@ mod tests {
     }
 
     #[test]
-    fn of_texts() {
+    fn any_bytes_as_text() {
         hold(super::scan, &everything(), 2);
     }
 
     #[test]
-    fn of_messages() {
+    fn any_bytes_as_a_message() {
         hold(super::message, &everything(), 0);
     }
 
     #[test]
-    fn of_archives() {
+    fn any_bytes_as_an_archive() {
         hold(super::archive, &everything(), 2);
     }
 }

@@ -316,7 +316,7 @@ fn print_wanted(case: &Case, report: &mut String) {
 }
 
 #[test]
-fn the_tables_hold() {
+fn every_case_of_the_tables_passes() {
     let cases = cases();
     let expected = expected_failures();
     let mut failed = BTreeSet::new();
@@ -432,7 +432,7 @@ fn other_paragraphs_do_not_matter() {
 
 /// A run of URL characters that is too long is none, though the piece that was looked at would be one.
 #[test]
-fn what_is_too_long_is_no_url() {
+fn an_overlong_candidate_is_not_a_url() {
     let text = [b"see http://a/".as_slice(), &b"x".repeat(MAX_BARE), b" http://b/"].concat();
     let mut found = Scanner::new().find_iter(&text);
     let long = found.next().unwrap();

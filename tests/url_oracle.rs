@@ -259,7 +259,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1738), ..ProptestConfig::with_cases(2_000) })]
 
     #[test]
-    fn any_bytes(text in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_parse_without_panic(text in prop::collection::vec(any::<u8>(), 0..64)) {
         check(&text);
     }
 
@@ -276,7 +276,7 @@ proptest! {
     }
 
     #[test]
-    fn resolution_is_total(
+    fn any_reference_resolves(
         base in "(http|ftp|x|news|magic)://?[a-c/.?#;:]{0,12}",
         reference in "[a-c/.?#:]{0,12}",
     ) {
@@ -287,7 +287,7 @@ proptest! {
     }
 
     #[test]
-    fn normalizing_changes_nothing_that_counts(path in "([a-z/;?]|%[0-9a-fA-F]{2}|%){0,12}") {
+    fn normalizing_keeps_the_meaning(path in "([a-z/;?]|%[0-9a-fA-F]{2}|%){0,12}") {
         let url = format!("ftp://h/{path}");
         let url = Url::parse(url.as_bytes()).unwrap();
         let mut normal = b"ftp://h/".to_vec();

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_ends_at_the_border() {
+    fn a_panic_does_not_cross_the_c_interface() {
         assert_eq!(guarded(|| panic!("for a test")), URLSPOOL_PANIC);
         assert_eq!(guarded(|| URLSPOOL_STOPPED), URLSPOOL_STOPPED);
     }

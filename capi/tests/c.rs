@@ -129,7 +129,7 @@ fn checked_for(leaks: &str, program: &str, arguments: &[&str], input: &[u8]) -> 
 }
 
 #[test]
-fn the_contract_holds() {
+fn the_c_program_contract_c_passes() {
     for name in ["contract", "url"] {
         for program in compile_both(name) {
             checked(&program, &[], b"");
@@ -138,7 +138,7 @@ fn the_contract_holds() {
 }
 
 #[test]
-fn files_and_streams_are_read() {
+fn c_programs_read_files_and_streams() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("files");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir(&folder).unwrap();
@@ -225,7 +225,7 @@ fn a_milter_can_be_written() {
 
 /// Every name in the header is on the reference page.
 #[test]
-fn the_reference_is_complete() {
+fn the_readme_lists_every_declaration() {
     let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let header = fs::read_to_string(Path::new(ROOT).join("include/urlspool.h")).unwrap();
     let words = |text: &str| -> Vec<String> {
@@ -281,7 +281,7 @@ fn a_message_becomes_a_page() {
 
 /// `URLSPOOL_WRITE=1 cargo test -p urlspool-capi` writes it anew.
 #[test]
-fn the_header_is_that_of_the_code() {
+fn the_header_is_generated_from_the_code() {
     let config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();
     let mut header = Vec::new();
     cbindgen::generate_with_config(ROOT, config).unwrap().write(&mut header);
@@ -293,7 +293,7 @@ fn the_header_is_that_of_the_code() {
 }
 
 #[test]
-fn the_header_is_one_of_cpp_too() {
+fn the_header_compiles_as_cpp() {
     let source = b"#include <urlspool.h>\nint main() { urlspool_free(urlspool_new(0)); }\n";
     let arguments = ["-x", "c++", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-"];
     match run("c++", &arguments, source) {
@@ -304,7 +304,7 @@ fn the_header_is_one_of_cpp_too() {
 
 /// What was installed, and that `make uninstall` removes it again.
 #[test]
-fn the_installation_is_complete() {
+fn make_install_and_uninstall_are_complete() {
     let (minor, _) = VERSION.rsplit_once('.').unwrap();
     let pc = fs::read_to_string(installed("lib/pkgconfig/urlspool.pc")).unwrap();
     assert!(pc.contains(&format!("\nVersion: {VERSION}\n")), "{pc}");

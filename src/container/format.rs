@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_by_content() {
+    fn formats_are_detected_by_content() {
         let table: &[(&str, &[u8])] = &[
             ("text", b""),
             ("text", b"\n\n\n"),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_formats_apart() {
+    fn format_names_are_distinct() {
         for (i, format) in FORMATS.iter().enumerate() {
             assert_eq!(FORMATS.iter().position(|other| other.name == format.name), Some(i));
         }

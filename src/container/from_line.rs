@@ -110,7 +110,7 @@ mod tests {
         [\\ \\t]+ [0-9][0-9]?:[0-9][0-9])";
 
     #[test]
-    fn the_automaton_is_that_of_the_pattern() {
+    fn the_automaton_equals_the_compiled_pattern() {
         let dense = dense::Builder::new()
             .syntax(syntax::Config::new().unicode(false).utf8(false).case_insensitive(true))
             .thompson(thompson::Config::new().utf8(false).which_captures(thompson::WhichCaptures::None))
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_with_a_date() {
+    fn from_lines_with_a_date_begin_messages() {
         for line in [
             "From a@b Mon Jan  1 00:00:00 2001",
             "From a@b  Mon Jan  1 00:00:00 2001",
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without() {
+    fn from_lines_without_a_date_are_text() {
         for line in [
             "From ",
             "From",
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_around_it() {
+    fn the_lines_around_a_from_line_decide() {
         let dated = "From a@b Mon Jan  1 00:00:00 2001";
         let table = [
             (format!("text\n{dated}\ntext\n"), starts(34)),

@@ -21,7 +21,7 @@ mod tests {
     use super::behind;
 
     #[test]
-    fn messages_behind_text() {
+    fn the_first_message_after_text_is_found() {
         let table: &[(&str, Option<usize>)] = &[
             ("", None),
             ("end of one\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n", Some(12)),

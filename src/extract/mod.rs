@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_alone_has_lines() {
+    fn a_single_message_has_line_numbers() {
         let message = b"X-URL: http://a/\n\n\nhttp://b/\n";
         for (extractor, want) in [
             (Extractor::new(), [1, 4]),

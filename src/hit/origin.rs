@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_in_seconds() {
+    fn dates_are_converted_to_seconds() {
         let old = Some((406_588_495, "1982-11-19T21:14:55Z"));
         let table = [
             ("Date: Fri, 19 Nov 1982 16:14:55 -0500\n", old),

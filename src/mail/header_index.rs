@@ -107,7 +107,7 @@ mod tests {
     use super::{Cow, HeaderIndex};
 
     #[test]
-    fn fields() {
+    fn the_identifying_fields_are_found() {
         let message = b"From: a\r\nMessage-ID:\r\n <1@a.example>\r\nnewsgroups: x.y,\n\tz\nList-ID: a <b> <c.d>\nNEWSGROUPS: no\n\nDate: no\n";
         let index = HeaderIndex::of(message);
         assert_eq!(index.message_id(message).as_deref(), Some(&b"1@a.example"[..]));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_begin_oddly() {
+    fn malformed_beginnings_of_a_header_are_read() {
         let id =
             |message: &str| HeaderIndex::of(message.as_bytes()).message_id(message.as_bytes()).map(Cow::into_owned);
         for before in ["", "\n\n", "\r\n", " \n", "From me Mon Jan  1 00:00:00 2001\n", ">From you\nno field\n"] {

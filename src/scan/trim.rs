@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn stops_and_trims() {
+    fn punctuation_is_trimmed() {
         let table = [
             ("http://a.example/b", "http://a.example/b"),
             ("x http://a.example/b. Y", "http://a.example/b"),

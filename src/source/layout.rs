@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_of_archives() {
+    fn members_are_classified_by_name() {
         let table: &[(&str, Result<bool, SkipReason>)] = &[
             ("lists/1986-05.mbox", Ok(false)),
             ("news/alt/archive/12", Ok(true)),

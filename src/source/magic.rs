@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reach_by_the_first_bytes() {
+    fn the_reach_depends_on_the_first_bytes() {
         let table: &[(&[u8], usize)] = &[
             (b"", 0),
             (b"From a@b\n", 0),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn first_bytes() {
+    fn formats_are_recognized_by_the_first_bytes() {
         let gzip = Kind::Packed(Codec::Gzip);
         let compress = Kind::Packed(Codec::Compress);
         let table: &[(&[u8], Magic)] = &[

@@ -145,7 +145,7 @@ fn rnews() -> String {
 }
 
 #[test]
-fn pieces_do_not_depend_on_how_bytes_arrive() {
+fn segments_do_not_depend_on_how_bytes_arrive() {
     for (format, content) in [("mbox", mbox()), ("text", text()), ("rnews", rnews()), ("message", text())] {
         let content = leak(content);
         assert_eq!(Format::detect(content).name, if format == "message" { "text" } else { format });
@@ -158,7 +158,7 @@ fn pieces_do_not_depend_on_how_bytes_arrive() {
 }
 
 #[test]
-fn pieces_of_a_large_file() {
+fn a_large_text_is_cut_into_windows() {
     let content = leak(text().repeat(80).replace("\n\n", "\n").replace("\r\n", "") + &mbox().repeat(50));
     for format in [None, Some("text"), Some("mbox")] {
         assert_invariant(format, content, Limits::default(), [8192, 262_144].into_iter());
@@ -233,7 +233,7 @@ fn summary(segments: &[Whole]) -> Vec<Row> {
 }
 
 #[test]
-fn an_mbox_in_pieces() {
+fn an_mbox_is_cut_into_messages() {
     use SegmentKind::{Message, Rest};
     let from = "From a@b Mon Jan  1 00:00:00 2001\n";
     let long = "x".repeat(999) + "\n";
@@ -256,7 +256,7 @@ fn an_mbox_in_pieces() {
 }
 
 #[test]
-fn a_batch_of_news_in_pieces() {
+fn a_news_batch_is_cut_into_articles() {
     use SegmentKind::Message;
     type Row<'a> = (&'a str, &'a [(u32, u64, u64)], &'a [(DiagnosticKind, u64)]);
     let table: &[Row<'_>] = &[
@@ -278,7 +278,7 @@ fn a_batch_of_news_in_pieces() {
 
 /// If the requested format does not match the file, that is reported, unless the file has nothing in it.
 #[test]
-fn what_is_not_in_the_format_that_was_asked_for() {
+fn a_file_in_another_format_is_reported() {
     let mailbox = "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\ntext\n";
     let odd: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::OtherFormat, 0)];
     let table = [
@@ -300,7 +300,7 @@ fn what_is_not_in_the_format_that_was_asked_for() {
 
 /// A mailbox that has lost its beginning and is read as text is reported, but not if text was requested.
 #[test]
-fn a_mailbox_behind_text() {
+fn a_mailbox_after_text_is_reported() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
     let told: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::MailboxNotAtStart, 35)];
     for (format, want) in [(None, told), (Some("text"), &[]), (Some("mbox"), &[])] {
@@ -313,7 +313,7 @@ fn a_mailbox_behind_text() {
 
 /// The traps of each container: kind, envelope, where it starts, number.
 #[test]
-fn other_mailboxes_in_pieces() {
+fn other_mailboxes_are_cut_into_messages() {
     use SegmentKind::{Message, Meta, Rest, Text};
     let ruler = "=".repeat(73) + "\n";
     let name = "0123456789abcdef0123456789abcdef01234567";
@@ -368,7 +368,7 @@ fn other_mailboxes_in_pieces() {
 }
 
 #[test]
-fn workers_can_share_them() {
+fn streams_batches_and_walks_are_send() {
     fn is_send<T: Send>() {}
     is_send::<Stream>();
     is_send::<Batch>();
@@ -376,14 +376,14 @@ fn workers_can_share_them() {
 }
 
 #[test]
-fn empty_inputs_have_no_pieces() {
+fn empty_inputs_have_no_segments() {
     for format in [None, Some("mbox"), Some("rnews"), Some("message"), Some("text")] {
         assert_eq!(read(b"", 1, &options(format, SMALL, 16)), (vec![], vec![]));
     }
 }
 
 #[test]
-fn a_failing_reader_gives_what_it_had() {
+fn bytes_before_a_read_error_are_searched() {
     struct Failing(bool);
     impl Read for Failing {
         fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
@@ -406,7 +406,7 @@ fn a_failing_reader_gives_what_it_had() {
 /// Unreadable members are reported even if the archive cannot be read to its end.
 #[test]
 #[cfg(feature = "compression")]
-fn members_before_a_failure_are_told() {
+fn unreadable_members_before_a_failure_are_reported() {
     struct Failing;
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -447,7 +447,7 @@ mod gzip {
     }
 
     #[test]
-    fn damage_is_noted_and_what_was_decoded_counts() {
+    fn data_before_malformed_compression_is_searched() {
         let text = mbox();
         let plain = text.as_bytes();
         let members = [gzip(&plain[..1000]), gzip(&plain[1000..])].concat();
@@ -482,7 +482,7 @@ mod gzip {
     }
 
     #[test]
-    fn what_is_not_undone_is_an_error_with_a_hint() {
+    fn unsupported_compression_is_an_error_with_a_hint() {
         let options = Options::default();
         for (content, hint) in [
             (&b"#! cunbatch\nabc"[..], "PipeAfterFirstLine"),
@@ -500,7 +500,7 @@ mod gzip {
     }
 
     #[test]
-    fn expansion_is_capped() {
+    fn expansion_is_limited() {
         let content = leak(gzip(&vec![0; 3 << 20]));
         let (segments, notes) = read(content, usize::MAX, &Options::default());
         let end = segments.last().map_or(0, |segment| segment.starts.1);
@@ -526,7 +526,7 @@ impl Read for Steps<'_> {
 
 /// A message is handed out as soon as the next one has begun, however late the rest is written.
 #[test]
-fn what_is_complete_does_not_wait() {
+fn complete_messages_do_not_wait_for_more_input() {
     // More than is needed to recognize compression.
     let message = format!("From a Mon Jan  1 00:00:00 2001\nA: b\n\n{}\n", "c\n".repeat(MAGIC_LEN));
     let (first, second) = message.as_bytes().split_at(10);
@@ -554,7 +554,7 @@ fn what_is_complete_does_not_wait() {
 
 /// All ranges of a partition together give the hits of the whole file, in any container.
 #[test]
-fn ranges_of_a_partition_are_the_whole() {
+fn ranges_of_a_partition_cover_the_file() {
     let limits = Limits { message: 400, least: 64, most: 128, context: 32 };
     let temp = std::env::temp_dir().join(format!("urlspool-ranges-{}", std::process::id()));
     let mut seed = 11_u64;

@@ -240,7 +240,7 @@ mod tests {
     use super::SeenFiles;
 
     #[test]
-    fn each_is_met_for_the_first_time_once() {
+    fn each_file_is_new_only_once() {
         let mut seen = SeenFiles::default();
         for id in [(1, 0), (1, 63), (1, 64), (2, 0), (1, u64::MAX), (2, 64)] {
             assert_eq!((seen.is_first(id), seen.is_first(id)), (true, false), "{id:?}");

@@ -437,7 +437,7 @@ mod tests {
 
     /// A chain without an end of its own is cut at eight targets. A URL in a URL in a URL takes no time.
     #[test]
-    fn a_chain_ends() {
+    fn a_chain_of_rewritten_links_ends() {
         let nested = |times: usize| "https://href.li/?".repeat(times) + "http://a.example/";
         for times in [0, 1, 7, 8, 9, 4_000] {
             let text = nested(times);

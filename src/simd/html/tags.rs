@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaps_end_where_something_may_matter() {
+    fn skipping_ends_at_each_possible_url() {
         // What is leapt over, what is not, and how far into that the stop is, if it is in a tag.
         let table: [(&str, &str, Option<usize>); 25] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),

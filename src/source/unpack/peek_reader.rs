@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn over_the_end_of_the_buffer() {
+    fn looking_ahead_refills_the_buffer() {
         let bytes: Vec<u8> = (0..BUFFER + 10).map(|i| i as u8).collect();
         let (one, other) = bytes.split_at(BUFFER - 2);
         // Bytes to take first, bytes to look for, and bytes that must be there at least.
