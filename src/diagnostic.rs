@@ -1,4 +1,4 @@
-//! What was malformed in the input, and where.
+//! Reports of malformed input: kind and offset.
 
 use std::fmt;
 
@@ -141,7 +141,7 @@ impl Diagnostic {
         Diagnostic::with_number(kind, offset, 0)
     }
 
-    /// With the number that its sentence has: the limit in bytes, or how many there are.
+    /// Makes a diagnostic whose message has a number: a limit in bytes, or a count.
     pub(crate) fn with_number(kind: DiagnosticKind, offset: u64, number: u64) -> Diagnostic {
         Diagnostic { kind, offset, number }
     }

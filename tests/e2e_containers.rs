@@ -1,5 +1,5 @@
-//! The same messages in every container, every compression and every archive: the same hits from each, however the bytes
-//! arrive.
+//! Puts the same messages into every container, compression and archive, and checks that the hits are the same, however
+//! the bytes arrive.
 
 use std::io::{Cursor, Write};
 
@@ -16,8 +16,8 @@ fn builder() -> Search {
     Search::new().threads(1)
 }
 
-/// The messages that can be stored with line ends of one kind, which is what most containers have; with a header field
-/// that everyone knows at their beginning.
+/// The messages whose line ends are of one kind, because most containers need that. Each begins with a well-known
+/// header field.
 fn mail() -> Vec<Vec<u8>> {
     let mail: Vec<_> = stored().into_iter().map(|(_, bytes)| bytes).filter(|bytes| with_lf(bytes) == *bytes).collect();
     assert!(mail.len() >= 30);
@@ -69,7 +69,7 @@ fn mailboxes_of_every_kind() {
                 .iter()
                 .any(|event| matches!(event, Event::Diagnostic { name: "wrong-count" | "short-article", .. }))
         );
-        // It does not matter how it arrives, and asking for the format is the same as finding it out.
+        // The result does not depend on how the bytes arrive, or whether the format is requested or detected.
         let asked = builder().format(format.parse().ok());
         for extractor in [builder().threads(3).chunk(1000), builder().chunk(1), asked] {
             same(format, &events, &record::paths(&extractor, vec![file.clone()]));
@@ -79,18 +79,18 @@ fn mailboxes_of_every_kind() {
             let got = record::read(&extractor, Short(Cursor::new(bytes.clone()), short), file.to_str().unwrap());
             same(format, &events, &got);
         }
-        // Cut short, it gives what there is.
+        // A truncated mailbox gives the hits up to its end.
         for end in (0..bytes.len()).step_by(bytes.len() / 40) {
             let cut = record::read(&builder(), Cursor::new(bytes[..end].to_vec()), format);
             let found = placeless(&cut);
             let agreed = found.iter().zip(&want).take_while(|(a, b)| a == b).count();
-            // The message that is cut may say something else.
+            // The hits of the truncated message may differ.
             assert!(found.len() - agreed < 20, "{format}, {end} bytes: {} of {}", agreed, found.len());
         }
     }
 }
 
-/// Blank lines and white space before the first line change nothing, and neither do lines that end in CR alone, at the
+/// Checks that blank lines and white space before the first line change nothing. Lines that end in CR alone give the
 /// same offsets.
 #[test]
 fn blank_lines_and_old_line_ends() {
@@ -150,7 +150,7 @@ fn one_file_per_message_gives_the_same_hits() {
     same("timehash", &want, &got);
 }
 
-/// In wire format lines end in CRLF, which changes nothing.
+/// Lines end in CRLF in wire format, which does not change the hits.
 fn alone_wire<'w>(crlf: &[Vec<u8>], want: &'w [Placeless]) -> &'w [Placeless] {
     same("CRLF", want, &alone(crlf));
     want
@@ -174,13 +174,13 @@ fn digests_are_cut_on_request() {
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).expect("memory takes what is written to it");
-    encoder.finish().expect("memory takes what is written to it")
+    encoder.write_all(bytes).expect("writing to a Vec cannot fail");
+    encoder.finish().expect("writing to a Vec cannot fail")
 }
 
 type Encode = fn(&[u8]) -> Vec<u8>;
 
-/// Its name, how it is made, and the line that C News and INN put before it.
+/// The name of a compression, its encoder, and the line that C News and INN write before the data.
 const CODECS: &[(&str, Encode, &str)] = &[
     ("gzip", gzip, "#! gunbatch\n"),
     ("bzip2", bzip2, "#! bunbatch\n"),
@@ -234,7 +234,7 @@ fn every_compression() {
     }
 }
 
-/// What is damaged is told once, with its place, and what comes before it counts.
+/// Malformed data is reported once, with its offset. The hits before it are found.
 #[test]
 fn damaged_compression() {
     let bytes = mbox(&mail());
@@ -264,14 +264,14 @@ fn damaged_compression() {
             assert_eq!(damage, Vec::from_iter(note), "{name}, {what}");
             let got = placeless(&events);
             let agreed = got.iter().zip(&want).take_while(|(a, b)| a == b).count();
-            // What is flipped may be text, and only the sum behind it tells.
+            // The changed byte may be text. Only the checksum after it shows the change.
             assert!(what == "flipped" || agreed + 2 >= got.len(), "{name}, {what}");
             assert!(agreed == want.len() || what == "flipped" || what == "cut", "{name}, {what}");
         }
     }
 }
 
-/// The files of an archive: messages in every layout, and what is to be left out.
+/// The files of an archive: messages in every layout, and files that must be skipped.
 fn files(messages: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
     let (one, rest) = messages.split_at(messages.len() / 4);
     let (two, rest) = rest.split_at(rest.len() / 3);
@@ -331,23 +331,25 @@ fn every_archive() {
         }
         let read = record::read(&builder(), Short(Cursor::new(bytes.clone()), 511), file.to_str().unwrap());
         same(name, &events, &read);
-        // Cut short: what there is, one warning, no panic.
+        // A truncated archive gives the hits up to its end and one warning, and causes no panic.
         for end in (600..bytes.len() - 1100).step_by(bytes.len() / 10) {
             let cut = record::read(&builder(), Cursor::new(bytes[..end].to_vec()), "cut");
             let is_damage =
                 |event: &&Event| matches!(event, Event::Diagnostic { name, .. } if name.starts_with("truncated"));
             let damage: Vec<_> = cut.iter().filter(is_damage).collect();
             let count = damage.len();
-            // A cut between two members of a tar is none, and compress(1) cannot tell.
+            // A tar that is cut between two members is complete. The format of compress(1) cannot show that it is
+            // truncated.
             assert!(count == 1 || count == 0 && (name == "tar" || name == "tar.Z"), "{name}, {end} bytes: {damage:?}");
         }
     }
 }
 
-/// Members that cannot be read do not hide the others, and are told once for each reason, by the name of the first.
+/// Members that cannot be read do not hide the others. They are reported once for each reason, with the name of the
+/// first.
 #[test]
 fn members_that_cannot_be_read() {
-    // The flags and the method of each; the last one is as it was written.
+    // The flags and the method of each member. The last member is unchanged.
     let members: [(u8, u8); 9] = [(1, 8), (0, 9), (0, 98), (0, 9), (0, 77), (1, 99), (0, 9), (0, 14), (0, 8)];
     let file = |i: usize| (format!("{i}"), format!("http://{i}.example/").into_bytes());
     let mut zip = Vec::new();
@@ -388,7 +390,7 @@ fn members_that_cannot_be_read() {
     }
 }
 
-/// Archives in archives are opened up to a depth, and what lies deeper is told.
+/// Nested archives are opened up to a depth. Deeper ones are reported.
 #[test]
 fn nested_archives_are_read_to_a_limit() {
     let mut bytes = b"http://a.example/".to_vec();
@@ -413,7 +415,7 @@ fn expanding_archives_are_read_to_a_limit() {
     );
 }
 
-/// Whatever stands in a compressed file or an archive, no decoder falls over it, and what it gives has its place.
+/// No content of a compressed file or an archive makes a decoder panic, and all hits have valid places.
 #[test]
 fn mutated_compressed_input_is_read_without_panic() {
     let mut random = Random(41);
@@ -437,7 +439,7 @@ fn mutated_compressed_input_is_read_without_panic() {
         for round in 0..300 {
             let mut other = bytes.clone();
             for _ in 0..=random.below(6) {
-                // Mostly near the beginning, where the headers are.
+                // Mostly near the beginning, because the headers are there.
                 let most = if random.below(2) == 0 { other.len().min(600) } else { other.len() };
                 let at = random.below(most);
                 match random.below(4) {
@@ -448,7 +450,7 @@ fn mutated_compressed_input_is_read_without_panic() {
                 }
             }
             let mut record = record::Record::default();
-            // What is not known any more may be refused.
+            // A file whose format is no longer recognized may be refused.
             let _ = extractor.stream(Cursor::new(other)).name("other").each(&mut record);
             let lost =
                 record.0.iter().filter(|event| matches!(event, Event::Diagnostic { name: "bad-archive", .. })).count();

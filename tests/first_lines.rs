@@ -1,4 +1,4 @@
-//! What a Rust programmer types first: each task in one line, with the types that the line should have.
+//! Checks the first lines that a Rust programmer would write: each task is one line and has the expected type.
 
 use std::error::Error;
 use std::fs::File;
@@ -13,7 +13,7 @@ fn a_url_in_five_lines() -> Result<(), Box<dyn Error>> {
     let url = Url::parse("http://www.example.org:8080/")?;
     assert_eq!(format!("{} {:?}", url.host().unwrap(), url.port()), "www.example.org Some(8080)");
 
-    // Whatever a program has it in.
+    // A URL parses from any type that holds it.
     let (string, bytes) = (url.to_string(), url.as_bytes().to_vec());
     assert_eq!(Url::parse(&string)?, url);
     assert_eq!(Url::parse(&bytes)?, url);

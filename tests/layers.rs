@@ -16,11 +16,11 @@ use urlspool::url::SCHEMES;
 
 /// Each module at the root of the library, and the modules that it may import. They come before it in this table.
 const LAYERS: &[(&str, &[&str])] = &[
-    // A macro, which no path names.
+    // Only a macro, which no path names.
     ("named", &[]),
     ("url", &["named"]),
     ("simd", &[]),
-    // Examples, and no code.
+    // Only documentation.
     ("cookbook", &[]),
     ("diagnostic", &[]),
     ("error", &["diagnostic"]),
@@ -29,7 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("container", &["header", "diagnostic"]),
     ("parallel", &[]),
     ("trigger", &["url", "simd"]),
-    // Of `url` only the escapes, which RFC 2231 writes as URLs do.
+    // Uses only the escapes of `url`: RFC 2231 has the same.
     ("mail", &["url", "simd", "trigger", "header", "diagnostic"]),
     ("scan", &["url", "simd", "trigger"]),
     ("source", &["container", "diagnostic", "error"]),
@@ -54,14 +54,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The one option of another command that the library names.
+/// The only option of another command that the library's messages name.
 const GITS: &str = "--batch";
 
 /// Only the command may do these. Macros end in `!`.
 const COMMAND_ONLY: &[&str] =
     &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "stdout", "stderr"];
 
-/// Strings that are the name of a scheme and mean something else: end of the file's path, string, and meaning.
+/// Strings that look like the name of a scheme but mean something else: end of the file's path, string, and meaning.
 const WORDS: &[(&str, &str, &str)] = &[
     ("container/git.rs", "tag", "a kind of git's objects"),
     ("args/mod.rs", "file", "what stands for a path in the help"),
@@ -80,7 +80,7 @@ const SCHEME_TABLE: &str = "src/url/scheme.rs";
 
 /// One source file.
 struct Source {
-    /// From the root of the repository, such as `src/mail/html/tag.rs`.
+    /// Its path from the root of the repository, such as `src/mail/html/tag.rs`.
     name: String,
     /// Its module's path from the root of its crate: `mail`, `html`, `tag`.
     module: Vec<String>,
@@ -96,7 +96,7 @@ impl Source {
         let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut facts = Facts { depth: module.len(), ..Facts::default() };
         facts.visit_file(&file);
-        // The keyword can be in many places. Tests may not use it either.
+        // The keyword `unsafe` can be in many places. Tests must not use it either.
         facts.words(text.parse().expect("tokens"), "unsafe");
         let forbids_unsafe_code = file.attrs.iter().any(|attribute| {
             attribute.path().is_ident("forbid")
@@ -109,29 +109,29 @@ impl Source {
         format!("{}:{line}", self.name)
     }
 
-    /// Whether the command, not the library, is made of it.
+    /// Returns whether it is a source of the command, not of the library.
     fn is_command(&self) -> bool {
         ["src/main.rs", "src/cli/", "cli/src/"].iter().any(|start| self.name.starts_with(start))
     }
 }
 
-/// What the checks ask about a file; each with its line.
+/// What the checks need from a file; each with its line.
 #[derive(Default)]
 struct Facts {
     /// The name after `crate::`, or after the `super::`s that lead to the root of the crate.
     roots: Vec<(usize, String)>,
     /// Every identifier; macros with their `!`, and paths such as `process::exit` too.
     words: Vec<(usize, String)>,
-    /// Every string, also of bytes, without its escapes.
+    /// Every string and byte string, without its escapes.
     strings: Vec<(usize, String)>,
-    /// `include!` and `#[path]`: another way to get at a file.
+    /// `include!` and `#[path]`, which also include a file.
     includes: Vec<usize>,
-    /// How deep the module is that is being visited.
+    /// The depth of the module that is being visited.
     depth: usize,
 }
 
 impl Facts {
-    /// Takes a path of names. `imported`: it is a `use`, which makes the last name known.
+    /// Records a path. `imported` means that it is in a `use`, which imports the last name.
     fn path(&mut self, span: Span, names: &[String], imported: bool) {
         let line = span.start().line;
         self.words.extend(names.windows(2).map(|pair| (line, pair.join("::"))));
@@ -144,7 +144,7 @@ impl Facts {
         };
         match rest.first() {
             Some(name) => self.roots.push((line, name.clone())),
-            // The root itself, under another name: everything.
+            // The root itself is imported under another name, which gives access to everything.
             None if imported => self.roots.push((line, "*".to_owned())),
             None => {}
         }
@@ -163,7 +163,7 @@ impl Facts {
         }
     }
 
-    /// Takes the tokens of a macro or an attribute, of which no grammar is known.
+    /// Records the tokens of a macro or an attribute, whose grammar is unknown.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == c);
@@ -224,13 +224,13 @@ impl Facts {
         }
     }
 
-    /// The lines of `word`, each once.
+    /// Returns the lines that have `word`, each once.
     fn lines(&self, word: &str) -> BTreeSet<usize> {
         self.words.iter().filter(|(_, found)| found == word).map(|(line, _)| *line).collect()
     }
 }
 
-/// Whether this, after a `#`, is a doc comment in tokens.
+/// Returns whether these tokens, after a `#`, are a doc comment.
 fn is_doc(group: &Group) -> bool {
     let tokens: Vec<_> = group.stream().into_iter().collect();
     matches!(&tokens[..], [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Literal(_)] if name == "doc")
@@ -346,7 +346,7 @@ fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The sources in `directory` that do not hold only tests.
+/// Returns the sources in `directory`, without files that have only tests.
 fn read(directory: &str) -> Vec<Source> {
     let root = repository().join(directory);
     let mut paths = Vec::new();
@@ -380,11 +380,11 @@ fn walk(directory: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// All sources, of the library and of the command. They are parsed once.
+/// Returns all sources of the library and the command. They are parsed once.
 fn sources() -> &'static [Source] {
     static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
         let mut sources = read("src");
-        // The command may be in a package of its own. The library's package comes without it.
+        // The library's package does not contain the command.
         if repository().join("cli/src").is_dir() {
             sources.extend(read("cli/src"));
         }
@@ -479,7 +479,7 @@ fn the_library_names_no_option_of_the_command() {
     assert_none(&wrong);
 }
 
-/// The first option that a string names, and that is not [`GITS`].
+/// Returns the first option in a string, except [`GITS`].
 fn option(string: &str) -> Option<&str> {
     let mut named = string.match_indices("--").map(|(at, _)| {
         let end = string[at..].find(|c: char| !c.is_ascii_lowercase() && c != '-');
@@ -528,7 +528,7 @@ fn schemes_are_named_in_their_table_only() {
     assert_none(&wrong);
 }
 
-/// The scheme that a string is the name of, or that a URL in it has.
+/// Returns the scheme that a string names, alone or in a URL.
 fn scheme(string: &str) -> Option<&'static str> {
     let lower = string.to_ascii_lowercase();
     let bounded = |name: &str, end: &str| {

@@ -1,4 +1,4 @@
-//! What may be shared between threads, and what may be sent to another. The list of public items does not say it.
+//! Checks which types are `Send` and `Sync`. The list of public items does not have that.
 
 #[test]
 fn searchers_are_sync_and_hits_are_send() {
