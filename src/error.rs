@@ -230,7 +230,7 @@ impl fmt::Display for Error {
             Kind::Dangling { target } => write!(f, "dangling symbolic link (points to {})", target.display())?,
             Kind::Read => f.write_str("cannot be read to its end")?,
             Kind::List => f.write_str("cannot be listed")?,
-            Kind::Unsupported { what, .. } => write!(f, "{what}, which is not read")?,
+            Kind::Unsupported { what, .. } => write!(f, "{what} is not supported")?,
             Kind::Incomplete { diagnostic, is_decompressed } => {
                 let place = if *is_decompressed { "decompressed " } else { "" };
                 write!(f, "{place}{diagnostic}")?;
@@ -269,12 +269,12 @@ mod tests {
             (
                 Error::unsupported(Path::new("l.lz4"), "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
                 ErrorKind::Unsupported,
-                "l.lz4: a file of lz4(1), which is not read",
+                "l.lz4: a file of lz4(1) is not supported",
             ),
             (
                 Error::incomplete(Path::new("a.gz"), Diagnostic::new(DiagnosticKind::TruncatedCompression, 9), true),
                 ErrorKind::Incomplete,
-                "a.gz: decompressed offset 9: the compressed data is cut short; what could be decoded was read",
+                "a.gz: decompressed offset 9: the compressed data is truncated; everything that could be decoded was read",
             ),
         ];
         for (error, kind, text) in table {

@@ -363,7 +363,7 @@ fn members_that_cannot_be_read() {
             ("0: cannot be opened: it is encrypted, and so is another member"),
             ("1: cannot be opened: it is compressed with Deflate64, and so are 2 other members"),
             ("2: cannot be opened: it is compressed with PPMd"),
-            ("4: cannot be opened: it is compressed by a method that is not known"),
+            ("4: cannot be opened: its compression method is unknown"),
             ("7: cannot be opened: it is compressed with LZMA"),
         ]
         .map(|text| format!("{zip}!{text}"))

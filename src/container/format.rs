@@ -76,14 +76,14 @@ pub(crate) static FORMATS: &[Format] = &[
     ),
     Format {
         name: "emlx",
-        about: "one message of Apple Mail, its length before it",
+        about: "one message of Apple Mail, after its length",
         detect: emlx::detect,
         by: By::Count,
         cuts: None,
     },
     form(
         "digest",
-        "a digest of mail, cut into its messages (RFC 1153); never found out, for it is one message too",
+        "a digest, split into its messages (RFC 1153); not detected, because it is also one message",
         |_| false,
         digest::FORM,
     ),

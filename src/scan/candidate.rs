@@ -31,17 +31,25 @@ named! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
-    pub enum Form {
+    pub enum Form: &'static str {
         /// `<URL:...>`, the wrapper of the appendix of RFC 1738.
-        Wrapped = "wrapped",
+        Wrapped = "wrapped" => "`<URL:...>`",
         /// `<scheme:...>`, the older wrapper.
-        Angle = "angle",
+        Angle = "angle" => "`<scheme:...>`",
         /// Without anything around it.
-        Bare = "bare",
+        Bare = "bare" => "with nothing around it",
         /// `URL:http://...` without brackets.
-        Prefixed = "prefixed",
+        Prefixed = "prefixed" => "`URL:...` without brackets",
         /// The value of an HTML attribute. [`Scanner`](crate::Scanner) never returns it.
-        Href = "href",
+        Href = "href" => "an HTML attribute",
+    }
+}
+
+impl Form {
+    /// Returns what the text has, in words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
     }
 }
 
@@ -56,23 +64,31 @@ named! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    pub enum Reason {
+    pub enum Reason: &'static str {
         /// A hyphen at the end of a line may or may not be part of the URL (RFC 1738, appendix; rule 1.6).
-        Hyphen = "hyphen",
+        Hyphen = "hyphen" => "a hyphen at the end of a line may or may not be part of the URL",
         /// A bare URL may or may not continue on the next line (section 3 of the [rules](crate::rules)).
-        Rejoin = "rejoin",
+        Rejoin = "rejoin" => "a bare URL may or may not continue on the next line",
         /// A wrapper has several tokens on one line (rule 1.3).
-        Tokens = "tokens",
+        Tokens = "tokens" => "a wrapper has several words on one line",
         /// A continuation line has lost its quote prefix (rule 1.4).
-        Quote = "quote",
+        Quote = "quote" => "a line of a wrapper has lost its quote mark",
         /// A character outside ASCII follows directly: one of a script that is written without spaces, a symbol, or a
         /// letter in the charset of the part (rule 2.2).
-        Script = "script",
+        Script = "script" => "a character outside ASCII follows directly and may or may not be part of the URL",
         /// `&amp;` in plain text may be a character reference of HTML that was not decoded (rule 2.2a).
-        Reference = "reference",
+        Reference = "reference" => "`&amp;` in plain text may be a character reference of HTML",
         /// The URL may have been made harmless, or may be meant as written (section 6 of the [rules](crate::rules)).
         /// [`Scanner`](crate::Scanner) never returns it.
-        Defanged = "defanged",
+        Defanged = "defanged" => "the URL may be defanged or meant as written",
+    }
+}
+
+impl Reason {
+    /// Returns the reason in words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
     }
 }
 

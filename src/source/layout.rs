@@ -27,18 +27,18 @@ named! {
         /// It is a symbolic link, and links are not followed.
         Link = "link" => "it is a symbolic link, which is not followed",
         /// It is a link to a directory that contains it.
-        Loop = "loop" => "it is a link to a directory that it lies in",
+        Loop = "loop" => "it is a link to a directory that contains it",
         /// It is neither a file nor a directory, but a socket or a device, for example.
         Special = "special" => "it is not a file or a directory",
         /// It is a message that MH removed from its folder: `,12` or `#12`.
-        Removed = "removed" => "MH took it out of its folder",
+        Removed = "removed" => "MH removed it from its folder",
         /// It is in the `tmp` of a Maildir: not delivered yet.
         Undelivered = "undelivered" => "it was not delivered",
         /// It is an index that a mail server keeps beside the messages of a Maildir.
         Index = "index" => "a mail server keeps it beside the messages",
         /// It is another name of a file that was read, such as an article in several groups of a news spool. Or it
         /// leads to a directory that was read.
-        Again = "again" => "it is another name of what was read",
+        Again = "again" => "it is another name of a file that was read",
     }
 }
 

@@ -68,6 +68,11 @@ named! {
 }
 
 impl ParseErrorKind {
+    /// Returns the reason in words, such as "empty host".
+    pub const fn about(self) -> &'static str {
+        self.row().0
+    }
+
     /// Returns the clause that the text violates, such as `RFC 1738 3.1`.
     pub const fn clause(self) -> &'static str {
         self.row().1

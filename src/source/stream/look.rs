@@ -38,7 +38,7 @@ impl<R: Read> Stream<R> {
                     return Err(Error::unsupported(&self.place(), kind.what(line), Remedy::Feature("compression")));
                 }
                 Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {
-                    let why = io::Error::other("it is packed in too many archives, one in the other");
+                    let why = io::Error::other("it is in too many nested archives");
                     return Err(Error::open(&self.place(), why));
                 }
                 Magic::Packed(kind, line) => {

@@ -117,7 +117,7 @@ impl Stream {
     fn of_file(input: FileEntry, options: &Options) -> Result<Stream, Error> {
         let mut file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
-            let why = io::Error::other("it is where the output goes, and would never end");
+            let why = io::Error::other("it is the output of urlspool");
             return Err(Error::open(&input.path, why));
         }
         let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;

@@ -77,7 +77,7 @@ pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
         96 => "JPEG",
         97 => "WavPack",
         98 => "PPMd",
-        _ => return Err("it is compressed by a method that is not known".to_owned()),
+        _ => return Err("its compression method is unknown".to_owned()),
     };
     Err(format!("it is compressed with {name}"))
 }
