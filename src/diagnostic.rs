@@ -55,6 +55,10 @@ named! {
         /// Compressed data expands more than a thousandfold. It was decoded up to here.
         ExpansionLimit = "expansion-limit" =>
             "the compressed data expands more than a thousandfold; the rest was not read",
+        /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). It was not decoded.
+        DictionaryLimit = "dictionary-limit" =>
+            "the compressed data needs a dictionary above the limit, 80 MiB for xz and 128 MiB for zstd, and was not \
+             read: decompress it first",
         /// Compressed data is followed by something else, which was not read.
         TrailingGarbage = "trailing-garbage" => "data after the compressed data was not read",
         /// A tar or zip archive ends early. The rest of it was read.
@@ -129,7 +133,13 @@ impl DiagnosticKind {
         use DiagnosticKind::*;
         matches!(
             self,
-            TruncatedCompression | BadCompression | ExpansionLimit | TruncatedArchive | BadArchive | ArchiveEnd
+            TruncatedCompression
+                | BadCompression
+                | ExpansionLimit
+                | DictionaryLimit
+                | TruncatedArchive
+                | BadArchive
+                | ArchiveEnd
         )
     }
 

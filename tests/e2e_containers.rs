@@ -271,6 +271,124 @@ fn damaged_compression() {
     }
 }
 
+/// What is decoded before damage counts, however the bytes arrive and are asked for.
+#[test]
+fn damage_ends_at_the_same_byte_however_bytes_arrive() {
+    let mut random = Random(53);
+    let mail: Vec<_> = (0..40)
+        .map(|i| format!("From: a@example.org\nSubject: {i}\n\nSee http://{i}.example/{}\n", random.below(1 << 30)))
+        .map(String::into_bytes)
+        .collect();
+    let bytes = mbox(&mail);
+    for (name, encode, _) in CODECS {
+        let packed = encode(&bytes);
+        let (mut found, mut rounds) = (0, 0);
+        for round in 0..60 {
+            let mut damaged = packed.clone();
+            let at = damaged.len() / 4 + random.below(damaged.len() * 3 / 4);
+            if round % 2 == 0 {
+                damaged.truncate(at);
+            } else {
+                damaged[at] ^= 1 << random.below(8);
+            }
+            let read = |short, chunk| {
+                let stream = Short(Cursor::new(damaged.clone()), short);
+                placeless(&record::read(&builder().chunk(chunk), stream, "damaged"))
+            };
+            let want = read(usize::MAX, 256 << 10);
+            for (short, chunk) in [(1, 256 << 10), (7, 50), (usize::MAX, 1)] {
+                same(&format!("{name}, round {round}"), &want, &read(short, chunk));
+            }
+            (found, rounds) = (found + want.len(), rounds + 1);
+        }
+        // Blocks of bzip2 and zstd count as a whole; the others lose at most the last link.
+        let is_blockwise = matches!(*name, "bzip2" | "zstd");
+        assert!(is_blockwise || found > rounds * mail.len() / 3, "{name}: {found} links of {rounds} mailboxes");
+    }
+}
+
+/// 100,000 empty streams of bzip2, each of which would otherwise take memory of its own.
+#[test]
+fn many_empty_streams_take_no_time() {
+    let mut bytes = bzip2(b"").repeat(100_000);
+    bytes.extend(bzip2(b"http://a.example/\n"));
+    let time = crate::cpu::time(|| {
+        let events = record::read(&builder(), Cursor::new(&bytes), "empty");
+        assert_eq!(placeless(&events).len(), 1);
+    });
+    assert!(time.as_secs() < 2, "{time:?}");
+}
+
+/// A dictionary above the limit is no damage: the message tells the limit.
+#[test]
+fn a_large_dictionary_is_told() {
+    let mut xz = xz(b"http://a.example/\n");
+    // The properties of the filter, at byte 16 of a file: 256 MiB. And the checksum of the block's header.
+    assert_eq!(xz[14..16], [0x21, 1]);
+    xz[16] = 32;
+    let mut sum = flate2::Crc::new();
+    sum.update(&xz[12..20]);
+    xz[20..24].copy_from_slice(&sum.sum().to_le_bytes());
+    // A window of 256 MiB, and no content size.
+    let zstd = b"\x28\xB5\x2F\xFD\0\x90\x01\0\0".to_vec();
+    for packed in [xz, zstd] {
+        let mut record = record::Record::default();
+        let error = builder().stream(Cursor::new(packed)).name("large").each(&mut record).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("80 MiB for xz and 128 MiB for zstd"), "{text}");
+    }
+}
+
+/// Bytes between members, as other programs allow them, and descriptors without a signature.
+#[test]
+fn zip_archives_that_others_read() {
+    let file = |i: usize| (format!("{i}.txt"), format!("PK http://{i}.example/ PK\n").into_bytes());
+    let member = |i: usize| {
+        let zip = store::zip(&[file(i)], false);
+        zip[..zip.len() - 22].to_vec()
+    };
+    let end = store::zip(&[], false);
+    // Stored, and the sizes follow.
+    let unsigned = |i: usize, width: usize| {
+        let (name, bytes) = file(i);
+        let mut member = store::streamed_member(&name, 0, 0, &bytes, width);
+        let descriptor = member.len() - 8 - 2 * width;
+        drop(member.drain(descriptor..descriptor + 4));
+        member
+    };
+    let table = [
+        ("bytes between members", [member(0), b"between PK\x03 them".repeat(5000), member(1), end.clone()].concat()),
+        ("bytes before the directory", [member(0), member(1), b"PK".to_vec(), end.clone()].concat()),
+        ("unsigned", [unsigned(0, 4), unsigned(1, 4), end.clone()].concat()),
+        ("unsigned, zip64", [unsigned(0, 8), unsigned(1, 8), end.clone()].concat()),
+    ];
+    for (what, zip) in table {
+        for short in [1, 13, usize::MAX] {
+            let events = record::read(&builder(), Short(Cursor::new(zip.clone()), short), "x.zip");
+            let urls: Vec<_> = placeless(&events).into_iter().map(|hit| hit.url).collect();
+            assert_eq!(urls, [&b"http://0.example/"[..], b"http://1.example/"], "{what}, {short}");
+            let told = events.iter().filter(|event| matches!(event, Event::Diagnostic { .. })).count();
+            assert_eq!(told, 0, "{what}: {events:?}");
+        }
+    }
+}
+
+/// A tar archive whose member has the largest size there is.
+#[test]
+fn the_largest_size_in_tar_is_no_overflow() {
+    let attributes = |size: u64| {
+        let record = format!(" size={size}\n");
+        let length = record.len() + 2;
+        format!("{length}{record}").into_bytes()
+    };
+    for size in [u64::MAX, u64::MAX - 511, 1 << 63] {
+        let pax = store::tar_member(b'x', "pax", Some(&attributes(size)));
+        let tar = [pax, store::tar(&[("a".to_owned(), b"http://a.example/\n".to_vec())])].concat();
+        let events = record::read(&builder(), Cursor::new(tar), "x.tar");
+        assert_eq!(placeless(&events).len(), 1, "{size}");
+    }
+}
+
 /// The files of an archive: messages in every layout, and files that must be skipped.
 fn files(messages: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
     let (one, rest) = messages.split_at(messages.len() / 4);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::cpu;
 use crate::support::record::{self, Event, Found, Search, hits};
-use crate::support::{Random, corpus, messages};
+use crate::support::{Random, Scratch, corpus, messages};
 
 /// A small one, and one three times as large.
 const SIZES: [usize; 2] = [256 << 10, 768 << 10];
@@ -315,4 +315,49 @@ fn messages_in_messages() {
         let events = record::message(&extractor, &spliced);
         check(&format!("round {round}: {other} from {from} in {one} at {at}"), &spliced, &events);
     }
+}
+
+/// While a directory is read, another process puts a pipe, a link to a file outside, and the file again in one place. The
+/// walk ends, and reads nothing outside.
+#[test]
+#[cfg(unix)]
+fn names_that_change_between_listing_and_opening() {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Instant;
+
+    let scratch = Scratch::new("changing");
+    let outside = scratch.file("outside", b"http://outside.example/\n");
+    let file = scratch.file("file", b"http://inside.example/\n");
+    let pipe = scratch.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo(1)").success());
+    let tree = scratch.path().join("tree");
+    let names: Vec<_> = (0..20).map(|i| tree.join(i.to_string())).collect();
+    fs::create_dir(&tree).expect("a directory");
+    let is_over = AtomicBool::new(false);
+    let mut inside = 0;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let next = scratch.path().join("next");
+            while !is_over.load(Ordering::Relaxed) {
+                for name in &names {
+                    symlink(&outside, &next).and_then(|()| fs::rename(&next, name)).expect("a link");
+                    fs::hard_link(&pipe, &next).and_then(|()| fs::rename(&next, name)).expect("a pipe");
+                    fs::copy(&file, &next).and_then(|_| fs::rename(&next, name)).expect("a file");
+                }
+            }
+        });
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(3) {
+            for event in record::paths(&Search::new().threads(2), vec![tree.clone()]) {
+                if let Event::Found(found) = event {
+                    assert_eq!(found.url, b"http://inside.example/");
+                    inside += 1;
+                }
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert!(inside > 0);
 }

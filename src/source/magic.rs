@@ -108,6 +108,7 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (b"Rar!\x1A\x07", "a rar archive", Remedy::PipeFile("unrar p -inul")),
     (b"\x04\x22\x4D\x18", "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
     (b"LZIP\x01", "a file of lzip(1)", Remedy::Pipe("lzip -dc")),
+    (b"\x89LZO\0\r\n\x1A\n", "a file of lzop(1)", Remedy::Pipe("lzop -dc")),
     // The properties that nearly all files have, and a dictionary of this many KiB.
     (b"\x5D\0\0", "a file of lzma(1)", Remedy::Pipe("xz -dc")),
     (b"CRMT", "a timecaf file of INN's", Remedy::Tokens("sm -q -S")),
@@ -281,6 +282,7 @@ mod tests {
             (b"\x04\x22\x4D\x18\x64", Magic::Unsupported("a file of lz4(1)", Remedy::Pipe("lz4 -dc"))),
             (b"LZIP\x01\x0C", Magic::Unsupported("a file of lzip(1)", Remedy::Pipe("lzip -dc"))),
             (b"LZIP is prose", Magic::Plain),
+            (b"\x89LZO\0\r\n\x1A\n\x10", Magic::Unsupported("a file of lzop(1)", Remedy::Pipe("lzop -dc"))),
             (b"\x5D\0\0\x80\0", Magic::Unsupported("a file of lzma(1)", Remedy::Pipe("xz -dc"))),
             (b"] is prose", Magic::Plain),
             (b"\xFF\xFEh\0t\0", Magic::Unsupported("text in UTF-16", Remedy::Pipe(UTF_16))),

@@ -3,6 +3,7 @@
 mod look;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,16 +107,19 @@ impl Stream {
     /// If it cannot be opened, or there is nothing to open: what to report about the entry.
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, StreamEvent> {
         match entry {
-            Entry::File(input) => Stream::of_file(input, options).map_err(|error| StreamEvent::End(None, Some(error))),
+            Entry::File(input) => {
+                let file = input.open().map_err(|e| StreamEvent::End(None, Some(Error::open(&input.path, e))))?;
+                let file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
+                Stream::of_file(file, input, options).map_err(|error| StreamEvent::End(None, Some(error)))
+            }
             Entry::Stdin => Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
             Entry::Skipped(path, why) => Err(StreamEvent::Skipped(path, why)),
             Entry::Problem(error) => Err(StreamEvent::End(None, Some(error))),
         }
     }
 
-    /// Opens a file, at the beginning of the wanted part if the format allows it.
-    fn of_file(input: FileEntry, options: &Options) -> Result<Stream, Error> {
-        let mut file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
+    /// Begins to read a file, at the beginning of the wanted part if the format allows it.
+    fn of_file(mut file: File, input: FileEntry, options: &Options) -> Result<Stream, Error> {
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
             let why = io::Error::other("it is the output of urlspool");
             return Err(Error::open(&input.path, why));

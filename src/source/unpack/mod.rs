@@ -5,9 +5,11 @@
 
 mod codec_layer;
 mod decoder;
+mod gzip;
 mod lzw;
 mod peek_reader;
 mod tar;
+mod xz;
 mod zip;
 mod zstd;
 
@@ -27,7 +29,7 @@ const BUFFER: usize = 64 << 10;
 /// What every layer has except the lowest.
 pub(super) struct Base<R: Read> {
     /// The layer below, and its decoder.
-    input: Decoder<PeekReader<Layer<R>>>,
+    input: Decoder<Layer<R>>,
     /// How many bytes of the file were decoded so far, by this layer and the removed ones.
     decoded: u64,
     /// What was malformed at the end of the data.
