@@ -1,4 +1,4 @@
-//! What was malformed in the input, and where.
+//! Reports of malformed input: kind and offset.
 
 use std::fmt;
 
@@ -55,6 +55,10 @@ named! {
         /// Compressed data expands more than a thousandfold. It was decoded up to here.
         ExpansionLimit = "expansion-limit" =>
             "the compressed data expands more than a thousandfold; the rest was not read",
+        /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). It was not decoded.
+        DictionaryLimit = "dictionary-limit" =>
+            "the compressed data needs a dictionary above the limit, 80 MiB for xz and 128 MiB for zstd, and was not \
+             read: decompress it first",
         /// Compressed data is followed by something else, which was not read.
         TrailingGarbage = "trailing-garbage" => "data after the compressed data was not read",
         /// A tar or zip archive ends early. The rest of it was read.
@@ -129,7 +133,13 @@ impl DiagnosticKind {
         use DiagnosticKind::*;
         matches!(
             self,
-            TruncatedCompression | BadCompression | ExpansionLimit | TruncatedArchive | BadArchive | ArchiveEnd
+            TruncatedCompression
+                | BadCompression
+                | ExpansionLimit
+                | DictionaryLimit
+                | TruncatedArchive
+                | BadArchive
+                | ArchiveEnd
         )
     }
 
@@ -146,7 +156,7 @@ impl Diagnostic {
         Diagnostic::with_number(kind, offset, 0)
     }
 
-    /// With the number that its sentence has: the limit in bytes, or how many there are.
+    /// Makes a diagnostic whose message has a number: a limit in bytes, or a count.
     pub(crate) fn with_number(kind: DiagnosticKind, offset: u64, number: u64) -> Diagnostic {
         Diagnostic { kind, offset, number }
     }

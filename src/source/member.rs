@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn once_for_each_archive_and_reason() {
+    fn unreadable_members_are_grouped_by_archive_and_reason() {
         let mut unread = Unread::default();
         for (depth, why, place) in [
             (1, "it is compressed with LZMA", "a.zip!1"),
