@@ -88,11 +88,13 @@
 //! | `psl` | `Url::registrable_domain`, by the public suffix list; it includes `idna` |
 //! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |
 //! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`; `Serialize` and `Deserialize` for [`Url`] and for values with names, such as [`Tier`] |
+//! | `poll` | on Unix: plain text on standard input does not wait if the writer pauses |
 //! | `perf` | speed: the widest vectors that the processor has. The result is the same |
 //!
 //! Without default features there are [`url`] and [`scan`] alone. They are `no_std`: they depend on `alloc` and the crate
 //! `memchr`. They allocate only for a URL that was broken over lines or has several readings.
-// In the bare core these links lead to this page: to allow broken links would allow them in the whole crate.
+// In the bare core these links lead to this page, because the lint for broken links can only be turned off for the
+// whole crate.
 #![cfg_attr(
     not(feature = "mime"),
     doc = "
@@ -111,7 +113,7 @@
 
 extern crate alloc;
 
-// First: a macro is known after its definition only.
+// Comes first, because a macro can be used only after its definition.
 #[macro_use]
 mod named;
 
@@ -164,7 +166,7 @@ pub use {
     wildmat::{Wildmat, WildmatError},
 };
 
-/// The README's example is one.
+/// Tests the README's example.
 #[cfg(all(doctest, feature = "mime"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -327,6 +327,37 @@ fn a_slow_pipe() {
     }
 }
 
+/// Plain text that comes in small writes has the same URLs as at once. Nobody waits for a pause on a named pipe.
+#[cfg(unix)]
+#[test]
+fn the_speed_of_the_writer_changes_nothing() {
+    let mut texts: Vec<_> =
+        fs::read_dir(crate::support::corpus("scan")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    texts.extend(fs::read_dir(crate::support::corpus("mail")).unwrap().map(|entry| entry.unwrap().path()));
+    texts.sort_unstable();
+    let text: Vec<u8> = texts.iter().filter(|path| path.is_file()).flat_map(|path| fs::read(path).unwrap()).collect();
+    let world = World::new("slow-writer").file("text", &text);
+    let whole = world.run("--format text -nb text");
+    assert!(whole.stdout.iter().filter(|&&byte| byte == b'\n').count() > 500);
+    let pipe = world.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (threads, most) in [("-j1", 1), ("-j4", 7)] {
+        let child = world.command([threads, "--format", "text", "-nb", "pipe"]).spawn().unwrap();
+        let mut writer = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+        let mut random = crate::support::Random(most as u64);
+        let lines: Vec<_> = text.split_inclusive(|&byte| byte == b'\n').collect();
+        let mut at = 0;
+        while at < lines.len() {
+            let end = lines.len().min(at + 1 + random.below(most));
+            writer.write_all(&lines[at..end].concat()).unwrap();
+            at = end;
+        }
+        drop(writer);
+        let run = finish(child);
+        assert!(run.stdout == whole.stdout, "{threads}");
+    }
+}
+
 /// Whether it ends well by itself.
 #[cfg(unix)]
 fn finish_soon(child: &mut std::process::Child) -> bool {

@@ -1,24 +1,23 @@
-//! Why less is printed than there is: messages that no --newsgroup, --list, --since or --until matched, where a name may be
-//! misspelt or only the beginning of what was meant; text outside messages; and, if nothing is printed at all, the
-//! options that removed URLs.
+//! Warnings if `--newsgroup`, `--list`, `--since` or `--until` match no message, or skip text and messages without a date.
+//! A name may be misspelt or incomplete. If nothing is printed, also which options removed URLs.
 
 use super::select::Filter;
 use crate::args::Args;
 use crate::tally::Tally;
 
-/// What is told, a line each; `by` are the options that selected, as [`options`] gives them, and `removed` is how many URLs
-/// each [`Filter`] removed.
-pub(crate) fn notes(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<String> {
+/// The warnings, a line each. `by` has the selecting options, from [`options`]. `removed` is how many URLs each [`Filter`]
+/// removed.
+pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<String> {
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("--since") || is_by("--until"), is_by("--newsgroup") || is_by("--list"));
     let is_unmet = is_named && !tally.is_met;
     let texts = tally.files.iter().filter(|((format, _), _)| *format == "text").map(|(_, count)| count).sum();
-    let mut notes = Vec::new();
+    let mut warnings = Vec::new();
     if tally.undated > 0 {
         let were = were(tally.undated, "message", "messages");
-        notes.push(format!("{were} skipped for lack of a valid date"));
+        warnings.push(format!("{were} skipped, because the date is missing or invalid"));
     }
-    // That there is text besides is no surprise to who asks for a newsgroup, and is found.
+    // Skipped text matters for a newsgroup only if nothing else was found.
     let what = match by {
         _ if is_dated => Some("date"),
         _ if !is_unmet || tally.not_chosen > 0 => None,
@@ -28,30 +27,26 @@ pub(crate) fn notes(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<String> 
     };
     if let Some(what) = what.filter(|_| texts > 0 && tally.has_text) {
         let were = were(texts, "file of plain text", "files of plain text");
-        notes.push(format!("{were} skipped, because text has no {what}"));
+        warnings.push(format!("{were} skipped, because text has no {what}"));
     }
     if is_unmet && tally.not_chosen > 0 {
-        let met = match tally.not_chosen {
-            1 => "1 message was looked at, and it is not".to_owned(),
-            others => format!("{others} messages were looked at, and none is"),
-        };
         let hint = match by {
-            ["--newsgroup"] => "; a pattern is of the whole name, as in comp.*",
-            ["--list"] => "; a pattern is of the whole List-Id, as in *.example.org, or of its first word",
+            ["--newsgroup"] => "; a pattern matches the whole name, as in comp.*",
+            ["--list"] => "; a pattern matches the whole List-Id, as in *.example.org, or its first word",
             _ => "",
         };
-        notes.push(format!("{met} asked for by {}{hint}", by.join(" and ")));
+        warnings.push(format!("no message matches {} ({} checked){hint}", by.join(" and "), tally.not_chosen));
     }
     let is_empty = tally.hits + tally.refused == 0;
     if is_empty && is_dated && !is_named && tally.not_chosen > 0 {
         let were = were(tally.not_chosen, "message", "messages");
-        notes.push(format!("{were} skipped by {}", by.join(" and ")));
+        warnings.push(format!("{were} skipped by {}", by.join(" and ")));
     }
-    notes.extend(removal(removed).filter(|_| is_empty));
-    notes
+    warnings.extend(removal(removed).filter(|_| is_empty));
+    warnings
 }
 
-/// Which options removed URLs, and how many.
+/// Says which options removed URLs, and how many.
 fn removal(removed: &[u64]) -> Option<String> {
     let by: Vec<_> = Filter::ALL.iter().zip(removed).filter(|(_, count)| **count > 0).collect();
     let list: Vec<_> = by.iter().map(|(filter, count)| format!("{} removed {count}", filter.option())).collect();
@@ -63,13 +58,12 @@ fn removal(removed: &[u64]) -> Option<String> {
     }
 }
 
-/// So many of them were, in words.
+/// A number, a noun and its verb.
 fn were(count: u64, one: &str, several: &str) -> String {
     if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") }
 }
 
-/// The options given that say which messages are meant. That there is none of some time is no surprise, that there is none
-/// of a newsgroup or list is one.
+/// The options on the command line that select messages.
 pub(crate) fn options(args: &Args) -> Vec<&'static str> {
     let all = [
         ("--newsgroup", args.newsgroup.is_some()),
@@ -82,11 +76,11 @@ pub(crate) fn options(args: &Args) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::notes;
+    use super::warnings;
     use crate::tally::Tally;
 
     #[test]
-    fn what_is_told() {
+    fn warnings_name_the_options_and_the_numbers() {
         let met = |not_chosen, undated, texts, is_met| {
             let files = [(("text", None), texts), (("mbox", None), 7)].into();
             Tally { not_chosen, undated, files, has_text: true, is_met, ..Tally::default() }
@@ -98,10 +92,7 @@ mod tests {
             (
                 met(1, 0, 9, false),
                 &["--newsgroup"],
-                &[
-                    "1 message was looked at, and it is not asked for by --newsgroup; a pattern is of the whole name, as in \
-                   comp.*",
-                ],
+                &["no message matches --newsgroup (1 checked); a pattern matches the whole name, as in comp.*"],
             ),
             (met(9, 0, 0, false), &["--since"], &["9 messages were skipped by --since"]),
             (Tally { hits: 1, ..met(9, 0, 0, false) }, &["--since"], &[]),
@@ -110,7 +101,7 @@ mod tests {
                 &["--list", "--since"],
                 &[
                     "2 files of plain text were skipped, because text has no date",
-                    "9 messages were looked at, and none is asked for by --list and --since",
+                    "no message matches --list and --since (9 checked)",
                 ],
             ),
             (
@@ -128,16 +119,16 @@ mod tests {
                 met(0, 2, 1, true),
                 &["--list", "--until"],
                 &[
-                    "2 messages were skipped for lack of a valid date",
+                    "2 messages were skipped, because the date is missing or invalid",
                     "1 file of plain text was skipped, because text has no date",
                 ],
             ),
         ];
         for (tally, by, want) in table {
-            assert_eq!(notes(tally, by, &[]), *want, "{by:?}");
+            assert_eq!(warnings(tally, by, &[]), *want, "{by:?}");
         }
         let empty = Tally { has_text: false, ..met(0, 0, 1, false) };
-        assert!(notes(&empty, &["--newsgroup"], &[]).is_empty() && notes(&empty, &["--since"], &[]).is_empty());
+        assert!(warnings(&empty, &["--newsgroup"], &[]).is_empty() && warnings(&empty, &["--since"], &[]).is_empty());
     }
 
     #[test]
@@ -152,9 +143,9 @@ mod tests {
             ),
         ];
         for (removed, want) in table {
-            assert_eq!(notes(&Tally::default(), &[], removed), *want);
+            assert_eq!(warnings(&Tally::default(), &[], removed), *want);
             for some in [Tally { hits: 1, ..Tally::default() }, Tally { refused: 1, ..Tally::default() }] {
-                assert!(notes(&some, &[], removed).is_empty());
+                assert!(warnings(&some, &[], removed).is_empty());
             }
         }
     }

@@ -13,7 +13,7 @@ use self::collect::Collector;
 use crate::config::List;
 use crate::status::Status;
 
-/// Does it.
+/// Runs the job.
 pub(crate) fn list(list: List) -> Status {
     let mut collector = Collector::new(&list.select, list.printer, list.progress, list.output, list.failures);
     let end = list.hits.each(&mut collector);
