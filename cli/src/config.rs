@@ -304,7 +304,7 @@ fn output(args: &Args) -> Result<output::Output, Error> {
     let inputs = args.paths.iter().map(PathBuf::as_path).chain(list).chain(stdin);
     output::Output::open(path, inputs).map_err(|e| {
         let next = if e.kind() == io::ErrorKind::NotFound { "; make its directory first" } else { "" };
-        error(ErrorKind::Io, &format!("{}: the output cannot be written: {e}{next}", Escaped::path(path)))
+        error(ErrorKind::Io, &format!("{}: cannot write the output: {e}{next}", Escaped::path(path)))
     })
 }
 

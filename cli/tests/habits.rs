@@ -202,12 +202,12 @@ fn output_in_a_file() {
     assert_eq!(read("urls"), URLS);
 
     let table = [
-        ("-o box box", "box: the output cannot be written: it is also an input (box); give another name"),
+        ("-o box box", "box: cannot write the output: it is also an input (box); give another name"),
         ("-o ./box d box", "it is also an input (box); give another name"),
         ("-o list --files-from list", "it is also an input (list); give another name"),
         // A habit of grep's: the mailbox is taken for the output.
         ("-o box d", "it exists and is not an earlier output (mbox); give another name"),
-        ("-o d box", "d: the output cannot be written: "),
+        ("-o d box", "d: cannot write the output: "),
         ("-o missing/urls box", "; make its directory first"),
     ];
     for (arguments, words) in table {
@@ -222,7 +222,7 @@ fn output_in_a_file() {
     let run = world.run("-o d/urls d");
     assert_eq!((run.status, read("d/urls")), (Some(2), "http://m.example.org/\n".to_owned()));
     assert!(
-        String::from_utf8_lossy(&run.stderr).contains("d/urls: cannot be opened: it is where the output goes"),
+        String::from_utf8_lossy(&run.stderr).contains("d/urls: cannot be opened: it is the output of urlspool"),
         "{run:?}"
     );
 }
@@ -230,7 +230,7 @@ fn output_in_a_file() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_in_a_full_file() {
-    World::with_box("output-full").run("-o /dev/full box").complains("/dev/full cannot be written: ");
+    World::with_box("output-full").run("-o /dev/full box").complains("cannot write /dev/full: ");
 }
 
 /// Writes `steps` one by one, each after what the one before it has printed; of what comes, the lines.

@@ -56,7 +56,7 @@ fn contradictory_options_are_refused() {
         ("--histogram tiers --alternatives box", "--histogram does not count other readings"),
         ("--histogram tiers --hyphen both box", "--histogram does not count other readings"),
         ("--report - box", "--report needs the name of a file, as in --report urls.html"),
-        ("--report page.html -u box", "--report prints no list; remove -H, -n, -b, -m, --null"),
+        ("--report page.html -u box", "--report prints no list; remove -H, -n, -b, -M, --null"),
         ("-c --sort box", "--count prints files in the order of the input"),
         ("--byte-range 0-5 box box", "--byte-range needs a single file; name one file, or use --shard for several"),
         ("--byte-range 0-5 .", "--byte-range needs a single file"),
@@ -97,6 +97,19 @@ fn similar_options_without_a_contradiction_are_accepted() {
         "--form href,bare --html no box",
         "--form href,bare --headers only box",
         "--headers only --html no box",
+        "-m 2 -A 1 -n box",
+        "-m 2 --tsv --rejects box",
+        "-m 2 --alternatives --unwrap -0 box",
+        "-m 1 --sort -u --json box",
+        "-m 1 --since 7d --host example.org box",
+        "-l -m 1 -0 --rejects box",
+        "-l --host =www.example.org --since 1998 -v box",
+        "-A 1 -B 2 -C 3 -H --sort -u --hyperlink always box",
+        "--sort=count -u -M -0 -m 3 --unwrap box",
+        "--histogram domains -u --tsv -m 1 -o out box",
+        "--histogram years --csv --stats box",
+        "-o out -l --progress never box",
+        "-o - --color always --hyperlink always box",
     ];
     for arguments in table {
         let run = world.run(arguments);

@@ -87,7 +87,7 @@ fn whole_characters(line: &[u8], mut shown: Range<usize>) -> &[u8] {
     &line[shown]
 }
 
-/// The lines of `text` that `span` is in, and so many `before` and `after` them, as far as they are within [`REACH`].
+/// The lines of `text` that `span` is in, with `before` lines before and `after` lines after them, within [`REACH`].
 fn lines(text: &[u8], span: Range<usize>, before: usize, after: usize) -> Range<usize> {
     let from = span.start.saturating_sub(REACH);
     let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(before).map_or(from, |end| from + end + 1);

@@ -12,7 +12,7 @@ pub(crate) struct Counts {
     /// A newline, or NUL.
     pub(crate) end: u8,
     pub(crate) style: Style,
-    /// Prints only the names of files with URLs, so many of them; otherwise the count of every file.
+    /// If set: prints only the names of files with URLs, at most this number. Otherwise prints the count of every file.
     pub(crate) names_left: Option<u64>,
 }
 

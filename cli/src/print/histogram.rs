@@ -109,14 +109,14 @@ pub(crate) struct Histogram {
     pub(crate) style: Style,
     /// Prints a table for programs instead of lines for people.
     pub(crate) table: Option<Separator>,
-    /// At most so many names are printed.
+    /// The most names that are printed.
     pub(crate) most: Option<u64>,
     counts: HashMap<Box<[u8]>, u64>,
     /// The URLs that were counted, if each counts once.
     seen: Option<HashSet<Box<[u8]>>>,
 }
 
-/// What stands for a name where there is none; a table has an empty cell.
+/// Printed if there is no name. A table has an empty cell.
 const NONE: &[u8] = b"(none)";
 
 impl Histogram {

@@ -22,7 +22,7 @@ pub(crate) struct Lines {
     pub(super) out: Vec<u8>,
     /// The key of each line and the line's end; `None` unless lines are told apart.
     places: Option<Vec<(Range<usize>, usize)>>,
-    /// With so many lines there are enough for the whole output.
+    /// The number of lines that is enough for the whole output.
     enough: usize,
 }
 
