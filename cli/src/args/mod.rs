@@ -146,9 +146,9 @@ pub(crate) struct Args {
 
     /// Write an HTML page with charts about the archive to FILE
     ///
-    /// URLs over the years, by scheme, host and form, broken wrappers, rejects, damage, and a table of hosts that can be
-    /// searched. One file of HTML that loads nothing from anywhere. Nothing else is printed. Keeps every host in memory: some
-    /// 1 KiB each.
+    /// The page has the most frequent URLs and hosts with links to their places, charts by date, scheme, form and tier,
+    /// rejects, malformed mail, and the files that could not be read. It is one file that loads nothing from elsewhere.
+    /// Nothing else is printed. Keeps every distinct URL in memory, about 200 bytes each.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
@@ -449,6 +449,10 @@ pub(crate) struct Args {
     /// URLs that would make the fields longer than 16 KiB together, for mail systems refuse messages with long headers.
     #[arg(long, help_heading = FILTER)]
     pub(crate) add_header: bool,
+
+    /// The options as given, for the report.
+    #[arg(skip)]
+    pub(crate) given: Vec<String>,
 }
 
 impl Args {
