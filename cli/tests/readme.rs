@@ -14,7 +14,10 @@ use crate::support::root;
 fn pages() -> Vec<(String, String)> {
     let mut paths = vec!["README.md".to_owned()];
     for entry in fs::read_dir(root().join("docs")).unwrap() {
-        paths.push(format!("docs/{}", entry.unwrap().file_name().into_string().unwrap()));
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".md") {
+            paths.push(format!("docs/{name}"));
+        }
     }
     paths.sort_unstable();
     paths
