@@ -275,7 +275,7 @@ def pictures(browser, page, shot, size):
 
 def main():
     if not CHROMIUM:
-        print("there is no Chromium here: the page was not checked", file=sys.stderr)
+        print("there is no Chromium: the page was not checked", file=sys.stderr)
         return 77
     page = pathlib.Path(sys.argv[1])
     shot = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None

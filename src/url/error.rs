@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_exact_words() {
+    fn error_messages_have_their_exact_words() {
         let error = ParseError::new(ParseErrorKind::EmptyHost, 7);
         assert_eq!(error.to_string(), "empty host at offset 7 (RFC 1738 3.1)");
         assert_eq!(error.as_str(), "empty-host");

@@ -1,4 +1,4 @@
-//! The figures of a run, as the script of the page reads them.
+//! The figures of the report, as JSON for the script of the page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -20,7 +20,7 @@ const OF_HOST: usize = 5;
 /// Schemes with a colour of their own in the chart of time.
 const SERIES: usize = 6;
 
-/// All of it, as the page's script reads it.
+/// All figures.
 pub(super) fn json(tally: &Tally, about: &About) -> Value {
     let schemes = most(tally.by(|kind| &*kind.scheme).into_iter().map(|(name, (count, _))| (name, count)));
     let mut files = Files::default();
@@ -91,7 +91,7 @@ fn about_reject(name: &str) -> &'static str {
     }
 }
 
-/// The files that are linked to, each once: the name, and the path of a `file:` URL.
+/// The linked files, each once: the name, and the path of its `file:` URL.
 #[derive(Default)]
 struct Files {
     numbers: HashMap<Name, usize>,
@@ -124,7 +124,7 @@ impl Files {
     }
 }
 
-/// The absolute path of the file, with escapes, if it is there.
+/// The absolute path of a file, percent-encoded, if the file exists.
 fn link(name: &[u8]) -> Option<String> {
     let path = std::fs::canonicalize(Path::new(std::str::from_utf8(name).ok()?)).ok()?;
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
@@ -139,14 +139,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The most frequent first; of as many, in the order of their names.
+/// Sorts by count, the greatest first, then by name.
 fn most<'n>(counts: impl Iterator<Item = (&'n str, u64)>) -> Vec<(&'n str, u64)> {
     let mut counts: Vec<_> = counts.collect();
     counts.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
     counts
 }
 
-/// The most frequent URLs, at most `count`; of as many, in the order of their text.
+/// The most frequent URLs, at most `count`, sorted by count, then by text.
 fn frequent<'t>(
     urls: impl IntoIterator<Item = (&'t Box<[u8]>, &'t Sight)>,
     count: usize,
@@ -172,8 +172,8 @@ fn schemes_of(urls: &HashMap<Box<[u8]>, Sight>) -> Vec<String> {
     most(counts.iter().map(|(name, count)| (&**name, *count))).into_iter().map(|(name, _)| name.into()).collect()
 }
 
-/// For each period on the axis, how many URLs there are of each of the most frequent schemes and of the others, and how many
-/// are in brackets and how many of those are broken over lines.
+/// The counts by period: for each of the most frequent schemes and for the others; and for URLs in brackets, all of them and
+/// those that were broken over lines.
 fn time(tally: &Tally, schemes: &[(&str, u64)]) -> Value {
     let months = tally.by(|kind| kind.month).into_iter().map(|(month, (count, _))| (month, count)).collect();
     let axis = Axis::new(&months, *THIS_YEAR);
@@ -206,9 +206,9 @@ mod tests {
     use super::{About, json};
     use crate::tally::Tally;
 
-    /// A field that the script reads under another name would be missing from the page without an error.
+    /// With a wrong name, the script would show nothing, and report no error.
     #[test]
-    fn the_script_reads_only_fields_of_the_data() {
+    fn the_script_reads_only_existing_fields() {
         let script = include_str!("page.js");
         let name = |rest: &'static str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
         let read: BTreeSet<&str> = script.split("data.").skip(1).filter_map(name).collect();

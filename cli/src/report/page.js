@@ -122,7 +122,7 @@
         return;
       }
       limit = ROWS;
-      found.replaceChildren(`${several(rows.length, search)}, ${several(sum(rows, 1), "URL")}`);
+      found.replaceChildren(`${several(rows.length, search)}, found ${several(sum(rows, 1), "time")}`);
       show();
     };
     more.addEventListener("click", () => { limit += MORE; show(); });
@@ -168,7 +168,7 @@
           base += heights[at];
         }
         drawing.append(group);
-        if (at % skip === 0) drawing.append(svg("text", { x: x + slot / 2, y: bottom + 16, "text-anchor": "middle" }, label));
+        if (at % skip === 0) drawing.append(svg("text", { x: Math.min(x + slot / 2, width - 18), y: bottom + 16, "text-anchor": "middle" }, label));
       });
       const legend = layers.length > 1 ? [make("p", layers.map(({ name, kind }) => make("span", [make("i", [], kind), name])), "legend")] : [];
       $(id).firstChild.replaceChildren(drawing, ...legend);
@@ -202,11 +202,12 @@
     $("tiles").append(tile);
   }
 
-  const years = outside.map(([year, urls]) => `${year}: ${number(urls)}`).join(", ");
-  say("time-note", `By the ${unit} of their messages.`
-    + (undated ? ` Not shown: ${several(undated, "URL")} in messages without a date.` : "")
-    + (future ? ` Not shown: ${several(future, "URL")} dated in the future.` : "")
-    + (years ? ` Not shown, because these years are rare and far from the others: ${years}.` : ""));
+  const beside = [
+    undated && `${several(undated, "URL")} in messages without a date`,
+    future && `${several(future, "URL")} dated in the future`,
+    outside.length && `years that are rare and far from the others (${outside.map(([year, urls]) => `${year}: ${several(urls, "URL")}`).join(", ")})`,
+  ].filter(Boolean);
+  say("time-note", `By the ${unit} of their messages.${beside.length ? ` Not shown: ${beside.join("; ")}.` : ""}`);
   const totals = labels.map((_, at) => series.reduce((all, [, counts]) => all + counts[at], 0));
   const details = (at) => `${labels[at]}: ${several(totals[at], "URL")}\n` + series.filter(([, counts]) => counts[at]).map(([name, counts]) => `${name}: ${number(counts[at])}`).join("\n");
   let shares = false;
@@ -258,7 +259,7 @@
   table("tiers", [text("Tier", 0), about, count("URLs", 2), bar((row) => row[2])], data.tiers);
   say("rejects-note", `${several(rejects, "text")} that ${rejects === 1 ? "looks" : "look"} like a URL but ${rejects === 1 ? "is" : "are"} invalid, by reason.`);
   table("rejects", [text("Reason", 0), about, count("Texts", 2), bar((row) => row[2])], data.rejects);
-  say("notes-note", `${several(sum(data.notes, 2), "place")} where mail or an archive is malformed, by kind.`);
+  say("notes-note", `${several(sum(data.notes, 2), "place")} with malformed input, by kind.`);
   table("notes", [text("Kind", 0), about, count("Places", 2), bar((row) => row[2])], data.notes);
 
   const name = { name: "File", kind: "long", value: (row) => data.paths[row[0]][0], cell: (row) => file(row[0]) };
