@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a page of `urlspool --report` in a real Chromium, without a screen, and checks that it works.
+"""Opens a page of `urlspool --report` in a real Chromium, without a screen, and checks whether it works.
 
     cli/tests/report_browser.py PAGE [SCREENSHOT [WIDTH HEIGHT]]
 
@@ -247,9 +247,9 @@ def check(browser, page, wrong):
         params = event["params"]
         match event["method"]:
             case "Network.requestWillBeSent" if params["request"]["url"] != url and not params["request"]["url"].startswith("data:"):
-                wrong.append(f"it asked for {params['request']['url']}")
+                wrong.append(f"the page requested {params['request']['url']}")
             case "Network.webSocketCreated":
-                wrong.append(f"it asked for {params['url']}")
+                wrong.append(f"the page requested {params['url']}")
             case "Log.entryAdded" if params["entry"]["level"] in ("error", "warning"):
                 wrong.append(f"the log has: {params['entry']['text']}")
             case "Runtime.exceptionThrown":
@@ -275,7 +275,7 @@ def pictures(browser, page, shot, size):
 
 def main():
     if not CHROMIUM:
-        print("there is no Chromium: the page was not checked", file=sys.stderr)
+        print("skipped: no Chromium", file=sys.stderr)
         return 77
     page = pathlib.Path(sys.argv[1])
     shot = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None

@@ -47,31 +47,32 @@ impl About {
     }
 }
 
-/// The page to be, at its path.
+/// A report that is not written yet.
 pub(crate) struct Report {
     path: PathBuf,
-    draft: AtomicFile,
+    file: AtomicFile,
     about: About,
 }
 
 impl Report {
-    /// A report to be the file at `path`. If it cannot be written there, the error comes before the work and not after it.
+    /// A report to write to `path`.
     ///
     /// # Errors
     ///
-    /// If there is a file of that name that is not a report, or none can be made there.
+    /// If `path` has a file that is not a report, or if no file can be created there. The
+    /// caller learns this before a long run.
     pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
         let mark = PAGE.split("{{").next().unwrap_or_default();
-        Ok(Report { path: path.into(), draft: AtomicFile::new(path, mark.as_bytes())?, about })
+        Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, about })
     }
 
     /// Writes the page.
     pub(crate) fn write(&self, tally: &Tally) -> io::Result<()> {
         let data = data::json(tally, &self.about);
-        self.draft.finish(page(&self.about.title(), &data.to_string()).as_bytes())
+        self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
     }
 
-    /// Its path, for people.
+    /// The path, for messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
     }
