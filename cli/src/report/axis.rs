@@ -39,7 +39,7 @@ impl Axis {
         axis.outside = years.into_iter().filter(|(year, _)| !(first..=last).contains(year)).collect();
         let mut months = urls.keys().flatten().copied().filter(|month| (first..=last).contains(&(month / 12)));
         if let Some(begin) = months.next() {
-            let end = months.last().unwrap_or(begin);
+            let end = months.next_back().unwrap_or(begin);
             axis.is_monthly = end - begin < MONTHS;
             axis.ends = Some(if axis.is_monthly { (begin, end) } else { (first, last) });
         }

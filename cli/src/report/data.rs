@@ -115,7 +115,7 @@ impl Files {
         (self.number(&place.file), place.message.map(u64::from), place.line.map(u64::from))
     }
 
-    fn url(&mut self, (url, sight): (&Box<[u8]>, &Sight)) -> Value {
+    fn url(&mut self, (url, sight): (&[u8], &Sight)) -> Value {
         let (file, message, line) = self.place(&sight.place);
         // The form of time that the addresses of the Wayback Machine have.
         let date = sight.place.timestamp.and_then(|seconds| Timestamp::from_second(seconds.get()).ok());
@@ -150,10 +150,9 @@ fn most<'n>(counts: impl Iterator<Item = (&'n str, u64)>) -> Vec<(&'n str, u64)>
 fn frequent<'t>(
     urls: impl IntoIterator<Item = (&'t Box<[u8]>, &'t Sight)>,
     count: usize,
-) -> Vec<(&'t Box<[u8]>, &'t Sight)> {
-    let mut urls: Vec<_> = urls.into_iter().collect();
-    let order =
-        |(a, m): &(&Box<[u8]>, &Sight), (b, n): &(&Box<[u8]>, &Sight)| n.count.cmp(&m.count).then_with(|| a.cmp(b));
+) -> Vec<(&'t [u8], &'t Sight)> {
+    let mut urls: Vec<_> = urls.into_iter().map(|(url, sight)| (&**url, sight)).collect();
+    let order = |(a, m): &(&[u8], &Sight), (b, n): &(&[u8], &Sight)| n.count.cmp(&m.count).then_with(|| a.cmp(b));
     if urls.len() > count {
         urls.select_nth_unstable_by(count, order);
         urls.truncate(count);
