@@ -90,7 +90,7 @@ impl<R: Read> Zip<R> {
             }
             let Some(record) = RECORDS.iter().find(|(signature, ..)| ahead.starts_with(signature)) else {
                 if is_after {
-                    self.stop(DiagnosticKind::BehindArchive);
+                    self.stop(DiagnosticKind::AfterArchive);
                     return Ok(None);
                 }
                 if ahead.len() < LOCAL.len() {
