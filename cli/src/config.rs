@@ -301,7 +301,7 @@ fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> 
 
 /// The options on the command line that say what is read and found, each with its values.
 fn given(matches: &ArgMatches) -> Vec<String> {
-    const OTHERS: [&str; 6] = ["paths", "report", "threads", "stats", "verbose", "progress"];
+    const OTHERS: [&str; 7] = ["paths", "report", "threads", "stats", "verbose", "progress", "color"];
     let command = Args::command();
     let options = command.get_arguments().filter(|option| {
         let id = option.get_id().as_str();

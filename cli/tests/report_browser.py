@@ -35,8 +35,10 @@ READ = """(() => {
     tables[table.parentElement.id] = { heads: cells(table.tHead.rows[0]), rows: [...table.tBodies[0].rows].map(cells) };
   const columns = {};
   for (const drawing of document.querySelectorAll("svg"))
-    columns[drawing.closest("[id]").id] = [...drawing.querySelectorAll("g")].map((group) =>
-      [...group.querySelectorAll("rect:not(.back)")].reduce((all, rect) => all + rect.height.baseVal.value, 0));
+    columns[drawing.closest("[id]").id] = [...drawing.querySelectorAll("g")].map((group) => {
+      const boxes = [...group.querySelectorAll("rect:not(.back)")].map((rect) => rect.getBBox());
+      return boxes.length ? Math.max(...boxes.map((box) => box.y + box.height)) - Math.min(...boxes.map((box) => box.y)) : 0;
+    });
   const colours = [...document.querySelectorAll("svg rect:not(.back)")].map((rect) => getComputedStyle(rect).fill);
   const hrefs = [...document.querySelectorAll("a")].map((link) => link.getAttribute("href"));
   const unnamed = [...document.querySelectorAll("svg, input")].filter((element) => !element.getAttribute("aria-label")).length;

@@ -118,7 +118,7 @@
         rows = all.filter((row) => (expression ? expression.test(name(row)) : name(row).toLowerCase().includes(typed.toLowerCase())));
       } catch (error) {
         input.setAttribute("aria-invalid", true);
-        found.replaceChildren(visible(`${error.message}. The table shows the search before.`));
+        found.replaceChildren(visible(`${error.message}. The table shows the previous search.`));
         return;
       }
       limit = ROWS;
