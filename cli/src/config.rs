@@ -25,7 +25,7 @@ use crate::list::select::{Readings, Select};
 use crate::print::{
     Context, Counts, Histogram, Json, Layout, Order, Output, Plain, Printer, Separator, Sheet, Style, Table,
 };
-use crate::report::Report;
+use crate::report::{About, Report};
 
 /// What to run.
 pub(crate) enum Job {
@@ -111,16 +111,11 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
     Ok(Printer::new(output, args.stats))
 }
 
-/// A report in `file`. Its title names the input.
+/// A report in `file`.
 fn report(file: &Path, args: &Args) -> Result<Report, Error> {
-    let names: Vec<_> = args.paths.iter().map(|path| path.to_string_lossy()).collect();
-    let title = match names.as_slice() {
-        [] if args.list_of_files().is_some() => "a list of files".to_owned(),
-        [] => "standard input".to_owned(),
-        [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
-        names => names.join(", "),
-    };
-    Report::new(file, title).map_err(|e| {
+    let has_list = args.list_of_files().is_some();
+    let about = About { paths: args.paths.clone(), has_list, options: args.given.clone() };
+    Report::new(file, about).map_err(|e| {
         let name = Escaped::path(file);
         let next = if e.kind() == io::ErrorKind::NotFound { "; create its directory first" } else { "" };
         error(ErrorKind::Io, &format!("{name}: cannot write the report: {e}{next}"))
@@ -168,7 +163,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
         None => wrong,
     };
     let matches = args::command(arguments).try_get_matches_from(arguments).map_err(with_advice)?;
-    let args = Args::from_arg_matches(&matches)?;
+    let args = Args { given: given(&matches), ..Args::from_arg_matches(&matches)? };
     match args.generate {
         Some(what) => Ok(Job::Generate(what)),
         None if args.list_schemes => Ok(Job::Schemes),
@@ -350,6 +345,23 @@ fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> 
     let other =
         matches.ids().filter(is_option).find(|id| given(id) && accepted.split(' ').all(|name| name != id.as_str()));
     other.map(clap::Id::as_str)
+}
+
+/// The options on the command line that say what is read and found, each with its values.
+fn given(matches: &ArgMatches) -> Vec<String> {
+    const OTHERS: [&str; 7] = ["paths", "report", "threads", "stats", "verbose", "progress", "color"];
+    let command = Args::command();
+    let options = command.get_arguments().filter(|option| {
+        let id = option.get_id().as_str();
+        !OTHERS.contains(&id) && matches.value_source(id) == Some(ValueSource::CommandLine)
+    });
+    let text = |option: &clap::Arg| {
+        let values = matches.get_raw(option.get_id().as_str()).into_iter().flatten();
+        let values: Vec<_> = values.map(|value| Escaped(value.as_encoded_bytes()).to_string()).collect();
+        let name = long(option.get_id().as_str());
+        if option.get_action().takes_values() { format!("{name} {}", values.join(",")) } else { name }
+    };
+    options.map(text).collect()
 }
 
 /// The long form of an option.

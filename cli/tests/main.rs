@@ -11,6 +11,8 @@ mod misuse;
 mod output;
 #[cfg(unix)]
 mod readme;
+#[cfg(unix)]
+mod recipes;
 mod report;
 mod select;
 mod share;

@@ -269,7 +269,7 @@ mod tests {
             (b"Subject: x\nFrom: y\nTo: z\n", None),
             (b"Subject: x\n\n", Some("message")),
             (b"Subject: x\nNewsgroups: a.b\n\n", Some("article")),
-            (b"From a@b Mon Jan  5 10:00:00 1998\n", None),
+            (b"From a@b Mon Jan  5 10:00:00 1998\n", Some("mbox")),
             (b"From a@b Mon Jan  5 10:00:00 1998\nSubject: x\n\nhttp://a/\n", Some("mbox")),
             (b"From here on\nx\n", Some("text")),
             (b"#! rnews 12\n", Some("rnews")),

@@ -33,7 +33,7 @@ pub(crate) struct Batch {
     pub(crate) file: Option<Arc<Input>>,
 }
 
-/// If one read returns this much, the writer is fast, and reading goes on. It is half of what a pipe holds.
+/// If one read returns this much, the writer is fast, and reading continues. It is half of what a pipe holds.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {

@@ -219,9 +219,9 @@ pub(crate) struct Args {
 
     /// Write an HTML page with charts to FILE
     ///
-    /// The page shows the URLs by year, scheme, host and form. It also shows broken wrappers, rejects and malformed
-    /// input, and has a table of hosts that you can search. It loads nothing from elsewhere. Nothing else is printed.
-    /// Keeps every host in memory, about 1 KiB each.
+    /// The page has the most frequent URLs and hosts with links to their places, charts by date, scheme, form and tier,
+    /// rejects, malformed mail, and the files that could not be read. It is one file that loads nothing from elsewhere.
+    /// Nothing else is printed. Keeps every distinct URL in memory, about 500 bytes each.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
@@ -551,6 +551,10 @@ pub(crate) struct Args {
     /// because mail systems refuse messages with long headers; further URLs get no field.
     #[arg(long, help_heading = FILTER)]
     pub(crate) add_header: bool,
+
+    /// The options as given, for the report.
+    #[arg(skip)]
+    pub(crate) given: Vec<String>,
 }
 
 impl Args {

@@ -90,7 +90,7 @@ impl Printer {
         let mut wants = match &output {
             Output::Lines(_) | Output::Histogram(_) => Wants::default(),
             Output::Counts(_) => Wants { files: true, ..Wants::default() },
-            Output::Report(_) => Wants { kinds: true, years: true, hosts: true, places: true, files: false },
+            Output::Report(_) => Wants { kinds: true, months: true, hosts: true, places: true, files: false },
         };
         wants.kinds |= stats;
         Printer { output, stats, begun: Instant::now(), tally: Tally::new(wants) }
