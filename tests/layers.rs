@@ -28,11 +28,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("header", &[]),
     ("container", &["header", "diagnostic"]),
     ("parallel", &[]),
+    ("outlook", &[]),
     ("trigger", &["url", "simd"]),
     // Of `url` only the escapes, which RFC 2231 writes as URLs do.
-    ("mail", &["url", "simd", "trigger", "header", "diagnostic"]),
+    ("mail", &["url", "simd", "trigger", "header", "diagnostic", "outlook"]),
     ("scan", &["url", "simd", "trigger"]),
-    ("source", &["container", "diagnostic", "error"]),
+    ("source", &["container", "diagnostic", "error", "outlook"]),
     ("hit", &["url", "simd", "scan", "mail", "source"]),
     ("sink", &["hit", "diagnostic", "error", "source", "mail"]),
     (

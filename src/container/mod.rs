@@ -26,6 +26,10 @@ mod wire;
 
 use cutter::{Cutter, Mark, Step, Unknown};
 pub(crate) use cutter::{LOOKBACK, Window};
+#[cfg(feature = "outlook")]
+pub(crate) use format::MSG;
+#[cfg(feature = "pst")]
+pub(crate) use format::PST;
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
 pub(crate) use mbox::behind as mailbox_behind;
 pub(crate) use message::start as message_start;

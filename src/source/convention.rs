@@ -36,6 +36,9 @@ named! {
         Undelivered = "undelivered" => "it was not delivered",
         /// It is an index that a mail server keeps beside the messages of a Maildir.
         Index = "index" => "a mail server keeps it beside the messages",
+        /// It is a document of Word, Excel, PowerPoint, OpenOffice or a program like them, not mail.
+        Document = "document" =>
+            "it is a document, not mail; to search it, convert it first, with `soffice --convert-to html` for example",
         /// It is another name of a file that was read, such as an article in several groups of a news spool. Or it
         /// leads to a directory that was read.
         Again = "again" => "it is another name of what was read",

@@ -214,6 +214,7 @@ fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("{} undone, ", codec.as_str())).unwrap_or_default();
     let about = match file.format().parse::<Format>() {
         _ if file.is_archive() => "its members are files",
+        _ if file.is_converted() => "its messages are converted to mail",
         format => format.map_or("", Format::about),
     };
     let why = match file.detected_by() {

@@ -2,24 +2,27 @@
 
 use std::io::{self, Read};
 
-use super::Stream;
+use super::{State, Stream};
 use crate::container::{Format, HEAD, MESSAGE, TEXT};
 use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
-use crate::source::{Batch, DetectedBy, seek, stub};
+use crate::source::{Batch, DetectedBy, SkipReason, seek, stub};
 
 /// How many layers are unpacked at most: archives in archives, compressed files in them, and so on.
 const LAYERS_MAX: usize = 6;
 
 impl<R: Read> Stream<R> {
     /// Reads enough to detect the format, and the reason for it. Decodes the input's compression. `None` if it is an
-    /// archive.
+    /// archive, or skipped.
     pub(super) fn begin(
         &mut self,
         batch: &mut Batch,
         target: usize,
     ) -> Result<Option<(&'static Format, DetectedBy)>, Error> {
         batch.set_lines_end_in_cr(false);
+        if let Some(format) = self.known.take() {
+            return Ok(Some((format, DetectedBy::Content)));
+        }
         // The archive may have named the compression of a member.
         let mut layers = usize::from(self.codec.is_some());
         loop {
@@ -27,6 +30,17 @@ impl<R: Read> Stream<R> {
             let least = if self.live && !self.is_unpacked() { MAGIC_LEN } else { target };
             match self.look(batch, least) {
                 Magic::Plain => break,
+                #[cfg(feature = "outlook")]
+                Magic::Ole => return Ok(self.ole(batch)?.map(|format| (format, DetectedBy::Content))),
+                #[cfg(feature = "pst")]
+                Magic::Pst => {
+                    self.folders()?;
+                    return Ok(None);
+                }
+                Magic::Document => {
+                    self.skip(SkipReason::Document);
+                    return Ok(None);
+                }
                 Magic::Unsupported(what, hint) => {
                     self.eof = true;
                     let is_packed = layers > 0 || !self.names.is_empty();
@@ -67,6 +81,11 @@ impl<R: Read> Stream<R> {
             format if format == TEXT && self.message => (MESSAGE, DetectedBy::Location),
             format => (format, DetectedBy::Content),
         }))
+    }
+
+    /// Skips the current file or member.
+    pub(super) fn skip(&mut self, why: SkipReason) {
+        (self.skipped, self.state) = (Some(why), State::Between);
     }
 
     /// Reads enough to recognize compression and archives, and returns what it is.

@@ -1,6 +1,8 @@
 //! Reads one input from its first byte to its last, batch by batch.
 
 mod look;
+#[cfg(feature = "outlook")]
+mod outlook;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::io::{self, Read};
@@ -39,6 +41,10 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     decoded: u64,
     /// Whether the current input is the program before the members of an archive, in the same file.
     is_stub: bool,
+    /// The format of the current member, if its archive told it.
+    known: Option<&'static Format>,
+    /// Why the current input is skipped, if its content showed that.
+    skipped: Option<SkipReason>,
     /// Whether an archive was searched for after the file's beginning, and not found.
     is_searched: bool,
     /// Members of those archives that were not read, to report when the archives end.
@@ -151,6 +157,8 @@ impl<R: Read> Stream<R> {
             codec: None,
             decoded: 0,
             is_stub: false,
+            known: None,
+            skipped: None,
             is_searched: false,
             unread: Unread::default(),
             state: State::Within,
@@ -185,7 +193,7 @@ impl<R: Read> Stream<R> {
                 State::Between => self.between(batch),
                 State::Within => match self.pieces(batch) {
                     Ok(true) => Ok(Some(Given::Batch)),
-                    // The file is an archive.
+                    // The file is an archive, or skipped.
                     Ok(false) if self.state == State::Between => Ok(None),
                     end => {
                         self.state = State::Between;
@@ -207,6 +215,9 @@ impl<R: Read> Stream<R> {
     /// Returns what there is to report between two members, or moves to the next one.
     fn between(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
         batch.clear();
+        if let Some(why) = self.skipped.take() {
+            return Ok(Some(Given::Skipped(self.place(), why)));
+        }
         if let Some(error) = self.unread.next(self.names.len()) {
             return Err(error);
         }
@@ -273,7 +284,11 @@ impl<R: Read> Stream<R> {
             let note = Diagnostic::new(DiagnosticKind::NoName, self.layer.offset());
             told = self.tell(batch, Some(note));
         }
-        let convention = convention::of_member(&member.name);
+        let convention = match member.format {
+            Some(_) => Ok(false),
+            None => convention::of_member(&member.name),
+        };
+        self.known = member.format;
         self.names.push(member.name);
         let message = match convention {
             Ok(message) => message,
