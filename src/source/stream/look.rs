@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::{State, Stream};
+use super::Stream;
 use crate::container::{Format, HEAD, MESSAGE, TEXT};
 use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
@@ -37,10 +37,7 @@ impl<R: Read> Stream<R> {
                     self.folders()?;
                     return Ok(None);
                 }
-                Magic::Document => {
-                    self.skip(SkipReason::Document);
-                    return Ok(None);
-                }
+                Magic::Document => return Ok(self.skip(SkipReason::Document)),
                 Magic::Unsupported(what, hint) => {
                     self.eof = true;
                     let is_packed = layers > 0 || !self.names.is_empty();
@@ -84,8 +81,10 @@ impl<R: Read> Stream<R> {
     }
 
     /// Skips the current file or member.
-    pub(super) fn skip(&mut self, why: SkipReason) {
-        (self.skipped, self.state) = (Some(why), State::Between);
+    pub(super) fn skip<T>(&mut self, why: SkipReason) -> Option<T> {
+        self.skipped = Some(why);
+        self.eof = true;
+        None
     }
 
     /// Reads enough to recognize compression and archives, and returns what it is.

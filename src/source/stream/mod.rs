@@ -44,7 +44,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     has_sfx_prefix: bool,
     /// The format of the current member, if its archive told it.
     known: Option<&'static Format>,
-    /// Why the current input is skipped, if its content showed that.
+    /// Why the current file or member is not read, if its first bytes show that.
     skipped: Option<SkipReason>,
     /// Whether an archive was searched for after the file's beginning, and not found.
     is_searched: bool,
@@ -197,10 +197,13 @@ impl<R: Read> Stream<R> {
                 State::Between => self.between(batch),
                 State::Within => match self.segments(batch) {
                     Ok(true) => Ok(Some(StreamEvent::Batch)),
-                    // The file is an archive, or skipped.
+                    // The file is an archive.
                     Ok(false) if self.state == State::Between => Ok(None),
                     end => {
                         self.state = State::Between;
+                        if let Some(why) = self.skipped.take() {
+                            return Some(StreamEvent::Skipped(self.place(), why));
+                        }
                         end.map(|_| {
                             let error = self.failed.take().map(|e| Error::read(&self.place(), e));
                             Some(StreamEvent::End(self.file.take(), error))
@@ -219,9 +222,6 @@ impl<R: Read> Stream<R> {
     /// Returns what there is to report between two members, or moves to the next one.
     fn between(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         batch.clear();
-        if let Some(why) = self.skipped.take() {
-            return Ok(Some(StreamEvent::Skipped(self.place(), why)));
-        }
         if let Some(error) = self.unread.next(self.names.len()) {
             return Err(error);
         }

@@ -60,10 +60,7 @@ impl<R: Read> Stream<R> {
                 batch.notes.extend(converted.is_damaged.then_some(note));
                 Ok(Some(MSG))
             }
-            Ole::Document => {
-                self.skip(SkipReason::Document);
-                Ok(None)
-            }
+            Ole::Document => Ok(self.skip(SkipReason::Document)),
             Ole::Damaged => {
                 let note = Diagnostic::new(DiagnosticKind::BadOutlook, 0);
                 Err(self.failed.take().map_or_else(
