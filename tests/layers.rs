@@ -504,7 +504,7 @@ fn no_code_is_unsafe() {
 #[test]
 fn the_commands_root_is_short() {
     for source in command().filter(|source| source.module.is_empty()) {
-        assert!(source.lines <= 80, "{}: {} lines", source.name, source.lines);
+        assert!(source.lines <= 90, "{}: {} lines", source.name, source.lines);
     }
 }
 
