@@ -12,21 +12,14 @@ use super::{Budget, Converted, DEPTH_MAX, mime, u16_at};
 #[derive(Debug)]
 pub(crate) enum Ole<M> {
     Message(M),
-    /// A document of Word, Excel, PowerPoint or a program like them.
+    /// A document of Word, Excel, PowerPoint or another program.
     Document,
     /// It is damaged, so that not even its list of streams can be read.
     Damaged,
-    /// Something else.
-    Other,
 }
 
 /// The stream with the properties of fixed length. Every message has one.
 const PROPERTIES: &str = "__properties_version1.0";
-
-/// The streams that hold the documents of Word, Excel (two versions), PowerPoint, Visio and Publisher; and a document
-/// that is encrypted.
-const DOCUMENTS: &[&str] =
-    &["WordDocument", "Workbook", "Book", "PowerPoint Document", "VisioDocument", "Quill", "EncryptedPackage"];
 
 /// Converts a compound file, if it is a message.
 pub(crate) fn read(bytes: &[u8]) -> Ole<Converted> {
@@ -38,7 +31,6 @@ pub(crate) fn read(bytes: &[u8]) -> Ole<Converted> {
         }
         Ole::Document => Ole::Document,
         Ole::Damaged => Ole::Damaged,
-        Ole::Other => Ole::Other,
     }
 }
 
@@ -46,7 +38,7 @@ pub(crate) fn read(bytes: &[u8]) -> Ole<Converted> {
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item> {
     if depth > DEPTH_MAX {
         budget.is_damaged = true;
-        return Ole::Other;
+        return Ole::Damaged;
     }
     let padded;
     let mut file = match CompoundFile::open(Cursor::new(bytes)) {
@@ -64,8 +56,7 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item>
     if file.is_stream(root.join(PROPERTIES)) {
         return Ole::Message(Reader { file: &mut file, budget }.item(root, 32, depth));
     }
-    let is_document = DOCUMENTS.iter().any(|name| file.exists(root.join(name)));
-    if is_document { Ole::Document } else { Ole::Other }
+    Ole::Document
 }
 
 /// Returns a file that is cut short as if zeros had been in the rest, so that the streams before it can be read. The

@@ -314,7 +314,17 @@ mod tests {
             (b"P*M", Magic::Plain),
             (b"PK\x03\x04", Magic::Packed(Kind::Zip(0), 0)),
             (b"PK is prose", Magic::Plain),
-            (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", Remedy::Convert("readpst"))),
+            #[cfg(feature = "pst")]
+            (b"!BDN", Magic::Pst),
+            #[cfg(feature = "outlook")]
+            (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", Magic::Ole),
+            #[cfg(not(feature = "outlook"))]
+            (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", READPST)),
+            (b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\0\0[Content_Types].xml", Magic::Document),
+            (
+                b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x14\0\0\0[Content_Types].xmlx",
+                Magic::Packed(Kind::Zip(0), 0),
+            ),
             (b"CRMT\xB3\x7F\0\0", Magic::Unsupported("a timecaf file of INN's", Remedy::Tokens("sm -q -S"))),
             (b"CBuf4\0\0\0", Magic::Unsupported("a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S"))),
             (b"CRMT is prose", Magic::Plain),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject};
+use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject, SkipReason};
 
 use super::filter_report;
 use super::progress::Progress;
@@ -160,7 +160,7 @@ impl<'s> Part<'s> {
         match event {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Problem(error) => self.problem(error),
-            Event::Skipped(path, why) if self.select.damage => {
+            Event::Skipped(path, why) if self.select.damage || why == SkipReason::Document => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
             // A diagnostic has reported the mismatch already.

@@ -33,7 +33,7 @@ enum Kind {
 /// An open file.
 pub(super) struct Store {
     file: File,
-    length: u64,
+    pub(super) length: u64,
     kind: Kind,
     cipher: Cipher,
     /// Where the two trees begin.

@@ -21,7 +21,7 @@ use std::io::{self, Read};
 
 use self::file::{Node, Store};
 use super::item::{Attachment, Content, Item, tag};
-use super::{Budget, DEPTH_MAX, mime, u32_at};
+use super::{Budget, DEPTH_MAX, MESSAGE_MAX, mime, u32_at};
 
 /// The folders of a file, and the messages in the current one.
 pub(crate) struct Pst {
@@ -33,6 +33,8 @@ pub(crate) struct Pst {
     /// The messages that were converted, each after a line with its length, and how much of that was read.
     out: Vec<u8>,
     read: usize,
+    /// How many bytes were read for all messages.
+    spent: u64,
 }
 
 /// The types of nodes, in the lower five bits of their numbers.
@@ -48,17 +50,26 @@ const ROOT: u32 = 0x122;
 /// How deeply folders are nested at most.
 const FOLDERS_MAX: usize = 64;
 
+/// How many characters of a folder's name are kept.
+const NAME_MAX: usize = 255;
+
+/// Many nodes can share their blocks. After this many bytes, reading stops if they are over a thousand times those of the
+/// file, as with compressed files.
+const EXPANSION_FROM: u64 = 64 << 20;
+const EXPANSION_MAX: u64 = 1000;
+
 impl Pst {
     /// Opens a file, and lists its folders. `None` if it is no such file, or too damaged.
     pub(crate) fn open(file: File) -> io::Result<Option<Pst>> {
         let Some(mut store) = Store::open(file)? else { return Ok(None) };
         let nodes = store.nodes();
         let mut names: HashMap<u32, (String, u32)> = HashMap::new();
+        let mut budget = Budget::new();
         for node in nodes.iter().filter(|node| node.id & 0x1F == node_type::FOLDER) {
-            let mut budget = Budget::new();
             let properties = heap::properties(&mut store, node, &mut budget).map(|(properties, _)| properties);
             let name = properties.and_then(|properties| properties.text(tag::DISPLAY_NAME)).unwrap_or_default();
-            names.insert(node.id, (name.replace('/', "_"), node.parent));
+            let name = name.chars().take(NAME_MAX).map(|c| if c == '/' { '_' } else { c }).collect();
+            names.insert(node.id, (name, node.parent));
         }
         let mut folders: BTreeMap<(String, u32), Vec<Node>> = BTreeMap::new();
         let mut paths: HashMap<u32, String> = HashMap::new();
@@ -67,7 +78,7 @@ impl Pst {
             folders.entry((path.clone(), node.parent)).or_default().push(node);
         }
         let folders = folders.into_iter().rev().map(|((path, _), messages)| (path, messages)).collect();
-        Ok(Some(Pst { store, folders, messages: Vec::new(), out: Vec::new(), read: 0 }))
+        Ok(Some(Pst { store, folders, messages: Vec::new(), out: Vec::new(), read: 0, spent: 0 }))
     }
 
     /// Moves to the next folder with messages, and returns its path.
@@ -80,9 +91,9 @@ impl Pst {
         Some(path)
     }
 
-    /// Whether something that was read so far was damaged.
-    pub(crate) fn is_damaged(&self) -> bool {
-        self.store.is_damaged
+    /// Whether something that was read since the last call was damaged.
+    pub(crate) fn take_damage(&mut self) -> bool {
+        std::mem::take(&mut self.store.is_damaged)
     }
 
     /// Reads a message, and those in it.
@@ -139,6 +150,12 @@ impl Read for Pst {
                     self.out.extend(message);
                 }
                 None => budget.is_damaged = true,
+            }
+            self.spent += (MESSAGE_MAX - budget.bytes) as u64;
+            if self.spent > EXPANSION_FROM && self.spent / EXPANSION_MAX > self.store.length {
+                self.folders.clear();
+                self.messages.clear();
+                budget.is_damaged = true;
             }
             self.store.is_damaged |= budget.is_damaged;
             if let Some(error) = self.store.failed.take() {

@@ -5,10 +5,12 @@ use std::io::{self, Read};
 use super::Stream;
 use crate::container::{Format, MSG};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
-use crate::error::{Error, Remedy};
+use crate::error::Error;
 #[cfg(feature = "pst")]
 use crate::outlook::Pst;
 use crate::outlook::{self, Ole};
+#[cfg(feature = "pst")]
+use crate::source::magic;
 use crate::source::{Batch, SkipReason};
 
 /// The largest compound file that is read into memory. Exchange limits messages to 150 MB.
@@ -23,7 +25,7 @@ impl<R: Read> Stream<R> {
         self.eof = true;
         if self.live || self.is_unpacked() {
             let what = "an Outlook folder (pst, ost) in an archive or a pipe";
-            return Err(Error::unsupported(&self.place(), what, crate::source::magic::READPST));
+            return Err(Error::unsupported(&self.place(), what, magic::READPST));
         }
         let file = std::fs::File::open(&self.path).map_err(|error| Error::open(&self.path, error))?;
         match Pst::open(file).map_err(|error| Error::read(&self.path, error))? {
@@ -67,9 +69,6 @@ impl<R: Read> Stream<R> {
                     || Error::incomplete(&self.place(), note, false),
                     |error| Error::read(&self.place(), error),
                 ))
-            }
-            Ole::Other => {
-                Err(Error::unsupported(&self.place(), "an OLE file that is no message", Remedy::Convert("7z")))
             }
         }
     }

@@ -189,7 +189,7 @@ impl<R: Read> Layer<R> {
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         #[cfg(feature = "pst")]
         if let Layer::Pst(folders) = self {
-            return folders.pst.is_damaged().then_some(DiagnosticKind::BadOutlook);
+            return folders.pst.take_damage().then_some(DiagnosticKind::BadOutlook);
         }
         let base = self.base()?;
         let own = base.note.take()?;
