@@ -146,15 +146,21 @@ fn list(
             } else {
                 length
             };
-            let value = bytes.get(at..at.checked_add(length)?)?;
-            at += length.checked_next_multiple_of(4)?;
-            if index > 0 {
+            // Of a value that is cut short, there is at least the beginning.
+            let rest = bytes.get(at..)?;
+            let value = &rest[..length.min(rest.len())];
+            let is_cut = value.len() < length;
+            at = at.checked_add(length)?.checked_next_multiple_of(4)?;
+            if index > 0 && !is_cut {
                 continue;
             }
             match content.as_deref_mut() {
                 Some(content) if tag == tag::ATTACHED => self::content(value, kind, content, depth, budget),
                 _ if is_wanted(tag) => put(into, tag, kind, value, budget),
                 _ => {}
+            }
+            if is_cut {
+                return None;
             }
         }
     }

@@ -185,7 +185,9 @@ impl Pst {
         if self.kind == Folders::Large && !is_internal {
             let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
             encoder.write_all(bytes).expect("memory");
-            stored = encoder.finish().expect("memory");
+            // As long as it was means that it is not compressed.
+            stored =
+                Some(encoder.finish().expect("memory")).filter(|packed| packed.len() < bytes.len()).unwrap_or(stored);
         }
         self.out.resize(self.out.len().next_multiple_of(64), 0);
         self.blocks.push([id, self.out.len() as u64, stored.len() as u64, bytes.len() as u64]);
