@@ -277,7 +277,7 @@ impl Writer {
         let is_optional = std::mem::take(&mut self.group.is_optional);
         match word {
             b"fonttbl" => self.enter(Place::Fonts),
-            b"fldinst" => {
+            b"fldinst" if !self.is_html => {
                 self.enter(Place::Instruction);
                 self.instruction.clear();
             }
