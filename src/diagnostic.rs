@@ -73,6 +73,8 @@ named! {
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. It was read.
         NoName = "no-name" => "the member that begins here has no name, but was read",
+        /// An Outlook file is damaged or too large. What could be read of it was read.
+        BadOutlook = "bad-outlook" => "the Outlook file is damaged; what could be read of it was read",
         /// A message is larger than [`max_message`](crate::Hits::max_message). Its rest was read as plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
         /// The last article of a news batch is shorter than its `#! rnews` line says.
@@ -112,8 +114,11 @@ named! {
         LongField = "long-field" => "the header field is too long to decode; read without decoding",
         /// A message has 4 GiB or more. It was read without decoding.
         Huge = "huge-message" => "the message is 4 GiB or more; read without decoding",
-        /// A part has text, but was not read: it is encrypted, or in S/MIME, TNEF or uuencode.
+        /// A part has text, but was not read: it is encrypted, or in S/MIME or uuencode; or in TNEF, without the feature
+        /// `outlook`.
         OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
+        /// Outlook's `winmail.dat` is damaged. What could be read of it was read.
+        BadTnef = "bad-tnef" => "the winmail.dat is damaged; what could be read of it was read",
         /// Links in the HTML of a message are not URLs.
         RefusedLinks = "refused-links" => "links in HTML are not URLs",
     }
@@ -140,6 +145,7 @@ impl DiagnosticKind {
                 | TruncatedArchive
                 | BadArchive
                 | ArchiveEnd
+                | BadOutlook
         )
     }
 

@@ -84,6 +84,8 @@
 //! | `html` (default) | HTML parts |
 //! | `parallel` | several threads, in one file and across files |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
+//! | `outlook` | Outlook's messages: `.msg` files, and `winmail.dat` in mail |
+//! | `pst` | Outlook's folders: `.pst` and `.ost` files; it includes `outlook` and `compression` |
 //! | `idna` | `Url::host_ascii`: the host as the DNS has it, by UTS 46 |
 //! | `psl` | `Url::registrable_domain`, by the public suffix list; it includes `idna` |
 //! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |
@@ -143,6 +145,8 @@ mod header;
 mod hit;
 #[cfg(feature = "mime")]
 mod mail;
+#[cfg(feature = "outlook")]
+mod outlook;
 #[cfg(feature = "mime")]
 mod parallel;
 #[cfg(feature = "mime")]

@@ -28,11 +28,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("header", &[]),
     ("container", &["header", "diagnostic"]),
     ("parallel", &[]),
+    ("outlook", &[]),
     ("trigger", &["url", "simd"]),
     // Uses only the escapes of `url`: RFC 2231 has the same.
-    ("mail", &["url", "simd", "trigger", "header", "diagnostic"]),
+    ("mail", &["url", "simd", "trigger", "header", "diagnostic", "outlook"]),
     ("scan", &["url", "simd", "trigger"]),
-    ("source", &["container", "diagnostic", "error"]),
+    ("source", &["container", "diagnostic", "error", "outlook"]),
     ("hit", &["url", "simd", "scan", "mail", "source"]),
     ("sink", &["hit", "diagnostic", "error", "source", "mail"]),
     (

@@ -393,7 +393,7 @@ fn statistics_count_members_as_files() {
 fn statistics_count_unreadable_files() {
     let members = [("a", 98), ("b", 0), ("c", 98), ("d", 14)];
     let zip = members.map(|(name, method)| store::zip_member(name, method, b"http://a.example/\n")).concat();
-    let world = World::new("not-read").file("a.zip", zip).file("b", b"!BDN\0\0").file("c", "");
+    let world = World::new("not-read").file("a.zip", zip).file("b", b"7z\xBC\xAF\x27\x1C").file("c", "");
     let table = [("a.zip", 3), ("a.zip gone a.zip", 7), ("b c", 1), ("c", 0)];
     for (paths, count) in table {
         let table = String::from_utf8(world.run(&format!("--stats {paths}")).stderr).unwrap();
@@ -511,8 +511,8 @@ fn each_malformed_archive_is_reported_once() {
     let run = world.run("-H a.tar");
     let message = "urlspool: a.tar!inbox/1: offset 8: the archive is truncated; everything before its end was read\n";
     assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message));
-    let world = World::new("foreign").file("o.pst", b"!BDN\0\0");
-    world.run("o.pst").complains("convert it with `readpst` first");
+    let world = World::new("foreign").file("o.dbx", b"\xCF\xAD\x12\xFE");
+    world.run("o.dbx").complains("convert it with `readdbx` first");
     let world = World::new("asked").file("a.mbox", "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\nhttp://a.example/\n");
     let message = "urlspool: a.mbox: offset 0: no message has the requested format; the file was read as plain text; \
                 remove --format\n";

@@ -100,6 +100,13 @@ const TEXT_ROW: Format = whole("text", "plain text", |_| true, SegmentKind::Text
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
 /// The format of an archive of files as a whole. Its members have formats of their own.
 pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_| false, SegmentKind::Text);
+/// One message of Outlook. What is cut is the message that it was converted to.
+#[cfg(feature = "outlook")]
+pub(crate) static MSG: &Format =
+    &Format { cuts: None, ..whole("msg", "one message of Outlook", |_| false, SegmentKind::Message) };
+/// A folder of Outlook's. What is cut are the messages that it was converted to, each with its length before it.
+#[cfg(feature = "pst")]
+pub(crate) static PST: &Format = &form("pst", "a folder of Outlook's messages", |_| false, rnews::FORM);
 /// Plain text: the format of everything else.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 

@@ -25,6 +25,10 @@ mod rnews;
 mod segment;
 mod slice;
 
+#[cfg(feature = "outlook")]
+pub(crate) use format::MSG;
+#[cfg(feature = "pst")]
+pub(crate) use format::PST;
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
 pub(crate) use line_cut::LineCut;
 pub(crate) use mbox::first_message;

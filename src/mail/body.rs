@@ -20,6 +20,8 @@ impl Walk<'_, '_> {
                 self.note(DiagnosticKind::OpaquePart, raw.start);
                 self.emit(Kind::Skipped(Skip::Attachment), raw, false)
             }
+            #[cfg(feature = "outlook")]
+            Role::Tnef => self.tnef(raw, encoding),
             Role::Multipart { boundary: None, .. } => {
                 if !raw.is_empty() {
                     self.note(DiagnosticKind::NoBoundary, raw.start);
@@ -120,11 +122,11 @@ impl Walk<'_, '_> {
         Flow::Continue(())
     }
 
-    fn take(&mut self) -> (Vec<u8>, Points) {
+    pub(super) fn take(&mut self) -> (Vec<u8>, Points) {
         (std::mem::take(&mut self.scratch.decoded), std::mem::take(&mut self.scratch.points))
     }
 
-    fn give_back(&mut self, text: Vec<u8>, points: Points) {
+    pub(super) fn give_back(&mut self, text: Vec<u8>, points: Points) {
         self.scratch.decoded = text;
         self.scratch.points = points;
     }

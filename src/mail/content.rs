@@ -14,10 +14,17 @@ use crate::url::percent;
 pub(super) enum Role {
     Text(Reading),
     Html(Reading),
-    Multipart { boundary: Option<Vec<u8>>, digest: bool, alternative: bool },
+    Multipart {
+        boundary: Option<Vec<u8>>,
+        digest: bool,
+        alternative: bool,
+    },
     Message,
     Attachment,
     Opaque,
+    /// Outlook's TNEF, which holds a message.
+    #[cfg(feature = "outlook")]
+    Tnef,
 }
 
 /// What must be decoded in text after its transfer encoding.
@@ -41,14 +48,11 @@ const HTML: &[&str] = &["text/html", "application/xhtml+xml", "text/x-amp-html",
 const CARDS: &[&str] = &["text/calendar", "text/x-vcalendar", "text/vcard", "text/x-vcard", "text/directory"];
 
 /// Types that enclose a whole message: S/MIME that is encrypted, or signed and opaque (RFC 8551, section 3.2),
-/// encrypted PGP (RFC 3156, section 4), Outlook's TNEF.
-const SEALED: &[&str] = &[
-    "application/pkcs7-mime",
-    "application/x-pkcs7-mime",
-    "application/pgp-encrypted",
-    "application/ms-tnef",
-    "application/vnd.ms-tnef",
-];
+/// encrypted PGP (RFC 3156, section 4).
+const SEALED: &[&str] = &["application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"];
+
+/// Types of Outlook's TNEF.
+const TNEF: &[&str] = &["application/ms-tnef", "application/vnd.ms-tnef"];
 
 /// Returns what a part with this Content-Type holds.
 pub(super) fn role(value: &[u8], cap: usize) -> Role {
@@ -78,6 +82,13 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if SEALED.iter().any(|name| is(name)) && memmem::find(value, b"certs-only").is_none() {
         return Role::Opaque;
     }
+    // Some programs do not know the type. The content decides then.
+    if TNEF.iter().any(|name| is(name)) || is("application/octet-stream") && names_winmail(value) {
+        #[cfg(feature = "outlook")]
+        return Role::Tnef;
+        #[cfg(not(feature = "outlook"))]
+        return Role::Opaque;
+    }
     let html = HTML.iter().any(|name| is(name));
     if !html && !is_in(b"text/") && !is_in(b"message/") && !is("application/pgp") && media.contains(&b'/') {
         return Role::Attachment;
@@ -93,6 +104,11 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
         Reading { charset, delsp: parsed.delsp, folded }
     };
     if html { Role::Html(reading) } else { Role::Text(reading) }
+}
+
+/// Whether the name of the file in a Content-Type is `winmail.dat`.
+fn names_winmail(value: &[u8]) -> bool {
+    rough_parameter(value, b"name").is_some_and(|name| name.eq_ignore_ascii_case(b"winmail.dat"))
 }
 
 /// What a region needs of a Content-Type.

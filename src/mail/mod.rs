@@ -38,6 +38,8 @@ mod section;
 mod structure;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "outlook")]
+mod tnef;
 mod transfer;
 
 use crate::diagnostic::Diagnostic;
@@ -113,7 +115,8 @@ pub(crate) enum Skip {
 pub(crate) struct Region<'a> {
     /// Its kind.
     pub(crate) kind: Kind<'a>,
-    /// The bytes of the message that it covers. Regions tile: each begins where the one before it ended.
+    /// The bytes of the message that it covers. Regions tile: each begins where the one before it ended. Only those of a
+    /// message in TNEF all cover the same: the part that it is in.
     pub(crate) raw: Range<usize>,
     /// The part around it. Empty for the message's own headers.
     pub(crate) part: &'a Section,

@@ -119,6 +119,15 @@ impl Batch {
         slicer.slice(window, &mut self.segments, &mut self.notes)
     }
 
+    /// Adds bytes that were converted from those of the input.
+    #[cfg(feature = "outlook")]
+    pub(super) fn put(&mut self, bytes: &[u8]) {
+        let end = self.filled + bytes.len();
+        self.room(end);
+        self.buffer[self.filled..end].copy_from_slice(bytes);
+        (self.filled, self.used) = (end, end);
+    }
+
     /// Removes and returns all bytes, because the file must be decompressed first.
     pub(super) fn take(&mut self) -> Vec<u8> {
         let taken = self.bytes().to_vec();

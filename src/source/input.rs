@@ -77,7 +77,8 @@ impl Input {
     }
 
     /// Returns the name of the container format, such as `mbox`, as requested or detected. It is one of the names of
-    /// [`Format::all`](crate::Format::all), or `archive` for [an archive](Self::is_archive).
+    /// [`Format::all`](crate::Format::all), `archive` for [an archive](Self::is_archive), or `msg` or
+    /// `pst` for [what was converted](Self::is_converted).
     ///
     /// If a format was requested and nothing in the file was in it, it is `text` when the file
     /// [ends](crate::Sink::end).
@@ -89,6 +90,12 @@ impl Input {
     /// diagnostics, and an [end](crate::Sink::end) after its members.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
+    }
+
+    /// Returns whether its messages were converted to mail, because they are stored in another way: the format is `msg`
+    /// or `pst`, which are Outlook's. Offsets and lines count in what they were converted to.
+    pub fn is_converted(&self) -> bool {
+        matches!(self.format.name, "msg" | "pst")
     }
 
     /// Returns how the format was determined.

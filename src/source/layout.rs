@@ -36,6 +36,8 @@ named! {
         Undelivered = "undelivered" => "it was not delivered",
         /// It is an index that a mail server keeps beside the messages of a Maildir.
         Index = "index" => "a mail server keeps it beside the messages",
+        /// It is a document of Word, Excel, PowerPoint, OpenOffice or a program like them, not mail.
+        Document = "document" => "it is a document of Word, Excel or the like; to search it, convert it with `soffice --convert-to html`",
         /// It is another name of a file that was read, such as an article in several groups of a news spool. Or it
         /// leads to a directory that was read.
         Again = "again" => "it is another name of a file that was read",

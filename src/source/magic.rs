@@ -77,6 +77,14 @@ pub(super) enum Magic {
     Plain,
     /// Packed, after a line of this many bytes.
     Packed(Kind, usize),
+    /// A compound file: a message of Outlook, or a document. Only its streams tell which.
+    #[cfg(feature = "outlook")]
+    Ole,
+    /// Outlook's folders.
+    #[cfg(feature = "pst")]
+    Pst,
+    /// A document of an office program.
+    Document,
     /// Known, and not supported.
     Unsupported(&'static str, Remedy),
 }
@@ -98,11 +106,20 @@ const PACKED: &[(&[u8], Kind)] = &[
     (b"PK\x05\x06", Kind::Zip(0)),
 ];
 
+/// The beginning of Outlook's folders.
+const FOLDERS: &[u8] = b"!BDN";
+
+/// What converts them.
+pub(super) const READPST: Remedy = Remedy::Convert("readpst");
+
+/// The beginning of a compound file.
+const OLE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+
 /// Formats that are not supported. Longer beginnings come first. Those that begin with letters, or with a byte order
 /// mark, must also have a NUL soon, because prose has none.
 const FOREIGN: &[(&[u8], &str, Remedy)] = &[
-    (b"!BDN", "an Outlook folder (pst, ost)", Remedy::Convert("readpst")),
-    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),
+    (FOLDERS, "an Outlook folder (pst, ost)", READPST),
+    (OLE, "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),
     (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Remedy::Convert("readdbx")),
     (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Remedy::PipeFile("7z x -so")),
     (b"Rar!\x1A\x07", "a rar archive", Remedy::PipeFile("unrar p -inul")),
@@ -133,6 +150,17 @@ pub(super) fn lines_end_in_cr(head: &[u8]) -> bool {
 /// Recognizes a file by its first [`MAGIC_LEN`] bytes, or all of it.
 pub(super) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
+    #[cfg(feature = "outlook")]
+    if head.starts_with(OLE) {
+        return Magic::Ole;
+    }
+    #[cfg(feature = "pst")]
+    if head.starts_with(FOLDERS) {
+        return Magic::Pst;
+    }
+    if is_office_document(head) {
+        return Magic::Document;
+    }
     if let Some(kind) = compressed(head) {
         return Magic::Packed(kind, 0);
     }
@@ -187,6 +215,17 @@ fn compressed(head: &[u8]) -> Option<Kind> {
         return Some(Kind::Packed(Codec::Zstd));
     }
     PACKED.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, kind)| kind)
+}
+
+/// Whether a zip archive that begins with `head` is a document: OpenDocument's first member states its type, and that of
+/// Word, Excel and PowerPoint, since 2007, is one of a few.
+fn is_office_document(head: &[u8]) -> bool {
+    const FIRST: [&[u8]; 5] =
+        [b"[Content_Types].xml", b"_rels/.rels", b"docProps/app.xml", b"docProps/core.xml", b"word/document.xml"];
+    const TYPE: &[u8] = b"mimetypeapplication/vnd.oasis.opendocument.";
+    let Some(name) = head.strip_prefix(b"PK\x03\x04").and_then(|_| head.get(30..)) else { return false };
+    let length = usize::from(u16::from_le_bytes([head[26], head[27]]));
+    name.get(..length).is_some_and(|name| FIRST.contains(&name)) || name.starts_with(TYPE)
 }
 
 /// Whether `block` is the header of a tar archive's member, by its checksum. The name, with which it begins, may be
@@ -275,7 +314,17 @@ mod tests {
             (b"P*M", Magic::Plain),
             (b"PK\x03\x04", Magic::Packed(Kind::Zip(0), 0)),
             (b"PK is prose", Magic::Plain),
-            (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", Remedy::Convert("readpst"))),
+            #[cfg(feature = "pst")]
+            (b"!BDN", Magic::Pst),
+            #[cfg(feature = "outlook")]
+            (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", Magic::Ole),
+            #[cfg(not(feature = "outlook"))]
+            (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", READPST)),
+            (b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\0\0[Content_Types].xml", Magic::Document),
+            (
+                b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x14\0\0\0[Content_Types].xmlx",
+                Magic::Packed(Kind::Zip(0), 0),
+            ),
             (b"CRMT\xB3\x7F\0\0", Magic::Unsupported("a timecaf file of INN's", Remedy::Tokens("sm -q -S"))),
             (b"CBuf4\0\0\0", Magic::Unsupported("a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S"))),
             (b"CRMT is prose", Magic::Plain),

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::Codec;
+use crate::container::Format;
 use crate::error::Error;
 
 /// A member of an archive, whose bytes are next.
@@ -16,6 +17,8 @@ pub(super) struct Member {
     pub(super) codec: Option<Codec>,
     /// Whether the archive decodes it itself. If not, the caller must.
     pub(super) is_undone: bool,
+    /// Its format, if the archive has only one. Its name follows no convention then.
+    pub(super) format: Option<&'static Format>,
     /// Why its bytes cannot be read, as text for people.
     pub(super) unreadable: Option<String>,
 }

@@ -487,6 +487,7 @@ mod gzip {
         for (content, hint) in [
             (&b"#! cunbatch\nabc"[..], "PipeAfterFirstLine"),
             (b"!BDN", "readpst"),
+            #[cfg(not(feature = "outlook"))]
             (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "msgconvert"),
             (b"7z\xBC\xAF\x27\x1C", "7z x"),
             (b"CRMT\xB3\x7F\0\0\x01\0\0\0", "sm -q -S"),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::mpsc::Receiver;
 
-use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject};
+use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject, SkipReason};
 
 use super::filter_report;
 use super::output::Output;
@@ -194,7 +194,7 @@ impl<'s> Part<'s> {
         match event {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Problem(error) => self.problem(error),
-            Event::Skipped(path, why) if self.select.damage => {
+            Event::Skipped(path, why) if self.select.damage || why == SkipReason::Document => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
             // A diagnostic has reported the mismatch already.
@@ -248,6 +248,7 @@ fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("decompressed by {}, ", codec.as_str())).unwrap_or_default();
     let about = match file.format().parse::<Format>() {
         _ if file.is_archive() => "each member is a file",
+        _ if file.is_converted() => "its messages are converted to mail",
         format => format.map_or("", Format::about),
     };
     let why = match file.detected_by() {

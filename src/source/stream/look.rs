@@ -6,20 +6,23 @@ use super::Stream;
 use crate::container::{Format, HEAD, MESSAGE, TEXT};
 use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
-use crate::source::{Batch, DetectedBy, seek, sfx_prefix};
+use crate::source::{Batch, DetectedBy, SkipReason, seek, sfx_prefix};
 
 /// How many layers are unpacked at most: archives in archives, compressed files in them, and so on.
 const LAYERS_MAX: usize = 6;
 
 impl<R: Read> Stream<R> {
     /// Reads enough to detect the format, and the reason for it. Decodes the input's compression. `None` if it is an
-    /// archive.
+    /// archive, or skipped.
     pub(super) fn begin(
         &mut self,
         batch: &mut Batch,
         target: usize,
     ) -> Result<Option<(&'static Format, DetectedBy)>, Error> {
         batch.set_lines_end_in_cr(false);
+        if let Some(format) = self.known.take() {
+            return Ok(Some((format, DetectedBy::Content)));
+        }
         // The archive may have named the compression of a member.
         let mut layers = usize::from(self.codec.is_some());
         loop {
@@ -27,6 +30,14 @@ impl<R: Read> Stream<R> {
             let least = if self.live && !self.is_unpacked() { MAGIC_LEN } else { target };
             match self.look(batch, least) {
                 Magic::Plain => break,
+                #[cfg(feature = "outlook")]
+                Magic::Ole => return Ok(self.ole(batch)?.map(|format| (format, DetectedBy::Content))),
+                #[cfg(feature = "pst")]
+                Magic::Pst => {
+                    self.folders()?;
+                    return Ok(None);
+                }
+                Magic::Document => return Ok(self.skip(SkipReason::Document)),
                 Magic::Unsupported(what, hint) => {
                     self.eof = true;
                     let is_packed = layers > 0 || !self.names.is_empty();
@@ -68,6 +79,13 @@ impl<R: Read> Stream<R> {
             format if format == TEXT && self.message => (MESSAGE, DetectedBy::Location),
             format => (format, DetectedBy::Content),
         }))
+    }
+
+    /// Skips the current file or member.
+    pub(super) fn skip<T>(&mut self, why: SkipReason) -> Option<T> {
+        self.skipped = Some(why);
+        self.eof = true;
+        None
     }
 
     /// Reads enough to recognize compression and archives, and returns what it is.

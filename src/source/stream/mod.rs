@@ -1,6 +1,8 @@
 //! Reads one input from its first byte to its last, batch by batch.
 
 mod look;
+#[cfg(feature = "outlook")]
+mod outlook;
 mod quiet;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
@@ -46,6 +48,10 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     decoded: u64,
     /// Whether the current input is the program before the members of an archive, in the same file.
     has_sfx_prefix: bool,
+    /// The format of the current member, if its archive told it.
+    known: Option<&'static Format>,
+    /// Why the current file or member is not read, if its first bytes show that.
+    skipped: Option<SkipReason>,
     /// Whether an archive was searched for after the file's beginning, and not found.
     is_searched: bool,
     /// Members of those archives that were not read, to report when the archives end.
@@ -167,6 +173,8 @@ impl<R: Read> Stream<R> {
             codec: None,
             decoded: 0,
             has_sfx_prefix: false,
+            known: None,
+            skipped: None,
             is_searched: false,
             unread: Unread::default(),
             state: State::Within,
@@ -205,6 +213,9 @@ impl<R: Read> Stream<R> {
                     Ok(false) if self.state == State::Between => Ok(None),
                     end => {
                         self.state = State::Between;
+                        if let Some(why) = self.skipped.take() {
+                            return Some(StreamEvent::Skipped(self.place(), why));
+                        }
                         end.map(|_| {
                             let error = self.failed.take().map(|e| Error::read(&self.place(), e));
                             Some(StreamEvent::End(self.file.take(), error))
@@ -289,7 +300,11 @@ impl<R: Read> Stream<R> {
             let note = Diagnostic::new(DiagnosticKind::NoName, self.layer.offset());
             reported = self.report(batch, Some(note));
         }
-        let by_name = layout::of_member(&member.name);
+        let by_name = match member.format {
+            Some(_) => Ok(false),
+            None => layout::of_member(&member.name),
+        };
+        self.known = member.format;
         self.names.push(member.name);
         let message = match by_name {
             Ok(message) => message,

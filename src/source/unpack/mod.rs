@@ -23,6 +23,8 @@ use self::tar::Tar;
 use self::zip::Zip;
 use super::magic::Kind;
 use super::member::Member;
+#[cfg(feature = "pst")]
+use crate::{container::PST, outlook::Pst};
 
 const BUFFER: usize = 64 << 10;
 
@@ -67,8 +69,20 @@ pub(super) enum Layer<R: Read> {
     Codec(Box<CodecLayer<R>>),
     Tar(Box<Tar<R>>),
     Zip(Box<Zip<R>>),
+    /// Outlook's folders, which are read from the file itself and not from the layer below.
+    #[cfg(feature = "pst")]
+    Pst(Box<Folders<R>>),
     /// A placeholder while one is exchanged for another.
     Gone,
+}
+
+/// Folders, and the layer below, whose bytes are not needed.
+#[cfg(feature = "pst")]
+pub(super) struct Folders<R: Read> {
+    pst: Pst,
+    below: Layer<R>,
+    /// How many bytes were converted.
+    given: u64,
 }
 
 /// An input.
@@ -96,6 +110,13 @@ impl<R: Read> Layer<R> {
         };
     }
 
+    /// Adds a layer on top that reads these folders.
+    #[cfg(feature = "pst")]
+    pub(super) fn put_folders(&mut self, pst: Pst) {
+        let below = std::mem::replace(self, Layer::Gone);
+        *self = Layer::Pst(Box::new(Folders { pst, below, given: 0 }));
+    }
+
     /// Removes the top layer. Returns `false` if it is the input itself. Adds the bytes it decoded to `decoded`.
     pub(super) fn take_off(&mut self, decoded: &mut u64) -> bool {
         let base = match std::mem::replace(self, Layer::Gone) {
@@ -103,6 +124,11 @@ impl<R: Read> Layer<R> {
             // Only the members were decoded, not the archive.
             Layer::Tar(tar) => Base { decoded: *decoded, ..tar.base },
             Layer::Zip(zip) => zip.base,
+            #[cfg(feature = "pst")]
+            Layer::Pst(folders) => {
+                *self = folders.below;
+                return true;
+            }
             bottom => {
                 *self = bottom;
                 return false;
@@ -114,7 +140,12 @@ impl<R: Read> Layer<R> {
 
     /// Whether the top layer is an archive.
     pub(super) fn is_archive(&self) -> bool {
-        matches!(self, Layer::Tar(_) | Layer::Zip(_))
+        match self {
+            Layer::Tar(_) | Layer::Zip(_) => true,
+            #[cfg(feature = "pst")]
+            Layer::Pst(_) => true,
+            _ => false,
+        }
     }
 
     /// Skips the rest of the current member, and moves to the next one that is a file, if the top layer is an archive.
@@ -126,6 +157,11 @@ impl<R: Read> Layer<R> {
         let (member, base) = match self {
             Layer::Tar(tar) => (tar.next_member(), &mut tar.base),
             Layer::Zip(zip) => (zip.next_member(), &mut zip.base),
+            #[cfg(feature = "pst")]
+            Layer::Pst(folders) => {
+                let name = folders.pst.next_folder().map(String::into_bytes);
+                return Ok(name.map(|name| Member { name, format: Some(PST), ..Member::default() }));
+            }
             _ => return Ok(None),
         };
         match member {
@@ -142,6 +178,8 @@ impl<R: Read> Layer<R> {
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Codec(codec) => codec.returned,
+            #[cfg(feature = "pst")]
+            Layer::Pst(folders) => folders.given,
             other => other.base().map_or(0, |base| base.input().offset),
         }
     }
@@ -149,6 +187,10 @@ impl<R: Read> Layer<R> {
     /// Returns what was malformed in the top layer, after it has ended. If a layer below ended too early, returns that
     /// layer's note, because it is the cause.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
+        #[cfg(feature = "pst")]
+        if let Layer::Pst(folders) = self {
+            return folders.pst.take_damage().then_some(DiagnosticKind::BadOutlook);
+        }
         let base = self.base()?;
         let own = base.note.take()?;
         Some(base.input().reader.note().unwrap_or(own))
@@ -160,6 +202,8 @@ impl<R: Read> Layer<R> {
             Layer::Tar(tar) => Some(&mut tar.base),
             Layer::Zip(zip) => Some(&mut zip.base),
             Layer::Bottom(_) | Layer::Gone => None,
+            #[cfg(feature = "pst")]
+            Layer::Pst(_) => None,
         }
     }
 
@@ -178,6 +222,12 @@ impl<R: Read> Read for Layer<R> {
             Layer::Codec(codec) => codec.read(buf),
             Layer::Tar(tar) => tar.read(buf),
             Layer::Zip(zip) => zip.read(buf),
+            #[cfg(feature = "pst")]
+            Layer::Pst(folders) => {
+                let n = folders.pst.read(buf)?;
+                folders.given += n as u64;
+                Ok(n)
+            }
             Layer::Gone => Ok(0),
         }
     }

@@ -140,7 +140,7 @@ impl<R: Read> Zip<R> {
             (None, None) => Method::Sought { plain: true },
         };
         let is_undone = matches!(self.method, Method::Packed);
-        Ok(Member { name, codec, is_undone, unreadable })
+        Ok(Member { name, codec, is_undone, unreadable, format: None })
     }
 
     /// Skips the rest of the member, and the checksum and sizes after it.

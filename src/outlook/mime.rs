@@ -1,0 +1,345 @@
+//! Writes a message as it is sent.
+//!
+//! Everything is written unencoded (`8bit`), so that text stays what it was. A boundary is chosen that is in no part.
+
+use std::borrow::Cow;
+
+use memchr::memmem::Finder;
+
+use super::item::{Attachment, Content, Item, OUTLOOK, TNEF, Value, tag};
+use super::msg::{self, Ole};
+use super::{Budget, codepage, lzfu, rtf, tnef};
+
+/// A part: its fields, with their line ends, and its content.
+#[derive(Debug)]
+struct Part {
+    fields: Vec<u8>,
+    content: Vec<u8>,
+}
+
+impl Part {
+    fn new(media: &str, content: Vec<u8>) -> Part {
+        Part { fields: format!("Content-Type: {media}\r\n").into_bytes(), content }
+    }
+
+    /// A part whose content is in this code page.
+    fn text(media: &str, page: u32, content: Vec<u8>) -> Part {
+        Part::new(&format!("{media}; charset={}", codepage::name(page)), content)
+    }
+}
+
+/// Returns the message that `item` is, at this depth. `headers` is whether it gets the fields about sender, date and so
+/// on: what is inside a message that has its own gets none.
+pub(super) fn message(item: Item, headers: bool, depth: usize, budget: &mut Budget) -> Vec<u8> {
+    // First, because any field of the sender's may be malformed.
+    let mut out = b"MIME-Version: 1.0\r\n".to_vec();
+    if headers {
+        fields(&item, &mut out);
+    }
+    let bodies = bodies(&item, budget);
+    let attachments: Vec<Part> =
+        item.attachments.into_iter().filter_map(|attachment| part(attachment, depth, budget)).collect();
+    let mut all = Vec::new();
+    match bodies.len() {
+        0 => {}
+        1 => all.extend(bodies),
+        _ => all.push(multipart("alternative", &bodies)),
+    }
+    all.extend(attachments);
+    let whole = match all.len() {
+        0 => Part::new("text/plain", Vec::new()),
+        1 => all.swap_remove(0),
+        _ => multipart("mixed", &all),
+    };
+    out.extend(whole.fields);
+    out.extend(b"Content-Transfer-Encoding: 8bit\r\n\r\n");
+    out.extend(whole.content);
+    out
+}
+
+/// Returns the bodies: plain text, and HTML.
+fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
+    let properties = &item.properties;
+    let mut bodies = Vec::new();
+    match properties.get(tag::BODY) {
+        Some(Value::Text(text)) if !text.is_empty() => {
+            bodies.push(Part::text("text/plain", codepage::UTF_8, text.clone().into_bytes()));
+        }
+        Some(Value::Bytes(text)) if !text.is_empty() => {
+            bodies.push(Part::text("text/plain", properties.codepage(), text.clone()));
+        }
+        _ => {}
+    }
+    match properties.get(tag::HTML) {
+        Some(Value::Text(text)) if !text.is_empty() => {
+            bodies.push(Part::text("text/html", codepage::UTF_8, text.clone().into_bytes()));
+        }
+        Some(Value::Bytes(text)) if !text.is_empty() => {
+            let page = properties.number(tag::HTML_CODEPAGE).and_then(|page| u32::try_from(page).ok());
+            bodies.push(Part::text("text/html", page.unwrap_or_else(|| properties.codepage()), text.clone()));
+        }
+        // Beside HTML, RTF is a copy of it.
+        _ => {
+            if let Some(Value::Bytes(packed)) = properties.get(tag::RTF)
+                && !packed.is_empty()
+            {
+                match lzfu::decompress(packed, budget) {
+                    Some(text) => {
+                        let html = rtf::html(&text);
+                        if !html.is_from_text || bodies.is_empty() {
+                            bodies.push(Part::text("text/html", codepage::UTF_8, html.text.into_bytes()));
+                        }
+                    }
+                    None => budget.is_damaged = true,
+                }
+            }
+        }
+    }
+    bodies
+}
+
+/// Writes the fields about sender, date and so on: those with which the message was sent, if they are stored, and the
+/// others from its properties.
+fn fields(item: &Item, out: &mut Vec<u8>) {
+    let properties = &item.properties;
+    let sent = properties.text(tag::TRANSPORT_HEADERS).unwrap_or_default();
+    let sent = transport_fields(&sent);
+    for field in &sent {
+        out.extend(field.as_bytes());
+    }
+    let has = |name: &str| sent.iter().any(|field| field_name(field).eq_ignore_ascii_case(name));
+    let mut add = |name: &str, value: Option<String>| {
+        if let Some(value) = value.filter(|_| !has(name)) {
+            out.extend(format!("{name}: {}\r\n", one_line(&value)).as_bytes());
+        }
+    };
+    let text = |tag: u16| properties.text(tag);
+    let from = |name: u16, smtp: u16, address: u16| {
+        let address = text(smtp).or_else(|| text(address)).filter(|address| address.contains('@'));
+        match (text(name), address) {
+            (Some(name), Some(address)) if name != address => {
+                Some(format!("\"{}\" <{address}>", name.replace(['"', '\\'], "")))
+            }
+            (name, address) => address.or(name),
+        }
+    };
+    let sender = from(tag::REPRESENTING_NAME, tag::REPRESENTING_SMTP, tag::REPRESENTING_ADDRESS);
+    add("From", sender.or_else(|| from(tag::SENDER_NAME, tag::SENDER_SMTP, tag::SENDER_ADDRESS)));
+    add("To", text(tag::DISPLAY_TO));
+    add("Cc", text(tag::DISPLAY_CC));
+    add("Subject", text(tag::SUBJECT).map(|subject| without_mark(&subject).to_owned()));
+    let times = [tag::SUBMITTED, tag::DELIVERED, tag::CREATED];
+    add("Date", times.iter().find_map(|&tag| date(properties.number(tag)?)));
+    add("Message-ID", text(tag::MESSAGE_ID));
+    add("In-Reply-To", text(tag::IN_REPLY_TO));
+    add("References", text(tag::REFERENCES));
+    add("List-Help", text(tag::LIST_HELP));
+    add("List-Subscribe", text(tag::LIST_SUBSCRIBE));
+    add("List-Unsubscribe", text(tag::LIST_UNSUBSCRIBE));
+}
+
+/// Returns the fields with which a message was sent, each with its line ends, without those about its MIME structure,
+/// which is made anew.
+fn transport_fields(text: &str) -> Vec<String> {
+    let mut fields: Vec<String> = Vec::new();
+    for line in text.trim_start().lines() {
+        if line.is_empty() {
+            break;
+        }
+        match fields.last_mut() {
+            Some(field) if line.starts_with([' ', '\t']) => field.push_str(&format!("{line}\r\n")),
+            // Outlook writes a line before them that is none.
+            _ => fields.push(format!("{line}\r\n")),
+        }
+    }
+    let is_kept = |field: &String| {
+        let name = field_name(field);
+        let is_mime = ["MIME-Version", "Content-Type", "Content-Transfer-Encoding", "Content-Disposition"]
+            .iter()
+            .any(|mime| mime.eq_ignore_ascii_case(name));
+        !name.is_empty() && !name.contains([' ', '\t']) && !is_mime
+    };
+    fields.into_iter().filter(is_kept).collect()
+}
+
+/// Returns the name of a field; an empty one if it is none.
+fn field_name(field: &str) -> &str {
+    field.split_once(':').map_or("", |(name, _)| name.trim_end())
+}
+
+/// Returns a subject without the mark with which Outlook says how long its prefix (`Re: `) is.
+fn without_mark(subject: &str) -> &str {
+    let mut characters = subject.chars();
+    if characters.next() == Some('\u{1}') && characters.next().is_some() { characters.as_str() } else { subject }
+}
+
+/// Replaces what cannot be in a field.
+fn one_line(value: &str) -> Cow<'_, str> {
+    if value.contains(char::is_control) {
+        return value.replace(char::is_control, " ").into();
+    }
+    value.into()
+}
+
+/// Returns a time as a field has it. It is in tenths of microseconds since 1601.
+fn date(time: i64) -> Option<String> {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let seconds = time / 10_000_000;
+    let (days, second) = (seconds / 86400, seconds % 86400);
+    // Clocks that were not set, and values that say that there is none.
+    if !(100 * 365..=3000 * 365).contains(&days) {
+        return None;
+    }
+    // 1601 begins a cycle of 400 years, on a Monday.
+    let (mut year, mut day) = (1601 + days / 146_097 * 400, days % 146_097);
+    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    while day >= 365 + i64::from(is_leap(year)) {
+        day -= 365 + i64::from(is_leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + i64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while day >= lengths[month] {
+        day -= lengths[month];
+        month += 1;
+    }
+    let (weekday, month) = (DAYS[(days % 7) as usize], MONTHS[month]);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    Some(format!("{weekday}, {} {month} {year} {hour:02}:{minute:02}:{second:02} +0000", day + 1))
+}
+
+/// Returns the part for an attachment: its content, if it is text or a message, or only its name or URL. `None` if it
+/// has none of them.
+fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Part> {
+    let name = attachment.name();
+    let media = attachment.media_type();
+    let url = attachment.properties.text(tag::LONG_PATH);
+    let has_content = !matches!(attachment.content, Content::None);
+    let mut part = match (attachment.content, media) {
+        (Content::Item(item), _) => Part::new("message/rfc822", message(*item, true, depth + 1, budget)),
+        (Content::Bytes(bytes), media) => known(bytes, media, depth, budget),
+        (Content::None, _) => Part::new("application/octet-stream", Vec::new()),
+    };
+    if let Some(name) = &name {
+        let name = one_line(name).replace(['"', '\\'], "_");
+        part.fields.extend(format!("Content-Disposition: attachment; filename=\"{name}\"\r\n").as_bytes());
+    }
+    // A file on a server, of which only the link was sent.
+    if let Some(url) = url.as_ref().filter(|url| url.contains("://")) {
+        part.fields.extend(format!("Content-Location: {}\r\n", one_line(url)).as_bytes());
+    }
+    (has_content || name.is_some() || url.is_some()).then_some(part)
+}
+
+/// Returns the part for the content of a file, which is named as if it were of this type.
+fn known(bytes: Vec<u8>, media: Option<String>, depth: usize, budget: &mut Budget) -> Part {
+    let Some(media) = media.filter(|media| !is_binary(&bytes) || *media == OUTLOOK || *media == TNEF) else {
+        return Part::new("application/octet-stream", Vec::new());
+    };
+    let inner = match &*media {
+        OUTLOOK => match msg::item(&bytes, depth + 1, budget) {
+            Ole::Message(item) => Some(item),
+            _ => None,
+        },
+        TNEF => tnef::item(&bytes, depth + 1, budget),
+        _ => return Part::new(&media, bytes),
+    };
+    match inner {
+        Some(inner) => Part::new("message/rfc822", message(inner, true, depth + 1, budget)),
+        None => Part::new("application/octet-stream", Vec::new()),
+    }
+}
+
+/// Whether a file that is named as text is none. UTF-16 with a mark is text.
+fn is_binary(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(8 << 10)];
+    let is_wide = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    head.starts_with(b"%PDF-") || (!is_wide && head.contains(&0))
+}
+
+/// Puts parts into one.
+fn multipart(kind: &str, parts: &[Part]) -> Part {
+    let boundary = boundary(parts);
+    let mut content = Vec::new();
+    for part in parts {
+        content.extend(format!("--{boundary}\r\n").as_bytes());
+        content.extend(&part.fields);
+        content.extend(b"Content-Transfer-Encoding: 8bit\r\n\r\n");
+        content.extend(&part.content);
+        content.extend(b"\r\n");
+    }
+    content.extend(format!("--{boundary}--\r\n").as_bytes());
+    Part::new(&format!("multipart/{kind}; boundary=\"{boundary}\""), content)
+}
+
+/// Returns a boundary that is in no part.
+fn boundary(parts: &[Part]) -> String {
+    let mut number = 1_u64;
+    loop {
+        let boundary = format!("=_urlspool_{number}_");
+        let finder = Finder::new(boundary.as_bytes());
+        if parts.iter().all(|part| finder.find(&part.content).is_none()) {
+            return boundary;
+        }
+        // Parts that hold one may hold many.
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::item::kind;
+    use super::*;
+
+    fn wide(text: &str) -> Vec<u8> {
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn dates() {
+        let table = [
+            (0, None),
+            (116_444_736_000_000_000, Some("Thu, 1 Jan 1970 00:00:00 +0000")),
+            (125_962_560_000_000_000, Some("Tue, 29 Feb 2000 00:00:00 +0000")),
+            (133_801_631_990_000_000, Some("Tue, 31 Dec 2024 23:59:59 +0000")),
+            (i64::MAX, None),
+            (-1, None),
+        ];
+        for (time, want) in table {
+            assert_eq!(date(time).as_deref(), want, "{time}");
+        }
+    }
+
+    #[test]
+    fn fields_of_both_kinds() {
+        let mut item = Item::default();
+        item.properties.put(tag::SUBJECT, kind::WIDE, &wide("\u{1}\u{5}Re: a\r\nX-Evil: b"));
+        item.properties.put(tag::SENDER_NAME, kind::NARROW, b"Zo\xEB \"Z\"");
+        item.properties.put(tag::SENDER_ADDRESS, kind::NARROW, b"zoe@example.org\0");
+        let sent = "Microsoft Mail Internet Headers Version 2.0\r\nReceived: by a;\r\n\tMon\r\nContent-Type: text/html;\r\n charset=x\r\nfrom: A <a@b>\r\n\r\nbody";
+        let whole = |item| String::from_utf8(message(item, true, 0, &mut Budget::new())).unwrap();
+        assert_eq!(
+            whole(item),
+            "MIME-Version: 1.0\r\nFrom: \"Zoë Z\" <zoe@example.org>\r\nSubject: Re: a  X-Evil: b\r\n\
+             Content-Type: text/plain\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
+        );
+        let mut item = Item::default();
+        item.properties.put(tag::TRANSPORT_HEADERS, kind::WIDE, &wide(sent));
+        item.properties.put(tag::SENDER_NAME, kind::NARROW, b"other");
+        item.properties.put(tag::MESSAGE_ID, kind::NARROW, b"<1@x>");
+        assert_eq!(
+            whole(item),
+            "MIME-Version: 1.0\r\nReceived: by a;\r\n\tMon\r\nfrom: A <a@b>\r\nMessage-ID: <1@x>\r\n\
+             Content-Type: text/plain\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
+        );
+    }
+
+    #[test]
+    fn boundaries_that_are_in_no_part() {
+        let part = |text: &str| Part::new("text/plain", text.as_bytes().to_vec());
+        assert_eq!(boundary(&[part("a")]), "=_urlspool_1_");
+        let both = [part("--=_urlspool_1_"), part("b")];
+        assert!(!both[0].content.windows(12).any(|text| boundary(&both).as_bytes().starts_with(text)));
+    }
+}

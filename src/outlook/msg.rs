@@ -1,0 +1,167 @@
+//! Reads `.msg` files ([MS-OXMSG]): compound files with a stream for each property.
+
+use std::io::{Cursor, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use cfb::CompoundFile;
+
+use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
+use super::{Budget, Converted, DEPTH_MAX, mime, u16_at};
+
+/// What a compound file is.
+#[derive(Debug)]
+pub(crate) enum Ole<M> {
+    Message(M),
+    /// A document of Word, Excel, PowerPoint or another program.
+    Document,
+    /// It is damaged, so that not even its list of streams can be read.
+    Damaged,
+}
+
+/// The stream with the properties of fixed length. Every message has one.
+const PROPERTIES: &str = "__properties_version1.0";
+
+/// Converts a compound file, if it is a message.
+pub(crate) fn read(bytes: &[u8]) -> Ole<Converted> {
+    let mut budget = Budget::new();
+    match item(bytes, 0, &mut budget) {
+        Ole::Message(item) => {
+            let message = mime::message(item, true, 0, &mut budget);
+            Ole::Message(Converted { message, is_damaged: budget.is_damaged })
+        }
+        Ole::Document => Ole::Document,
+        Ole::Damaged => Ole::Damaged,
+    }
+}
+
+/// Reads a compound file that is already `depth` levels down.
+pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item> {
+    if depth > DEPTH_MAX {
+        budget.is_damaged = true;
+        return Ole::Damaged;
+    }
+    let padded;
+    let mut file = match CompoundFile::open(Cursor::new(bytes)) {
+        Ok(file) => file,
+        Err(_) => {
+            budget.is_damaged = true;
+            padded = padded_to_its_end(bytes);
+            match CompoundFile::open(Cursor::new(&*padded)) {
+                Ok(file) => file,
+                Err(_) => return Ole::Damaged,
+            }
+        }
+    };
+    let root = Path::new("/");
+    if file.is_stream(root.join(PROPERTIES)) {
+        return Ole::Message(Reader { file: &mut file, budget }.item(root, 32, depth));
+    }
+    Ole::Document
+}
+
+/// Returns a file that is cut short as if zeros had been in the rest, so that the streams before it can be read. The
+/// header says how many sectors with 128 (or 1024) numbers of sectors there are; that is not believed beyond twice
+/// what there is.
+fn padded_to_its_end(bytes: &[u8]) -> Vec<u8> {
+    let shift = u16_at(bytes, 30).map_or(9, |shift| shift.clamp(9, 12));
+    let tables = super::u32_at(bytes, 44).unwrap_or(0) as usize;
+    let length = tables.saturating_mul(1 << (2 * shift - 2)).saturating_add(1 << shift);
+    let most = bytes.len().saturating_mul(2).saturating_add(1 << 16);
+    let mut padded = bytes.to_vec();
+    padded.resize(length.min(most).max(bytes.len()).next_multiple_of(1 << shift), 0);
+    padded
+}
+
+struct Reader<'r, F> {
+    file: &'r mut CompoundFile<F>,
+    budget: &'r mut Budget,
+}
+
+impl<F: Read + Seek> Reader<'_, F> {
+    /// Reads the message in the storage `at`. The stream of its properties has a header of `header` bytes.
+    fn item(&mut self, at: &Path, header: usize, depth: usize) -> Item {
+        let properties = self.properties(at, header);
+        let mut attachments = Vec::new();
+        for path in self.storages(at, "__attach_version1.0_") {
+            if !self.budget.attachment() {
+                break;
+            }
+            attachments.push(self.attachment(&path, depth));
+        }
+        Item { properties, attachments }
+    }
+
+    fn attachment(&mut self, at: &Path, depth: usize) -> Attachment {
+        let mut attachment = Attachment { properties: self.properties(at, 8), content: Content::None };
+        let inner = at.join(substg(tag::ATTACHED, kind::OBJECT));
+        let bytes = at.join(substg(tag::ATTACHED, kind::BINARY));
+        if self.file.is_storage(&inner) {
+            // An object of another program has no properties.
+            if depth < DEPTH_MAX && self.file.is_stream(inner.join(PROPERTIES)) {
+                attachment.content = Content::Item(Box::new(self.item(&inner, 24, depth + 1)));
+            }
+            self.budget.is_damaged |= depth >= DEPTH_MAX;
+        } else if attachment.media_type().is_some() && self.file.is_stream(&bytes) {
+            attachment.content = Content::Bytes(self.stream(&bytes));
+        }
+        attachment
+    }
+
+    /// Returns the storages in `at` whose names begin with `start`.
+    fn storages(&self, at: &Path, start: &str) -> Vec<PathBuf> {
+        let Ok(entries) = self.file.read_storage(at) else { return Vec::new() };
+        let wanted = entries.filter(|entry| entry.is_storage() && entry.name().starts_with(start));
+        wanted.map(|entry| entry.path().to_path_buf()).collect()
+    }
+
+    fn properties(&mut self, at: &Path, header: usize) -> Properties {
+        let mut properties = Properties::default();
+        let fixed = self.stream(&at.join(PROPERTIES));
+        for entry in fixed.get(header..).unwrap_or_default().chunks_exact(16) {
+            let (Some(kind), Some(tag)) = (u16_at(entry, 0), u16_at(entry, 2)) else { continue };
+            // Of the others it has only the length.
+            if is_wanted(tag) && matches!(kind, kind::SHORT | kind::LONG | kind::LONG_LONG | kind::TIME) {
+                properties.put(tag, kind, &entry[8..]);
+            }
+        }
+        let Ok(entries) = self.file.read_storage(at) else { return properties };
+        let streams: Vec<_> =
+            entries.filter_map(|entry| Some((tag_and_kind(entry.name())?, entry.path().to_path_buf()))).collect();
+        for ((tag, kind), path) in streams {
+            if is_wanted(tag) && matches!(kind, kind::WIDE | kind::NARROW | kind::BINARY) && self.file.is_stream(&path)
+            {
+                let bytes = self.stream(&path);
+                properties.put(tag, kind, &bytes);
+            }
+        }
+        properties
+    }
+
+    /// Reads a stream, as far as possible.
+    fn stream(&mut self, path: &Path) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let Ok(stream) = self.file.open_stream(path) else {
+            self.budget.is_damaged = true;
+            return bytes;
+        };
+        let most = self.budget.bytes as u64;
+        let told = stream.len();
+        let read = stream.take(most).read_to_end(&mut bytes);
+        self.budget.take(bytes.len());
+        self.budget.is_damaged |= read.is_err() || (bytes.len() as u64) < told;
+        bytes
+    }
+}
+
+/// Returns the name of the stream or storage that has a property.
+fn substg(tag: u16, kind: u16) -> String {
+    format!("__substg1.0_{tag:04X}{kind:04X}")
+}
+
+/// Returns the number and the type of the property in a stream of this name. Values of properties that have several are
+/// in streams with longer names.
+fn tag_and_kind(name: &str) -> Option<(u16, u16)> {
+    let digits = name.strip_prefix("__substg1.0_").filter(|digits| digits.len() == 8)?;
+    let number = u32::from_str_radix(digits, 16).ok()?;
+    Some(((number >> 16) as u16, number as u16))
+}

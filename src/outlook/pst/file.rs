@@ -1,0 +1,311 @@
+//! Pages, blocks and nodes ([MS-PST], section 2.2).
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+
+use flate2::bufread::ZlibDecoder;
+
+use super::cipher::Cipher;
+use crate::outlook::{Budget, u16_at, u32_at, u64_at};
+
+/// A node: its number, its block, the block with the nodes below it, and the number of the node above it. A block is 0 if
+/// there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) id: u32,
+    pub(super) data: u64,
+    pub(super) sub: u64,
+    pub(super) parent: u32,
+}
+
+/// The three kinds of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Of Outlook 97 to 2002: numbers have four bytes.
+    Ansi,
+    /// Of Outlook 2003 and later: eight bytes.
+    Unicode,
+    /// The same with larger pages and blocks: `.ost` files of Outlook 2013 and later.
+    Large,
+}
+
+/// An open file.
+pub(super) struct Store {
+    file: File,
+    pub(super) length: u64,
+    kind: Kind,
+    cipher: Cipher,
+    /// Where the two trees begin.
+    nodes: u64,
+    blocks: u64,
+    pages: HashMap<u64, Page>,
+    /// Whether something that was read was damaged.
+    pub(super) is_damaged: bool,
+    /// The first error of the operating system.
+    pub(super) failed: Option<io::Error>,
+}
+
+/// A page of a tree.
+#[derive(Clone, Debug)]
+struct Page {
+    bytes: Vec<u8>,
+    /// How many levels are below.
+    level: u8,
+    count: usize,
+    /// The length of an entry.
+    size: usize,
+}
+
+impl Page {
+    fn entries(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+        self.bytes.chunks_exact(self.size).take(self.count)
+    }
+}
+
+/// The types of pages.
+const BLOCKS: u8 = 0x80;
+const NODES: u8 = 0x81;
+
+/// How many levels a tree has at most.
+const LEVELS_MAX: u8 = 12;
+
+/// How many pages are kept in memory.
+const PAGES_MAX: usize = 512;
+
+/// How many nodes there may be below one.
+const SUB_NODES_MAX: usize = 1 << 16;
+
+/// What a block costs of the budget beside its bytes, so that empty ones come to an end.
+const BLOCK_COST: usize = 64;
+
+impl Store {
+    /// Opens a file. `None` if it is of another kind, or cut short.
+    pub(super) fn open(mut file: File) -> io::Result<Option<Store>> {
+        let length = file.seek(SeekFrom::End(0))?;
+        let mut head = Vec::new();
+        file.seek(SeekFrom::Start(0))?;
+        file.by_ref().take(1024).read_to_end(&mut head)?;
+        Ok(Store::of(file, length, &head))
+    }
+
+    fn of(file: File, length: u64, head: &[u8]) -> Option<Store> {
+        let kind = match u16_at(head, 10)? {
+            14 | 15 => Kind::Ansi,
+            36.. => Kind::Large,
+            23.. => Kind::Unicode,
+            _ => return None,
+        };
+        let (nodes, blocks, cipher) = match kind {
+            Kind::Ansi => (u64::from(u32_at(head, 188)?), u64::from(u32_at(head, 196)?), *head.get(461)?),
+            _ => (u64_at(head, 224)?, u64_at(head, 240)?, *head.get(513)?),
+        };
+        let cipher = Cipher::of(cipher)?;
+        let (pages, is_damaged, failed) = (HashMap::new(), false, None);
+        Some(Store { file, length, kind, cipher, nodes, blocks, pages, is_damaged, failed })
+    }
+
+    pub(super) fn has_large_pages(&self) -> bool {
+        self.kind == Kind::Large
+    }
+
+    /// Reads `count` bytes at `at`.
+    fn read(&mut self, at: u64, count: usize) -> Option<Vec<u8>> {
+        if at.checked_add(count as u64)? > self.length {
+            return None;
+        }
+        let mut bytes = vec![0; count];
+        let read = self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.read_exact(&mut bytes));
+        match read {
+            Ok(()) => Some(bytes),
+            Err(error) => {
+                if error.kind() != ErrorKind::UnexpectedEof {
+                    self.failed.get_or_insert(error);
+                }
+                None
+            }
+        }
+    }
+
+    /// Reads a number of four or eight bytes, which is number `index` of such in `bytes`.
+    fn number(&self, bytes: &[u8], index: usize) -> Option<u64> {
+        match self.kind {
+            Kind::Ansi => u32_at(bytes, 4 * index).map(u64::from),
+            _ => u64_at(bytes, 8 * index),
+        }
+    }
+
+    /// Reads a page of a tree.
+    fn page(&mut self, at: u64, page_type: u8) -> Option<Page> {
+        if let Some(page) = self.pages.get(&at) {
+            return Some(page.clone());
+        }
+        let (length, meta, trailer) = match self.kind {
+            Kind::Ansi => (512, 496, 500),
+            Kind::Unicode => (512, 488, 496),
+            Kind::Large => (4096, 4056, 4072),
+        };
+        let mut bytes = self.read(at, length)?;
+        let (count, size, level) = match self.kind {
+            Kind::Large => (usize::from(u16_at(&bytes, meta)?), bytes[meta + 4], bytes[meta + 5]),
+            _ => (usize::from(bytes[meta]), bytes[meta + 2], bytes[meta + 3]),
+        };
+        let size = usize::from(size);
+        if bytes[trailer..trailer + 2] != [page_type; 2] || size < 12 || level > LEVELS_MAX {
+            return None;
+        }
+        bytes.truncate(meta);
+        let page = Page { bytes, level, count, size };
+        if self.pages.len() >= PAGES_MAX {
+            self.pages.clear();
+        }
+        self.pages.insert(at, page.clone());
+        Some(page)
+    }
+
+    /// Lists all nodes.
+    pub(super) fn nodes(&mut self) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        // No page is in a tree twice.
+        let mut pages = self.length / 512 + 1;
+        self.add_nodes(self.nodes, LEVELS_MAX + 1, &mut pages, &mut nodes);
+        nodes
+    }
+
+    /// Adds the nodes in a page and those below it, which have fewer levels than `above`.
+    fn add_nodes(&mut self, at: u64, above: u8, pages: &mut u64, nodes: &mut Vec<Node>) {
+        let page = self.page(at, NODES).filter(|page| page.level < above && *pages > 0);
+        let Some(page) = page else {
+            self.is_damaged = true;
+            return;
+        };
+        *pages -= 1;
+        for entry in page.entries() {
+            if page.level > 0 {
+                match self.number(entry, 2) {
+                    Some(below) => self.add_nodes(below, page.level, pages, nodes),
+                    None => self.is_damaged = true,
+                }
+                continue;
+            }
+            let width = if self.kind == Kind::Ansi { 4 } else { 8 };
+            let node = || {
+                let (id, parent) = (u32_at(entry, 0)?, u32_at(entry, 3 * width)?);
+                Some(Node { id, data: self.number(entry, 1)?, sub: self.number(entry, 2)?, parent })
+            };
+            match node() {
+                Some(node) => nodes.push(node),
+                None => self.is_damaged = true,
+            }
+        }
+    }
+
+    /// Finds a block: where it is, its length as stored, and its length.
+    fn find(&mut self, block: u64) -> Option<(u64, usize, usize)> {
+        let (mut at, mut above) = (self.blocks, LEVELS_MAX + 1);
+        loop {
+            let page = self.page(at, BLOCKS).filter(|page| page.level < above)?;
+            let key = |entry: &[u8]| self.number(entry, 0).map(|key| key & !1);
+            if page.level > 0 {
+                let below = page.entries().rev().find(|entry| key(entry).is_some_and(|key| key <= block))?;
+                (at, above) = (self.number(below, 2)?, page.level);
+                continue;
+            }
+            let entry = page.entries().find(|entry| key(entry) == Some(block))?;
+            let sizes = if self.kind == Kind::Ansi { 8 } else { 16 };
+            let stored = usize::from(u16_at(entry, sizes)?);
+            let length = if self.kind == Kind::Large { usize::from(u16_at(entry, sizes + 2)?) } else { stored };
+            return Some((self.number(entry, 1)?, stored, length));
+        }
+    }
+
+    /// Reads one block, decoded, unless the budget is exhausted.
+    fn block(&mut self, id: u64, budget: &mut Budget) -> Option<Vec<u8>> {
+        let id = id & !1;
+        let (at, stored, length) = self.find(id)?;
+        if budget.take(stored + BLOCK_COST) < stored + BLOCK_COST {
+            return None;
+        }
+        let mut bytes = self.read(at, stored)?;
+        if length != stored {
+            let mut inflated = Vec::new();
+            let most = budget.take(length) as u64;
+            let done = ZlibDecoder::new(&*bytes).take(most).read_to_end(&mut inflated);
+            budget.is_damaged |= done.is_err() || inflated.len() != length;
+            bytes = inflated;
+        }
+        // Blocks of the format itself are not encrypted.
+        if id & 2 == 0 {
+            self.cipher.decode(&mut bytes, id as u32);
+        }
+        Some(bytes)
+    }
+
+    /// Reads the blocks of a node in order, as far as they can be read.
+    pub(super) fn blocks(&mut self, id: u64, budget: &mut Budget) -> Vec<Vec<u8>> {
+        let mut blocks = Vec::new();
+        if id != 0 {
+            self.add_blocks(id, 3, budget, &mut blocks);
+        }
+        blocks
+    }
+
+    /// Adds a block, or those that it lists if it is of a level less than `above`.
+    fn add_blocks(&mut self, id: u64, above: u8, budget: &mut Budget, blocks: &mut Vec<Vec<u8>>) {
+        let Some(block) = self.block(id, budget) else {
+            budget.is_damaged = true;
+            return;
+        };
+        if id & 2 == 0 {
+            blocks.push(block);
+            return;
+        }
+        match *block {
+            [1, level, ..] if level < above && level > 0 => {
+                let count = usize::from(u16_at(&block, 2).unwrap_or(0));
+                for index in 0..count {
+                    match block.get(8..).and_then(|list| self.number(list, index)) {
+                        Some(inner) if budget.bytes > 0 => self.add_blocks(inner, level, budget, blocks),
+                        _ => budget.is_damaged = true,
+                    }
+                }
+            }
+            _ => budget.is_damaged = true,
+        }
+    }
+
+    /// Lists the nodes below one, which are in the block `id`.
+    pub(super) fn sub_nodes(&mut self, id: u64, budget: &mut Budget) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        if id != 0 {
+            self.add_sub_nodes(id, 2, budget, &mut nodes);
+        }
+        nodes
+    }
+
+    fn add_sub_nodes(&mut self, id: u64, above: u8, budget: &mut Budget, nodes: &mut Vec<Node>) {
+        let Some(block) = self.block(id, budget) else {
+            budget.is_damaged = true;
+            return;
+        };
+        let (&[2, level, ..], Some(count)) = (&*block, u16_at(&block, 2)) else {
+            budget.is_damaged = true;
+            return;
+        };
+        let (head, width) = if self.kind == Kind::Ansi { (4, 4) } else { (8, 8) };
+        let size = if level == 0 { 3 * width } else { 2 * width };
+        let list = block.get(head..).unwrap_or_default();
+        for entry in list.chunks_exact(size).take(usize::from(count)) {
+            if level >= above || nodes.len() >= SUB_NODES_MAX {
+                budget.is_damaged = true;
+                return;
+            }
+            let Some((id, data)) = u32_at(entry, 0).zip(self.number(entry, 1)) else { return };
+            if level > 0 {
+                self.add_sub_nodes(data, level, budget, nodes);
+            } else {
+                nodes.push(Node { id, data, sub: self.number(entry, 2).unwrap_or(0), parent: 0 });
+            }
+        }
+    }
+}

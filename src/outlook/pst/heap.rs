@@ -1,0 +1,137 @@
+//! Properties of a node: a heap in its blocks, and a B-tree in the heap ([MS-PST], sections 2.3.1 to 2.3.3).
+
+use super::file::{Node, Store};
+use crate::outlook::item::{Properties, is_wanted, kind, tag};
+use crate::outlook::{Budget, u16_at, u32_at};
+
+/// The blocks of a node, in which allocations have numbers.
+struct Heap {
+    blocks: Vec<Vec<u8>>,
+    /// How many bits of such a number are that of the block.
+    block_shift: u32,
+}
+
+/// How deeply the B-tree is nested at most.
+const LEVELS_MAX: u8 = 8;
+
+impl Heap {
+    /// Returns an allocation.
+    fn get(&self, id: u32) -> Option<&[u8]> {
+        if id & 0x1F != 0 {
+            return None;
+        }
+        let block = self.blocks.get((id >> self.block_shift) as usize)?;
+        let index = ((id >> 5) & ((1 << (self.block_shift - 5)) - 1)) as usize;
+        let map = usize::from(u16_at(block, 0)?);
+        let count = usize::from(u16_at(block, map)?);
+        if index == 0 || index > count {
+            return None;
+        }
+        let at = map + 4 + 2 * (index - 1);
+        block.get(usize::from(u16_at(block, at)?)..usize::from(u16_at(block, at + 2)?))
+    }
+
+    /// Adds the properties in the tree at `id`: number, type, and value or where that is.
+    fn records(&self, id: u32, levels: u8, into: &mut Vec<(u16, u16, u32)>) -> Option<()> {
+        let bytes = self.get(id)?;
+        if levels == 0 {
+            let record = |bytes: &[u8]| Some((u16_at(bytes, 0)?, u16_at(bytes, 2)?, u32_at(bytes, 4)?));
+            into.extend(bytes.chunks_exact(8).filter_map(record));
+            return Some(());
+        }
+        for entry in bytes.chunks_exact(6) {
+            // There are fewer numbers of properties than this.
+            if into.len() > 1 << 16 {
+                return None;
+            }
+            self.records(u32_at(entry, 2)?, levels - 1, into)?;
+        }
+        Some(())
+    }
+}
+
+/// The content of an attachment, not read yet.
+pub(super) struct Attached {
+    /// Whether it is a message or an object, which has a node of its own.
+    pub(super) is_object: bool,
+    heap: Heap,
+    id: u32,
+}
+
+impl Attached {
+    /// Reads it.
+    pub(super) fn value(&self, store: &mut Store, node: &Node, budget: &mut Budget) -> Option<Vec<u8>> {
+        value(&self.heap, self.id, store, node, &mut None, budget)
+    }
+}
+
+/// Reads a node's properties, and finds the content of an attachment. `None` if the node has none.
+pub(super) fn properties(
+    store: &mut Store,
+    node: &Node,
+    budget: &mut Budget,
+) -> Option<(Properties, Option<Attached>)> {
+    let blocks = store.blocks(node.data, budget);
+    let heap = Heap { blocks, block_shift: if store.has_large_pages() { 19 } else { 16 } };
+    let first = heap.blocks.first()?;
+    // The marks of a heap, and of properties in it.
+    if first.get(2..4)? != [0xEC, 0xBC] {
+        return None;
+    }
+    let head = heap.get(u32_at(first, 4)?)?;
+    let (levels, root) = (*head.get(3)?, u32_at(head, 4)?);
+    if head[..3] != [0xB5, 2, 6] || levels > LEVELS_MAX {
+        return None;
+    }
+    let mut records = Vec::new();
+    if root != 0 {
+        budget.is_damaged |= heap.records(root, levels, &mut records).is_none();
+    }
+    let mut properties = Properties::default();
+    let (mut attached, mut subs) = (None, None);
+    for (tag, kind, id) in records {
+        if tag == tag::ATTACHED && matches!(kind, kind::BINARY | kind::OBJECT) {
+            attached = Some((id, kind == kind::OBJECT));
+        }
+        if !is_wanted(tag) {
+            continue;
+        }
+        let value = match kind {
+            kind::SHORT | kind::LONG => Some(id.to_le_bytes().to_vec()),
+            kind::LONG_LONG | kind::TIME | kind::WIDE | kind::NARROW | kind::BINARY => {
+                value(&heap, id, store, node, &mut subs, budget)
+            }
+            _ => continue,
+        };
+        match value {
+            Some(value) => properties.put(tag, kind, &value),
+            None => budget.is_damaged = true,
+        }
+    }
+    let attached = attached.map(|(id, is_object)| Attached { is_object, heap, id });
+    Some((properties, attached))
+}
+
+/// Reads a value: an allocation of the heap, or a node below this one. `subs` are these nodes, once they are known.
+fn value(
+    heap: &Heap,
+    id: u32,
+    store: &mut Store,
+    node: &Node,
+    subs: &mut Option<Vec<Node>>,
+    budget: &mut Budget,
+) -> Option<Vec<u8>> {
+    match id {
+        0 => Some(Vec::new()),
+        id if id & 0x1F == 0 => {
+            let value = heap.get(id)?;
+            let most = budget.take(value.len());
+            Some(value[..most].to_vec())
+        }
+        id => {
+            let subs = subs.get_or_insert_with(|| store.sub_nodes(node.sub, budget));
+            let data = subs.iter().find(|sub| sub.id == id)?.data;
+            Some(store.blocks(data, budget).concat())
+        }
+    }
+}

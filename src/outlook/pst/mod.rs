@@ -1,0 +1,185 @@
+//! Reads Outlook's folders ([MS-PST]): `.pst` files, and `.ost` files, also those of Outlook 2013 and later, whose pages are
+//! larger and whose blocks may be compressed.
+//!
+//! ```text
+//!  file.rs   two B-trees of pages: nodes, and the blocks they consist of
+//!  heap.rs   properties in the blocks of a node
+//!  mod.rs    which nodes are folders, and which messages are in them
+//! ```
+//!
+//! The crate `outlook-pst` is not used: it does not read `.ost` files, and a block that contains itself makes it
+//! recurse until the program is aborted. This reader needs less of the format. It finds messages by the tree of nodes,
+//! which has the parent of each, and not by the tables of contents, so that damaged tables lose nothing.
+
+mod cipher;
+mod file;
+mod heap;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, Read};
+
+use self::file::{Node, Store};
+use super::item::{Attachment, Content, Item, tag};
+use super::{Budget, DEPTH_MAX, MESSAGE_MAX, mime, u32_at};
+
+/// The folders of a file, and the messages in the current one.
+pub(crate) struct Pst {
+    store: Store,
+    /// Paths of folders, and their messages, in reverse order.
+    folders: Vec<(String, Vec<Node>)>,
+    /// The messages that are left of the current folder, in reverse order.
+    messages: Vec<Node>,
+    /// The messages that were converted, each after a line with its length, and how much of that was read.
+    out: Vec<u8>,
+    read: usize,
+    /// How many bytes were read for all messages.
+    spent: u64,
+}
+
+/// The types of nodes, in the lower five bits of their numbers.
+mod node_type {
+    pub(super) const FOLDER: u32 = 0x02;
+    pub(super) const MESSAGE: u32 = 0x04;
+    pub(super) const ATTACHMENT: u32 = 0x05;
+}
+
+/// The folder that all others are in.
+const ROOT: u32 = 0x122;
+
+/// How deeply folders are nested at most.
+const FOLDERS_MAX: usize = 64;
+
+/// How many characters of a folder's name are kept.
+const NAME_MAX: usize = 255;
+
+/// Many nodes can share their blocks. After this many bytes, reading stops if they are over a thousand times those of the
+/// file, as with compressed files.
+const EXPANSION_FROM: u64 = 64 << 20;
+const EXPANSION_MAX: u64 = 1000;
+
+impl Pst {
+    /// Opens a file, and lists its folders. `None` if it is no such file, or too damaged.
+    pub(crate) fn open(file: File) -> io::Result<Option<Pst>> {
+        let Some(mut store) = Store::open(file)? else { return Ok(None) };
+        let nodes = store.nodes();
+        let mut names: HashMap<u32, (String, u32)> = HashMap::new();
+        let mut budget = Budget::new();
+        for node in nodes.iter().filter(|node| node.id & 0x1F == node_type::FOLDER) {
+            let properties = heap::properties(&mut store, node, &mut budget).map(|(properties, _)| properties);
+            let name = properties.and_then(|properties| properties.text(tag::DISPLAY_NAME)).unwrap_or_default();
+            let name = name.chars().take(NAME_MAX).map(|c| if c == '/' { '_' } else { c }).collect();
+            names.insert(node.id, (name, node.parent));
+        }
+        let mut folders: BTreeMap<(String, u32), Vec<Node>> = BTreeMap::new();
+        let mut paths: HashMap<u32, String> = HashMap::new();
+        for node in nodes.into_iter().filter(|node| node.id & 0x1F == node_type::MESSAGE) {
+            let path = paths.entry(node.parent).or_insert_with(|| path(&names, node.parent));
+            folders.entry((path.clone(), node.parent)).or_default().push(node);
+        }
+        let folders = folders.into_iter().rev().map(|((path, _), messages)| (path, messages)).collect();
+        Ok(Some(Pst { store, folders, messages: Vec::new(), out: Vec::new(), read: 0, spent: 0 }))
+    }
+
+    /// Moves to the next folder with messages, and returns its path.
+    pub(crate) fn next_folder(&mut self) -> Option<String> {
+        let (path, mut messages) = self.folders.pop()?;
+        messages.reverse();
+        self.messages = messages;
+        self.out.clear();
+        self.read = 0;
+        Some(path)
+    }
+
+    /// Whether something that was read since the last call was damaged.
+    pub(crate) fn take_damage(&mut self) -> bool {
+        std::mem::take(&mut self.store.is_damaged)
+    }
+
+    /// Reads a message, and those in it.
+    fn item(&mut self, node: &Node, depth: usize, budget: &mut Budget) -> Option<Item> {
+        let (properties, _) = heap::properties(&mut self.store, node, budget)?;
+        let mut item = Item { properties, attachments: Vec::new() };
+        let parts = self.store.sub_nodes(node.sub, budget);
+        for part in parts.iter().filter(|part| part.id & 0x1F == node_type::ATTACHMENT) {
+            if !budget.attachment() {
+                break;
+            }
+            match self.attachment(part, depth, budget) {
+                Some(attachment) => item.attachments.push(attachment),
+                None => budget.is_damaged = true,
+            }
+        }
+        Some(item)
+    }
+
+    fn attachment(&mut self, node: &Node, depth: usize, budget: &mut Budget) -> Option<Attachment> {
+        let (properties, attached) = heap::properties(&mut self.store, node, budget)?;
+        let mut attachment = Attachment { properties, content: Content::None };
+        let Some(attached) = attached else { return Some(attachment) };
+        if attached.is_object {
+            // The number of the node that has the message.
+            let id = u32_at(&attached.value(&mut self.store, node, budget)?, 0)?;
+            let inner = self.store.sub_nodes(node.sub, budget).into_iter().find(|inner| inner.id == id)?;
+            if depth >= DEPTH_MAX {
+                return None;
+            }
+            // An object of another program has no properties.
+            if let Some(item) = self.item(&inner, depth + 1, budget) {
+                attachment.content = Content::Item(Box::new(item));
+            }
+        } else if attachment.media_type().is_some() {
+            attachment.content = Content::Bytes(attached.value(&mut self.store, node, budget)?);
+        }
+        Some(attachment)
+    }
+}
+
+/// Reads the messages of the current folder, each after a line with its length, as in a news batch.
+impl Read for Pst {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.read == self.out.len() {
+            let Some(node) = self.messages.pop() else { return Ok(0) };
+            let mut budget = Budget::new();
+            self.out.clear();
+            self.read = 0;
+            match self.item(&node, 0, &mut budget) {
+                Some(item) => {
+                    let message = mime::message(item, true, 0, &mut budget);
+                    self.out.extend(format!("#! rnews {}\n", message.len()).as_bytes());
+                    self.out.extend(message);
+                }
+                None => budget.is_damaged = true,
+            }
+            self.spent += (MESSAGE_MAX - budget.bytes) as u64;
+            if self.spent > EXPANSION_FROM && self.spent / EXPANSION_MAX > self.store.length {
+                self.folders.clear();
+                self.messages.clear();
+                budget.is_damaged = true;
+            }
+            self.store.is_damaged |= budget.is_damaged;
+            if let Some(error) = self.store.failed.take() {
+                return Err(error);
+            }
+        }
+        let n = (&self.out[self.read..]).read(buf)?;
+        self.read += n;
+        Ok(n)
+    }
+}
+
+/// Returns the path of a folder, without the folder that all are in.
+fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
+    let (mut path, mut met, mut at) = (Vec::new(), HashSet::new(), folder);
+    while at != ROOT && path.len() < FOLDERS_MAX && met.insert(at) {
+        let Some((name, parent)) = names.get(&at) else { break };
+        path.push(name.as_str());
+        at = *parent;
+    }
+    path.reverse();
+    match path.join("/") {
+        // Messages whose folder was deleted.
+        empty if empty.is_empty() => format!("folder {folder:x}"),
+        path => path,
+    }
+}

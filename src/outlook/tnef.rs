@@ -1,0 +1,182 @@
+//! Reads TNEF ([MS-OXTNEF]): `winmail.dat`, in which Outlook sends a message to Outlook.
+
+use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
+use super::{Budget, Converted, DEPTH_MAX, mime, u16_at, u32_at, u64_at};
+
+/// The first four bytes.
+const SIGNATURE: u32 = 0x223E_9F78;
+
+/// The attributes that are read. The upper half is the type of the value.
+mod attribute {
+    pub(super) const SUBJECT: u32 = 0x0001_8004;
+    pub(super) const BODY: u32 = 0x0002_800C;
+    pub(super) const ATTACH_DATA: u32 = 0x0006_800F;
+    pub(super) const ATTACH_TITLE: u32 = 0x0001_8010;
+    pub(super) const ATTACH_REND_DATA: u32 = 0x0006_9002;
+    pub(super) const PROPERTIES: u32 = 0x0006_9003;
+    pub(super) const ATTACHMENT: u32 = 0x0006_9005;
+    pub(super) const CODEPAGE: u32 = 0x0006_9007;
+}
+
+/// Converts TNEF. The message has no fields about sender and date, because it is in a message that has them. `None` if
+/// `bytes` is something else.
+pub(crate) fn message(bytes: &[u8]) -> Option<Converted> {
+    let mut budget = Budget::new();
+    let item = item(bytes, 0, &mut budget)?;
+    let message = mime::message(item, false, 0, &mut budget);
+    Some(Converted { message, is_damaged: budget.is_damaged })
+}
+
+/// Reads TNEF that is already `depth` levels down.
+pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<Item> {
+    if u32_at(bytes, 0)? != SIGNATURE {
+        return None;
+    }
+    let mut item = Item::default();
+    if depth > DEPTH_MAX {
+        budget.is_damaged = true;
+        return Some(item);
+    }
+    // After the signature and a key.
+    let mut at = 6;
+    while at < bytes.len() {
+        let Some((attribute, length)) = u32_at(bytes, at + 1).zip(u32_at(bytes, at + 5)) else {
+            budget.is_damaged = true;
+            break;
+        };
+        // Level of 1 is the message's, 2 an attachment's. Anything else is garbage after the end.
+        if !matches!(bytes[at], 1 | 2) {
+            budget.is_damaged = true;
+            break;
+        }
+        let rest = &bytes[at + 9..];
+        let length = length as usize;
+        let value = &rest[..length.min(rest.len())];
+        budget.is_damaged |= length > rest.len();
+        self::attribute(&mut item, attribute, value, depth, budget);
+        // A checksum is behind it, which many programs get wrong.
+        at = at.saturating_add(9 + 2).saturating_add(length);
+    }
+    Some(item)
+}
+
+fn attribute(item: &mut Item, attribute: u32, value: &[u8], depth: usize, budget: &mut Budget) {
+    match attribute {
+        attribute::CODEPAGE => item.properties.put(tag::CODEPAGE, kind::LONG, value),
+        attribute::SUBJECT => put(&mut item.properties, tag::SUBJECT, kind::NARROW, value, budget),
+        attribute::BODY => put(&mut item.properties, tag::BODY, kind::NARROW, value, budget),
+        attribute::PROPERTIES => {
+            properties(value, &mut item.properties, None, depth, budget);
+        }
+        // It begins an attachment.
+        attribute::ATTACH_REND_DATA => {
+            if budget.attachment() {
+                item.attachments.push(Attachment::default());
+            }
+        }
+        _ => {
+            let Some(attachment) = item.attachments.last_mut() else { return };
+            match attribute {
+                attribute::ATTACH_TITLE => put(&mut attachment.properties, tag::FILE_NAME, kind::NARROW, value, budget),
+                attribute::ATTACH_DATA => {
+                    let most = budget.take(value.len());
+                    attachment.content = Content::Bytes(value[..most].to_vec());
+                }
+                attribute::ATTACHMENT => {
+                    properties(value, &mut attachment.properties, Some(&mut attachment.content), depth, budget);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn put(properties: &mut Properties, tag: u16, kind: u16, value: &[u8], budget: &mut Budget) {
+    let most = budget.take(value.len());
+    properties.put(tag, kind, &value[..most]);
+}
+
+/// Reads a list of properties, and into `content` that of an attachment.
+fn properties(bytes: &[u8], into: &mut Properties, content: Option<&mut Content>, depth: usize, budget: &mut Budget) {
+    if list(bytes, into, content, depth, budget).is_none() {
+        budget.is_damaged = true;
+    }
+}
+
+/// Does so. `None` if the list is damaged; what comes before the damage was read.
+fn list(
+    bytes: &[u8],
+    into: &mut Properties,
+    mut content: Option<&mut Content>,
+    depth: usize,
+    budget: &mut Budget,
+) -> Option<()> {
+    let count = u32_at(bytes, 0)?;
+    let mut at = 4;
+    for _ in 0..count {
+        let (mut kind, tag) = (u16_at(bytes, at)?, u16_at(bytes, at + 2)?);
+        at += 4;
+        // A property with a name, in place of a number: a GUID, and a number or a text.
+        if tag >= 0x8000 {
+            let is_number = u32_at(bytes, at + 16)? == 0;
+            let length = u32_at(bytes, at + 20)? as usize;
+            at += if is_number { 24 } else { 24_usize.checked_add(length)?.checked_next_multiple_of(4)? };
+        }
+        let has_several = kind & 0x1000 != 0;
+        kind &= !0x1000;
+        let length = match kind {
+            0x0001 => 0,
+            0x0002..=0x0004 | 0x000A | 0x000B => 4,
+            0x0005..=0x0007 | kind::LONG_LONG | kind::TIME => 8,
+            0x0048 => 16,
+            _ => usize::MAX,
+        };
+        // Values of a length of their own have a count even if there is one.
+        let values = if has_several || length == usize::MAX {
+            at += 4;
+            u32_at(bytes, at - 4)?
+        } else {
+            1
+        };
+        // Values without a length could be billions.
+        for index in 0..if length == 0 { 1 } else { values } {
+            let length = if length == usize::MAX {
+                at += 4;
+                u32_at(bytes, at - 4)? as usize
+            } else {
+                length
+            };
+            // Of a value that is cut short, there is at least the beginning.
+            let rest = bytes.get(at..)?;
+            let value = &rest[..length.min(rest.len())];
+            let is_cut = value.len() < length;
+            at = at.checked_add(length)?.checked_next_multiple_of(4)?;
+            if index > 0 && !is_cut {
+                continue;
+            }
+            match content.as_deref_mut() {
+                Some(content) if tag == tag::ATTACHED => self::content(value, kind, content, depth, budget),
+                _ if is_wanted(tag) => put(into, tag, kind, value, budget),
+                _ => {}
+            }
+            if is_cut {
+                return None;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Reads the content of an attachment: after the identifier of its interface if it is an object.
+fn content(value: &[u8], kind: u16, content: &mut Content, depth: usize, budget: &mut Budget) {
+    let value = if kind == kind::OBJECT { value.get(16..).unwrap_or_default() } else { value };
+    let is_message = u64_at(value, 0).is_some_and(|first| first as u32 == SIGNATURE);
+    if is_message && let Some(item) = item(value, depth + 1, budget) {
+        *content = Content::Item(Box::new(item));
+        return;
+    }
+    if kind == kind::BINARY {
+        let most = budget.take(value.len());
+        *content = Content::Bytes(value[..most].to_vec());
+    }
+}

@@ -1,0 +1,75 @@
+//! Converts a file of Outlook's to what is read elsewhere.
+
+use std::io::{self, Read};
+
+use super::Stream;
+use crate::container::{Format, MSG};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use crate::error::Error;
+#[cfg(feature = "pst")]
+use crate::outlook::Pst;
+use crate::outlook::{self, Ole};
+#[cfg(feature = "pst")]
+use crate::source::magic;
+use crate::source::{Batch, SkipReason};
+
+/// The largest compound file that is read into memory. Exchange limits messages to 150 MB.
+const OLE_MAX: u64 = 256 << 20;
+
+impl<R: Read> Stream<R> {
+    /// Begins to read Outlook's folders, which are read as the members of an archive.
+    ///
+    /// Each message is in many places of the file, so this needs the file itself: not a pipe, nor a member of an archive.
+    #[cfg(feature = "pst")]
+    pub(super) fn folders(&mut self) -> Result<(), Error> {
+        self.eof = true;
+        if self.live || self.is_unpacked() {
+            let what = "an Outlook folder (pst, ost) in an archive or a pipe";
+            return Err(Error::unsupported(&self.place(), what, magic::READPST));
+        }
+        let file = std::fs::File::open(&self.path).map_err(|error| Error::open(&self.path, error))?;
+        match Pst::open(file).map_err(|error| Error::read(&self.path, error))? {
+            Some(pst) => {
+                self.layer.put_folders(pst);
+                self.enter();
+                Ok(())
+            }
+            None => Err(Error::incomplete(&self.path, Diagnostic::new(DiagnosticKind::BadOutlook, 0), false)),
+        }
+    }
+
+    /// Replaces a message of Outlook, whose beginning is in `batch`, by the message that it is converted to, and returns
+    /// its format. `None` if it is something else, which is skipped.
+    ///
+    /// A compound file has its streams in any order, so all of it has to be in memory.
+    pub(super) fn ole(&mut self, batch: &mut Batch) -> Result<Option<&'static Format>, Error> {
+        let mut bytes = batch.take();
+        if !self.eof {
+            let most = OLE_MAX.saturating_sub(bytes.len() as u64);
+            if let Err(error) = self.layer.by_ref().take(most).read_to_end(&mut bytes) {
+                self.failed = Some(error);
+            }
+        }
+        self.eof = true;
+        if bytes.len() as u64 >= OLE_MAX {
+            let why = io::Error::other("it is larger than 256 MiB; convert it with `msgconvert` first");
+            return Err(Error::open(&self.place(), why));
+        }
+        match outlook::read_ole(&bytes) {
+            Ole::Message(converted) => {
+                batch.put(&converted.message);
+                let note = Diagnostic::new(DiagnosticKind::BadOutlook, 0);
+                batch.notes.extend(converted.is_damaged.then_some(note));
+                Ok(Some(MSG))
+            }
+            Ole::Document => Ok(self.skip(SkipReason::Document)),
+            Ole::Damaged => {
+                let note = Diagnostic::new(DiagnosticKind::BadOutlook, 0);
+                Err(self.failed.take().map_or_else(
+                    || Error::incomplete(&self.place(), note, false),
+                    |error| Error::read(&self.place(), error),
+                ))
+            }
+        }
+    }
+}

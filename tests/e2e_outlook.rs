@@ -1,0 +1,306 @@
+//! Outlook's files: the same messages in each kind of file give the same hits, and no damage stops a run.
+
+#[path = "support/outlook.rs"]
+mod outlook;
+
+use std::io::Cursor;
+use std::path::Path;
+
+use cfb::CompoundFile;
+use data_encoding::BASE64_MIME;
+use urlspool::{Collect, Error, ErrorKind, Extractor, Hit, HitRef, Remedy, Sink, SkipReason};
+
+use self::outlook::{Attached, Folders, Mail, msg, pst, tnef};
+use crate::support::{Random, Scratch, store};
+
+const KINDS: [Folders; 3] = [Folders::Ansi, Folders::Unicode, Folders::Large];
+
+/// A message with everything that is read, and the URLs in it, each with its part.
+fn full() -> (Mail, Vec<(&'static str, &'static str)>) {
+    let inner = Mail { subject: "inner", text: "Deep: http://inner.example/\r\n".into(), ..Mail::default() };
+    let long =
+        format!("{}<a href=\"http://html.example/?a=1&amp;b=2\">x</a>", "<p>filler, filler</p>\r\n".repeat(1500));
+    let eml = b"From: a@b\r\nContent-Type: text/html\r\n\r\n<a href=\"http://eml.example/\">x</a>\r\n".to_vec();
+    let inner_msg = msg(&Mail { subject: "file", text: "http://file.example/".into(), ..Mail::default() });
+    let mail = Mail {
+        subject: "full",
+        text: "Text: http://text.example/\r\nRe: caf\u{e9} =http://plain.example/=3D\r\n".into(),
+        html: long,
+        attachments: vec![
+            Attached::Mail(inner),
+            Attached::File("a.txt", b"--=_urlspool_1_\r\nhttp://attached.example/\r\n".to_vec()),
+            Attached::File("b.eml", eml),
+            Attached::File("c.msg", inner_msg),
+            Attached::File("d.pdf", b"%PDF-1.4 http://pdf.example/".to_vec()),
+            Attached::File("e.txt", b"\0\x01 http://binary.example/".to_vec()),
+        ],
+        ..Mail::default()
+    };
+    let urls = vec![
+        ("1.1", "http://text.example/"),
+        ("1.1", "http://plain.example/=3D"),
+        ("1.2", "http://html.example/?a=1&b=2"),
+        ("2.1", "http://inner.example/"),
+        ("3", "http://attached.example/"),
+        ("4.1", "http://eml.example/"),
+        ("5.1", "http://file.example/"),
+    ];
+    (mail, urls)
+}
+
+/// A message whose only body is RTF: a text with links, or HTML in it.
+fn rtf() -> [(Mail, &'static str); 2] {
+    let text = r#"{\rtf1\ansi See {\field{\*\fldinst{HYPERLINK "http://field.example/?a=1&b=2"}}{\fldrslt this}}.}"#;
+    let html =
+        r#"{\rtf1\ansi\fromhtml1 {\*\htmltag148 <a href="http://tag.example/?a=1&amp;b=2">}this{\*\htmltag156 </a>}}"#;
+    [(text, "http://field.example/?a=1&b=2"), (html, "http://tag.example/?a=1&b=2")]
+        .map(|(rtf, url)| (Mail { subject: "rtf", rtf: rtf.to_owned(), ..Mail::default() }, url))
+}
+
+/// Mail that has this `winmail.dat`.
+fn with_winmail(bytes: &[u8], media: &str) -> Vec<u8> {
+    let head = "From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n\
+                --b\r\n\r\nhello\r\n--b\r\n";
+    let fields = format!("Content-Type: {media}; name=\"winmail.dat\"\r\nContent-Transfer-Encoding: base64\r\n\r\n");
+    format!("{head}{fields}{}--b--\r\n", BASE64_MIME.encode(bytes)).into_bytes()
+}
+
+/// The hits in a stream, or in a file if it is named like one with folders.
+fn read(bytes: &[u8]) -> Vec<Hit> {
+    Extractor::new().read(bytes).map(|hit| hit.expect("nothing is lost")).collect()
+}
+
+fn read_file(scratch: &Scratch, name: &str, bytes: &[u8]) -> Vec<Result<Hit, Error>> {
+    Extractor::new().paths([scratch.file(name, bytes)]).collect()
+}
+
+fn parts(hits: &[Hit]) -> Vec<(String, String)> {
+    hits.iter().map(|hit| (hit.part().to_string(), hit.url().as_str().to_owned())).collect()
+}
+
+fn want(urls: &[(&str, &str)], before: &str) -> Vec<(String, String)> {
+    urls.iter().map(|(part, url)| (format!("{before}{part}"), (*url).to_owned())).collect()
+}
+
+#[test]
+fn the_same_from_every_kind_of_file() {
+    let scratch = Scratch::new("outlook");
+    let (mail, urls) = full();
+    let hits = read(&msg(&mail));
+    assert_eq!(parts(&hits), want(&urls, ""));
+    for hit in &hits {
+        assert_eq!(hit.input().map(|input| (input.format(), input.is_converted())), Some(("msg", true)));
+        assert_eq!(
+            (hit.message_id(), hit.date().as_deref()),
+            (Some(&b"full@example.org"[..]), Some("2004-03-01T10:00:00Z"))
+        );
+        assert!(hit.is_exact());
+    }
+    // In the mail, the message is its second part.
+    for media in ["application/ms-tnef", "application/octet-stream"] {
+        let bytes = with_winmail(&tnef(&mail), media);
+        let hits = read(&bytes);
+        assert_eq!(parts(&hits), want(&urls, "2."));
+        let part = bytes.windows(4).rposition(|text| text == b"\r\n\r\n").unwrap() + 4;
+        for hit in &hits {
+            assert_eq!((hit.offset(), hit.is_exact()), (part as u64, false));
+        }
+    }
+    let [(rtf, _), _] = rtf();
+    for kind in KINDS {
+        let bytes = pst(kind, &[mail.clone(), rtf.clone(), mail.clone()]);
+        let hits: Vec<_> = read_file(&scratch, "mail.pst", &bytes).into_iter().map(|hit| hit.expect("a hit")).collect();
+        let expected = [want(&urls, ""), want(&[("1", "http://field.example/?a=1&b=2")], ""), want(&urls, "")].concat();
+        assert_eq!(parts(&hits), expected, "{kind:?}");
+        let last = hits.last().unwrap();
+        assert_eq!((last.member(), last.message()), (Some(&b"Archive/Inbox"[..]), Some(3)), "{kind:?}");
+        assert_eq!(last.input().unwrap().format(), "pst");
+    }
+}
+
+#[test]
+fn links_in_rtf() {
+    for (mail, url) in rtf() {
+        let hits = read(&msg(&mail));
+        assert_eq!(parts(&hits), want(&[("1", url)], ""));
+        assert_eq!(hits[0].attribute(), Some("href"));
+        assert_eq!(parts(&read(&with_winmail(&tnef(&mail), "application/ms-tnef"))), want(&[("2.1", url)], ""));
+    }
+}
+
+/// Takes what a run reports.
+#[derive(Default)]
+struct Reports {
+    hits: usize,
+    skipped: Vec<(String, SkipReason)>,
+    problems: Vec<Error>,
+    notes: Vec<String>,
+}
+
+impl Sink for Reports {
+    type Flow = ();
+    fn hit(&mut self, _: &HitRef<'_>) {
+        self.hits += 1;
+    }
+    fn skipped(&mut self, path: &Path, why: SkipReason) {
+        self.skipped.push((path.file_name().unwrap().to_string_lossy().into_owned(), why));
+    }
+    fn problem(&mut self, error: &Error) {
+        self.problems.push(error.clone());
+    }
+    fn diagnostic(&mut self, _: Option<&urlspool::Input>, diagnostic: &urlspool::Diagnostic) {
+        self.notes.push(diagnostic.kind().as_str().to_owned());
+    }
+}
+
+impl Collect for Reports {
+    type Local = Reports;
+    type Flow = ();
+    fn new_local(&self) -> Reports {
+        Reports::default()
+    }
+    fn collect(&mut self, local: &mut Reports) {
+        self.hits += std::mem::take(&mut local.hits);
+        self.skipped.append(&mut local.skipped);
+        self.problems.append(&mut local.problems);
+        self.notes.append(&mut local.notes);
+    }
+}
+
+fn reports(path: &Path) -> Reports {
+    let mut reports = Reports::default();
+    Extractor::new().paths([path]).each(&mut reports);
+    reports
+}
+
+/// A compound file with a stream of this name.
+fn ole(stream: &str) -> Vec<u8> {
+    let mut file = CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    file.create_stream(stream).unwrap();
+    file.into_inner().into_inner()
+}
+
+#[test]
+fn documents_are_skipped() {
+    let scratch = Scratch::new("documents");
+    let (content, part) =
+        (("[Content_Types].xml".to_owned(), b"http://x.example/".to_vec()), b"http://y.example/".to_vec());
+    let files = [
+        ("a.doc", ole("WordDocument")),
+        ("b.xls", ole("Workbook")),
+        ("c.ppt", ole("PowerPoint Document")),
+        ("c2.db", ole("Catalog")),
+        ("d.docx", store::zip(&[content.clone(), ("word/document.xml".to_owned(), part.clone())], false)),
+        ("e.xlsx", store::zip(&[content, ("xl/workbook.xml".to_owned(), part.clone())], false)),
+        ("f.odt", store::zip_member("mimetype", 0, b"application/vnd.oasis.opendocument.text")),
+        ("g.zip", store::zip(&[("x.doc".to_owned(), ole("WordDocument")), ("y.txt".to_owned(), part)], false)),
+    ];
+    for (name, bytes) in &files {
+        scratch.file(name, bytes);
+    }
+    let reports = reports(scratch.path());
+    let names: Vec<_> = reports.skipped.iter().map(|(name, why)| (name.as_str(), *why)).collect();
+    let names_of = ["a.doc", "b.xls", "c.ppt", "c2.db", "d.docx", "e.xlsx", "f.odt", "g.zip!x.doc"];
+    assert_eq!(names, names_of.map(|name| (name, SkipReason::Document)));
+    assert_eq!((reports.hits, reports.problems.len()), (1, 0));
+}
+
+#[test]
+fn what_is_not_read() {
+    let scratch = Scratch::new("outlook-unread");
+    let folders = pst(Folders::Unicode, &[full().0]);
+    let zip = store::zip(&[("mail.pst".to_owned(), folders.clone())], false);
+    let table = [
+        ("damaged.msg", ole("1")[..600].to_vec(), ErrorKind::Incomplete),
+        ("mail.zip", zip, ErrorKind::Unsupported),
+        ("other.pst", b"!BDN and something else".to_vec(), ErrorKind::Incomplete),
+    ];
+    for (name, bytes, kind) in table {
+        let reports = reports(&scratch.file(name, &bytes));
+        let kinds: Vec<_> = reports.problems.iter().map(Error::kind).collect();
+        assert_eq!((reports.hits, kinds), (0, vec![kind]), "{name}");
+    }
+    // A pipe cannot be read in any order.
+    let error = Extractor::new().read(&folders[..]).next().unwrap().unwrap_err();
+    assert!(matches!(error.remedy(), Some(Remedy::Convert("readpst"))), "{error}");
+}
+
+/// Damage costs what is damaged, and is reported once.
+#[test]
+fn what_is_left_of_a_damaged_file() {
+    let scratch = Scratch::new("outlook-damage");
+    let mail = Mail {
+        subject: "x",
+        text: format!("http://first.example/ {}", "filler ".repeat(2000)),
+        html: format!("{} http://last.example/", "filler ".repeat(20_000)),
+        ..Mail::default()
+    };
+    let whole = msg(&mail);
+    let cut = reports(&scratch.file("cut.msg", &whole[..whole.len() - 40_000]));
+    assert_eq!((cut.hits, cut.problems.len()), (1, 1));
+    assert!(cut.problems[0].to_string().ends_with("the Outlook file is damaged; what could be read of it was read"));
+    for kind in KINDS {
+        let mails = vec![mail.clone(); 12];
+        let mut bytes = pst(kind, &mails);
+        // A page of nodes: five of the messages, and no folder, are in it.
+        let (length, trailer) = if kind == Folders::Large { (4096, 4072) } else { (512, 500) };
+        let trailer = if kind == Folders::Unicode { 496 } else { trailer };
+        let pages = |at: &usize| bytes[at + trailer..].starts_with(&[0x81, 0x81]);
+        let page = (0..bytes.len() / length).map(|i| i * length).filter(pages).nth(1).unwrap();
+        bytes[page + trailer] = 0;
+        let damaged = reports(&scratch.file("damaged.pst", &bytes));
+        assert_eq!((damaged.hits, damaged.problems.len()), (14, 1), "{kind:?}");
+    }
+    let winmail = with_winmail(&tnef(&mail)[..20_000], "application/ms-tnef");
+    let cut = reports(&scratch.file("winmail.eml", &winmail));
+    assert_eq!((cut.hits, cut.problems.len(), cut.notes), (1, 0, vec!["bad-tnef".to_owned()]));
+}
+
+/// Messages in messages end somewhere.
+#[test]
+fn nested_deeply() {
+    let mut mail = Mail { subject: "innermost", text: "http://innermost.example/".into(), ..Mail::default() };
+    for _ in 0..40 {
+        let attachments = vec![Attached::Mail(mail)];
+        mail = Mail { subject: "x", text: "http://outer.example/".into(), attachments, ..Mail::default() };
+    }
+    let scratch = Scratch::new("outlook-nested");
+    for (name, bytes) in [("a.msg", msg(&mail)), ("a.pst", pst(Folders::Unicode, &[mail.clone()]))] {
+        let reports = reports(&scratch.file(name, &bytes));
+        assert_eq!((reports.hits, reports.problems.len()), (11, 1), "{name}");
+    }
+    let winmail = reports(&scratch.file("a.eml", &with_winmail(&tnef(&mail), "application/ms-tnef")));
+    assert_eq!((winmail.hits, winmail.notes.first().map(String::as_str)), (11, Some("bad-tnef")));
+}
+
+/// Whatever the bytes are, a run ends. More often with `URLSPOOL_MUTATIONS=20000`.
+#[test]
+fn mutated() {
+    let count = std::env::var("URLSPOOL_MUTATIONS").map_or(60, |count| count.parse().expect("a number"));
+    let scratch = Scratch::new("outlook-mutated");
+    let (mail, _) = full();
+    let [(with_rtf, _), _] = rtf();
+    let mut mail = Mail { html: "<a href=\"http://html.example/\">x</a>".into(), ..mail };
+    mail.attachments.push(Attached::Mail(with_rtf));
+    let mut random = Random(1738);
+    let mut files = vec![("a.msg", msg(&mail), 0), ("a.eml", tnef(&mail), 0)];
+    files.extend(KINDS.map(|kind| ("a.pst", pst(kind, &[mail.clone(), mail.clone()]), 0x4600)));
+    for (name, bytes, from) in files {
+        for _ in 0..count {
+            let mut bytes = bytes.clone();
+            for _ in 0..=random.below(8) {
+                let at = match random.below(4) {
+                    0 => random.below(600),
+                    _ => from + random.below(bytes.len() - from),
+                };
+                bytes[at] = [0, 0xFF, random.below(256) as u8, bytes[at] ^ 1 << random.below(8)][random.below(4)];
+            }
+            if random.below(8) == 0 {
+                bytes.truncate(random.below(bytes.len()));
+            }
+            let bytes = if name == "a.eml" { with_winmail(&bytes, "application/ms-tnef") } else { bytes };
+            let reports = reports(&scratch.file(name, &bytes));
+            assert!(reports.problems.len() <= 2, "{name}: {:?}", reports.problems);
+        }
+    }
+}
