@@ -1,11 +1,12 @@
 //! Searches one message, or one window of text: regions, candidates, the parser, and the sink.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, LazyLock};
 
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
+use super::twins::{HtmlUrls, Twins, text_alternative};
 use super::{Extractor, HeaderScan, MessageFilter};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::hit::{Gaps, HitRef, Lines, Link, Message, Origin, Reject, RejectReason, Source, Spot};
@@ -13,7 +14,7 @@ use crate::hit::{Gaps, HitRef, Lines, Link, Message, Origin, Reject, RejectReaso
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::scan::{Candidate, Candidates, Elsewhere, Form, Reason, Rejoin, Scanner};
-use crate::sink::DynSink;
+use crate::sink::{DynSink, Stoppable};
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 #[cfg(feature = "html")]
@@ -153,7 +154,11 @@ impl<'c> Worker<'c> {
         kept.refused = 0;
         let text = LazyLock::new(|| text_of(bytes));
         let elsewhere = Elsewhere::new(&text);
-        let mut composer = Composer { config, source: place.source(&message), elsewhere: Some(&elsewhere), kept, sink };
+        let source = place.source(&message);
+        let collect = |urls: &mut HtmlUrls| config.html_urls(bytes, source, &elsewhere, urls);
+        let twins = Twins::new(&collect);
+        let twins = (!config.twins && config.html).then_some(&twins);
+        let mut composer = Composer { config, source, elsewhere: Some(&elsewhere), twins, container: None, kept, sink };
         mail::regions(
             bytes,
             &Limits::default(),
@@ -197,7 +202,8 @@ impl<'c> Worker<'c> {
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
         let spot = Spot::new(part, text, map, raw);
         kept.seen.clear();
-        Composer { config, source: place.source(&message), elsewhere: None, kept, sink }.search(
+        let source = place.source(&message);
+        Composer { config, source, elsewhere: None, twins: None, container: None, kept, sink }.search(
             config.scanner,
             starts,
             &spot,
@@ -233,6 +239,10 @@ struct Composer<'c> {
     source: Source<'c>,
     /// The rest of the message, to look up URLs that are in doubt.
     elsewhere: Option<&'c Elsewhere<'c>>,
+    /// What the HTML alternatives have, if that is not wanted from the text too.
+    twins: Option<&'c Twins<'c>>,
+    /// The section path of the `multipart/alternative` that the current region is a text of, if `twins` is set.
+    container: Option<Vec<u32>>,
     kept: &'c mut Kept,
     sink: &'c mut dyn DynSink,
 }
@@ -250,6 +260,34 @@ impl Extractor {
     #[inline]
     fn refanged<'t>(&self, text: &'t [u8]) -> Option<Refanged<'t>> {
         if self.defanged { Refanged::new(text) } else { None }
+    }
+}
+
+impl Extractor {
+    /// Collects the URLs in the HTML alternatives of `message`.
+    #[cold]
+    fn html_urls(&self, message: &[u8], source: Source<'_>, elsewhere: &Elsewhere<'_>, urls: &mut HtmlUrls) {
+        let container = RefCell::new(Vec::new());
+        let mut sink = crate::sink::from_fn(|hit: &HitRef<'_>| urls.add(&container.borrow(), hit.url()));
+        let mut sink = Stoppable::new(&mut sink);
+        let (mut triggers, mut kept) = (TriggerIndex::default(), Kept::default());
+        let (elsewhere, kept, sink) = (Some(elsewhere), &mut kept, &mut sink);
+        let mut composer = Composer { config: self, source, elsewhere, twins: None, container: None, kept, sink };
+        // The sink never stops.
+        let _ = mail::regions(
+            message,
+            &Limits::default(),
+            &mut Scratch::default(),
+            self.prefilter(&mut triggers, message),
+            &mut |region| match region.alternative.container(region.part) {
+                Some(path) if matches!(region.kind, Kind::Html) => {
+                    container.replace(path.to_vec());
+                    composer.region(region)
+                }
+                _ => ControlFlow::Continue(()),
+            },
+            &mut |_| {},
+        );
     }
 }
 
@@ -277,6 +315,9 @@ impl<'c> Composer<'c> {
         let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
         let spot = Spot { header, media, recovered, ..Spot::new(part, text, map, (raw.start, raw.end)) };
         self.kept.seen.part(region);
+        if self.twins.is_some() {
+            self.container = text_alternative(region).map(<[u32]>::to_vec);
+        }
         match region.kind {
             Kind::Html => self.html(region, &spot),
             // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
@@ -378,6 +419,12 @@ impl<'c> Composer<'c> {
         self.scan(self.config.scanner, None, spot)
     }
 
+    /// Whether the URL is in a text whose HTML alternative has it too, and is not wanted twice.
+    fn is_twin(&self, url: &Url<'_>) -> bool {
+        let Some((twins, container)) = self.twins.zip(self.container.as_deref()) else { return false };
+        twins.has(container, url)
+    }
+
     /// Parses a candidate at `span` of the text that the spot's map starts from, and gives the result to the sink. An
     /// attribute that is not a URL as written can be one as browsers read it.
     fn verdict(
@@ -400,6 +447,7 @@ impl<'c> Composer<'c> {
         let why = match parsed {
             _ if candidate.is_overlong() => RejectReason::TooLong,
             Err(error) => RejectReason::Parse(error),
+            Ok(()) if self.is_twin(&url) => return ControlFlow::Continue(()),
             Ok(()) => return self.kept.hit(&url, candidate, Warnings::default(), &origin, self.sink),
         };
         self.kept.refused += u32::from(candidate.form() == Form::Href);

@@ -31,6 +31,8 @@ pub(crate) struct FileEntry {
     /// Whether it is in a place where each file is one message: in a Maildir, or under a name of digits only, as in an
     /// MH folder or a news spool. Then it is read as a message where its content alone would make it text.
     pub(crate) message: bool,
+    /// Whether the path was named, not found in a directory.
+    pub(crate) named: bool,
 }
 
 impl Entry {

@@ -5,9 +5,10 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::convention::{Place, SkipReason, is_number, skipped};
+use super::convention::{Place, SkipReason, is_number, skipped, unpacked};
 use super::entry::{Entry, FileEntry, SMALL_FILE, unopened};
-use super::listing::{Kind, Listing, Name};
+use super::filter::FileFilter;
+use super::listing::{Kind, Listing, Name, os};
 use crate::error::Error;
 
 /// Trees that are walked one after the other. A file with several names is returned once.
@@ -18,8 +19,31 @@ use crate::error::Error;
 pub(super) struct Tree {
     /// The directories that lead to the next entry, beginning with the root.
     levels: Vec<Level>,
-    follow: bool,
+    pub(super) rules: Rules,
     met: Met,
+}
+
+/// What a caller wants of a tree.
+pub(super) struct Rules {
+    /// Whether symbolic links are followed.
+    follow: bool,
+    pub(super) filter: Option<FileFilter>,
+}
+
+impl Rules {
+    /// Returns what the filter says of a path. `None` if it says nothing.
+    fn choose(&self, path: &Path, is_directory: bool) -> Option<bool> {
+        self.filter.as_ref().and_then(|filter| filter.choose(path, is_directory))
+    }
+
+    /// Whether the path is the name of a compressed file, and the same file is beside it, is not compressed and is read
+    /// itself. An empty file is what a failed decompression leaves.
+    fn has_twin(&self, path: &Path, name: &[u8]) -> bool {
+        let Some(unpacked) = unpacked(name) else { return false };
+        let twin = path.with_file_name(os(unpacked));
+        let data = if self.follow { fs::metadata(&twin) } else { fs::symlink_metadata(&twin) };
+        data.is_ok_and(|data| data.is_file() && data.len() > 0) && self.choose(&twin, false) != Some(false)
+    }
 }
 
 /// A directory that is being walked.
@@ -76,7 +100,7 @@ const SURELY_SMALL: usize = 8;
 impl Tree {
     /// Makes a tree without directories. It goes through symbolic links if `follow` is true.
     pub(super) fn new(follow: bool) -> Tree {
-        Tree { levels: Vec::new(), follow, met: Met::default() }
+        Tree { levels: Vec::new(), rules: Rules { follow, filter: None }, met: Met::default() }
     }
 
     /// Enters a directory that was named.
@@ -88,7 +112,7 @@ impl Tree {
             _ => Place::Plain,
         };
         let level = Level::new(path, place);
-        if let Some(id) = level.id.filter(|_| self.follow) {
+        if let Some(id) = level.id.filter(|_| self.rules.follow) {
             // The result does not matter: a directory that was named is always walked.
             self.met.is_first(id);
         }
@@ -107,10 +131,10 @@ impl Tree {
                 continue;
             };
             let path = level.listing.path(&level.path, name);
-            match level.find(name, &path, above, self.follow, &mut self.met) {
+            match level.find(name, &path, above, &self.rules, &mut self.met) {
                 Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
                 Ok(Found::File { size, message }) => {
-                    return Some(Entry::File(FileEntry { path, size: Some(size), message }));
+                    return Some(Entry::File(FileEntry { path, size: Some(size), message, named: false }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
                 // The file was removed after the listing. Mail programs rename files all the time.
@@ -129,7 +153,8 @@ impl Level {
     }
 
     /// Finds what is at `path`, which is `name` in this directory. `above` are the directories around it.
-    fn find(&mut self, name: Name, path: &Path, above: &[Level], follow: bool, met: &mut Met) -> io::Result<Found> {
+    fn find(&mut self, name: Name, path: &Path, above: &[Level], rules: &Rules, met: &mut Met) -> io::Result<Found> {
+        let follow = rules.follow;
         let bytes = self.listing.bytes(name);
         let skipped = skipped(bytes, self.place);
         let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
@@ -138,6 +163,12 @@ impl Level {
             (target, _) => target?,
         };
         let kind = target.as_ref().map_or(name.kind, |data| data.file_type().into());
+        let is_wanted = match rules.choose(path, kind == Kind::Directory) {
+            Some(false) => return Ok(Found::Skipped(SkipReason::Excluded)),
+            choice => choice.is_some(),
+        };
+        // As in ripgrep, a hidden file is read if the filter asks for it.
+        let skipped = skipped.filter(|why| !is_wanted || *why != SkipReason::Hidden);
         if kind == Kind::Directory {
             let is_link = target.is_some();
             let data = follow.then(|| target.map_or_else(|| fs::metadata(path), Ok)).transpose()?;
@@ -151,7 +182,7 @@ impl Level {
                     return Ok(Found::Skipped(SkipReason::Again));
                 }
             }
-            return Ok(place(bytes, path, self.place).map_or_else(Found::Skipped, Found::Directory));
+            return Ok(place(bytes, path, self.place, is_wanted).map_or_else(Found::Skipped, Found::Directory));
         }
         if let Some(why) = skipped {
             return Ok(Found::Skipped(why));
@@ -159,6 +190,7 @@ impl Level {
         match kind {
             Kind::Link => return Ok(Found::Skipped(SkipReason::Link)),
             Kind::Special => return Ok(Found::Skipped(SkipReason::Special)),
+            Kind::File if rules.has_twin(path, bytes) => return Ok(Found::Skipped(SkipReason::Packed)),
             Kind::File | Kind::Directory => {}
         }
         let message = self.place == Place::Messages || is_number(bytes);
@@ -189,13 +221,14 @@ fn has_other_names(path: &Path, data: Option<Metadata>, met: Option<Id>) -> io::
     Ok(id(&data) == met && names(&data) > 1)
 }
 
-/// Returns the kind of a directory in another, by its name and its content; or why it is skipped.
-fn place(name: &[u8], path: &Path, above: Place) -> Result<Place, SkipReason> {
+/// Returns the kind of a directory in another, by its name and its content; or why it is skipped. A
+/// hidden directory is read if `is_wanted`.
+fn place(name: &[u8], path: &Path, above: Place, is_wanted: bool) -> Result<Place, SkipReason> {
     match above {
         Place::Maildir if matches!(name, b"cur" | b"new") => Ok(Place::Messages),
         Place::Maildir if name == b"tmp" => Err(SkipReason::Undelivered),
         Place::Maildir if is_maildir(path) => Ok(Place::Maildir),
-        _ if name.starts_with(b".") => Err(SkipReason::Hidden),
+        _ if name.starts_with(b".") && !is_wanted => Err(SkipReason::Hidden),
         _ if is_maildir(path) => Ok(Place::Maildir),
         _ => Ok(Place::Plain),
     }

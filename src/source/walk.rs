@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Shard;
 use super::convention::is_number;
 use super::entry::{Entry, FileEntry, unopened};
+use super::filter::FileFilter;
 use super::tree::Tree;
 
 /// The most bytes in a group of small files.
@@ -19,7 +20,9 @@ const GROUP_MAX: usize = 64;
 /// - hidden files, special files and symbolic links;
 /// - everything in a Maildir but `cur`, `new` and its `.Sub` folders;
 /// - messages that MH marked as removed (`,12`, `#12`);
-/// - all but the first of several hard links to one file, as news spools have for crossposts.
+/// - all but the first of several hard links to one file, as news spools have for crossposts;
+/// - a compressed file beside the same file that is not compressed;
+/// - what the filter excludes.
 ///
 /// If it follows symbolic links, it skips loops and reads no file twice.
 pub(crate) struct Walk {
@@ -43,6 +46,12 @@ impl Walk {
     {
         let paths = Box::new(paths.into_iter());
         Walk { paths, tree: Tree::new(follow), held: None, shard: None }
+    }
+
+    /// Asks `filter` about each file and directory in a directory.
+    pub(crate) fn filter(mut self, filter: Option<FileFilter>) -> Walk {
+        self.tree.rules.filter = filter;
+        self
     }
 
     /// Whether the entry is for another share. An error in listing a directory is for every share, because each may
@@ -119,7 +128,7 @@ impl Walk {
                 }
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
-                    Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message })
+                    Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message, named: true })
                 }
                 // Every share reports a wrong name, because it could be that of a directory.
                 Err(e) => return Some(Entry::Problem(unopened(&path, e))),

@@ -61,6 +61,7 @@ fn tell(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt::Result 
         Remedy::Tokens(tool) => {
             write!(f, "try `{tool} <tokens | urlspool -`, with its articles' tokens from INN's history")
         }
+        Remedy::Format(name) => write!(f, "--format {name} reads it anyway"),
         Remedy::Feature(name) => write!(f, "build urlspool with its feature `{name}`"),
         _ => Ok(()),
     }

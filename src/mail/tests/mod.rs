@@ -56,7 +56,7 @@ fn walk_with(
             text: region.text.to_vec(),
             exact: region.map.exact(),
             recovered: region.recovered,
-            alternative: region.alternative == Alternative::Later,
+            alternative: region.alternative.is_later(),
         });
         ControlFlow::Continue(())
     };

@@ -6,7 +6,7 @@ use super::Stream;
 use crate::container::{Format, HEAD, MESSAGE, TEXT};
 use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
-use crate::source::{Batch, DetectedBy, seek, stub};
+use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, stub};
 
 /// How many layers are unpacked at most: archives in archives, compressed files in them, and so on.
 const LAYERS_MAX: usize = 6;
@@ -63,10 +63,28 @@ impl<R: Read> Stream<R> {
             return Ok(Some((format, DetectedBy::Explicit)));
         }
         self.head(batch, HEAD);
-        Ok(Some(match Format::detect(batch.bytes()) {
-            format if format == TEXT && self.message => (MESSAGE, DetectedBy::Location),
-            format => (format, DetectedBy::Content),
-        }))
+        let format = Format::detect(batch.bytes());
+        if format != TEXT || self.is_stub {
+            return Ok(Some((format, DetectedBy::Content)));
+        }
+        match binary::find(batch.bytes(), self.message) {
+            // As a name that was given, it is meant.
+            Some(what) if self.named && self.names.is_empty() => {
+                self.eof = true;
+                Err(Error::unsupported(&self.place(), what, Remedy::Format("text")))
+            }
+            Some(_) => Ok(self.skip(SkipReason::Binary)),
+            None if self.message => Ok(Some((MESSAGE, DetectedBy::Location))),
+            None if self.options.mail_only => Ok(self.skip(SkipReason::NotMail)),
+            None => Ok(Some((TEXT, DetectedBy::Content))),
+        }
+    }
+
+    /// Skips the current file or member.
+    fn skip<T>(&mut self, why: SkipReason) -> Option<T> {
+        self.skipped = Some(why);
+        self.eof = true;
+        None
     }
 
     /// Reads enough to recognize compression and archives, and returns what it is.

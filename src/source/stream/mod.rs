@@ -25,6 +25,10 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
     /// Whether the file or member holds one message unless its content says otherwise.
     message: bool,
+    /// Whether its path was named, not found in a directory or an archive.
+    named: bool,
+    /// Why the current file or member is not read, if its first bytes show that.
+    skipped: Option<SkipReason>,
     /// Whether the input can be as slow as the program that writes it.
     live: bool,
     options: Options,
@@ -123,6 +127,7 @@ impl Stream {
         let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
         stream.live = input.size.is_none();
+        stream.named = input.named;
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
             stream.file = Some(Arc::new(stream.describe(format, detected_by)));
@@ -143,6 +148,8 @@ impl<R: Read> Stream<R> {
         Stream {
             path,
             message,
+            named: true,
+            skipped: None,
             live: true,
             options: options.clone(),
             layer: Layer::new(reader),
@@ -189,6 +196,9 @@ impl<R: Read> Stream<R> {
                     Ok(false) if self.state == State::Between => Ok(None),
                     end => {
                         self.state = State::Between;
+                        if let Some(why) = self.skipped.take() {
+                            return Some(Given::Skipped(self.place(), why));
+                        }
                         end.map(|_| {
                             let error = self.failed.take().map(|e| Error::read(&self.place(), e));
                             Some(Given::End(self.file.take(), error))
