@@ -187,7 +187,7 @@ fn habits_and_slips() {
         (&["-listonly", "box"], "error: there is no -listonly here: URLs are listed anyway, one per line\n"),
         (
             &["--include=*.mbox", "."],
-            "error: there is no --include here: choose files with find DIR -name '*.mbox' -print0 | urlspool \
+            "error: there is no --include here: choose files with --glob '*.mbox' and --exclude 'spam/', or with find DIR -print0 | urlspool \
              --files0-from -\n",
         ),
         (&[""], empty),

@@ -194,7 +194,8 @@ impl Worker<'_> {
                 _ => {}
             }
             self.pass_over(piece.envelope as usize);
-            let segment = Segment { length: piece.starts.len() as u64, is_message, outcome };
+            let message = if is_message { text } else { piece.head.as_deref().unwrap_or_default() };
+            let segment = Segment { length: piece.starts.len() as u64, is_message, outcome, message };
             sink.segment(batch.file.as_deref(), &segment)?;
         }
         ControlFlow::Continue(())

@@ -38,7 +38,7 @@ mod tests {
     fn by_the_first_bytes() {
         let late = [&[b'x'; REACH][..], b"\0"].concat();
         let early = [&[b'x'; REACH - 1][..], b"\0"].concat();
-        let crash = b"\0\0\0\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n";
+        let crash = b"\0\0\0\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n";
         let table: &[(&[u8], bool, Option<&str>)] = &[
             (b"", false, None),
             (b"text", false, None),

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use std::io::{self, Read};
 
 use super::magic::{MAGIC_LEN, Magic, look};
-use super::{Batch, Given, Options, Stream};
-use crate::container::{FORMATS, Format, HEAD, Limits, PieceKind};
+use super::{Batch, Given, Options, Stream, binary};
+use crate::container::{FORMATS, Format, HEAD, Limits, PieceKind, TEXT};
 
 /// Small sizes, so that small samples reach every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
@@ -212,6 +212,10 @@ fn random_bytes_tile() {
         let format = Some(format[random(format.len())]).filter(|format| *format != "auto");
         // What looks compressed, or has an unsupported format, makes no pieces.
         if look(content) != Magic::Plain {
+            continue;
+        }
+        // What is binary makes none either, unless a format is asked for.
+        if format.is_none() && Format::detect(content) == TEXT && binary::find(content, false).is_some() {
             continue;
         }
         let limits = Limits { message: 1 + random(100), least: random(40), most: random(80), context: random(30) };

@@ -62,6 +62,12 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
         () if args.shard.is_some() && reads_stdin => {
             "standard input is one stream, of which there are no shares: name files, or leave out --shard"
         }
+        () if args.mail_only && args.format != args::AUTO => {
+            "--format says what each file is: leave out --mail-only or --format"
+        }
+        () if args.no_twins && args.html == args::Html::No => {
+            "without HTML there are no twins: leave out --no-twins or --html no"
+        }
         () if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) => {
             "no message is dated from --since on and before --until: the later date is for --until"
         }

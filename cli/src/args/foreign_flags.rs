@@ -35,8 +35,8 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("-a -t --text --type --binary-files", "what a file is, its content says; or you, with --format"),
     ("-z -Z --search-zip", "what is compressed is read anyway; -0 ends lines with NUL"),
     (
-        "-g --glob --include --exclude --exclude-dir -d --max-depth -maxdepth -name -iname -type -print0",
-        "choose files with find DIR -name '*.mbox' -print0 | urlspool --files0-from -",
+        "--include --exclude-dir -d --max-depth -maxdepth -name -iname -type -print0",
+        "choose files with --glob '*.mbox' and --exclude 'spam/', or with find DIR -print0 | urlspool --files0-from -",
     ),
     ("--hidden --no-ignore", "hidden files are read if named: find DIR -print0 | urlspool --files0-from -"),
     ("--dedup --dedupe --uniq", "-u prints each URL once"),

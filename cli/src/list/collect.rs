@@ -3,11 +3,13 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject};
+use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject, Segment};
 
 use super::filter_report;
+use super::once::{Once, Pages};
 use super::progress::Progress;
 use super::select::{self, Select, Verdict};
+use super::skip_report;
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
@@ -24,20 +26,26 @@ pub(crate) struct Collector<'s> {
     printer: Printer,
     progress: Progress,
     unmet: UnseenSchemes<'s>,
+    /// The messages so far, if each counts once.
+    once: Option<Once>,
 }
 
 impl<'s> Collector<'s> {
-    pub(crate) fn new(select: &'s Select, printer: Printer, progress: Progress) -> Self {
+    pub(crate) fn new(select: &'s Select, once: bool, printer: Printer, progress: Progress) -> Self {
         let unmet = UnseenSchemes::of(&select.schemes);
-        Collector { select, printer, progress, unmet }
+        Collector { select, printer, progress, unmet, once: once.then(Once::new) }
     }
 
     /// Has the printer print what is left, and tells what has to be told of the whole.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.progress.end();
+        if let Some(once) = &self.once {
+            self.printer.once(once.memory());
+        }
         self.printer.finish(&mut io::stdout().lock())?;
         let notes = filter_report::notes(self.printer.tally().0, &self.select.messages);
-        for note in notes.into_iter().chain(self.unmet.notes()) {
+        let skipped = skip_report::notes(self.printer.tally().0);
+        for note in notes.into_iter().chain(self.unmet.notes()).chain(skipped) {
             tell(note);
         }
         Ok(())
@@ -65,16 +73,28 @@ impl<'s> Collect for Collector<'s> {
     type Flow = io::Result<()>;
 
     fn new_local(&self) -> Self::Local {
-        Events(Part::new(self.select, self.printer.page()))
+        let pages = self.once.as_ref().map(Once::pages);
+        Events(Part { pages, ..Part::new(self.select, self.printer.page()) })
     }
 
     fn is_full(part: &Self::Local) -> bool {
-        part.0.page.size() + part.0.messages.len() >= FULL
+        // A page of a message is handed over as a whole: only then it is known whether it counts.
+        let lines = part.0.pages.as_ref().map_or_else(|| part.0.page.size(), Pages::size);
+        lines + part.0.messages.len() >= FULL
     }
 
     fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<()> {
         self.unmet.and(&part.unmet);
-        self.progress.print(|out| self.printer.print(&mut part.page, out))?;
+        self.progress.print(|out| match (&mut self.once, &mut part.pages) {
+            (Some(once), Some(pages)) => pages.print(|content, page| {
+                if once.counts(content) {
+                    return self.printer.print(page, out);
+                }
+                self.printer.skip(page);
+                Ok(())
+            }),
+            _ => self.printer.print(&mut part.page, out),
+        })?;
         self.progress.show(self.printer.tally());
         if !part.messages.is_empty() {
             self.progress.around(|| part.tell());
@@ -89,6 +109,8 @@ pub(crate) struct Part<'s> {
     /// Whether every hit is asked for.
     all: bool,
     pub(crate) page: Page,
+    /// The pages before that one, if each has a message, so that each message can count once.
+    pages: Option<Pages>,
     /// For standard error.
     messages: Vec<u8>,
     unmet: UnseenSchemes<'s>,
@@ -97,7 +119,7 @@ pub(crate) struct Part<'s> {
 impl<'s> Part<'s> {
     pub(crate) fn new(select: &'s Select, page: Page) -> Self {
         let (all, unmet) = (select.is_all(), UnseenSchemes::of(&select.schemes));
-        Part { select, all, page, messages: Vec::new(), unmet }
+        Part { select, all, page, pages: None, messages: Vec::new(), unmet }
     }
 
     /// Tells on standard error what there is to tell, once.
@@ -170,6 +192,17 @@ impl<'s> Part<'s> {
             _ => {}
         }
         self.page.event(event);
+        let is_of_message = matches!(event, Event::Diagnostic(_, diagnostic) if !diagnostic.kind().is_of_container());
+        if !is_of_message {
+            self.put(None);
+        }
+    }
+
+    /// Puts the page away if each message counts once.
+    fn put(&mut self, segment: Option<&Segment<'_>>) {
+        if let Some(pages) = &mut self.pages {
+            pages.put(&mut self.page, segment);
+        }
     }
 
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
@@ -197,7 +230,11 @@ impl Receive for Part<'_> {
         match event {
             Event::Found(Found::Hit(hit)) => self.hit(hit),
             Event::Reject(reject) => self.reject(reject),
-            Event::Part(_) | Event::Segment(..) => self.page.event(event),
+            Event::Part(_) => self.page.event(event),
+            Event::Segment(_, segment) => {
+                self.page.event(event);
+                self.put(Some(segment));
+            }
             event => self.other(event),
         }
     }

@@ -5,6 +5,8 @@ pub(crate) mod filter_report;
 pub(crate) mod input;
 pub(crate) mod progress;
 pub(crate) mod select;
+mod once;
+mod skip_report;
 mod unseen_schemes;
 pub(crate) mod with_hint;
 
@@ -14,7 +16,7 @@ use crate::status::{Status, tell};
 
 /// Does it.
 pub(crate) fn list(list: List) -> Status {
-    let mut collector = Collector::new(&list.select, list.printer, list.progress);
+    let mut collector = Collector::new(&list.select, list.once, list.printer, list.progress);
     let end = list.hits.each(&mut collector).and_then(|()| collector.finish());
     let mut status = collector.status(end);
     for why in list.failures.try_iter() {

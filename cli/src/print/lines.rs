@@ -39,6 +39,16 @@ impl Lines {
         }
     }
 
+    /// No lines yet, laid out in the same way.
+    pub(super) fn another(&self) -> Lines {
+        Lines { layout: self.layout.clone(), out: Vec::new(), places: self.places.as_ref().map(|_| Vec::new()) }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.out.clear();
+        self.places.iter_mut().for_each(Vec::clear);
+    }
+
     /// What comes now is of another message.
     pub(super) fn segment(&mut self) {
         if let Layout::Json(json) = &mut self.layout {

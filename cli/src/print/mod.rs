@@ -60,6 +60,11 @@ impl Page {
         }
     }
 
+    /// Another page of the same form, empty.
+    pub(crate) fn another(&self) -> Page {
+        Page { lines: self.lines.as_ref().map(Lines::another), tally: Tally::new(self.tally.wants) }
+    }
+
     /// How many bytes it takes.
     pub(crate) fn size(&self) -> usize {
         self.lines.as_ref().map_or(0, |lines| lines.out.len()) + self.tally.size()
@@ -117,6 +122,19 @@ impl Printer {
             (Output::Counts(counts), _) => counts.print(&mut self.tally, out),
             _ => Ok(()),
         }
+    }
+
+    /// Empties `page`, which has a message that does not count, because it was met before.
+    pub(crate) fn skip(&mut self, page: &mut Page) {
+        self.tally.take_repeated(&mut page.tally);
+        if let Some(lines) = &mut page.lines {
+            lines.clear();
+        }
+    }
+
+    /// It takes this many bytes of memory to know which messages were met before.
+    pub(crate) fn once(&mut self, memory: usize) {
+        self.tally.once = Some(memory);
     }
 
     /// Writes what is left when all pages were printed.
