@@ -274,14 +274,19 @@ fn globs(args: &Args) -> Result<Option<Override>, Error> {
     // Without a current directory, names can still be matched.
     let mut globs = OverrideBuilder::new(std::env::current_dir().unwrap_or_default());
     let exclude = args.exclude.iter().map(|glob| format!("!{glob}"));
-    for (option, glob) in args.glob.iter().map(|glob| ("--glob", glob.clone())).chain(exclude.map(|glob| ("--exclude", glob))) {
+    for (option, glob) in
+        args.glob.iter().map(|glob| ("--glob", glob.clone())).chain(exclude.map(|glob| ("--exclude", glob)))
+    {
         globs.add(&glob).map_err(|why| wrong_glob(option, &why))?;
     }
     globs.build().map(Some).map_err(|why| wrong_glob("--glob", &why))
 }
 
 fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
-    error(ErrorKind::ValueValidation, &format!("{option}: {why}; put a backslash before a character that stands for itself"))
+    error(
+        ErrorKind::ValueValidation,
+        &format!("{option}: {why}; put a backslash before a character that stands for itself"),
+    )
 }
 
 fn hits(args: &Args, paths: Paths) -> Result<Hits<FromPaths>, Error> {

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use urlspool::{Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason, Tier};
+use urlspool::{
+    Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason, Tier,
+};
 
 use crate::event::{Event, Found};
 

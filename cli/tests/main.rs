@@ -5,6 +5,7 @@ mod check;
 #[cfg(unix)]
 mod filter;
 mod forms;
+mod inputs;
 mod library;
 mod misuse;
 mod output;

@@ -3,9 +3,9 @@
 pub(crate) mod collect;
 pub(crate) mod filter_report;
 pub(crate) mod input;
+mod once;
 pub(crate) mod progress;
 pub(crate) mod select;
-mod once;
 mod skip_report;
 mod unseen_schemes;
 pub(crate) mod with_hint;
