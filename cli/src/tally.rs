@@ -241,7 +241,8 @@ impl Tally {
     fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
         self.part = None;
         self.bytes += segment.length();
-        self.is_expanded |= file.is_some_and(|file| file.codec().is_some() || file.member().is_some());
+        self.is_expanded |=
+            file.is_some_and(|file| file.codec().is_some() || file.member().is_some() || file.is_git_object());
         let (messages, is_skipped) = match segment.outcome() {
             Outcome::NotChosen => (&mut self.not_chosen, true),
             Outcome::Undated => (&mut self.undated, true),

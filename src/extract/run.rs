@@ -74,7 +74,7 @@ impl<'x> Inputs<'x> {
             if !self.walk.next_group(&mut job.group) {
                 return false;
             }
-            let alone = matches!(job.group.as_slice(), [Entry::File(_) | Entry::Stdin]);
+            let alone = matches!(job.group.as_slice(), [Entry::File(_) | Entry::Inbox(_) | Entry::Stdin]);
             let Some(entry) = job.group.pop_if(|entry| alone && entry.small_size().is_none()) else {
                 job.task = Task::Group;
                 return true;

@@ -47,6 +47,8 @@ named! {
         /// It is a binary file: it begins as pictures or databases do, or has a NUL in its first 8 KiB, and it is not
         /// mail.
         Binary = "binary" => "it is a binary file",
+        /// It is a git repository, but not one of a public-inbox. Or it is one, and the feature `git` is missing.
+        Repository = "repository" => "it is a git repository",
         /// It is not mail, and [only mail](crate::Hits::mail_only) was asked for.
         NotMail = "not-mail" => "it is not mail",
     }

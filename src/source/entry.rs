@@ -12,6 +12,8 @@ use crate::error::Error;
 pub(crate) enum Entry {
     /// A file.
     File(FileEntry),
+    /// The git repositories of an inbox, or of something else.
+    Inbox(Vec<PathBuf>),
     /// Standard input, named `-`.
     Stdin,
     /// Something that is skipped, and why.
@@ -40,7 +42,7 @@ impl Entry {
     pub(crate) fn small_size(&self) -> Option<u64> {
         match self {
             Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
-            Entry::Stdin => None,
+            Entry::Inbox(_) | Entry::Stdin => None,
             Entry::Skipped(..) | Entry::Problem(_) => Some(0),
         }
     }

@@ -24,6 +24,7 @@ pub struct Input {
     pub(super) format: &'static Format,
     pub(super) codec: Option<Codec>,
     pub(super) detected_by: DetectedBy,
+    pub(super) is_git_object: bool,
 }
 
 named! {
@@ -89,6 +90,12 @@ impl Input {
     /// diagnostics, and an [end](crate::Sink::end) after its members.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
+    }
+
+    /// Returns whether it is an object in a git repository: a message of a public-inbox. Its [name](Self::name) is the path
+    /// of the repository, `:`, and the name of the object.
+    pub fn is_git_object(&self) -> bool {
+        self.is_git_object
     }
 
     /// Returns how the format was determined.

@@ -9,6 +9,7 @@ mod binary;
 mod convention;
 mod entry;
 mod filter;
+mod inbox;
 mod input;
 #[cfg(not(feature = "compression"))]
 mod layer;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::convention::{Place, SkipReason, is_number, skipped, unpacked};
 use super::entry::{Entry, FileEntry, SMALL_FILE, unopened};
 use super::filter::FileFilter;
+use super::inbox;
 use super::listing::{Kind, Listing, Name, os};
 use crate::error::Error;
 
@@ -86,6 +87,7 @@ impl Met {
 /// What a name refers to.
 enum Found {
     Directory(Place),
+    Inbox(Vec<PathBuf>),
     File { size: u64, message: bool },
     Skipped(SkipReason),
 }
@@ -133,6 +135,7 @@ impl Tree {
             let path = level.listing.path(&level.path, name);
             match level.find(name, &path, above, &self.rules, &mut self.met) {
                 Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
+                Ok(Found::Inbox(repositories)) => return Some(Entry::Inbox(repositories)),
                 Ok(Found::File { size, message }) => {
                     return Some(Entry::File(FileEntry { path, size: Some(size), message, named: false }));
                 }
@@ -182,7 +185,10 @@ impl Level {
                     return Ok(Found::Skipped(SkipReason::Again));
                 }
             }
-            return Ok(place(bytes, path, self.place, is_wanted).map_or_else(Found::Skipped, Found::Directory));
+            return Ok(match place(bytes, path, self.place, is_wanted) {
+                Ok(Place::Plain) => inbox::repositories(path).map_or(Found::Directory(Place::Plain), Found::Inbox),
+                place => place.map_or_else(Found::Skipped, Found::Directory),
+            });
         }
         if let Some(why) = skipped {
             return Ok(Found::Skipped(why));

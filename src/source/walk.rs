@@ -6,6 +6,7 @@ use super::Shard;
 use super::convention::is_number;
 use super::entry::{Entry, FileEntry, unopened};
 use super::filter::FileFilter;
+use super::inbox;
 use super::tree::Tree;
 
 /// The most bytes in a group of small files.
@@ -23,6 +24,8 @@ const GROUP_MAX: usize = 64;
 /// - all but the first of several hard links to one file, as news spools have for crossposts;
 /// - a compressed file beside the same file that is not compressed;
 /// - what the filter excludes.
+///
+/// The git repositories of an inbox are one entry, and so is any other repository without a working tree.
 ///
 /// If it follows symbolic links, it skips loops and reads no file twice.
 pub(crate) struct Walk {
@@ -59,6 +62,7 @@ impl Walk {
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.contains(&input.path),
+            Entry::Inbox(repositories) => !repositories.first().is_some_and(|path| shard.contains(path)),
             Entry::Skipped(path, _) => !shard.contains(path),
             Entry::Stdin => !shard.contains(Path::new("-")),
             Entry::Problem(error) => error.kind() != crate::error::ErrorKind::List && !shard.contains(error.path()),
@@ -122,10 +126,13 @@ impl Walk {
             Entry::Stdin
         } else {
             match path.metadata() {
-                Ok(data) if data.is_dir() => {
-                    self.tree.enter(path);
-                    return None;
-                }
+                Ok(data) if data.is_dir() => match inbox::repositories(&path) {
+                    Some(repositories) => Entry::Inbox(repositories),
+                    None => {
+                        self.tree.enter(path);
+                        return None;
+                    }
+                },
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
                     Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message, named: true })

@@ -23,6 +23,12 @@ const REASONS: &[(SkipReason, &str, &str, &str)] = &[
         "binary files were skipped",
         "--format text reads one that is named",
     ),
+    (
+        SkipReason::Repository,
+        "git repository was skipped, because it is not a public-inbox",
+        "git repositories were skipped, because they are not a public-inbox",
+        "`git -C REPOSITORY log -p | urlspool` reads a history",
+    ),
 ];
 
 /// What is reported, a line each.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use memchr::memchr_iter;
 
 use super::entry::FileEntry;
+use super::inbox::Inbox;
 #[cfg(not(feature = "compression"))]
 use super::layer::Layer;
 use super::magic::Kind;
@@ -27,6 +28,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     message: bool,
     /// Whether its path was named, not found in a directory or an archive.
     named: bool,
+    /// The inbox whose messages are read one by one, each as a file.
+    inbox: Option<Inbox>,
     /// Why the current file or member is not read, if its first bytes show that.
     skipped: Option<SkipReason>,
     /// Whether the input can be as slow as the program that writes it.
@@ -111,9 +114,27 @@ impl Stream {
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Given> {
         match entry {
             Entry::File(input) => Stream::of_file(input, options).map_err(|error| Given::End(None, Some(error))),
+            Entry::Inbox(repositories) => Stream::of_inbox(repositories, options),
             Entry::Stdin => Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
             Entry::Skipped(path, why) => Err(Given::Skipped(path, why)),
             Entry::Problem(error) => Err(Given::End(None, Some(error))),
+        }
+    }
+
+    /// Opens an inbox.
+    fn of_inbox(repositories: Vec<PathBuf>, options: &Options) -> Result<Stream, Given> {
+        let first = repositories.first().cloned().unwrap_or_default();
+        let inbox = if cfg!(feature = "git") { Inbox::open(repositories) } else { Ok(None) };
+        match inbox {
+            Ok(Some(inbox)) => Ok(Stream {
+                inbox: Some(inbox.clone()),
+                state: State::Between,
+                live: false,
+                named: false,
+                ..Stream::new(Box::new(inbox), first, true, options)
+            }),
+            Ok(None) => Err(Given::Skipped(first, SkipReason::Repository)),
+            Err(error) => Err(Given::End(None, Some(error))),
         }
     }
 
@@ -149,6 +170,7 @@ impl<R: Read> Stream<R> {
             path,
             message,
             named: true,
+            inbox: None,
             skipped: None,
             live: true,
             options: options.clone(),
@@ -174,7 +196,7 @@ impl<R: Read> Stream<R> {
 
     /// Whether the bytes are decoded, not only read. Known after the first batch.
     pub(crate) fn is_unpacked(&self) -> bool {
-        self.codec.is_some() || !self.names.is_empty() || self.is_stub
+        self.codec.is_some() || !self.names.is_empty() || self.is_stub || self.inbox.is_some()
     }
 
     /// Fills the batch with the next pieces, or reports that something ended. `None` if there is no more.
@@ -226,7 +248,28 @@ impl<R: Read> Stream<R> {
         if std::mem::take(&mut self.is_stub) {
             self.enter();
         }
-        self.advance(batch)
+        match &self.inbox {
+            // A message that is compressed has a layer of its own.
+            Some(_) if self.layer.take_off(&mut self.decoded) => Ok(None),
+            Some(inbox) => {
+                let next = inbox.next();
+                self.object_begins(next)
+            }
+            None => self.advance(batch),
+        }
+    }
+
+    /// Moves to the next message of an inbox, which has this name.
+    fn object_begins(&mut self, name: Option<Result<PathBuf, Error>>) -> Result<Option<Given>, Error> {
+        match name.transpose()? {
+            None => self.state = State::Ended,
+            Some(name) => {
+                (self.path, self.state, self.message, self.codec) = (name, State::Within, true, None);
+                (self.base, self.line, self.eof) = (0, 1, false);
+                self.carry.clear();
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the name for messages: the path, and the member's name if there is one.
@@ -310,7 +353,8 @@ impl<R: Read> Stream<R> {
     }
 
     fn describe(&self, format: &'static Format, detected_by: DetectedBy) -> Input {
-        Input { path: self.path.clone(), member: self.member(), format, codec: self.codec, detected_by }
+        let (path, member, codec) = (self.path.clone(), self.member(), self.codec);
+        Input { path, member, format, codec, detected_by, is_git_object: self.inbox.is_some() }
     }
 
     /// Fills the batch with the next pieces of a file or member. Returns `false` at its end.
