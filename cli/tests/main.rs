@@ -5,6 +5,8 @@ mod check;
 #[cfg(unix)]
 mod filter;
 mod forms;
+#[cfg(unix)]
+mod inbox;
 mod inputs;
 mod library;
 mod misuse;

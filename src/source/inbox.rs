@@ -203,10 +203,11 @@ const FILES: usize = 100;
 
 /// Whether a repository has a branch. A new inbox has none.
 fn has_branch(path: &Path) -> Result<bool, Error> {
-    let mut refs = Process::run(path, git(path).args(["for-each-ref", "--count=1", "refs/heads"]))?;
+    let mut refs =
+        Process::run(path, git(path).args(["for-each-ref", "--count=1", "--format=%(refname)", "refs/heads"]))?;
     let mut name = Vec::new();
     refs.output().read_to_end(&mut name).map_err(|e| Error::read(path, e))?;
-    Ok(!name.is_empty())
+    Ok(!name.is_empty() || !refs.end()?.success())
 }
 
 /// Whether a path in a tree is 40 or 64 hexadecimal digits and slashes.
