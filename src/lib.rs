@@ -84,6 +84,7 @@
 //! | `html` (default) | HTML parts |
 //! | `parallel` | several threads, in one file and across files |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
+//! | `git` | mail in the git repositories of a public-inbox, read by running `git` |
 //! | `idna` | `Url::host_ascii`: the host as the DNS has it, by UTS 46 |
 //! | `psl` | `Url::registrable_domain`, by the public suffix list; it includes `idna` |
 //! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |

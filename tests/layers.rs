@@ -57,6 +57,9 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// The one option of another command that the library names.
 const GITS: &str = "--batch";
 
+/// The file that runs git: its options, standard output and standard error are git's.
+const RUNS_GIT: &str = "src/source/inbox.rs";
+
 /// Only the command may do these. Macros end in `!`.
 const COMMAND_ONLY: &[&str] =
     &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "stdout", "stderr"];
@@ -64,6 +67,8 @@ const COMMAND_ONLY: &[&str] =
 /// Strings that are the name of a scheme and mean something else: end of the file's path, string, and meaning.
 const WORDS: &[(&str, &str, &str)] = &[
     ("container/git.rs", "tag", "a kind of git's objects"),
+    ("source/inbox.rs", "git", "the program"),
+    ("source/stream/mod.rs", "git", "a feature"),
     ("args/mod.rs", "file", "what stands for a path in the help"),
     ("args/mod.rs", "http", "an example in the help"),
     ("src/config.rs", "http", "an example in a message"),
@@ -460,7 +465,9 @@ fn the_command_stands_on_the_public_interface() {
 fn the_library_says_nothing_to_the_terminal() {
     let mut wrong = Vec::new();
     for source in library() {
-        for word in COMMAND_ONLY {
+        let of_git = ["stdout", "stderr"];
+        let is_free = |word: &&&str| source.name != RUNS_GIT || !of_git.contains(*word);
+        for word in COMMAND_ONLY.iter().filter(is_free) {
             wrong.extend(source.facts.lines(word).iter().map(|line| format!("{}: {word}", source.at(*line))));
         }
     }
@@ -471,7 +478,7 @@ fn the_library_says_nothing_to_the_terminal() {
 #[test]
 fn the_library_names_no_option_of_the_command() {
     let mut wrong = Vec::new();
-    for source in library() {
+    for source in library().filter(|source| source.name != RUNS_GIT) {
         for (line, string) in &source.facts.strings {
             wrong.extend(option(string).map(|name| format!("{}: {name}", source.at(*line))));
         }
