@@ -21,8 +21,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec;
 
-use super::convention::is_number;
-use super::order;
+use super::layout::is_number;
+use super::natural_sort;
 use crate::error::Error;
 
 /// Returns the git repositories that `directory` consists of, in their order: itself if it is one without a working tree, the
@@ -43,7 +43,7 @@ pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
         .map(|entry| entry.path())
         .filter(|path| is_repository(path))
         .collect();
-    epochs.sort_by(|a, b| order::natural(a.as_os_str().as_encoded_bytes(), b.as_os_str().as_encoded_bytes()));
+    epochs.sort_by(|a, b| natural_sort::compare(a.as_os_str().as_encoded_bytes(), b.as_os_str().as_encoded_bytes()));
     (!epochs.is_empty()).then_some(epochs)
 }
 

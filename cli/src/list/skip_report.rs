@@ -32,7 +32,7 @@ const REASONS: &[(SkipReason, &str, &str, &str)] = &[
 ];
 
 /// What is reported, a line each.
-pub(super) fn notes(tally: &Tally) -> Vec<String> {
+pub(super) fn warnings(tally: &Tally) -> Vec<String> {
     let mut notes = Vec::new();
     for (why, one, several, remedy) in REASONS {
         if let Some((count, first)) = tally.skipped.get(why.as_str()) {
