@@ -13,7 +13,7 @@ mod transfer;
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::{ControlFlow, Range};
 
-use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip, regions};
+use super::{Kind, Limits, Prefilter, Region, Scratch, Skip, regions};
 use crate::trigger::TriggerIndex;
 
 /// A region that outlives its visit.

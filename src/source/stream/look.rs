@@ -68,7 +68,9 @@ impl<R: Read> Stream<R> {
             return Ok(Some((format, DetectedBy::Content)));
         }
         match binary::find(batch.bytes(), self.message) {
-            // As a name that was given, it is meant.
+            // It is reported as the end of an archive.
+            Some(_) if self.archive_end().is_some() => Ok(Some((TEXT, DetectedBy::Content))),
+            // A user who names it wants it to be read.
             Some(what) if self.named && self.names.is_empty() => {
                 self.eof = true;
                 Err(Error::unsupported(&self.place(), what, Remedy::Format("text")))
