@@ -146,15 +146,13 @@ fn twins_in_text_and_html() {
         alternative("s", "http://a.example/ http://d.example/", "<a href='http://d.example'>d</a>"),
         alternative("t", "http://d.example/", "<a href='http://a.example/'>a</a>"),
     );
-    let related = format!(
-        "Content-Type: multipart/alternative; boundary=o\n\n--o\n\nhttp://a.example/\n--o\n\
+    let related = "Content-Type: multipart/alternative; boundary=o\n\n--o\n\nhttp://a.example/\n--o\n\
          Content-Type: multipart/related; boundary=r\n\n--r\nContent-Type: text/html\n\n\
-         <a href='http://a.example/'>a</a>\n--r--\n--o--\n"
-    );
+         <a href='http://a.example/'>a</a>\n--r--\n--o--\n";
     let world = World::new("twins")
         .file("simple", message(&alternative("s", text, html)))
         .file("two", message(&two))
-        .file("related", message(&related))
+        .file("related", message(related))
         .file(
             "mixed",
             message(&alternative("s", "http://a.example/", "<p>http://a.example/</p>").replace("alternative", "mixed")),
