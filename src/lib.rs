@@ -71,7 +71,7 @@
 //!
 //! URLs that mean the same have the same [normal form](Url::normalized), and [`Url::join`] resolves a relative reference.
 //!
-//! An iterator over owned hits is the short way. Where every copy counts, a [`Sink`] receives borrowed hits.
+//! Iterators return owned hits. To avoid copies, use a [`Sink`]: it receives borrowed hits.
 //!
 //! The [`cookbook`] has a recipe for each task.
 //!
@@ -89,6 +89,7 @@
 //! | `psl` | `Url::registrable_domain`, by the public suffix list; it includes `idna` |
 //! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |
 //! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`; `Serialize` and `Deserialize` for [`Url`] and for values with names, such as [`Tier`] |
+//! | `poll` | on Unix: plain text on standard input does not wait if the writer pauses |
 //! | `perf` | speed: the widest vectors that the processor has. The result is the same |
 //!
 //! Without default features there are [`url`] and [`scan`] alone. They are `no_std`: they depend on `alloc` and the crate

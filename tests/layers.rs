@@ -1,7 +1,7 @@
 //! Checks the architecture: which modules of the library import which, and what only one place may name.
 //!
-//! Only the modules at the root of the library are layers. The tests parse the sources with `syn`; they skip comments and code that
-//! is compiled for tests only. The library and the command are checked apart, wherever the command is kept.
+//! Only the modules at the root of the library are layers. The tests parse the sources with `syn`; they skip comments
+//! and code that is compiled for tests only. The library and the command are checked separately.
 
 use std::collections::BTreeSet;
 use std::fs;

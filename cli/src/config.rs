@@ -21,10 +21,13 @@ use crate::filter::hits::Target;
 use crate::filter::output_guard;
 use crate::list::filter_report;
 use crate::list::input::{self, Paths};
+use crate::list::output;
 use crate::list::progress::Progress;
 use crate::list::select::{Readings, Select};
-use crate::print::{Context, Counts, Histogram, Json, Layout, Output, Plain, Printer, Separator, Sheet, Style, Table};
-use crate::report::Report;
+use crate::print::{
+    Context, Counts, Histogram, Json, Layout, Order, Output, Plain, Printer, Separator, Sheet, Style, Table,
+};
+use crate::report::{About, Report};
 
 /// What to run.
 pub(crate) enum Job {
@@ -47,6 +50,7 @@ pub(crate) struct List {
     pub(crate) once: bool,
     pub(crate) printer: Printer,
     pub(crate) progress: Progress,
+    pub(crate) output: output::Output,
 }
 
 /// Passes standard input on and records its URLs.
@@ -80,44 +84,68 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
         unwrap: args.unwrap,
         end: end(args),
         style,
+        links: links(args),
     };
-    let lines = |layout| Output::Lines(Sheet::new(layout, args.sort, args.unique));
-    let table = |separator| lines(Layout::Table(Table::new(separator, args.rejects)));
-    let output = match (&args.report, args.histogram, args.context) {
+    let order = match args.sort {
+        None => Order::Input,
+        Some(args::SortBy::Url) => Order::Url,
+        Some(args::SortBy::Count) => Order::Count,
+    };
+    let lines = |layout| Output::Lines(Sheet::new(layout, order, args.unique, args.max_count));
+    let separator = match () {
+        () if args.csv => Some(Separator::Comma),
+        () if args.tsv => Some(Separator::Tab),
+        () => None,
+    };
+    let output = match (&args.report, args.histogram, args.context()) {
         (Some(file), ..) => Output::Report(report(file, args)?),
-        (_, Some(kind), _) => Output::Histogram(Histogram { kind, style }),
-        (.., Some(around)) => lines(Layout::Context(Context { plain, lines: around })),
-        _ if args.count => {
+        (_, Some(kind), _) => Output::Histogram(Histogram::new(kind, style, separator, args.unique, args.max_count)),
+        (.., Some((before, after))) => lines(Layout::Context(Context { plain, before, after })),
+        _ if args.count || args.files_with_matches => {
             let names = args.with_filename || args.has_several_files();
-            Output::Counts(Counts { names, end: end(args), style })
+            let names_left = args.files_with_matches.then(|| args.max_count.unwrap_or(u64::MAX));
+            Output::Counts(Counts { names, end: end(args), style, names_left })
         }
-        _ if args.csv => table(Separator::Comma),
-        _ if args.tsv => table(Separator::Tab),
         _ if args.json => lines(Layout::Json(Json::default())),
-        _ => lines(Layout::Plain(plain)),
+        _ => match separator {
+            Some(separator) => lines(Layout::Table(Table::new(separator, args.rejects))),
+            None => lines(Layout::Plain(plain)),
+        },
     };
     Ok(Printer::new(output, args.stats))
 }
 
-/// A report in `file`. Its title names the input.
+/// A report in `file`.
 fn report(file: &Path, args: &Args) -> Result<Report, Error> {
-    let names: Vec<_> = args.paths.iter().map(|path| path.to_string_lossy()).collect();
-    let title = match names.as_slice() {
-        [] if args.list_of_files().is_some() => "a list of files".to_owned(),
-        [] => "standard input".to_owned(),
-        [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
-        names => names.join(", "),
-    };
-    Report::new(file, title).map_err(|e| {
+    let has_list = args.list_of_files().is_some();
+    let about = About { paths: args.paths.clone(), has_list, options: args.given.clone() };
+    Report::new(file, about).map_err(|e| {
         let name = Escaped::path(file);
         let next = if e.kind() == io::ErrorKind::NotFound { "; create its directory first" } else { "" };
         error(ErrorKind::Io, &format!("{name}: cannot write the report: {e}{next}"))
     })
 }
 
+/// Whether the output goes to a terminal.
+fn is_terminal(args: &Args) -> bool {
+    args.output.as_deref().is_none_or(|path| path == Path::new(input::STDIN)) && io::stdout().is_terminal()
+}
+
+/// Whether URLs are links for the terminal.
+fn links(args: &Args) -> bool {
+    match args.hyperlink {
+        args::When::Always => true,
+        args::When::Auto => {
+            let term = std::env::var_os("TERM").unwrap_or_default();
+            is_terminal(args) && !["", "dumb", "linux"].iter().any(|plain| term == *plain)
+        }
+        args::When::Never => false,
+    }
+}
+
 /// The style for a terminal or a program.
 fn style(args: &Args) -> Style {
-    let terminal = io::stdout().is_terminal();
+    let terminal = is_terminal(args);
     // By the convention of no-color.org, an empty value means nothing.
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     match args.color {
@@ -139,7 +167,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
         None => wrong,
     };
     let matches = args::command(arguments).try_get_matches_from(arguments).map_err(with_advice)?;
-    let args = Args::from_arg_matches(&matches)?;
+    let args = Args { given: given(&matches), ..Args::from_arg_matches(&matches)? };
     match args.generate {
         Some(what) => Ok(Job::Generate(what)),
         None if args.list_schemes => Ok(Job::Schemes),
@@ -173,7 +201,8 @@ fn list(args: &Args) -> Result<Job, Error> {
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
     // The size of a list of files, or of a part of the files, is unknown.
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
-    let progress = Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }));
+    let progress =
+        Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }), is_terminal(args));
     let (to_failures, failures) = mpsc::channel();
     let paths = match list {
         None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
@@ -187,7 +216,9 @@ fn list(args: &Args) -> Result<Job, Error> {
             Paths::new(args.paths.clone()).and_list(file, end, to_failures).map_err(why)?
         }
     };
-    Ok(Job::List(Box::new(List { hits: hits(args, paths)?, failures, select, once: args.once, printer, progress })))
+    let output = output(args)?;
+    let hits = hits(args, paths, &output)?;
+    Ok(Job::List(Box::new(List { hits, failures, select, once: args.once, printer, progress, output })))
 }
 
 /// The options that a filter takes. It reads only standard input, in one thread.
@@ -289,7 +320,19 @@ fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
     )
 }
 
-fn hits(args: &Args, paths: Paths) -> Result<Hits<FromPaths>, Error> {
+/// Where the output goes.
+fn output(args: &Args) -> Result<output::Output, Error> {
+    let Some(path) = &args.output else { return Ok(output::Output::Stdout) };
+    let list = args.list_of_files().map(|(file, _)| file);
+    let stdin = (args.paths.is_empty() && list.is_none()).then_some(Path::new(input::STDIN));
+    let inputs = args.paths.iter().map(PathBuf::as_path).chain(list).chain(stdin);
+    output::Output::open(path, inputs).map_err(|e| {
+        let next = if e.kind() == io::ErrorKind::NotFound { "; make its directory first" } else { "" };
+        error(ErrorKind::Io, &format!("{}: cannot write the output: {e}{next}", Escaped::path(path)))
+    })
+}
+
+fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromPaths>, Error> {
     let hits = extractor(args)
         .lazy_paths(paths)
         .format(args::format(&args.format))
@@ -310,9 +353,10 @@ fn hits(args: &Args, paths: Paths) -> Result<Hits<FromPaths>, Error> {
         }),
         None => hits,
     };
-    let hits = match output_guard::output() {
-        Ok(file) => hits.output(&file),
-        Err(_) => hits,
+    let hits = match (output.file(), output_guard::output()) {
+        (Some(file), _) => hits.output(file),
+        (None, Ok(file)) => hits.output(&file),
+        (None, Err(_)) => hits,
     };
     Ok(args.max_message.into_iter().fold(hits, Hits::max_message))
 }
@@ -339,6 +383,23 @@ fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> 
     let other =
         matches.ids().filter(is_option).find(|id| given(id) && accepted.split(' ').all(|name| name != id.as_str()));
     other.map(clap::Id::as_str)
+}
+
+/// The options on the command line that say what is read and found, each with its values.
+fn given(matches: &ArgMatches) -> Vec<String> {
+    const OTHERS: [&str; 7] = ["paths", "report", "threads", "stats", "verbose", "progress", "color"];
+    let command = Args::command();
+    let options = command.get_arguments().filter(|option| {
+        let id = option.get_id().as_str();
+        !OTHERS.contains(&id) && matches.value_source(id) == Some(ValueSource::CommandLine)
+    });
+    let text = |option: &clap::Arg| {
+        let values = matches.get_raw(option.get_id().as_str()).into_iter().flatten();
+        let values: Vec<_> = values.map(|value| Escaped(value.as_encoded_bytes()).to_string()).collect();
+        let name = long(option.get_id().as_str());
+        if option.get_action().takes_values() { format!("{name} {}", values.join(",")) } else { name }
+    };
+    options.map(text).collect()
 }
 
 /// The long form of an option.

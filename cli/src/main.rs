@@ -8,6 +8,7 @@
 //! config      options, checked and turned into the objects that do the work
 //! list        prints the URLs of paths
 //!   input           which paths are read
+//!   output          standard output, or the file of -o
 //!   select          which hits are printed
 //!   collect         collects the output of the workers, in order
 //!   filter_report   warnings if --newsgroup, --list, --since or --until match nothing

@@ -3,31 +3,40 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::num::{NonZeroI64, NonZeroU64};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
 
 use urlspool::{
     Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason, Tier,
 };
 
+use crate::escaped::Escaped;
 use crate::event::{Event, Found};
+use crate::list::with_hint::ErrorWithHint;
 
-/// The number of places that the report has for each host.
-pub(crate) const PLACES: usize = 5;
 /// The number of rejects that the report lists.
 pub(crate) const REJECTS: usize = 200;
 /// The first hidden files and directories that are kept.
 const HIDDEN: usize = 50;
+/// The number of unread files that the report lists.
+pub(crate) const UNREAD: usize = 1000;
+
+/// This year. Dates after it come from wrong clocks and from senders of spam.
+pub(crate) static THIS_YEAR: LazyLock<u32> =
+    LazyLock::new(|| u32::try_from(jiff::Zoned::now().year()).unwrap_or(u32::MAX));
 
 /// What is counted besides the totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wants {
     /// Parts; URLs by form and tier; rejects and diagnostics by kind.
     pub(crate) kinds: bool,
-    /// With `kinds`: also URLs by scheme and year.
-    pub(crate) years: bool,
+    /// With `kinds`: also URLs by scheme and month.
+    pub(crate) months: bool,
     /// URLs by host. Takes about 100 bytes for each host.
     pub(crate) hosts: bool,
-    /// With all of the above: places, for links to them. Takes about 1 KiB for each host, and more if URLs are long.
+    /// With all of the above: every distinct URL and its first place, and the files that could not be read. Takes about
+    /// 500 bytes for each URL.
     pub(crate) places: bool,
     /// URLs or rejects by file. [`Tally::ended`] has them until the printer takes them.
     pub(crate) files: bool,
@@ -81,9 +90,13 @@ pub(crate) struct Tally {
     /// In lower case.
     pub(crate) hosts: HashMap<Box<[u8]>, Host>,
 
-    pub(crate) rejected: Vec<(Place, &'static str)>,
+    pub(crate) rejected: Vec<Rejected>,
     /// Rejects and diagnostics by file.
     pub(crate) trouble: BTreeMap<Name, (u64, u64)>,
+    /// The files that could not be read, or not to their end, and the reason.
+    pub(crate) unread: Vec<(Name, String)>,
+    /// The file of the last place.
+    pub(crate) file: Option<Arc<Name>>,
 
     /// The files that ended, each with its number of URLs or rejects.
     pub(crate) ended: Vec<(Name, u64)>,
@@ -99,8 +112,8 @@ pub(crate) struct Kind {
     pub(crate) is_rejoined: bool,
     /// In lower case.
     pub(crate) scheme: Cow<'static, str>,
-    /// The year of the message, if it has a date.
-    pub(crate) year: Option<u16>,
+    /// The month of the message, if it has a date: the year times 12, plus 0 to 11.
+    pub(crate) month: Option<u32>,
 }
 
 /// The counts of a host.
@@ -113,10 +126,16 @@ pub(crate) struct Host {
 /// Details of a host for the report.
 #[derive(Default)]
 pub(crate) struct Details {
-    pub(crate) schemes: BTreeMap<Cow<'static, str>, u64>,
-    /// The first and the last year.
-    pub(crate) years: Option<(u16, u16)>,
-    pub(crate) places: Vec<Place>,
+    /// The first and the last month, without those in the future.
+    pub(crate) months: Option<(u32, u32)>,
+    /// The distinct URLs. URLs without a host belong to the host whose name is empty.
+    pub(crate) urls: HashMap<Box<[u8]>, Sight>,
+}
+
+/// How often a URL was found, and its first place.
+pub(crate) struct Sight {
+    pub(crate) count: u64,
+    pub(crate) place: Place,
 }
 
 /// The path of a file, and the name of a member of an archive.
@@ -126,12 +145,20 @@ pub(crate) struct Name {
     pub(crate) member: Option<Box<[u8]>>,
 }
 
-/// The place of a URL or a reject, and its text.
+/// The place of a URL or a reject. It is small, because the report keeps one for each URL.
 pub(crate) struct Place {
-    pub(crate) file: Name,
-    pub(crate) message: Option<u64>,
-    pub(crate) line: Option<u64>,
+    pub(crate) file: Arc<Name>,
+    pub(crate) message: Option<NonZeroU64>,
+    pub(crate) line: Option<NonZeroU64>,
+    /// The date of the message, in seconds since 1970.
+    pub(crate) timestamp: Option<NonZeroI64>,
+}
+
+/// A text that looks like a URL but is invalid.
+pub(crate) struct Rejected {
     pub(crate) text: Box<[u8]>,
+    pub(crate) why: &'static str,
+    pub(crate) place: Place,
 }
 
 impl Tally {
@@ -173,28 +200,33 @@ impl Tally {
 
     fn hit(&mut self, hit: &HitRef<'_>) {
         let (url, origin) = (hit.url(), hit.origin());
-        let (mut scheme, mut year) = (Cow::Borrowed(""), None);
-        if self.wants.years {
+        let (mut scheme, mut month) = (Cow::Borrowed(""), None);
+        if self.wants.months {
             scheme = match url.known_scheme() {
                 Some(row) => row.name.into(),
                 None => url.scheme().to_ascii_lowercase().into(),
             };
-            year = origin.date().and_then(|date| date.get(..4)?.parse().ok());
+            month = origin.date().and_then(month_of);
         }
-        if let Some(name) = url.host().filter(|_| self.wants.hosts) {
+        let name = if self.wants.places { Some(url.host().unwrap_or_default()) } else { url.host() };
+        if let Some(name) = name.filter(|_| self.wants.hosts) {
             let host = self.hosts.entry(name.to_ascii_lowercase().into_bytes().into()).or_default();
             host.urls += 1;
             if self.wants.places {
                 let details = host.details.get_or_insert_default();
-                *details.schemes.entry(scheme.clone()).or_default() += 1;
-                details.years = span(details.years, year.map(|year| (year, year)));
-                if details.places.len() < PLACES {
-                    details.places.push(Place::new(origin, url.as_bytes()));
+                let month = month.filter(|month| month / 12 <= *THIS_YEAR);
+                details.months = span(details.months, month.map(|month| (month, month)));
+                match details.urls.get_mut(url.as_bytes()) {
+                    Some(sight) => sight.count += 1,
+                    None => {
+                        let place = Place::new(origin, &mut self.file);
+                        details.urls.insert(url.as_bytes().into(), Sight { count: 1, place });
+                    }
                 }
             }
         }
         if self.wants.kinds {
-            let kind = Kind { form: hit.form(), tier: hit.tier(), is_rejoined: hit.is_rejoined(), scheme, year };
+            let kind = Kind { form: hit.form(), tier: hit.tier(), is_rejoined: hit.is_rejoined(), scheme, month };
             *self.urls.entry(kind).or_default() += 1;
         }
     }
@@ -206,12 +238,19 @@ impl Tally {
         if self.wants.places {
             self.trouble.entry(Name::new(origin.file(), origin.member())).or_default().0 += 1;
             if self.rejected.len() < REJECTS {
-                self.rejected.push((Place::new(origin, reject.text()), why));
+                let place = Place::new(origin, &mut self.file);
+                self.rejected.push(Rejected { text: reject.text().into(), why, place });
             }
         }
     }
 
     fn problem(&mut self, error: &Error) {
+        if self.wants.places && self.unread.len() < UNREAD {
+            let name = Name::new(Some(error.path()), None);
+            let why = ErrorWithHint(error).to_string();
+            let why = why.strip_prefix(&format!("{}: ", error.path().display())).unwrap_or(&why);
+            self.unread.push((name, Escaped(why.as_bytes()).to_string()));
+        }
         let Some(diagnostic) = error.diagnostic() else { return self.not_read += error.count() };
         self.losses += 1;
         self.count(&diagnostic, || Name::new(Some(error.path()), None));
@@ -298,6 +337,7 @@ impl Tally {
             self.hosts.entry(name).or_default().take(host);
         }
         append(&mut self.rejected, other.rejected, REJECTS);
+        append(&mut self.unread, other.unread, UNREAD);
         for (name, (rejects, notes)) in other.trouble {
             let sum = self.trouble.entry(name).or_default();
             *sum = (sum.0 + rejects, sum.1 + notes);
@@ -341,9 +381,13 @@ impl Host {
         self.urls += other.urls;
         if let Some(other) = other.details {
             let details = self.details.get_or_insert_default();
-            add(&mut details.schemes, other.schemes);
-            details.years = span(details.years, other.years);
-            append(&mut details.places, other.places, PLACES);
+            details.months = span(details.months, other.months);
+            for (url, sight) in other.urls {
+                match details.urls.get_mut(&url) {
+                    Some(first) => first.count += sight.count,
+                    None => drop(details.urls.insert(url, sight)),
+                }
+            }
         }
     }
 }
@@ -353,12 +397,27 @@ impl Name {
         let path = path.map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
         Name { path: path.into(), member: member.map(Into::into) }
     }
+
+    fn is(&self, path: Option<&Path>, member: Option<&[u8]>) -> bool {
+        let path = path.map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
+        *self.path == *path && self.member.as_deref() == member
+    }
 }
 
 impl Place {
-    fn new(origin: &Origin<'_>, text: &[u8]) -> Place {
-        let file = Name::new(origin.file(), origin.member());
-        Place { file, message: origin.message(), line: origin.line(), text: text.into() }
+    /// `last` is the file of the place before, and often of this one.
+    fn new(origin: &Origin<'_>, last: &mut Option<Arc<Name>>) -> Place {
+        let is_same = |name: &&Arc<Name>| name.is(origin.file(), origin.member());
+        let file = match last.as_ref().filter(is_same) {
+            Some(file) => file.clone(),
+            None => last.insert(Arc::new(Name::new(origin.file(), origin.member()))).clone(),
+        };
+        Place {
+            file,
+            message: origin.message().and_then(NonZeroU64::new),
+            line: origin.line().and_then(NonZeroU64::new),
+            timestamp: origin.timestamp().and_then(NonZeroI64::new),
+        }
     }
 }
 
@@ -374,8 +433,14 @@ fn append<T>(to: &mut Vec<T>, from: Vec<T>, most: usize) {
     to.extend(from.into_iter().take(free));
 }
 
-/// The span that covers both spans of years.
-fn span(one: Option<(u16, u16)>, other: Option<(u16, u16)>) -> Option<(u16, u16)> {
+/// The month of a date in the form of RFC 3339.
+fn month_of(date: &str) -> Option<u32> {
+    let (year, month): (u32, u32) = (date.get(..4)?.parse().ok()?, date.get(5..7)?.parse().ok()?);
+    Some(year * 12 + month.checked_sub(1)?)
+}
+
+/// The span that covers both spans of months.
+fn span(one: Option<(u32, u32)>, other: Option<(u32, u32)>) -> Option<(u32, u32)> {
     match (one, other) {
         (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
         (one, other) => one.or(other),

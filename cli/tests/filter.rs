@@ -69,7 +69,7 @@ fn feed(mut child: Child, input: Vec<u8>) -> Child {
 #[test]
 fn hits_have_the_output_format_of_a_list() {
     let world = World::new("tee-layout");
-    for options in ["", "-n", "-b -m", "-H", "--json", "--json -u", "-u", "-0", "-c", "--rejects", "--alternatives"] {
+    for options in ["", "-n", "-b -M", "-H", "--json", "--json -u", "-u", "-0", "-c", "--rejects", "--alternatives"] {
         let listed = world.run_with(options, BOX.as_bytes());
         world.run_with(&format!("--tee --hits {} {options}", "hits"), BOX.as_bytes()).passes(BOX.as_bytes());
         assert_eq!(world.read("hits"), String::from_utf8(listed.stdout).unwrap(), "{options}");

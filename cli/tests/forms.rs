@@ -83,7 +83,7 @@ fn histograms_count_urls() {
     world.run("--histogram years box").prints(0, "2\t(none)\n4\t1998\n");
     world.run("--histogram tiers box").prints(0, "5\trfc1738\n1\trelaxed\n");
     world.run("--histogram forms --scheme http box").prints(0, "3\tbare\n1\thref\n");
-    world.run("--histogram hosts --scheme irc box").prints(1, "");
+    world.run("--histogram hosts --scheme irc box").explains("6 URLs were found, and --scheme removed them all");
     let shown = String::from_utf8(world.run("--histogram schemes --color always box").stdout).unwrap();
     assert_eq!(shown.lines().next(), Some(&*format!("         4  {}  http", "\u{2588}".repeat(30))));
 }
@@ -142,7 +142,17 @@ fn urls_are_selected_by_host_and_tier() {
     world
         .run("--host *.EXAMPLE.org,!lists.* --scheme http box")
         .prints(0, "http://ann.example.org/\nhttp://www.example.org/~bob\n");
-    world.run("--host example.org box").prints(1, "");
+    world.run("--host example.org box").prints(0, URLS);
+    world.run("--host example.org,!lists.example.org --sort box").prints(
+        0,
+        "\
+ftp://ftp.example.org/pub/read-me
+gopher://gopher.example.org/1
+http://ann.example.org/
+http://www.example.org/~bob
+",
+    );
+    world.run("--host =example.org box").explains("6 URLs were found, and --host removed them all");
     world.run("--tier relaxed,iri box").prints(0, "http://www.example.org/~bob\n");
 }
 

@@ -5,6 +5,7 @@ mod check;
 #[cfg(unix)]
 mod filter;
 mod forms;
+mod habits;
 #[cfg(unix)]
 mod inbox;
 mod inputs;
@@ -13,6 +14,8 @@ mod misuse;
 mod output;
 #[cfg(unix)]
 mod readme;
+#[cfg(unix)]
+mod recipes;
 mod report;
 mod select;
 mod share;

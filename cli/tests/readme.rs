@@ -15,7 +15,10 @@ use crate::support::root;
 fn pages() -> Vec<(String, String)> {
     let mut paths = vec!["README.md".to_owned()];
     for entry in fs::read_dir(root().join("docs")).unwrap() {
-        paths.push(format!("docs/{}", entry.unwrap().file_name().into_string().unwrap()));
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".md") {
+            paths.push(format!("docs/{name}"));
+        }
     }
     paths.sort_unstable();
     paths
@@ -80,7 +83,7 @@ fn examples_print_what_the_pages_show() {
 }
 
 /// The text between each line that opens a block and the next that is `close`.
-fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec<&'t str> {
+pub(crate) fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec<&'t str> {
     let mut blocks = Vec::new();
     let (mut at, mut start) = (0, None);
     for line in text.split_inclusive('\n') {
@@ -104,7 +107,7 @@ fn recipes_are_those_that_tests_run() {
     // Other tests run the other languages.
     let is_recipe = |line: &str| {
         line.strip_prefix("```")
-            .is_some_and(|language| !["", "sh", "console", "rust", "text", "toml"].contains(&language))
+            .is_some_and(|language| !["", "sh", "bash", "console", "rust", "text", "toml"].contains(&language))
     };
     let mut shown: Vec<&str> = pages.iter().flat_map(|(_, text)| blocks(text, is_recipe, "```")).collect();
     let mut run = blocks(&pipelines, |line| line.ends_with("<<'RECIPE'"), "RECIPE");

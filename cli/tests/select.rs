@@ -13,9 +13,16 @@ fn urls_are_selected_by_scheme_form_and_tier() {
     let world = World::with_box("select");
     world.run("--scheme ftp,GOPHER box").prints(0, &lines(&[2, 5]));
     world.run("--scheme ftp --scheme gopher box").prints(0, &lines(&[2, 5]));
-    world.run("--scheme irc box").prints(1, "");
+    world.run("--scheme irc box").explains("6 URLs were found, and --scheme removed them all");
     world.run("--form wrapped,href box").prints(0, &lines(&[2, 4]));
-    world.run("--form prefixed box").prints(1, "");
+    world.run("--form prefixed box").explains("6 URLs were found, and --form removed them all");
+    world
+        .run("-j2 --form bare,href --scheme http,irc --host =example.org --tier rfc1738 --strict box box")
+        .explains("12 URLs were found, and all were removed: --form removed 2, --scheme removed 2, --host removed 8");
+    // A message that is not searched has no URLs to remove.
+    world
+        .run("--since 2030 --scheme ftp box")
+        .explains("1 message was skipped, because the date is missing or invalid\n1 message was skipped by --since");
     world.run("--form bare --scheme http box").prints(0, &lines(&[0, 1, 3]));
     world.run("--strict box").prints(0, &lines(&[0, 1, 2, 4, 5]));
 }
@@ -30,15 +37,21 @@ fn an_unknown_scheme_without_urls_gets_a_warning() {
              attributes were searched{near}\n"
         )
     };
+    let removed = |words: &str| format!("urlspool: {words}\n");
     let table = [
         ("--scheme nosuch text", 0, String::new()),
         ("-j2 --scheme NoSuch none text none", 0, String::new()),
         ("--scheme nosuch none", 1, warning("nosuch", "")),
         ("--scheme irc,nosuch,NoSuch none", 1, warning("nosuch", "")),
-        ("--scheme nosuch --form href --host *.org text", 1, String::new()),
+        ("--scheme nosuch --form href --host *.org text", 1, removed("2 URLs were found, and --form removed them all")),
         ("--scheme hxxp none", 1, warning("hxxp", "; to find it, use --defanged --scheme http")),
         ("--scheme http,htps text", 0, warning("htps", "; did you mean ftps or https?")),
         ("--scheme telent,steam none", 1, warning("telent", "; did you mean telnet?") + &warning("steam", "")),
+        (
+            "--scheme telent text",
+            1,
+            removed("2 URLs were found, and --scheme removed them all") + &warning("telent", "; did you mean telnet?"),
+        ),
         ("--rejects --scheme htp text", 1, warning("htp", "; did you mean ftp or http?")),
         ("--scheme irc none", 1, String::new()),
     ];

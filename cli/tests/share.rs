@@ -83,11 +83,12 @@ fn a_group_or_list_without_messages_gets_a_warning() {
         ("-j2 --json --newsgroup nosuch d text box d", late.to_owned() + &none("--newsgroup", 2) + group),
         ("-j2 --newsgroup x.* box d", late.into()),
         // The group has a message, but no URL.
-        ("--newsgroup x.* --scheme ftp d", String::new()),
-        // An empty period is not a mistake.
+        ("--newsgroup x.* --scheme ftp d", "urlspool: 1 URL was found, and --scheme removed it\n".into()),
         (
             "--since 2011 --format mbox box",
-            "urlspool: 2 messages were skipped, because the date is missing or invalid\n".into(),
+            "urlspool: 2 messages were skipped, because the date is missing or invalid\n\
+             urlspool: 3 messages were skipped by --since\n"
+                .into(),
         ),
         (
             "--newsgroup nosuch text",
@@ -139,7 +140,7 @@ fn the_rest_of_a_message_over_the_limit_is_text_of_that_message() {
     world
         .run("--scheme http box")
         .prints(0, "http://near.example.org/\nhttp://far.example.org/A\nhttp://next.example.org/\n");
-    let run = world.run("--max-message 1K --since 1995 --until 1995 -m box");
+    let run = world.run("--max-message 1K --since 1995 --until 1995 -M box");
     let id = "<long@example.org>\thttp://";
     assert_eq!(
         String::from_utf8_lossy(&run.stdout),

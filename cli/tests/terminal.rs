@@ -39,11 +39,21 @@ fn without_arguments_a_short_help_is_printed() {
 #[test]
 fn output_is_coloured_and_escaped() {
     let world = World::new("terminal-colours").file("a\x1b[2Jb", "http://a.example.org/x\n");
-    let Some(run) = shown(&world, "\"$U\" -H .") else { return };
-    let text = String::from_utf8_lossy(&run.stdout);
-    assert_eq!(text, "\x1b[35m./a\\u{1b}[2Jb\x1b[0m\thttp://\x1b[1ma.example.org\x1b[0m/x\r\n");
-    let Some(run) = shown(&world, "NO_COLOR=1 \"$U\" -H .") else { return };
-    assert_eq!(String::from_utf8_lossy(&run.stdout), "./a\\u{1b}[2Jb\thttp://a.example.org/x\r\n");
+    let coloured = "http://\x1b[1ma.example.org\x1b[0m/x";
+    let (open, close) = ("\x1b]8;;http://a.example.org/x\x1b\\", "\x1b]8;;\x1b\\");
+    let table = [
+        ("\"$U\" -H .", format!("\x1b[35m./a\\u{{1b}}[2Jb\x1b[0m\t{open}{coloured}{close}\r\n")),
+        ("NO_COLOR=1 \"$U\" -H .", format!("./a\\u{{1b}}[2Jb\t{open}http://a.example.org/x{close}\r\n")),
+        ("\"$U\" --hyperlink never .", format!("{coloured}\r\n")),
+        ("TERM=dumb \"$U\" --color never .", "http://a.example.org/x\r\n".to_owned()),
+        ("\"$U\" . | cat", "http://a.example.org/x\r\n".to_owned()),
+        ("\"$U\" --hyperlink always . | cat", format!("{open}http://a.example.org/x{close}\r\n")),
+        ("\"$U\" -o \"$PWD.out\" . && cat \"$PWD.out\"", "http://a.example.org/x\r\n".to_owned()),
+    ];
+    for (command, want) in table {
+        let Some(run) = shown(&world, command) else { return };
+        assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{command}");
+    }
     let Some(run) = shown(&world, "\"$U\" --histogram hosts .") else { return };
     assert!(String::from_utf8_lossy(&run.stdout).contains("\u{2588}"));
 }

@@ -113,6 +113,14 @@ impl Run {
         assert_eq!(self.status, Some(status));
     }
 
+    /// Asserts that nothing was found (status 1), and these lines on standard error, which say why.
+    #[track_caller]
+    pub(crate) fn explains(&self, lines: &str) {
+        let want: String = lines.lines().map(|line| format!("urlspool: {line}\n")).collect();
+        assert_eq!(String::from_utf8_lossy(&self.stderr), want);
+        assert_eq!((self.status, self.stdout.len()), (Some(1), 0));
+    }
+
     /// Asserts these words on standard error, nothing on standard output, and status 2.
     #[track_caller]
     pub(crate) fn complains(&self, words: &str) {

@@ -7,7 +7,8 @@ use std::ops::Range;
 use super::lines::Form;
 use super::message::Whole;
 use super::{
-    SegmentKind, Splitter, babyl, digest, dot_stuffing, emlx, git, header, lines, listserv, mbox, mmdf, rnews,
+    SegmentKind, Splitter, Unknown, Window, babyl, digest, dot_stuffing, emlx, git, header, lines, listserv, mbox,
+    mmdf, rnews,
 };
 
 /// How many bytes of a file are enough to detect its format.
@@ -109,6 +110,23 @@ impl Format {
     pub(crate) fn detect(head: &[u8]) -> &'static Format {
         let head = &head[..head.len().min(HEAD)];
         FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)
+    }
+
+    /// Detects the format of a file that begins with `head`, if it is the same whatever follows.
+    pub(crate) fn settled(head: &[u8]) -> Option<&'static Format> {
+        let head = &head[..memchr::memrchr(b'\n', head)? + 1];
+        let start = header::lead(head, false).ok()?;
+        let window = Window { bytes: head, base: 0, eof: false };
+        for format in FORMATS {
+            if let By::Lines(form) = &format.by {
+                match form.judge_any(window, start) {
+                    Err(Unknown) => return None,
+                    Ok(Some(_)) if (format.detect)(head) => return Some(format),
+                    Ok(_) => {}
+                }
+            }
+        }
+        header::is_settled(&head[start..]).then(|| Format::detect(head))
     }
 
     /// Whether the bytes around a message's beginning are enough to find it, so that reading can start in the middle of
@@ -233,5 +251,45 @@ mod tests {
             assert_eq!(FORMATS.iter().position(|other| other.name == format.name), Some(i));
         }
         assert_eq!((MESSAGE.name, TEXT.name), ("message", "text"));
+    }
+
+    /// What is settled stays the same, whatever follows; and most is settled soon.
+    #[test]
+    fn settled_by_the_first_lines() {
+        let table: &[(&[u8], Option<&str>)] = &[
+            (b"", None),
+            (b"http://a/", None),
+            (b"http://a/\n", Some("text")),
+            (b"\n\nplain\n", Some("text")),
+            (b"12\n", None),
+            (b"a: b\n", None),
+            (b"a: b\nc\n", None),
+            (b"a: b\nc\nd\n", Some("text")),
+            (b"Subject: x\n", None),
+            (b"Subject: x\nFrom: y\nTo: z\n", None),
+            (b"Subject: x\n\n", Some("message")),
+            (b"Subject: x\nNewsgroups: a.b\n\n", Some("article")),
+            (b"From a@b Mon Jan  5 10:00:00 1998\n", Some("mbox")),
+            (b"From a@b Mon Jan  5 10:00:00 1998\nSubject: x\n\nhttp://a/\n", Some("mbox")),
+            (b"From here on\nx\n", Some("text")),
+            (b"#! rnews 12\n", Some("rnews")),
+            (b"BABYL OPTIONS:\n", Some("babyl")),
+        ];
+        for (head, want) in table {
+            let settled = Format::settled(head);
+            assert_eq!(settled.map(|format| format.name), *want, "{}", head.escape_ascii());
+            for more in [
+                "",
+                "\n",
+                "Subject: x\n\n",
+                "Newsgroups: a.b\n",
+                "=====\n",
+                "From a@b Mon Jan  5 10:00:00 1998\nTo: x\n",
+            ] {
+                let all = [head, more.as_bytes()].concat();
+                let detected = Format::detect(&all).name;
+                assert!(settled.is_none_or(|format| format.name == detected), "{}", all.escape_ascii());
+            }
+        }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 /// name. The second line must be another field, a continuation, blank, or absent. So a note (`Diagnostic: see …`) or a
 /// log is not taken for a message.
 pub(super) fn is_message(head: &[u8]) -> bool {
-    let mut lines = lines(behind_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
+    let mut lines = lines(after_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
     let Some(first @ Line::Field { .. }) = lines.next() else { return false };
     match lines.next().unwrap_or(Line::Blank) {
         Line::Blank => first.is_known_field(),
@@ -63,12 +63,33 @@ pub(super) fn is_article(head: &[u8]) -> bool {
     let is_newsgroups =
         |line: Line<'_>| matches!(line, Line::Field { name, .. } if name.eq_ignore_ascii_case(b"newsgroups"));
     // The cheap check is first. If it fails, the next format runs `is_message` anyway.
-    lines(behind_lead(head)).map(Line::of).take_while(|line| *line != Line::Blank).take(100).any(is_newsgroups)
+    lines(after_lead(head)).map(Line::of).take_while(|line| *line != Line::Blank).take(MOST_LINES).any(is_newsgroups)
         && is_message(head)
 }
 
+/// Whether it is certain, whatever follows, if a file that begins with these whole lines is one message or article, or one of
+/// them after a line with its length.
+pub(super) fn is_settled(head: &[u8]) -> bool {
+    let mut lines = lines(head);
+    let Some(first) = lines.next() else { return false };
+    match Line::of(first) {
+        // The line may be the length.
+        Line::Other => !first[0].is_ascii_digit(),
+        Line::Field { .. } => {
+            let mut more = 0;
+            let has_ended = lines.take(MOST_LINES).inspect(|_| more += 1).map(Line::of).any(|line| line == Line::Blank);
+            // A message may be an article until its header has ended.
+            has_ended || more == MOST_LINES || more >= 2 && !is_message(head)
+        }
+        Line::Blank | Line::Folded | Line::Envelope => false,
+    }
+}
+
+/// As many lines as [`is_article`] looks at.
+const MOST_LINES: usize = 100;
+
 /// Returns the file's beginning `head` without its [`lead`].
-pub(super) fn behind_lead(head: &[u8]) -> &[u8] {
+pub(super) fn after_lead(head: &[u8]) -> &[u8] {
     &head[lead(head, true).unwrap_or_default()..]
 }
 

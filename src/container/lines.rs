@@ -46,7 +46,7 @@ impl Form {
     }
 
     /// Judges any line.
-    fn judge_any(&self, window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
+    pub(super) fn judge_any(&self, window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
         let (line, start) = (&window.bytes[at..], &self.start[1..]);
         match line.starts_with(start) {
             true => (self.judge)(window, at),

@@ -12,13 +12,13 @@ pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge,
 
 /// Returns where messages begin in `text`, the beginning of a file that was truncated or overwritten. That is the first
 /// `From ` line with a date, a blank line before it and a field after it, because prose quotes other `From ` lines.
-pub(crate) fn behind(text: &[u8]) -> Option<usize> {
+pub(crate) fn first_message(text: &[u8]) -> Option<usize> {
     memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::behind;
+    use super::first_message;
 
     #[test]
     fn the_first_message_after_text_is_found() {
@@ -36,7 +36,7 @@ mod tests {
             ("a\n\nFrom a@b\nSubject: x\n", None),
         ];
         for (text, want) in table {
-            assert_eq!(behind(text.as_bytes()), *want, "{text:?}");
+            assert_eq!(first_message(text.as_bytes()), *want, "{text:?}");
         }
     }
 }

@@ -11,6 +11,7 @@ mod format;
 mod from_line;
 mod git;
 mod header;
+mod line_cut;
 pub(crate) mod line_ends;
 mod lines;
 mod listserv;
@@ -25,7 +26,8 @@ mod segment;
 mod slice;
 
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
-pub(crate) use mbox::behind as mailbox_behind;
+pub(crate) use line_cut::LineCut;
+pub(crate) use mbox::first_message;
 pub(crate) use message::start as message_start;
 use splitter::{Boundary, Splitter, Step, Unknown};
 pub(crate) use splitter::{LOOKBACK, Window};

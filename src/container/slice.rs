@@ -7,7 +7,7 @@ use std::sync::Arc;
 use memchr::{memmem, memrchr, memrchr2};
 
 use super::splitter::LOOKBACK;
-use super::{ArchiveSegment, Boundary, SegmentKind, Splitter, Step, Window, header};
+use super::{ArchiveSegment, Boundary, LineCut, SegmentKind, Splitter, Step, Window, header, line_cut};
 
 /// Sizes, in bytes, that decide how an archive is cut. Other sizes give other segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(crate) struct Limits {
     pub(crate) least: usize,
     /// Without a blank line up to here, the window ends after the last line or the last word, or inside a word.
     pub(crate) most: usize,
-    /// How much the two sides of such an emergency cut see of each other: at most `least`.
+    /// How much context each side of such an emergency cut has of the other: at most `least`.
     pub(crate) context: usize,
 }
 
@@ -45,8 +45,10 @@ pub(crate) struct Slicer {
     start: u64,
     envelope: u32,
     number: u64,
-    /// Whether the cut at `start` is an emergency cut.
-    joined: bool,
+    /// How much of the text before `start` is context: some after an emergency cut, or after a line of slow text.
+    overlap: u64,
+    /// When plain text is cut before a whole window of it is there.
+    line_cut: LineCut,
     /// How far the text was searched for a blank line to end the window with.
     looked: u64,
     /// Where the next unit begins, if that is known.
@@ -64,6 +66,9 @@ pub(crate) struct Slicer {
     wanted: bool,
     finished: bool,
 }
+
+/// How much text before a line of slow text is context: a line above counts if it is at most half as long.
+const LINE_OVERLAP: u64 = 2 << 10;
 
 /// How much of a message over the limit is kept for its rest. Headers are shorter.
 const KEPT_HEAD: usize = 64 << 10;
@@ -83,7 +88,8 @@ impl Slicer {
             start: 0,
             envelope: 0,
             number: 0,
-            joined: false,
+            overlap: 0,
+            line_cut: LineCut::Never,
             looked: 0,
             next: None,
             decided: 0,
@@ -108,6 +114,11 @@ impl Slicer {
     pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
         let start = range.start;
         Slicer { begin: start, start, looked: start, decided: start, numbered: false, ..self.within(range) }
+    }
+
+    /// Sets when plain text is cut before a whole window of it is there.
+    pub(crate) fn set_line_cut(&mut self, cut: LineCut) {
+        self.line_cut = cut;
     }
 
     /// Adds the complete segments, with ranges in the window, and diagnostics.
@@ -169,7 +180,7 @@ impl Slicer {
         self.messages += u64::from(mark.kind == SegmentKind::Message);
         self.number = if mark.kind == SegmentKind::Message && self.numbered { self.messages } else { 0 };
         (self.head, self.wanted) = (None, self.range.contains(&at));
-        (self.begin, self.start, self.looked, self.joined) = (at, at, at, false);
+        (self.begin, self.start, self.looked, self.overlap) = (at, at, at, 0);
     }
 
     /// Puts as much of the open unit into segments as it can. Returns whether that was all of it.
@@ -196,10 +207,9 @@ impl Slicer {
             if end == Some(self.start) {
                 return true;
             }
-            let Some((cut, joined)) = self.window_end(window, end, known) else { return false };
-            let context = if joined { (cut + self.limits.context as u64).min(known) } else { cut };
-            self.push(window, cut, context, segments);
-            (self.joined, self.looked) = (joined, cut);
+            let Some((cut, overlap)) = self.window_end(window, end, known) else { return false };
+            self.push(window, cut, (cut + overlap).min(known), segments);
+            (self.overlap, self.looked) = (overlap, cut);
         }
     }
 
@@ -225,34 +235,43 @@ impl Slicer {
             let body = window.between(body..limit);
             self.head = Some(body[..body.len().min(KEPT_HEAD)].into());
         }
-        (self.kind, self.envelope, self.joined, self.looked) = (SegmentKind::Rest, 0, blank.is_none(), cut);
+        let overlap = if blank.is_none() { self.limits.context as u64 } else { 0 };
+        (self.kind, self.envelope, self.overlap, self.looked) = (SegmentKind::Rest, 0, overlap, cut);
     }
 
-    /// Returns where the window of text that begins at `start` ends, and whether that is an emergency cut.
-    fn window_end(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<(u64, bool)> {
+    /// Returns where the window of text that begins at `start` ends, and how much its two sides see of each other.
+    fn window_end(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<(u64, u64)> {
         let least = self.start + self.limits.least as u64;
         let most = self.start + self.limits.most as u64;
         if let Some(end) = end.filter(|&end| end <= least) {
-            return Some((end, false));
+            return Some((end, 0));
         }
         let (from, to) = (least.max(self.looked), most.min(known));
         if from <= to {
             if let Some(cut) = header::after_blank_line(window.bytes, window.index(from), window.index(to)) {
-                return Some((window.base + cut as u64, false));
+                return Some((window.base + cut as u64, 0));
             }
             self.looked = to + 1;
         }
         match end {
-            Some(end) if end <= most => return Some((end, false)),
-            None if known < most + self.limits.context as u64 => return None,
+            Some(end) if end <= most => return Some((end, 0)),
+            None if known < most + self.limits.context as u64 => return self.line_end(window, known),
             _ => {}
         }
-        Some((least + makeshift(window.between(least..most)) as u64, true))
+        Some((least + makeshift(window.between(least..most)) as u64, self.limits.context as u64))
+    }
+
+    /// Returns where plain text can be cut that has come so far, with its overlap.
+    fn line_end(&self, window: Window<'_>, known: u64) -> Option<(u64, u64)> {
+        if self.kind != SegmentKind::Text {
+            return None;
+        }
+        let cut = line_cut::find(window.between(self.start..known), self.line_cut)?;
+        Some((self.start + cut as u64, LINE_OVERLAP.min(self.limits.context as u64)))
     }
 
     fn context_before(&self) -> u64 {
-        let context = if self.joined { self.limits.context as u64 } else { 0 };
-        self.start.saturating_sub(context).max(self.begin)
+        self.start.saturating_sub(self.overlap).max(self.begin)
     }
 
     /// Hands out the bytes between `start` and `cut`, with the part of the window that the segment may use as context.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Input;
-use crate::container::{ArchiveSegment, Slicer, Window, line_ends};
+use crate::container::{ArchiveSegment, LineCut, Slicer, Window, line_ends};
 
 /// Some whole segments of one file, and the bytes around them.
 ///
@@ -33,7 +33,7 @@ pub(crate) struct Batch {
     pub(crate) file: Option<Arc<Input>>,
 }
 
-/// If one read returns this much, the writer is fast, and reading goes on. It is half of what a pipe holds.
+/// If one read returns this much, the writer is fast, and reading continues. It is half of what a pipe holds.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
@@ -113,7 +113,8 @@ impl Batch {
     }
 
     /// Cuts what has been read. Returns the offset in the file from which the bytes are needed again.
-    pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool) -> u64 {
+    pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool, cut: LineCut) -> u64 {
+        slicer.set_line_cut(cut);
         let window = Window { bytes: &self.buffer[..self.filled], base: self.base, eof };
         slicer.slice(window, &mut self.segments, &mut self.notes)
     }

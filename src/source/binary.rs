@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use crate::container::{HEAD, mailbox_behind};
+use crate::container::{HEAD, first_message};
 
 /// How many bytes of a file are searched for a NUL.
 const REACH: usize = 8 << 10;
@@ -27,7 +27,7 @@ pub(super) fn find(head: &[u8], is_message: bool) -> Option<&'static str> {
         return Some(what);
     }
     memchr(0, &head[..head.len().min(REACH)]).filter(|_| !is_message)?;
-    mailbox_behind(&head[..head.len().min(HEAD)]).is_none().then_some("a binary file")
+    first_message(&head[..head.len().min(HEAD)]).is_none().then_some("a binary file")
 }
 
 #[cfg(test)]

@@ -14,50 +14,82 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
     let readings = args.alternatives || both;
     let is_stdin = |path: &Path| path == Path::new(input::STDIN);
     let list = args.list_of_files();
-    let table = args.csv || args.tsv;
+    let is_context = args.context().is_some();
+    let by_count = args.sort == Some(args::SortBy::Count);
+    // A histogram can be a table, too.
+    let table = (args.csv || args.tsv) && args.histogram.is_none();
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
     let is_attribute = !args.form.is_empty() && args.form.iter().all(|form| *form == Form::Href);
     let forms = [
         args.json,
-        args.csv,
-        args.tsv,
+        table,
         args.count,
+        args.files_with_matches,
         args.histogram.is_some(),
-        args.context.is_some(),
+        is_context,
         args.report.is_some(),
     ];
     Some(match () {
-        () if forms.iter().filter(|is_asked| **is_asked).count() > 1 => {
-            "more than one output format; use only one of --json, --csv, --tsv, --count, --histogram, --context and --report"
+        () if args.csv && args.tsv || forms.iter().filter(|is_asked| **is_asked).count() > 1 => {
+            "more than one output format; use only one of --json, --csv, --tsv, --count, --files-with-matches, \
+             --histogram, --context (-A, -B, -C) and --report"
         }
         () if table && (args.with_filename || fields) => {
-            "--csv and --tsv have a column for each field; remove -H, -n, -b and -m"
+            "--csv and --tsv have a column for each field; remove -H, -n, -b and -M"
         }
         () if table && args.null => "--csv and --tsv end lines with a newline; remove --null",
         () if table && readings => {
             "--csv and --tsv have a column for alternatives; remove --alternatives and --hyphen both"
         }
-        () if args.context.is_some() && args.null => "--context prints lines of text; remove --null or --context",
+        () if is_context && args.null => "-A, -B and -C print lines of text; remove --null, or -A, -B and -C",
         () if args.histogram.is_some() && (args.with_filename || fields || args.null) => {
-            "--histogram prints only names and numbers; remove -H, -n, -b, -m and --null, or --histogram"
+            "--histogram prints only names and numbers; remove -H, -n, -b, -M and --null, or --histogram"
         }
         () if args.report.is_some()
-            && (args.with_filename || fields || args.null || readings || args.rejects || args.unique || args.sort) =>
+            && (args.with_filename
+                || fields
+                || args.null
+                || readings
+                || args.rejects
+                || args.unique
+                || args.sort.is_some()) =>
         {
-            "--report prints no list; remove -H, -n, -b, -m, --null, --alternatives, --hyphen both, --rejects, -u and \
+            "--report prints no list; remove -H, -n, -b, -M, --null, --alternatives, --hyphen both, --rejects, -u and \
              --sort, or --report"
+        }
+        () if args.report.is_some() && args.output.is_some() => "--report prints no list; remove --output or --report",
+        () if args.report.is_some() && args.max_count.is_some() => {
+            "--report shows all URLs; remove --max-count or --report"
+        }
+        () if args.stats && args.max_count.is_some() => {
+            "--stats counts all of the input, and --max-count stops before its end; remove one of them"
         }
         () if args.report.as_deref().is_some_and(is_stdin) => {
             "--report needs the name of a file, as in --report urls.html"
         }
         () if args.histogram.is_some() && args.rejects => "--histogram counts URLs; remove --rejects or --histogram",
-        () if args.histogram.is_some() && (args.unique || args.sort) => {
-            "--histogram counts every occurrence and has its own order; remove -u and --sort, or --histogram"
+        () if args.histogram.is_some() && args.sort.is_some() => {
+            "--histogram has its own order; remove --sort or --histogram"
         }
         () if args.histogram.is_some() && readings => {
             "--histogram does not count other readings; remove --alternatives and --hyphen both, or --histogram"
         }
-        () if args.count && args.sort => "--count prints files in the order of the input; remove --sort or --count",
+        () if args.count && args.sort.is_some() => {
+            "--count prints files in the order of the input; remove --sort or --count"
+        }
+        () if args.count && args.max_count.is_some() => "--count counts every URL; remove --max-count or --count",
+        () if args.files_with_matches
+            && (args.with_filename || fields || args.unique || args.sort.is_some() || readings || args.unwrap) =>
+        {
+            "--files-with-matches prints files in the order of the input; remove -H, -n, -b, -M, -u, --sort, \
+             --alternatives, --hyphen both and --unwrap, or --files-with-matches"
+        }
+        () if by_count && (args.json || table || is_context) => {
+            "--sort=count prints a number before each line; remove --json, --csv, --tsv, -A, -B and -C, or --sort=count"
+        }
+        () if by_count && readings => {
+            "--sort=count does not count other readings; remove --alternatives and --hyphen both, or --sort=count"
+        }
         () if args.byte_range.is_some() && args.has_several_files() => {
             "--byte-range needs a single file; name one file, or use --shard for several"
         }
@@ -82,7 +114,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.base.is_some() => "--base needs --check, as in urlspool --check --base BASE URL...",
         () if args.json && args.with_filename => "--json always has the file; remove -H or --json",
         () if args.json && fields => {
-            "--json always has the line, the offset and the Message-ID; remove -n, -b and -m, or --json"
+            "--json always has the line, the offset and the Message-ID; remove -n, -b and -M, or --json"
         }
         () if args.json && args.unwrap => "--json always has the target; remove --unwrap or --json",
         () if table && args.unwrap => "--csv and --tsv have a column for the target; remove --unwrap",
@@ -93,7 +125,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.json && args.null => "--json prints an object per line; remove --null or --json",
         () if args.json && args.alternatives => "--json always has the alternatives; remove --alternatives or --json",
         () if args.json && both => "--json always has the alternatives; remove --hyphen both or --json",
-        () if args.count && fields => "--count prints a line per file; remove -n, -b and -m, or --count",
+        () if args.count && fields => "--count prints a line per file; remove -n, -b and -M, or --count",
         () if args.count && args.unique => {
             "--count counts every occurrence; remove --count, and use urlspool -u ... | wc -l"
         }

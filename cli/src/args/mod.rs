@@ -30,12 +30,13 @@ pub(crate) const USAGE: [&str; 3] = [
 ];
 
 /// A command, and what it prints.
-pub(crate) const EXAMPLES: [(&str, &str); 8] = [
+pub(crate) const EXAMPLES: [(&str, &str); 9] = [
     ("urlspool archive.mbox", "every URL, one per line"),
     ("urlspool --sort -u ~/Maildir", "each URL once, sorted"),
     ("urlspool -Hn --scheme ftp,gopher lists/", "file, line and URL"),
     ("urlspool --since 1994 --until 1996 news/", "URLs in messages of three years"),
     ("urlspool --histogram hosts archive.mbox", "the most frequent hosts"),
+    ("urlspool --sort=count -m 10 archive.mbox", "the ten most frequent URLs"),
     ("urlspool --json news/ | jq -r .host", "every field, for programs"),
     ("urlspool --report page.html archive.mbox", "a page with charts"),
     ("urlspool --check http://host:99999/", "what is wrong with a URL"),
@@ -48,11 +49,11 @@ compression and archives by content, never by name. The output never depends on 
 The name of an archive's member is FILE!MEMBER. Pipes and devices are read if they are a PATH. In directories and lists \
 they are skipped.
 
-On a slow pipe, URLs are printed after each message, as in `tail -F mbox | urlspool --format mbox`. Without --format, \
-urlspool first reads up to 64 KiB to detect the format. Plain text is processed in blocks of 256 KiB.";
+On a slow pipe, URLs are printed after each message, as in `tail -F mbox | urlspool`, or after each line of plain text. If \
+nothing comes for a quarter of a second, a URL at the end of a line counts as complete.";
 
 pub(crate) const OUTPUT_NOTES: &str = "\
--H, -n, -b and -m add fields before the URL, always in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. Tabs separate the \
+-H, -n, -b and -M add fields before the URL, always in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. Tabs separate the \
 fields, for `cut -f` and `awk -F'\\t'`. A field without a value is empty.";
 
 /// The exit statuses, and what each means.
@@ -112,7 +113,7 @@ pub(crate) struct Args {
     pub(crate) byte_offset: bool,
 
     /// Print the Message-ID in angle brackets
-    #[arg(short = 'm', long, help_heading = WHAT)]
+    #[arg(short = 'M', long, help_heading = WHAT)]
     pub(crate) message_id: bool,
 
     /// End each line with NUL, for `xargs -0`
@@ -125,6 +126,27 @@ pub(crate) struct Args {
     /// FILE!MEMBER:COUNT.
     #[arg(short = 'c', long, help_heading = WHAT)]
     pub(crate) count: bool,
+
+    /// Print only the names of files with URLs
+    ///
+    /// A member of an archive is FILE!MEMBER.
+    #[arg(short = 'l', long, help_heading = WHAT)]
+    pub(crate) files_with_matches: bool,
+
+    /// Stop after NUM lines of output
+    ///
+    /// They are the first NUM URLs of the input. NUM counts for the whole run, not for each file, because a file is often a
+    /// single message. With -l, urlspool stops after NUM names of files. With --sort and --histogram, it reads everything
+    /// and prints the first NUM lines.
+    #[arg(
+        short = 'm',
+        long,
+        value_name = "NUM",
+        allow_negative_numbers = true,
+        value_parser = values::most,
+        help_heading = WHAT
+    )]
+    pub(crate) max_count: Option<u64>,
 
     /// Print a JSON object per URL, with every field
     #[arg(long, long_help = json_help(), help_heading = WHAT)]
@@ -143,10 +165,10 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHAT)]
     pub(crate) tsv: bool,
 
-    /// Count URLs by hosts, schemes, years, tiers or forms
+    /// Count URLs by hosts, domains, years and the like
     ///
     /// Prints the number, a tab and the name. The most frequent come first, and years in their order. A terminal shows
-    /// bars.
+    /// bars. With -u, each URL counts once, where it is first. With --csv or --tsv, prints a table with a header line.
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
@@ -163,11 +185,43 @@ pub(crate) struct Args {
     )]
     pub(crate) context: Option<usize>,
 
+    /// Like -C, but only lines after each URL
+    ///
+    /// With -C, this is the number of lines after each URL.
+    #[arg(
+        short = 'A',
+        long,
+        value_name = "NUM",
+        allow_negative_numbers = true,
+        value_parser = values::lines,
+        help_heading = WHAT
+    )]
+    pub(crate) after_context: Option<usize>,
+
+    /// Like -C, but only lines before each URL
+    ///
+    /// With -C, this is the number of lines before each URL.
+    #[arg(
+        short = 'B',
+        long,
+        value_name = "NUM",
+        allow_negative_numbers = true,
+        value_parser = values::lines,
+        help_heading = WHAT
+    )]
+    pub(crate) before_context: Option<usize>,
+
+    /// Write the output to FILE
+    ///
+    /// FILE is overwritten, unless it is an input, holds mail or is compressed. `-` is standard output.
+    #[arg(short = 'o', long, value_name = "FILE", help_heading = WHAT)]
+    pub(crate) output: Option<PathBuf>,
+
     /// Write an HTML page with charts to FILE
     ///
-    /// The page shows the URLs by year, scheme, host and form. It also shows broken wrappers, rejects and malformed
-    /// input, and has a table of hosts that you can search. It loads nothing from elsewhere. Nothing else is printed.
-    /// Keeps every host in memory, about 1 KiB each.
+    /// The page has the most frequent URLs and hosts with links to their places, charts by date, scheme, form and tier,
+    /// rejects, malformed mail, and the files that could not be read. It is one file that loads nothing from elsewhere.
+    /// Nothing else is printed. Keeps every distinct URL in memory, about 500 bytes each.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
@@ -185,11 +239,21 @@ pub(crate) struct Args {
     #[arg(short = 'u', long, help_heading = WHAT)]
     pub(crate) unique: bool,
 
-    /// Sort the output by URL, bytewise (buffers everything)
+    /// Sort by URL, bytewise, or by count [default: url]
     ///
-    /// Keeps every line in memory. With -u, prints each URL once, with the line of its first occurrence.
-    #[arg(long, help_heading = WHAT)]
-    pub(crate) sort: bool,
+    /// With `url`, urlspool keeps every line in memory. With -u, it prints each URL once, with the line of its first
+    /// occurrence. With `count`, it prints each URL once, after the number of its occurrences and a tab. The most frequent
+    /// come first.
+    #[arg(
+        long,
+        value_name = "BY",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "url",
+        hide_default_value = true,
+        help_heading = WHAT
+    )]
+    pub(crate) sort: Option<SortBy>,
 
     /// Also print other readings of ambiguous URLs
     ///
@@ -199,7 +263,7 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHAT)]
     pub(crate) alternatives: bool,
 
-    /// Print the target of rewritten links (SafeLinks etc.)
+    /// Print the target of rewritten links (SafeLinks)
     ///
     /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), search engines and social
     /// networks rewrite links. urlspool reads the target from the URL alone, also through up to eight links in one
@@ -229,10 +293,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = named(Form::ALL, Form::as_str, Form::about), help_heading = WHICH)]
     pub(crate) form: Vec<Form>,
 
-    /// Only these hosts: *.example.org,!www.*
+    /// Only these hosts and sub-domains: example.org
     ///
-    /// `*` matches any text, `?` one character, and [a-z] one character of a set. Case does not matter. The last
-    /// matching pattern decides, and `!` before a pattern excludes hosts. Write an IPv6 address in its brackets. URLs
+    /// `=example.org` is only that host. In a pattern, such as *.example.*, `*` matches any text, `?` one character, and
+    /// [a-z] one character of a set. Case does not matter. The last match decides, and `!` before a host or a pattern
+    /// excludes it. International names match in Unicode and in Punycode. Write an IPv6 address in its brackets. URLs
     /// without a host are omitted.
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
@@ -366,9 +431,9 @@ pub(crate) struct Args {
 
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///
-    /// DATE is a year, a month (1995-02), a day or a point of time (1995-02-17T10:00:00Z), in UTC. A message's date is
-    /// that of its Date field, also in old forms. Messages without a valid date are skipped, and so is text outside
-    /// messages. A warning reports both.
+    /// DATE is a year, a month (1995-02), a day or a point of time (1995-02-17T10:00:00Z), in UTC. It can also be a length
+    /// of time before now (12h, 7d, 2w, 3mo, 1y), or today or yesterday. A message's date is that of its Date field, also
+    /// in old forms. Messages without a valid date are skipped, and so is text outside messages. A warning reports both.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
@@ -467,6 +532,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
+    /// Make URLs links in the terminal [default: auto]
+    ///
+    /// auto: on a terminal, unless TERM is dumb or linux. Only http, https, ftp and mailto URLs in printable ASCII are links
+    /// (escape sequence OSC 8). --json, --csv and --tsv never have links.
+    #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
+    pub(crate) hyperlink: When,
+
     /// Print the man page or shell completions
     ///
     /// For example: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
@@ -516,12 +588,22 @@ pub(crate) struct Args {
     /// because mail systems refuse messages with long headers; further URLs get no field.
     #[arg(long, help_heading = FILTER)]
     pub(crate) add_header: bool,
+
+    /// The options as given, for the report.
+    #[arg(skip)]
+    pub(crate) given: Vec<String>,
 }
 
 impl Args {
     /// Whether there may be several files: a list or a directory may have any number.
     pub(crate) fn has_several_files(&self) -> bool {
         self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
+    }
+
+    /// How many lines before and after a URL are printed with it, if any are.
+    pub(crate) fn context(&self) -> Option<(usize, usize)> {
+        let (before, after) = (self.before_context.or(self.context), self.after_context.or(self.context));
+        (before.is_some() || after.is_some()).then(|| (before.unwrap_or(0), after.unwrap_or(0)))
     }
 
     /// The file of `--files-from` or `--files0-from`, and the byte that ends each path in it.
@@ -590,7 +672,16 @@ pub(crate) enum Headers {
     Only,
 }
 
-/// When the output has colours.
+/// What lines are sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SortBy {
+    /// URLs, byte by byte
+    Url,
+    /// Number of occurrences
+    Count,
+}
+
+/// When the output has colours, or links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// On a terminal

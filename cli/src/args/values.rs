@@ -4,8 +4,9 @@ use std::error::Error;
 use std::ops::Range;
 
 use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
-use urlspool::{Shard, Wildmat};
+use urlspool::{Shard, Url, Wildmat};
 
 /// Parses the name of a scheme (RFC 1738, section 2.1).
 pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
@@ -39,21 +40,33 @@ fn patterns(text: &str, such_as: &str) -> Result<Wildmat, PatternError> {
     Ok(text.parse()?)
 }
 
-/// Parses patterns of hosts.
+/// Parses a list of hosts. A name includes its sub-domains; `=` before it excludes them.
 pub(super) fn hosts(text: &str) -> Result<Wildmat, PatternError> {
     // The colons of an IPv6 address are in brackets.
     let has_port = |item: &str| item.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
     if text.contains('/') || text.split(',').any(has_port) {
-        return Err("give only the name of a host, without scheme, port and path: *.example.org".into());
+        return Err("give only the name of a host, without scheme, port and path: example.org".into());
     }
+    let items: Vec<_> = text.split(',').map(host).collect();
+    patterns(&items.join(","), "example.org,!www.example.org")
+}
+
+/// Returns the patterns for one item of a list of hosts.
+fn host(item: &str) -> String {
+    let item = item.trim();
+    let (not, name) = item.strip_prefix('!').map_or(("", item), |name| ("!", name));
+    let (is_exact, name) = name.strip_prefix('=').map_or((false, name), |name| (true, name));
     // The brackets of an address are not a set of characters.
-    let is_address = |item: &str| {
-        let name = item.trim().trim_start_matches('!');
-        name.starts_with('[') && (name.contains(':') || name.ends_with(']'))
-    };
-    let literal = |item: &str| if is_address(item) { item.replacen('[', r"\[", 1) } else { item.to_owned() };
-    let items: Vec<_> = text.split(',').map(literal).collect();
-    patterns(&items.join(","), "*.example.org,!www.*")
+    if name.starts_with('[') && (name.contains(':') || name.ends_with(']')) {
+        return format!("{not}\\{name}");
+    }
+    let is_name = !name.is_empty() && !name.contains(['*', '?', '[', '\\']);
+    // A host is compared in the form that the DNS has.
+    let url = is_name.then(|| format!("http://{name}/"));
+    let url = url.as_deref().and_then(|url| Url::parse(url).ok());
+    let ascii = url.as_ref().and_then(Url::host_ascii);
+    let name = ascii.as_deref().unwrap_or(name);
+    if is_name && !is_exact { format!("{not}{name},{not}*.{name}") } else { format!("{not}{name}") }
 }
 
 /// Parses a size in bytes, such as `64M`.
@@ -74,6 +87,12 @@ fn size(text: &str) -> Result<u64, &'static str> {
 pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
     let number = text.parse().ok().filter(|number| *number <= 1024);
     number.ok_or("give a number of threads from 1 to 1024, or 0 for one per core")
+}
+
+/// Parses a number of lines of output.
+pub(super) fn most(text: &str) -> Result<u64, &'static str> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or("give a number of URLs, such as 10; to print the Message-ID, use -M")
 }
 
 /// Parses a number of lines of context.
@@ -118,43 +137,55 @@ pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
 
 /// Parses a date, and returns its first second.
 pub(super) fn since(text: &str) -> Result<i64, &'static str> {
-    time(text).map(|(start, _)| start)
+    time(text, Timestamp::now()).map(|(start, _)| start)
 }
 
 /// Parses a date, and returns the first second after it.
 pub(super) fn until(text: &str) -> Result<i64, &'static str> {
-    time(text).map(|(_, end)| end)
+    time(text, Timestamp::now()).map(|(_, end)| end)
 }
 
 /// The first second of a date and the first second after it, as Unix time in UTC.
-fn time(text: &str) -> Result<(i64, i64), &'static str> {
-    const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z";
+fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
+    const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z; or how long ago: \
+                        12h, 7d, 2w; or today or yesterday";
     const NO_DAY: &str = "that day does not exist; check the month and the day";
     const NO_MONTH: &str = "that month does not exist; months are 01 to 12";
+    let moment = |stamp: Timestamp| (stamp.as_second(), stamp.as_second() + 1);
+    let now = now.to_zoned(TimeZone::UTC);
+    let today = now.date();
+    // The calendar ends with the year 9999.
+    let seconds = |date: Date| {
+        let zoned = DateTime::from(date).to_zoned(TimeZone::UTC);
+        zoned.map_or(i64::MAX, |zoned| zoned.timestamp().as_second())
+    };
+    let whole = |start: Date, length: Span| (seconds(start), start.checked_add(length).map_or(i64::MAX, seconds));
     if let Ok(stamp) = text.parse::<Timestamp>() {
-        return Ok((stamp.as_second(), stamp.as_second() + 1));
+        return Ok(moment(stamp));
+    }
+    let day = Span::new().days(1);
+    match text {
+        "today" => return Ok(whole(today, day)),
+        "yesterday" => return Ok(whole(today.saturating_sub(day), day)),
+        _ => {}
+    }
+    // A length of time ends with its unit. Those of ISO 8601 begin with a P, and are refused.
+    if text.ends_with(|last: char| last.is_ascii_lowercase()) && text.starts_with(|first: char| first.is_ascii_digit())
+    {
+        let span = text.parse::<Span>().map_err(|_| HINT)?.abs();
+        return now.checked_sub(span).map(|then| moment(then.timestamp())).map_err(|_| "that is too long ago");
     }
     let (date, is_time) = text.split_once('T').map_or((text, false), |(date, _)| (date, true));
     let parts: Vec<&str> = date.split('-').collect();
     let digits = |part: &&str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
-    let (day, length, no_such) = match parts.as_slice() {
+    let (first, length, no_such) = match parts.as_slice() {
         [year] if digits(year, 4) => (format!("{year}-01-01"), Span::new().years(1), HINT),
         [year, month] if digits(year, 4) && digits(month, 2) => (format!("{date}-01"), Span::new().months(1), NO_MONTH),
-        [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2) => {
-            (date.into(), Span::new().days(1), NO_DAY)
-        }
+        [year, month, day_of] if digits(year, 4) && digits(month, 2) && digits(day_of, 2) => (date.into(), day, NO_DAY),
         _ => return Err(HINT),
     };
-    // The calendar ends with the year 9999.
-    let seconds = |date: Date| {
-        let zoned = DateTime::from(date).to_zoned(jiff::tz::TimeZone::UTC);
-        zoned.map_or(i64::MAX, |zoned| zoned.timestamp().as_second())
-    };
-    let start: Date = day.parse().map_err(|_| no_such)?;
-    if is_time {
-        return Err(HINT);
-    }
-    Ok((seconds(start), start.checked_add(length).map_or(i64::MAX, seconds)))
+    let start: Date = first.parse().map_err(|_| no_such)?;
+    if is_time { Err(HINT) } else { Ok(whole(start, length)) }
 }
 
 #[cfg(test)]
@@ -186,6 +217,10 @@ mod tests {
         }
     }
 
+    /// The clock of these tests: 1996-03-01T10:00:00Z.
+    const NOW_SECOND: i64 = 825_674_400;
+    const NOW: Timestamp = Timestamp::constant(NOW_SECOND, 0);
+
     #[test]
     fn dates_are_parsed() {
         let table = [
@@ -194,12 +229,36 @@ mod tests {
             ("1996-02-29", Some((825_552_000, 825_638_400))),
             ("1995-02-17T10:00:00Z", Some((793_015_200, 793_015_201))),
             ("9999", Some((253_370_764_800, i64::MAX))),
+            // A second of the clock, so long before it.
+            ("12h", Some((NOW_SECOND - 43_200, NOW_SECOND - 43_199))),
+            ("7d", Some((NOW_SECOND - 604_800, NOW_SECOND - 604_799))),
+            ("2w", Some((NOW_SECOND - 1_209_600, NOW_SECOND - 1_209_599))),
+            ("7 days ago", Some((NOW_SECOND - 604_800, NOW_SECOND - 604_799))),
+            ("1w 2d", Some((NOW_SECOND - 777_600, NOW_SECOND - 777_599))),
+            // Of February there were 29 days.
+            ("1mo", Some((NOW_SECOND - 2_505_600, NOW_SECOND - 2_505_599))),
+            // Days of UTC.
+            ("today", Some((825_552_000 + 86_400, 825_552_000 + 172_800))),
+            ("yesterday", Some((825_552_000, 825_552_000 + 86_400))),
         ];
         for (text, want) in table {
-            assert_eq!(time(text).ok(), want, "{text}");
+            assert_eq!(time(text, NOW).ok(), want, "{text}");
         }
-        for wrong in ["", "95", "1995-2", "1995-02-30", "1995-13", "yesterday", "1995-02-17-03", "+995"] {
-            assert!(time(wrong).is_err(), "{wrong}");
+        for wrong in [
+            "",
+            "95",
+            "1995-2",
+            "1995-02-30",
+            "1995-13",
+            "tomorrow",
+            "d",
+            "-7d",
+            "P7D",
+            "9999999w",
+            "1995-02-17-03",
+            "+995",
+        ] {
+            assert!(time(wrong, NOW).is_err(), "{wrong}");
         }
     }
 
@@ -228,9 +287,33 @@ mod tests {
             ("[*]", "*", false),
             ("[fw]*.example.org", "www.example.org", true),
             ("www[0-9].example.org", "www1.example.org", true),
+            ("=[2001:db8::1]", "[2001:db8::1]", true),
         ];
         for (patterns, host, want) in table {
             assert_eq!(hosts(patterns).unwrap().matches(host.as_bytes()), want, "{patterns} {host}");
+        }
+    }
+
+    #[test]
+    fn a_name_has_its_sub_domains() {
+        let table = [
+            ("example.org", "example.org www.EXAMPLE.org a.b.example.org", "notexample.org example.org.uk org"),
+            ("=example.org", "example.org", "www.example.org"),
+            ("Example.ORG , example.com", "www.example.org example.com", "example.net"),
+            ("example.org,!www.example.org", "example.org ftp.example.org", "www.example.org a.www.example.org"),
+            ("example.org,!=example.org", "www.example.org", "example.org"),
+            ("*.example.org", "www.example.org", "example.org"),
+            ("b\u{fc}cher.example", "xn--bcher-kva.example www.xn--bcher-kva.example", "bucher.example"),
+            ("192.0.2.1", "192.0.2.1", "192.0.2.10"),
+            ("localhost", "localhost", "local"),
+        ];
+        for (patterns, all, none) in table {
+            let hosts = hosts(patterns).unwrap();
+            for (names, want) in [(all, true), (none, false)] {
+                for name in names.split(' ') {
+                    assert_eq!(hosts.matches(name.as_bytes()), want, "{patterns} {name}");
+                }
+            }
         }
     }
 

@@ -148,7 +148,7 @@ impl Receive for Findings<'_> {
 mod tests {
     use super::*;
     use crate::config::{self, Job};
-    use crate::print::{Json, Layout, Output, Sheet};
+    use crate::print::{Json, Layout, Order, Output, Sheet};
     use proptest::collection::vec;
     use proptest::prelude::*;
     use std::ffi::OsString;
@@ -170,7 +170,7 @@ mod tests {
 
     /// The output of the filter for `mail`.
     fn filtered((extractor, format, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
-        let sheet = Sheet::new(Layout::Json(Json::default()), false, false);
+        let sheet = Sheet::new(Layout::Json(Json::default()), Order::Input, false, None);
         let printer = Printer::new(Output::Lines(sheet), false);
         let findings = Findings::new(select, printer, Hits::nowhere(), *add_header, false);
         let mut out = Vec::new();

@@ -2,13 +2,15 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::mpsc::Receiver;
 
 use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject, Segment};
 
 use super::filter_report;
 use super::once::{Once, Pages};
+use super::output::Output;
 use super::progress::Progress;
-use super::select::{self, Select, Verdict};
+use super::select::{self, Filter, Select, Verdict};
 use super::skip_report;
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
@@ -16,6 +18,9 @@ use crate::escaped::Escaped;
 use crate::event::{Event, Events, Found, Receive};
 use crate::print::{Page, Printer};
 use crate::status::{Status, print_message};
+
+/// How many URLs each [`Filter`] removed.
+type Removed = [u64; Filter::ALL.len()];
 
 /// A worker's page is printed when it and its messages reach this size in bytes, even within a batch.
 const FULL: usize = 512 << 10;
@@ -25,34 +30,54 @@ pub(crate) struct Collector<'s> {
     select: &'s Select,
     printer: Printer,
     progress: Progress,
+    output: Output,
+    /// Warnings about a list of paths.
+    failures: Receiver<String>,
     unseen: UnseenSchemes<'s>,
+    removed: Removed,
     /// The messages so far, if each counts once.
     once: Option<Once>,
 }
 
 impl<'s> Collector<'s> {
-    pub(crate) fn new(select: &'s Select, once: bool, printer: Printer, progress: Progress) -> Self {
+    pub(crate) fn new(
+        select: &'s Select,
+        once: bool,
+        printer: Printer,
+        progress: Progress,
+        output: Output,
+        failures: Receiver<String>,
+    ) -> Self {
         let unseen = UnseenSchemes::of(&select.schemes);
-        Collector { select, printer, progress, unseen, once: once.then(Once::new) }
+        let (removed, once) = (Removed::default(), once.then(Once::new));
+        Collector { select, printer, progress, output, failures, unseen, removed, once }
     }
 
-    /// Prints the rest of the output, and the warnings about the whole run.
-    pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.progress.end();
-        if let Some(once) = &self.once {
-            self.printer.once(once.memory());
+    /// Prints the rest of the output, and the warnings about the whole run. `end` is how the run ended. Returns the exit
+    /// status.
+    pub(crate) fn finish(&mut self, end: io::Result<()>) -> Status {
+        let end = end.and_then(|()| {
+            self.progress.end();
+            if let Some(once) = &self.once {
+                self.printer.once(once.memory());
+            }
+            self.printer.finish(&mut self.output.lock())
+        });
+        if end.is_ok() && !self.printer.is_full() {
+            let (tally, _) = self.printer.tally();
+            let warnings = filter_report::warnings(tally, &self.select.messages, &self.removed);
+            for warning in warnings.into_iter().chain(self.unseen.warnings()).chain(skip_report::warnings(tally)) {
+                print_message(warning);
+            }
         }
-        self.printer.finish(&mut io::stdout().lock())?;
-        let warnings = filter_report::warnings(self.printer.tally().0, &self.select.messages);
-        let skipped = skip_report::warnings(self.printer.tally().0);
-        for warning in warnings.into_iter().chain(self.unseen.warnings()).chain(skipped) {
-            print_message(warning);
-        }
-        Ok(())
+        let status = self.status(end);
+        let mut failures = self.failures.try_iter().peekable();
+        let has_failed = failures.peek().is_some();
+        failures.for_each(print_message);
+        if has_failed { Status::Failed } else { status }
     }
 
-    /// The exit status. `end` is how the run ended.
-    pub(crate) fn status(&self, end: io::Result<()>) -> Status {
+    fn status(&self, end: io::Result<()>) -> Status {
         let (tally, _) = self.printer.tally();
         match end {
             Ok(()) if tally.not_read + tally.losses > 0 => Status::Failed,
@@ -60,7 +85,8 @@ impl<'s> Collector<'s> {
             // The reader of the output needs no more.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
             Err(error) => {
-                print_message(format_args!("cannot write {}: {error}", self.printer.target()));
+                let target = self.printer.target().unwrap_or_else(|| self.output.name());
+                print_message(format_args!("cannot write {target}: {error}"));
                 Status::Failed
             }
         }
@@ -79,13 +105,19 @@ impl<'s> Collect for Collector<'s> {
 
     fn is_full(part: &Self::Local) -> bool {
         // A page of a message is handed over as a whole: only then it is known whether it counts.
-        let lines = part.0.pages.as_ref().map_or_else(|| part.0.page.size(), Pages::size);
-        lines + part.0.messages.len() >= FULL
+        let (lines, is_enough) = match &part.0.pages {
+            Some(pages) => (pages.size(), false),
+            None => (part.0.page.size(), part.0.page.is_enough()),
+        };
+        lines + part.0.messages.len() >= FULL || is_enough
     }
 
     fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<()> {
         self.unseen.intersect(&part.unseen);
-        self.progress.print(|out| match (&mut self.once, &mut part.pages) {
+        for (all, more) in self.removed.iter_mut().zip(std::mem::take(&mut part.removed)) {
+            *all += more;
+        }
+        self.progress.print(&mut self.output.lock(), |out| match (&mut self.once, &mut part.pages) {
             (Some(once), Some(pages)) => pages.print(|content, page| {
                 if once.counts(content) {
                     return self.printer.print(page, out);
@@ -98,6 +130,11 @@ impl<'s> Collect for Collector<'s> {
         self.progress.show(self.printer.tally());
         if !part.messages.is_empty() {
             self.progress.around(|| part.print_messages());
+        }
+        if self.printer.is_full() {
+            // Another worker may be waiting for more of a slow pipe. To return would be to wait for it.
+            let status = self.finish(Ok(()));
+            std::process::exit(status as i32);
         }
         Ok(())
     }
@@ -114,12 +151,13 @@ pub(crate) struct Part<'s> {
     /// For standard error.
     messages: Vec<u8>,
     unseen: UnseenSchemes<'s>,
+    removed: Removed,
 }
 
 impl<'s> Part<'s> {
     pub(crate) fn new(select: &'s Select, page: Page) -> Self {
         let (all, unseen) = (select.is_all(), UnseenSchemes::of(&select.schemes));
-        Part { select, all, page, pages: None, messages: Vec::new(), unseen }
+        Part { select, all, page, pages: None, messages: Vec::new(), unseen, removed: Removed::default() }
     }
 
     /// Prints the messages on standard error, and removes them.
@@ -151,7 +189,7 @@ impl<'s> Part<'s> {
                 }
             }
             Verdict::Refused(refused) => self.found(Found::Refused(&refused)),
-            Verdict::Other => {}
+            Verdict::Other(filter) => filter.into_iter().for_each(|filter| self.removed[filter as usize] += 1),
         }
     }
 

@@ -1,11 +1,13 @@
 //! Warnings if `--newsgroup`, `--list`, `--since` or `--until` match no message, or skip text and messages without a date.
-//! A name may be misspelt or incomplete.
+//! A name may be misspelt or incomplete. If nothing is printed, also which options removed URLs.
 
+use super::select::Filter;
 use crate::args::Args;
 use crate::tally::Tally;
 
-/// The warnings, a line each. `by` has the selecting options, from [`options`].
-pub(crate) fn warnings(tally: &Tally, by: &[&str]) -> Vec<String> {
+/// The warnings, a line each. `by` has the selecting options, from [`options`]. `removed` is how many URLs each [`Filter`]
+/// removed.
+pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<String> {
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("--since") || is_by("--until"), is_by("--newsgroup") || is_by("--list"));
     let is_unmet = is_named && !tally.is_met;
@@ -35,7 +37,25 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str]) -> Vec<String> {
         };
         warnings.push(format!("no message matches {} ({} checked){hint}", by.join(" and "), tally.not_chosen));
     }
+    let is_empty = tally.hits + tally.refused == 0;
+    if is_empty && is_dated && !is_named && tally.not_chosen > 0 {
+        let were = were(tally.not_chosen, "message", "messages");
+        warnings.push(format!("{were} skipped by {}", by.join(" and ")));
+    }
+    warnings.extend(removal(removed).filter(|_| is_empty));
     warnings
+}
+
+/// Says which options removed URLs, and how many.
+fn removal(removed: &[u64]) -> Option<String> {
+    let by: Vec<_> = Filter::ALL.iter().zip(removed).filter(|(_, count)| **count > 0).collect();
+    let list: Vec<_> = by.iter().map(|(filter, count)| format!("{} removed {count}", filter.option())).collect();
+    match (by.as_slice(), removed.iter().sum::<u64>()) {
+        ([], _) => None,
+        ([(filter, _)], 1) => Some(format!("1 URL was found, and {} removed it", filter.option())),
+        ([(filter, _)], all) => Some(format!("{all} URLs were found, and {} removed them all", filter.option())),
+        (_, all) => Some(format!("{all} URLs were found, and all were removed: {}", list.join(", "))),
+    }
 }
 
 /// A number, a noun and its verb.
@@ -74,7 +94,8 @@ mod tests {
                 &["--newsgroup"],
                 &["no message matches --newsgroup (1 checked); a pattern matches the whole name, as in comp.*"],
             ),
-            (met(9, 0, 0, false), &["--since"], &[]),
+            (met(9, 0, 0, false), &["--since"], &["9 messages were skipped by --since"]),
+            (Tally { hits: 1, ..met(9, 0, 0, false) }, &["--since"], &[]),
             (
                 met(9, 0, 2, false),
                 &["--list", "--since"],
@@ -104,9 +125,28 @@ mod tests {
             ),
         ];
         for (tally, by, want) in table {
-            assert_eq!(warnings(tally, by), *want, "{by:?}");
+            assert_eq!(warnings(tally, by, &[]), *want, "{by:?}");
         }
         let empty = Tally { has_text: false, ..met(0, 0, 1, false) };
-        assert!(warnings(&empty, &["--newsgroup"]).is_empty() && warnings(&empty, &["--since"]).is_empty());
+        assert!(warnings(&empty, &["--newsgroup"], &[]).is_empty() && warnings(&empty, &["--since"], &[]).is_empty());
+    }
+
+    #[test]
+    fn options_that_removed_everything() {
+        let table: &[(&[u64], &[&str])] = &[
+            (&[0, 0, 0, 0, 0], &[]),
+            (&[0, 0, 1, 0, 0], &["1 URL was found, and --host removed it"]),
+            (&[0, 0, 7, 0, 0], &["7 URLs were found, and --host removed them all"]),
+            (
+                &[1, 2, 0, 0, 4],
+                &["7 URLs were found, and all were removed: --form removed 1, --scheme removed 2, --strict removed 4"],
+            ),
+        ];
+        for (removed, want) in table {
+            assert_eq!(warnings(&Tally::default(), &[], removed), *want);
+            for some in [Tally { hits: 1, ..Tally::default() }, Tally { refused: 1, ..Tally::default() }] {
+                assert!(warnings(&some, &[], removed).is_empty());
+            }
+        }
     }
 }

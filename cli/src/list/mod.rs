@@ -4,6 +4,7 @@ pub(crate) mod collect;
 pub(crate) mod filter_report;
 pub(crate) mod input;
 mod once;
+pub(crate) mod output;
 pub(crate) mod progress;
 pub(crate) mod select;
 mod skip_report;
@@ -12,16 +13,12 @@ pub(crate) mod with_hint;
 
 use self::collect::Collector;
 use crate::config::List;
-use crate::status::{Status, print_message};
+use crate::status::Status;
 
 /// Runs the job.
 pub(crate) fn list(list: List) -> Status {
-    let mut collector = Collector::new(&list.select, list.once, list.printer, list.progress);
-    let end = list.hits.each(&mut collector).and_then(|()| collector.finish());
-    let mut status = collector.status(end);
-    for why in list.failures.try_iter() {
-        print_message(why);
-        status = Status::Failed;
-    }
-    status
+    let mut collector =
+        Collector::new(&list.select, list.once, list.printer, list.progress, list.output, list.failures);
+    let end = list.hits.each(&mut collector);
+    collector.finish(end)
 }

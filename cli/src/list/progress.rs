@@ -1,7 +1,7 @@
 //! The progress line, on a terminal, if the run takes longer than a second.
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -25,9 +25,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Progress of reading `paths`, or no progress line.
-    pub(crate) fn new(paths: Option<Vec<PathBuf>>) -> Progress {
-        let is_shared = io::stdout().is_terminal();
+    /// Progress of reading `paths`, or no progress line. `is_shared` is whether the output goes to the terminal, too.
+    pub(crate) fn new(paths: Option<Vec<PathBuf>>, is_shared: bool) -> Progress {
         Progress { paths, bar: None, is_shared }
     }
 
@@ -61,11 +60,14 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    /// Lets `print` write to standard output.
-    pub(crate) fn print(&self, print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut out = io::stdout().lock();
+    /// Lets `print` write to `out`.
+    pub(crate) fn print(
+        &self,
+        out: &mut dyn Write,
+        print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         if self.bar.is_none() || !self.is_shared {
-            print(&mut out)?;
+            print(out)?;
             return out.flush();
         }
         // Most calls print nothing, and must not make the line flicker.

@@ -40,8 +40,33 @@ pub(crate) enum Verdict<'a> {
     Hit,
     /// It is asked for as something that is refused.
     Refused(Refused<'a>),
-    /// It is not asked for.
-    Other,
+    /// It is not asked for: this option says so, if it is one that chooses URLs.
+    Other(Option<Filter>),
+}
+
+/// The options that choose URLs, in the order in which they do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filter {
+    Form,
+    Scheme,
+    Host,
+    Tier,
+    Strict,
+}
+
+impl Filter {
+    pub(crate) const ALL: [Filter; 5] = [Filter::Form, Filter::Scheme, Filter::Host, Filter::Tier, Filter::Strict];
+
+    /// The option as it is given.
+    pub(crate) fn option(self) -> &'static str {
+        match self {
+            Filter::Form => "--form",
+            Filter::Scheme => "--scheme",
+            Filter::Host => "--host",
+            Filter::Tier => "--tier",
+            Filter::Strict => "--strict",
+        }
+    }
 }
 
 impl Select {
@@ -53,11 +78,19 @@ impl Select {
 
     pub(crate) fn hit<'a>(&self, hit: &'a HitRef<'_>) -> Verdict<'a> {
         let url = hit.url();
-        let is_meant =
-            self.form(hit.form()) && self.scheme(url.scheme().as_bytes()) && self.host(url) && self.tier(url);
         let is_refused = self.strict && hit.tier() > Tier::Rfc1738;
-        if !is_meant || is_refused != self.rejects {
-            return Verdict::Other;
+        let other = match () {
+            // URLs are not what is listed.
+            () if self.rejects && !is_refused => None,
+            () if !self.form(hit.form()) => Some(Filter::Form),
+            () if !self.scheme(url.scheme().as_bytes()) => Some(Filter::Scheme),
+            () if !self.host(url) => Some(Filter::Host),
+            () if !self.tier(url) => Some(Filter::Tier),
+            () if is_refused && !self.rejects => Some(Filter::Strict),
+            () => None,
+        };
+        if other.is_some() || is_refused != self.rejects {
+            return Verdict::Other(other);
         }
         let refused = |why| Refused { text: url.as_bytes(), form: hit.form(), why, origin: hit.origin() };
         match url.departure().filter(|_| is_refused) {
@@ -108,7 +141,10 @@ impl Select {
     }
 
     fn host(&self, url: &Url<'_>) -> bool {
-        self.hosts.as_ref().is_none_or(|hosts| url.host().is_some_and(|host| hosts.matches(host.as_bytes())))
+        let Some((hosts, host)) = self.hosts.as_ref().map(|hosts| (hosts, url.host())) else { return true };
+        let ascii = url.host_ascii();
+        let name = ascii.as_deref().or(host);
+        name.is_some_and(|name| hosts.matches(name.strip_suffix('.').unwrap_or(name).as_bytes()))
     }
 
     fn tier(&self, url: &Url<'_>) -> bool {

@@ -1,4 +1,4 @@
-//! The lines around a URL, as they can be read: `-C`.
+//! The lines around a URL, as they can be read: `-A`, `-B` and `-C`.
 
 use std::ops::Range;
 
@@ -9,8 +9,10 @@ use crate::event::Found;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub(crate) plain: Plain,
-    /// How many lines before and behind those of the URL.
-    pub(crate) lines: usize,
+    /// How many lines before those of the URL.
+    pub(crate) before: usize,
+    /// How many lines after them.
+    pub(crate) after: usize,
 }
 
 /// A URL's own lines have this mark, the others blanks.
@@ -38,7 +40,7 @@ impl Context {
     }
 
     fn around(self, out: &mut Vec<u8>, text: &[u8], span: Range<usize>) {
-        let (own, all) = (lines(text, span.clone(), 0), lines(text, span.clone(), self.lines));
+        let (own, all) = (lines(text, span.clone(), 0, 0), lines(text, span.clone(), self.before, self.after));
         let mut at = all.start;
         for line in text[all].split_inclusive(|&byte| byte == b'\n') {
             let is_own = own.contains(&at);
@@ -85,14 +87,14 @@ fn whole_characters(line: &[u8], mut shown: Range<usize>) -> &[u8] {
     &line[shown]
 }
 
-/// The lines of `text` that `span` is in, and `more` on each side, as far as they are within [`REACH`].
-fn lines(text: &[u8], span: Range<usize>, more: usize) -> Range<usize> {
+/// The lines of `text` that `span` is in, with `before` lines before and `after` lines after them, within [`REACH`].
+fn lines(text: &[u8], span: Range<usize>, before: usize, after: usize) -> Range<usize> {
     let from = span.start.saturating_sub(REACH);
-    let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(more).map_or(from, |end| from + end + 1);
+    let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(before).map_or(from, |end| from + end + 1);
     // A span that ends with its line has that line's end in it.
     let last = span.end.saturating_sub(1).max(span.start);
     let upto = text.len().min(last + REACH);
-    let end = memchr::memchr_iter(b'\n', &text[last..upto]).nth(more).map_or(upto, |end| last + end + 1);
+    let end = memchr::memchr_iter(b'\n', &text[last..upto]).nth(after).map_or(upto, |end| last + end + 1);
     start..end
 }
 
@@ -104,16 +106,19 @@ mod tests {
     fn lines_around_a_span() {
         let text = b"one\ntwo\nthree\nfour";
         let table = [
-            (4..7, 0, 4..8),
-            (5..6, 1, 0..14),
-            (0..1, 0, 0..4),
-            (14..18, 1, 8..18),
-            (6..10, 0, 4..14),
-            (4..8, 0, 4..8),
+            (4..7, 0, 0, 4..8),
+            (5..6, 1, 1, 0..14),
+            (5..6, 1, 0, 0..8),
+            (5..6, 0, 1, 4..14),
+            (5..6, 9, 0, 0..8),
+            (0..1, 0, 0, 0..4),
+            (14..18, 1, 1, 8..18),
+            (6..10, 0, 0, 4..14),
+            (4..8, 0, 0, 4..8),
         ];
-        for (span, more, want) in table {
-            assert_eq!(lines(text, span.clone(), more), want, "{span:?} {more}");
+        for (span, before, after, want) in table {
+            assert_eq!(lines(text, span.clone(), before, after), want, "{span:?} {before} {after}");
         }
-        assert_eq!(lines(b"", 0..0, 3), 0..0);
+        assert_eq!(lines(b"", 0..0, 3, 3), 0..0);
     }
 }

@@ -1,18 +1,21 @@
 //! How many URLs there are of each kind: `--histogram`.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use clap::ValueEnum;
+use urlspool::HitRef;
 
-use super::Style;
-use crate::tally::{self, Tally, Wants};
+use super::{Separator, Style, object, table};
 
 /// What the URLs are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// Their hosts, each of which is kept in memory: some 100 bytes
     Hosts,
+    /// The domains that were registered for their hosts, by the public suffix list; an address is one of its own
+    Domains,
     /// Their schemes
     Schemes,
     /// The years of their messages
@@ -23,57 +26,156 @@ pub(crate) enum Kind {
     Forms,
 }
 
+impl Kind {
+    /// What the column of names is called in a table.
+    fn column(self) -> &'static str {
+        match self {
+            Kind::Hosts => "host",
+            Kind::Domains => "domain",
+            Kind::Schemes => "scheme",
+            Kind::Years => "year",
+            Kind::Tiers => "tier",
+            Kind::Forms => "form",
+        }
+    }
+
+    /// The name that a URL is counted under; empty if it has none.
+    fn name<'h>(self, hit: &'h HitRef<'_>) -> Cow<'h, [u8]> {
+        let url = hit.url();
+        let host = || url.host().map(|host| lower(host.as_bytes())).unwrap_or_default();
+        match self {
+            Kind::Hosts => host(),
+            Kind::Domains => match url.registrable_domain() {
+                Some(Cow::Borrowed(domain)) => domain.as_bytes().into(),
+                Some(Cow::Owned(domain)) => domain.into_bytes().into(),
+                None => host(),
+            },
+            Kind::Schemes => {
+                url.known_scheme().map_or_else(|| lower(url.scheme().as_bytes()), |row| row.name.as_bytes().into())
+            }
+            Kind::Years => hit.origin().date().and_then(|date| date.get(..4)).unwrap_or_default().as_bytes().into(),
+            Kind::Tiers => hit.tier().as_str().as_bytes().into(),
+            Kind::Forms => hit.form().as_str().as_bytes().into(),
+        }
+    }
+}
+
+fn lower(name: &[u8]) -> Cow<'_, [u8]> {
+    if name.iter().any(u8::is_ascii_uppercase) { name.to_ascii_lowercase().into() } else { name.into() }
+}
+
+/// What one worker has counted.
+pub(crate) struct Bins {
+    kind: Kind,
+    counts: HashMap<Box<[u8]>, u64>,
+    /// The URLs in their order, each with its name, if each counts once.
+    urls: Option<Vec<(Box<[u8]>, Box<[u8]>)>>,
+    size: usize,
+}
+
+impl Bins {
+    /// Nothing counted yet, of the same kind.
+    pub(super) fn another(&self) -> Bins {
+        Bins { counts: HashMap::new(), urls: self.urls.as_ref().map(|_| Vec::new()), size: 0, ..*self }
+    }
+
+    pub(super) fn hit(&mut self, hit: &HitRef<'_>) {
+        let name = self.kind.name(hit);
+        match &mut self.urls {
+            Some(urls) => {
+                let url = hit.url().as_bytes();
+                self.size += url.len() + name.len() + 2 * size_of::<Box<[u8]>>();
+                urls.push((url.into(), name.into()));
+            }
+            None if !add(&mut self.counts, &name, 1) => self.size += name.len() + size_of::<(Box<[u8]>, u64)>(),
+            None => {}
+        }
+    }
+
+    /// How many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+}
+
+/// Adds to the count of that name. Returns whether there was one before.
+fn add(counts: &mut HashMap<Box<[u8]>, u64>, name: &[u8], more: u64) -> bool {
+    if let Some(count) = counts.get_mut(name) {
+        *count += more;
+        return true;
+    }
+    counts.insert(name.into(), more);
+    false
+}
+
 /// Prints the most frequent first; years in their order.
 pub(crate) struct Histogram {
     pub(crate) kind: Kind,
     pub(crate) style: Style,
+    /// Prints a table for programs instead of lines for people.
+    pub(crate) table: Option<Separator>,
+    /// The most names that are printed.
+    pub(crate) most: Option<u64>,
+    counts: HashMap<Box<[u8]>, u64>,
+    /// The URLs that were counted, if each counts once.
+    seen: Option<HashSet<Box<[u8]>>>,
 }
 
-/// What stands for a name where there is none.
+/// Printed if there is no name. A table has an empty cell.
 const NONE: &[u8] = b"(none)";
 
 impl Histogram {
-    pub(super) fn wants(&self) -> Wants {
-        match self.kind {
-            Kind::Hosts => Wants { hosts: true, ..Wants::default() },
-            Kind::Schemes | Kind::Years => Wants { kinds: true, years: true, ..Wants::default() },
-            Kind::Tiers | Kind::Forms => Wants { kinds: true, ..Wants::default() },
-        }
+    /// With `unique`, a URL counts once, under the name that it has where it is first.
+    pub(crate) fn new(kind: Kind, style: Style, table: Option<Separator>, unique: bool, most: Option<u64>) -> Self {
+        Histogram { kind, style, table, most, counts: HashMap::new(), seen: unique.then(HashSet::new) }
     }
 
-    fn bins<'t>(&self, tally: &'t Tally) -> Vec<(Cow<'t, [u8]>, u64)> {
-        let by = |name: fn(&'t tally::Kind) -> Cow<'t, [u8]>| -> Vec<_> {
-            tally.by(name).into_iter().map(|(name, (count, _))| (name, count)).collect()
-        };
-        match self.kind {
-            Kind::Hosts => {
-                let with_host: u64 = tally.hosts.values().map(|host| host.urls).sum();
-                let without = Some(tally.hits - with_host).filter(|count| *count > 0);
-                let bins = tally.hosts.iter().map(|(name, host)| (Cow::from(&**name), host.urls));
-                bins.chain(without.map(|count| (NONE.into(), count))).collect()
+    /// Nothing counted yet.
+    pub(super) fn bins(&self) -> Bins {
+        Bins { kind: self.kind, counts: HashMap::new(), urls: self.seen.is_some().then(Vec::new), size: 0 }
+    }
+
+    /// Adds what was counted, and empties it.
+    pub(super) fn take(&mut self, bins: &mut Bins) {
+        for (name, count) in bins.counts.drain() {
+            add(&mut self.counts, &name, count);
+        }
+        for (url, name) in bins.urls.iter_mut().flat_map(|urls| urls.drain(..)) {
+            if self.seen.as_mut().is_none_or(|seen| seen.insert(url)) {
+                add(&mut self.counts, &name, 1);
             }
-            Kind::Schemes => by(|kind| kind.scheme.as_bytes().into()),
-            Kind::Years => by(|kind| kind.year.map_or(NONE.into(), |year| format!("{year:04}").into_bytes().into())),
-            Kind::Tiers => by(|kind| kind.tier.as_str().as_bytes().into()),
-            Kind::Forms => by(|kind| kind.form.as_str().as_bytes().into()),
         }
+        bins.size = 0;
     }
 
-    pub(super) fn write(&self, tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
-        let mut bins = self.bins(tally);
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut bins: Vec<_> = self.counts.iter().map(|(name, count)| (&**name, *count)).collect();
         match self.kind {
             Kind::Years => bins.sort_unstable(),
             _ => bins.sort_unstable_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b))),
         }
+        bins.truncate(self.most.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX));
         let most = bins.iter().map(|(_, count)| *count).max().unwrap_or(1);
         let mut text = Vec::new();
+        if let Some(separator) = self.table {
+            text.extend_from_slice(b"count");
+            text.push(separator.byte());
+            text.extend_from_slice(self.kind.column().as_bytes());
+            text.push(b'\n');
+        }
         for (name, count) in &bins {
-            if self.style == Style::Raw {
-                write!(text, "{count}\t")?;
+            if let Some(separator) = self.table {
+                object::number(&mut text, *count);
+                text.push(separator.byte());
+                table::bytes(&mut text, separator, name);
             } else {
-                write!(text, "{count:>10}  {:<BAR$}  ", bar(*count, most))?;
+                if self.style == Style::Raw {
+                    write!(text, "{count}\t")?;
+                } else {
+                    write!(text, "{count:>10}  {:<BAR$}  ", bar(*count, most))?;
+                }
+                self.style.text(&mut text, if name.is_empty() { NONE } else { name });
             }
-            self.style.text(&mut text, name);
             text.push(b'\n');
         }
         out.write_all(&text)

@@ -1,10 +1,10 @@
 //! Output with a line per URL, whatever is on the line.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::{Context, Json, Plain, Table};
+use super::{Context, Json, Plain, Table, object};
 use crate::event::Found;
 
 /// How a line is laid out. Each layout appends a line to a buffer and gives the place of its key: the URL as the line has it.
@@ -22,6 +22,8 @@ pub(crate) struct Lines {
     pub(super) out: Vec<u8>,
     /// The key of each line and the line's end; `None` unless lines are told apart.
     places: Option<Vec<(Range<usize>, usize)>>,
+    /// The number of lines that is enough for the whole output.
+    enough: usize,
 }
 
 impl Lines {
@@ -41,12 +43,18 @@ impl Lines {
 
     /// No lines yet, laid out in the same way.
     pub(super) fn another(&self) -> Lines {
-        Lines { layout: self.layout.clone(), out: Vec::new(), places: self.places.as_ref().map(|_| Vec::new()) }
+        let places = self.places.as_ref().map(|_| Vec::new());
+        Lines { layout: self.layout.clone(), out: Vec::new(), places, ..*self }
     }
 
     pub(super) fn clear(&mut self) {
         self.out.clear();
         self.places.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Whether nothing that comes after these lines is printed.
+    pub(super) fn are_enough(&self) -> bool {
+        self.places.as_ref().is_some_and(|places| places.len() >= self.enough)
     }
 
     /// What comes now is of another message.
@@ -57,28 +65,62 @@ impl Lines {
     }
 }
 
+/// In which order lines are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// That of the input, as they come.
+    Input,
+    /// That of their keys, byte by byte.
+    Url,
+    /// The first line of each key, after the number of its lines; the most frequent first.
+    Count,
+}
+
 /// Prints lines in an order.
 pub(crate) struct Sheet {
     layout: Layout,
-    /// Whether lines are printed in the order of their keys, byte by byte, when all are there.
-    sort: bool,
+    order: Order,
     /// Whether only the first line of each key is printed.
     unique: bool,
+    /// How many lines may still be printed.
+    left: u64,
     /// The keys so far, if each is printed once as it comes.
     seen: HashSet<Box<[u8]>>,
-    /// All lines so far, if they are sorted, each with the length of its key before it.
+    /// All lines so far, if they are sorted by their keys, each with the length of its key before it.
     kept: Vec<(usize, Box<[u8]>)>,
+    /// The keys so far, if they are counted: how many lines each has, and the first of them.
+    counted: HashMap<Box<[u8]>, (u64, Box<[u8]>)>,
     begun: bool,
 }
 
 impl Sheet {
-    pub(crate) fn new(layout: Layout, sort: bool, unique: bool) -> Self {
-        Sheet { layout, sort, unique, seen: HashSet::new(), kept: Vec::new(), begun: false }
+    /// A sheet that prints at most `most` lines.
+    pub(crate) fn new(layout: Layout, order: Order, unique: bool, most: Option<u64>) -> Self {
+        Sheet {
+            layout,
+            order,
+            unique,
+            left: most.unwrap_or(u64::MAX),
+            seen: HashSet::new(),
+            kept: Vec::new(),
+            counted: HashMap::new(),
+            begun: false,
+        }
     }
 
     /// No lines yet.
     pub(super) fn lines(&self) -> Lines {
-        Lines { layout: self.layout.clone(), out: Vec::new(), places: (self.sort || self.unique).then(Vec::new) }
+        let has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
+        let enough = match self.order {
+            Order::Input if !self.unique => usize::try_from(self.left).unwrap_or(usize::MAX),
+            _ => usize::MAX,
+        };
+        Lines { layout: self.layout.clone(), out: Vec::new(), places: has_places.then(Vec::new), enough }
+    }
+
+    /// Whether no line will be printed any more, whatever comes.
+    pub(super) fn is_full(&self) -> bool {
+        self.order == Order::Input && self.left == 0
     }
 
     /// Prints the names of a table's columns before all lines.
@@ -97,10 +139,20 @@ impl Sheet {
     pub(super) fn print(&mut self, lines: &mut Lines, out: &mut dyn Write) -> io::Result<()> {
         self.begin(out)?;
         if let Some(places) = &mut lines.places {
-            if self.sort {
-                keep(&mut self.kept, places, &mut lines.out);
-            } else {
-                retain(&mut self.seen, places, &mut lines.out);
+            match self.order {
+                Order::Input => retain(places, &mut lines.out, |key| {
+                    let is_new = !self.unique || !self.seen.contains(key);
+                    if is_new && self.left > 0 {
+                        self.left -= 1;
+                        if self.unique {
+                            self.seen.insert(key.into());
+                        }
+                        return true;
+                    }
+                    false
+                }),
+                Order::Url => keep(&mut self.kept, places, &mut lines.out),
+                Order::Count => count(&mut self.counted, places, &mut lines.out),
             }
         }
         if !lines.out.is_empty() {
@@ -117,28 +169,55 @@ impl Sheet {
         if self.unique {
             self.kept.dedup_by(|(m, a), (n, b)| a[..*m] == b[..*n]);
         }
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX);
         let mut out = io::BufWriter::new(out);
-        self.kept.drain(..).try_for_each(|(key, line)| out.write_all(&line[key..]))?;
+        self.kept.drain(..).take(most).try_for_each(|(key, line)| out.write_all(&line[key..]))?;
+        let mut counted: Vec<_> = self.counted.drain().collect();
+        counted.sort_unstable_by(|(a, (m, _)), (b, (n, _))| n.cmp(m).then_with(|| a.cmp(b)));
+        let mut number = Vec::new();
+        for (_, (count, line)) in counted.into_iter().take(most) {
+            number.clear();
+            object::number(&mut number, count);
+            number.push(b'\t');
+            out.write_all(&number)?;
+            out.write_all(&line)?;
+        }
         out.flush()
     }
 }
 
-/// Puts the lines of `text` away, and leaves it and `places` empty.
-fn keep(kept: &mut Vec<(usize, Box<[u8]>)>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
+/// Calls `each` with the key of each line and with the line, and leaves `places` and `text` empty.
+fn drain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut each: impl FnMut(&[u8], &[u8])) {
     let mut start = 0;
     for (key, end) in places.drain(..) {
-        kept.push((key.len(), [&text[key], &text[start..end]].concat().into()));
+        each(&text[key], &text[start..end]);
         start = end;
     }
     text.clear();
 }
 
-/// Takes the lines out of `text` whose key was `seen` before. Leaves `places` empty.
-fn retain(seen: &mut HashSet<Box<[u8]>>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
+/// Puts the lines of `text` away.
+fn keep(kept: &mut Vec<(usize, Box<[u8]>)>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
+    drain(places, text, |key, line| kept.push((key.len(), [key, line].concat().into())));
+}
+
+/// Counts the lines of `text` by their keys, and keeps the first of each.
+fn count(
+    counted: &mut HashMap<Box<[u8]>, (u64, Box<[u8]>)>,
+    places: &mut Vec<(Range<usize>, usize)>,
+    text: &mut Vec<u8>,
+) {
+    drain(places, text, |key, line| match counted.get_mut(key) {
+        Some((count, _)) => *count += 1,
+        None => drop(counted.insert(key.into(), (1, line.into()))),
+    });
+}
+
+/// Leaves those lines in `text` whose key is to `stay`. Leaves `places` empty.
+fn retain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut stay: impl FnMut(&[u8]) -> bool) {
     let (mut kept, mut start) = (0, 0);
     for (key, end) in places.drain(..) {
-        if !seen.contains(&text[key.clone()]) {
-            seen.insert(text[key].into());
+        if stay(&text[key]) {
             text.copy_within(start..end, kept);
             kept += end - start;
         }
@@ -163,7 +242,7 @@ mod tests {
                 places.push((start..text.len(), text.len() + 1));
                 text.push(b'\n');
             }
-            retain(&mut seen, &mut places, &mut text);
+            retain(&mut places, &mut text, |key| seen.insert(Box::<[u8]>::from(key)));
             assert!(places.is_empty());
             String::from_utf8(text).unwrap()
         };

@@ -7,6 +7,7 @@ mod context;
 mod count;
 pub(crate) mod fields;
 mod histogram;
+mod hyperlink;
 mod json;
 mod lines;
 mod object;
@@ -17,7 +18,7 @@ mod table;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use crate::event::Event;
+use crate::event::{Event, Found};
 use crate::report::Report;
 use crate::tally::{Tally, Wants};
 
@@ -26,11 +27,12 @@ pub(crate) use count::Counts;
 pub(crate) use fields::Value;
 pub(crate) use histogram::{Histogram, Kind};
 pub(crate) use json::Json;
-pub(crate) use lines::{Layout, Sheet};
+pub(crate) use lines::{Layout, Order, Sheet};
 pub(crate) use object::{Object, bytes};
 pub(crate) use plain::{Plain, Style};
 pub(crate) use table::{Separator, Table};
 
+use histogram::Bins;
 use lines::Lines;
 
 /// A form of output.
@@ -46,6 +48,7 @@ pub(crate) enum Output {
 /// What one worker has laid out and counted.
 pub(crate) struct Page {
     lines: Option<Lines>,
+    bins: Option<Bins>,
     tally: Tally,
 }
 
@@ -56,18 +59,26 @@ impl Page {
         match (&mut self.lines, event) {
             (Some(lines), Event::Found(found)) => lines.found(found),
             (Some(lines), Event::Segment(..)) => lines.segment(),
+            (None, Event::Found(Found::Hit(hit))) => self.bins.iter_mut().for_each(|bins| bins.hit(hit)),
             _ => {}
         }
     }
 
     /// Another page of the same form, empty.
     pub(crate) fn another(&self) -> Page {
-        Page { lines: self.lines.as_ref().map(Lines::another), tally: Tally::new(self.tally.wants) }
+        let (lines, bins) = (self.lines.as_ref().map(Lines::another), self.bins.as_ref().map(Bins::another));
+        Page { lines, bins, tally: Tally::new(self.tally.wants) }
+    }
+
+    /// Whether nothing that comes after it is printed.
+    pub(crate) fn is_enough(&self) -> bool {
+        self.lines.as_ref().is_some_and(Lines::are_enough)
     }
 
     /// How many bytes it takes.
     pub(crate) fn size(&self) -> usize {
-        self.lines.as_ref().map_or(0, |lines| lines.out.len()) + self.tally.size()
+        let printed = self.lines.as_ref().map_or(0, |lines| lines.out.len());
+        printed + self.bins.as_ref().map_or(0, Bins::size) + self.tally.size()
     }
 }
 
@@ -83,10 +94,9 @@ pub(crate) struct Printer {
 impl Printer {
     pub(crate) fn new(output: Output, stats: bool) -> Printer {
         let mut wants = match &output {
-            Output::Lines(_) => Wants::default(),
+            Output::Lines(_) | Output::Histogram(_) => Wants::default(),
             Output::Counts(_) => Wants { files: true, ..Wants::default() },
-            Output::Histogram(histogram) => histogram.wants(),
-            Output::Report(_) => Wants { kinds: true, years: true, hosts: true, places: true, files: false },
+            Output::Report(_) => Wants { kinds: true, months: true, hosts: true, places: true, files: false },
         };
         wants.kinds |= stats;
         Printer { output, stats, begun: Instant::now(), tally: Tally::new(wants) }
@@ -97,26 +107,30 @@ impl Printer {
         (&self.tally, self.begun.elapsed())
     }
 
-    /// What it writes to, for people.
-    pub(crate) fn target(&self) -> String {
+    /// The file of its own that it writes to, for people.
+    pub(crate) fn target(&self) -> Option<String> {
         match &self.output {
-            Output::Report(report) => report.target(),
-            _ => "standard output".into(),
+            Output::Report(report) => Some(report.target()),
+            _ => None,
         }
     }
 
     /// An empty page.
     pub(crate) fn page(&self) -> Page {
-        let lines = match &self.output {
-            Output::Lines(sheet) => Some(sheet.lines()),
-            _ => None,
+        let (lines, bins) = match &self.output {
+            Output::Lines(sheet) => (Some(sheet.lines()), None),
+            Output::Histogram(histogram) => (None, Some(histogram.bins())),
+            Output::Counts(_) | Output::Report(_) => (None, None),
         };
-        Page { lines, tally: Tally::new(self.tally.wants) }
+        Page { lines, bins, tally: Tally::new(self.tally.wants) }
     }
 
     /// Writes what is on `page` to `out` and empties the page.
     pub(crate) fn print(&mut self, page: &mut Page, out: &mut dyn Write) -> io::Result<()> {
         self.tally.take(&mut page.tally);
+        if let (Output::Histogram(histogram), Some(bins)) = (&mut self.output, &mut page.bins) {
+            histogram.take(bins);
+        }
         match (&mut self.output, &mut page.lines) {
             (Output::Lines(sheet), Some(lines)) => sheet.print(lines, out),
             (Output::Counts(counts), _) => counts.print(&mut self.tally, out),
@@ -130,6 +144,9 @@ impl Printer {
         if let Some(lines) = &mut page.lines {
             lines.clear();
         }
+        if let Some(bins) = &mut page.bins {
+            *bins = bins.another();
+        }
     }
 
     /// It takes this many bytes of memory to know which messages were met before.
@@ -137,12 +154,21 @@ impl Printer {
         self.tally.once = Some(memory);
     }
 
+    /// Whether nothing will be printed any more, whatever comes.
+    pub(crate) fn is_full(&self) -> bool {
+        match &self.output {
+            Output::Lines(sheet) => sheet.is_full(),
+            Output::Counts(counts) => counts.names_left == Some(0),
+            Output::Histogram(_) | Output::Report(_) => false,
+        }
+    }
+
     /// Writes what is left when all pages were printed.
     pub(crate) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &mut self.output {
             Output::Lines(sheet) => sheet.finish(out)?,
             Output::Counts(_) => {}
-            Output::Histogram(histogram) => histogram.write(&self.tally, out)?,
+            Output::Histogram(histogram) => histogram.write(out)?,
             Output::Report(report) => report.write(&self.tally)?,
         }
         out.flush()?;

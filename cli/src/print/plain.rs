@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use urlspool::{Component, Origin, Url};
 
-use super::object;
+use super::{hyperlink, object};
 use crate::escaped::Escaped;
 use crate::event::{Found, Refused};
 
@@ -22,6 +22,8 @@ pub(crate) struct Plain {
     pub(crate) end: u8,
     /// Who reads it.
     pub(crate) style: Style,
+    /// Whether URLs are links for the terminal.
+    pub(crate) links: bool,
 }
 
 /// Who reads what is printed.
@@ -92,14 +94,19 @@ impl Plain {
     /// Appends the URL and the line's end.
     #[inline(always)]
     fn url(self, out: &mut Vec<u8>, url: &[u8]) -> Range<usize> {
+        let is_link = self.links && hyperlink::open(out, url);
         let start = out.len();
         match self.style {
             Style::Raw => out.extend_from_slice(url),
             Style::Shown => bytes(out, url, true),
             Style::Coloured => coloured(out, url),
         }
+        let end = out.len();
+        if is_link {
+            hyperlink::close(out);
+        }
         out.push(self.end);
-        start..out.len() - 1
+        start..end
     }
 
     /// The same of where it leads, if a service has put it in the place of another.

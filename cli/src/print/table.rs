@@ -17,6 +17,15 @@ pub(crate) enum Separator {
     Tab,
 }
 
+impl Separator {
+    pub(super) fn byte(self) -> u8 {
+        match self {
+            Separator::Comma => b',',
+            Separator::Tab => b'\t',
+        }
+    }
+}
+
 /// The layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
@@ -35,10 +44,7 @@ impl Table {
         let start = out.len();
         write(out);
         let end = out.len();
-        out.push(match self.separator {
-            Separator::Comma => b',',
-            Separator::Tab => b'\t',
-        });
+        out.push(self.separator.byte());
         start..end
     }
 
@@ -73,41 +79,12 @@ impl Table {
         }
     }
 
-    fn bytes(&self, out: &mut Vec<u8>, bytes: &[u8]) {
-        match std::str::from_utf8(bytes) {
-            Ok(_) => self.text(out, bytes),
-            // As in JSON, so that it can be told apart and put back.
-            Err(_) => {
-                let mut text = Vec::new();
-                object::bytes(&mut text, bytes);
-                self.text(out, &text);
-            }
-        }
+    fn bytes(&self, out: &mut Vec<u8>, value: &[u8]) {
+        bytes(out, self.separator, value);
     }
 
     fn text(&self, out: &mut Vec<u8>, value: &[u8]) {
-        match self.separator {
-            Separator::Comma if value.iter().any(|b| b",\"\r\n".contains(b)) => {
-                out.push(b'"');
-                for piece in value.split_inclusive(|&byte| byte == b'"') {
-                    out.extend_from_slice(piece);
-                    if piece.ends_with(b"\"") {
-                        out.push(b'"');
-                    }
-                }
-                out.push(b'"');
-            }
-            Separator::Comma => out.extend_from_slice(value),
-            Separator::Tab => out.extend(value.iter().flat_map(|byte| -> &[u8] {
-                match byte {
-                    b'\t' => b"\\t",
-                    b'\n' => b"\\n",
-                    b'\r' => b"\\r",
-                    b'\\' => b"\\\\",
-                    byte => std::slice::from_ref(byte),
-                }
-            })),
-        }
+        text(out, self.separator, value);
     }
 
     /// Puts the line's end in the place of what stands behind its last cell.
@@ -138,6 +115,44 @@ impl Table {
         }
         Table::end(out);
         key
+    }
+}
+
+/// Adds bytes from the input to a cell.
+pub(super) fn bytes(out: &mut Vec<u8>, separator: Separator, bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(_) => text(out, separator, bytes),
+        // As in JSON, so that it can be told apart and put back.
+        Err(_) => {
+            let mut object = Vec::new();
+            object::bytes(&mut object, bytes);
+            text(out, separator, &object);
+        }
+    }
+}
+
+fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
+    match separator {
+        Separator::Comma if value.iter().any(|b| b",\"\r\n".contains(b)) => {
+            out.push(b'"');
+            for piece in value.split_inclusive(|&byte| byte == b'"') {
+                out.extend_from_slice(piece);
+                if piece.ends_with(b"\"") {
+                    out.push(b'"');
+                }
+            }
+            out.push(b'"');
+        }
+        Separator::Comma => out.extend_from_slice(value),
+        Separator::Tab => out.extend(value.iter().flat_map(|byte| -> &[u8] {
+            match byte {
+                b'\t' => b"\\t",
+                b'\n' => b"\\n",
+                b'\r' => b"\\r",
+                b'\\' => b"\\\\",
+                byte => std::slice::from_ref(byte),
+            }
+        })),
     }
 }
 

@@ -1,9 +1,9 @@
-//! `--report`: a page about an archive, for a browser.
+//! `--report`: an HTML page about an archive, for a browser.
 //!
-//! The page is one file that loads nothing else. It has the figures as JSON, a script that shows them, and Chart.js, which
-//! draws (`chart.umd.min.js`, MIT: `chart.LICENSE.md`).
+//! One file that loads nothing: the figures as JSON, and a script that shows them as tables and charts.
 
 mod atomic_file;
+mod axis;
 mod data;
 
 use std::io;
@@ -16,31 +16,60 @@ use crate::tally::Tally;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-const CHARTS: &str = include_str!("chart.umd.min.js");
+
+/// The page lists at most this many inputs.
+const INPUTS: usize = 1000;
+
+/// What the report is about.
+#[derive(Default)]
+pub(crate) struct About {
+    /// The paths of the command line.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Whether there is a list of files, too.
+    pub(crate) has_list: bool,
+    /// The options that were given, as on the command line.
+    pub(crate) options: Vec<String>,
+}
+
+impl About {
+    fn title(&self) -> String {
+        let names = self.inputs();
+        match names.as_slice() {
+            [] if self.has_list => "a list of files".into(),
+            [] => "standard input".into(),
+            [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", self.paths.len() - 3),
+            names => names.join(", "),
+        }
+    }
+
+    fn inputs(&self) -> Vec<String> {
+        self.paths.iter().take(INPUTS).map(|path| Escaped::path(path).to_string()).collect()
+    }
+}
 
 /// A report that is not written yet.
 pub(crate) struct Report {
     path: PathBuf,
     file: AtomicFile,
-    title: String,
+    about: About,
 }
 
 impl Report {
-    /// A report with this title, to be written to `path`.
+    /// A report to write to `path`.
     ///
     /// # Errors
     ///
     /// If `path` has a file that is not a report, or if no file can be created there. The
     /// caller learns this before a long run.
-    pub(crate) fn new(path: &Path, title: String) -> io::Result<Report> {
+    pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
         let mark = PAGE.split("{{").next().unwrap_or_default();
-        Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, title })
+        Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, about })
     }
 
     /// Writes the page.
     pub(crate) fn write(&self, tally: &Tally) -> io::Result<()> {
-        let data = data::json(tally, &self.title);
-        self.file.finish(page(&self.title, &data.to_string()).as_bytes())
+        let data = data::json(tally, &self.about);
+        self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
     }
 
     /// The path, for messages.
@@ -49,23 +78,15 @@ impl Report {
     }
 }
 
-/// Builds the page.
+/// The page.
 fn page(title: &str, data: &str) -> String {
-    // A script element has no escapes, and only `<` could end it. JSON has an escape for it.
+    // Within a script nothing is escaped, and only `<` could end it; in JSON it is one of many ways to write that.
     let data = data.replace('<', "\\u003c");
-    // Without the link, the tools of a browser do not look for the source map.
-    let charts = CHARTS.split("//# sourceMappingURL").next().unwrap_or_default();
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
-    let pieces = [
-        ("{{title}}", &*title),
-        ("{{style}}", STYLE),
-        ("{{charts}}", charts),
-        ("{{data}}", &data),
-        ("{{script}}", SCRIPT),
-    ];
+    let pieces = [("{{title}}", &*title), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
     let mut page = String::new();
     let mut rest = PAGE;
-    // One mark after the other, so that inserted text is not searched.
+    // Piece by piece, so that what is put in is not searched again.
     for (mark, piece) in pieces {
         let (before, after) = rest.split_once(mark).expect("the page has its marks in this order");
         page += before;
@@ -80,7 +101,7 @@ mod tests {
     use super::page;
 
     #[test]
-    fn text_from_the_archive_does_not_become_a_tag() {
+    fn nothing_from_the_archive_becomes_a_tag() {
         let page = page("a<b>&{{data}}", "[\"</script><script>alert(1)\"]");
         assert!(page.contains("<title>URLs in a&lt;b>&amp;{{data}}</title>"));
         assert!(page.contains("[\"\\u003c/script>\\u003cscript>alert(1)\"]"));

@@ -63,7 +63,8 @@ impl<R: Read> Stream<R> {
             return Ok(Some((format, DetectedBy::Explicit)));
         }
         self.head(batch, HEAD);
-        let format = Format::detect(batch.bytes());
+        let settled = self.prompt.and_then(|_| self.settled(batch.bytes()));
+        let format = settled.unwrap_or_else(|| Format::detect(batch.bytes()));
         if format != TEXT || self.has_sfx_prefix {
             return Ok(Some((format, DetectedBy::Content)));
         }
@@ -106,7 +107,7 @@ impl<R: Read> Stream<R> {
             return magic;
         }
         self.head(batch, reach);
-        let magic = magic::look_behind(&batch.bytes()[..batch.bytes().len().min(reach)]);
+        let magic = magic::look_after(&batch.bytes()[..batch.bytes().len().min(reach)]);
         self.is_searched = magic == Magic::Plain;
         magic
     }
@@ -123,14 +124,24 @@ impl<R: Read> Stream<R> {
         sfx_prefix::end(&bytes).map(|at| start + at as u64)
     }
 
-    /// Reads until there are `target` bytes, or the input ends or fails.
+    /// Reads until there are `target` bytes, or the input ends or fails. If complete pieces should not wait, reads only until
+    /// it is settled what the input is.
     fn head(&mut self, batch: &mut Batch, target: usize) {
-        if self.eof {
-            return;
+        let is_prompt = self.prompt.is_some() && !self.is_unpacked();
+        while !self.eof && batch.bytes().len() < target && !(is_prompt && self.settled(batch.bytes()).is_some()) {
+            let (least, most) = if is_prompt { (batch.bytes().len() + 1, target.max(HEAD)) } else { (target, target) };
+            match batch.fill(&mut self.layer, least, most) {
+                Ok(more) => self.eof = !more,
+                Err(e) => (self.eof, self.failed) = (true, Some(e)),
+            }
         }
-        match batch.fill(&mut self.layer, target, target) {
-            Ok(more) => self.eof = !more,
-            Err(e) => (self.eof, self.failed) = (true, Some(e)),
-        }
+    }
+
+    /// Returns the format of an input that begins with `head`, if it is neither compressed nor an archive, and all that
+    /// is the same whatever follows. A block of tar has a NUL in or after its first line.
+    fn settled(&self, head: &[u8]) -> Option<&'static Format> {
+        let is_text = memchr::memchr(0, head).is_none() && magic::look(head) == Magic::Plain && magic::reach(head) == 0;
+        let format = is_text.then(|| Format::settled(head))??;
+        Some(self.options.format.unwrap_or(format))
     }
 }

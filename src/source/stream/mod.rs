@@ -1,6 +1,7 @@
 //! Reads one input from its first byte to its last, batch by batch.
 
 mod look;
+mod quiet;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::fs::File;
@@ -19,7 +20,7 @@ use super::member::{Member, Unread};
 #[cfg(feature = "compression")]
 use super::unpack::Layer;
 use super::{Batch, Codec, DetectedBy, Entry, Input, Options, SkipReason, id, layout, seek};
-use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Slicer, TEXT, mailbox_behind};
+use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, LineCut, Slicer, TEXT, first_message};
 use crate::error::Error;
 
 /// One input that is being read. Of an archive, it reads the members one after the other.
@@ -35,6 +36,11 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     skipped: Option<SkipReason>,
     /// Whether the input can be as slow as the program that writes it.
     live: bool,
+    /// Whether what is complete is handed out as soon as it is there: the first message, and plain text line by line. If
+    /// so, how to find out whether more comes soon.
+    prompt: Option<fn() -> bool>,
+    /// Whether the last read left nothing in a buffer.
+    is_drained: bool,
     options: Options,
     layer: Layer<R>,
     /// The names of the members that lead to the current one, one for each open archive.
@@ -120,7 +126,10 @@ impl Stream {
                 Stream::of_file(file, input, options).map_err(|error| StreamEvent::End(None, Some(error)))
             }
             Entry::Inbox(repositories) => Stream::of_inbox(repositories, options),
-            Entry::Stdin => Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
+            Entry::Stdin => {
+                let stream: Stream = Stream::from_reader(Box::new(io::stdin()), "-", options);
+                Ok(Stream { prompt: Some(quiet::stdin_is_quiet), ..stream })
+            }
             Entry::Skipped(path, why) => Err(StreamEvent::Skipped(path, why)),
             Entry::Problem(error) => Err(StreamEvent::End(None, Some(error))),
         }
@@ -153,6 +162,7 @@ impl Stream {
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
         stream.live = input.size.is_none();
         stream.named = input.named;
+        stream.prompt = stream.live.then_some(|| false);
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
             stream.file = Some(Arc::new(stream.describe(format, detected_by)));
@@ -177,6 +187,8 @@ impl<R: Read> Stream<R> {
             inbox: None,
             skipped: None,
             live: true,
+            prompt: None,
+            is_drained: false,
             options: options.clone(),
             layer: Layer::new(reader),
             names: Vec::new(),
@@ -313,7 +325,7 @@ impl<R: Read> Stream<R> {
                 } else if is_input {
                     self.state = State::Ended;
                 }
-                Ok(self.tell(batch, note))
+                Ok(self.report(batch, note))
             }
             Err(e) => {
                 self.state = State::Ended;
@@ -324,11 +336,11 @@ impl<R: Read> Stream<R> {
 
     fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Option<StreamEvent> {
         self.names.pop();
-        let mut told = None;
+        let mut reported = None;
         if member.name.is_empty() {
             self.codec = self.codecs.last().copied().flatten();
             let note = Diagnostic::new(DiagnosticKind::NoName, self.layer.offset());
-            told = self.tell(batch, Some(note));
+            reported = self.report(batch, Some(note));
         }
         let by_name = layout::of_member(&member.name);
         self.names.push(member.name);
@@ -346,11 +358,11 @@ impl<R: Read> Stream<R> {
         (self.state, self.message, self.codec) = (State::Within, message, member.codec);
         (self.base, self.line, self.eof) = (0, 1, false);
         self.carry.clear();
-        told
+        reported
     }
 
     /// Puts what there is to report about an archive into the batch.
-    fn tell(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<StreamEvent> {
+    fn report(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<StreamEvent> {
         batch.notes.push(note?);
         batch.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
         Some(StreamEvent::Batch)
@@ -380,23 +392,33 @@ impl<R: Read> Stream<R> {
         let step = (chunk / 8).max(1);
         let mut target = chunk.max(self.carry.len().saturating_add(step));
         self.carry.clear();
-        if self.file.is_none() && !self.eof {
+        let mut is_first = self.file.is_none() && !self.eof;
+        if is_first {
             let Some((format, detected_by)) = self.begin(batch, target)? else { return Ok(false) };
             if format == TEXT && detected_by == DetectedBy::Content {
-                let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
+                let after = first_message(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
                 // If several machines share a file, only the one whose range has the offset reports it.
-                let told = behind.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
-                batch.notes.extend(told.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
+                let reported = after.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
+                batch.notes.extend(reported.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }
             self.file = Some(Arc::new(self.describe(format, detected_by)));
             let slicer = Slicer::new(format, self.options.limits);
             self.slicer = Some(self.options.range.clone().into_iter().fold(slicer, Slicer::within));
         }
         let is_live = self.live && !self.is_unpacked();
+        let prompt = self.prompt.filter(|_| is_live && self.options.range.is_none());
+        let mut may_be_quiet = self.is_drained && !batch.bytes().is_empty();
+        // What the format was detected by may be all there is for now.
+        is_first &= prompt.is_some() && batch.bytes().len() < HEAD;
         let Some(slicer) = &mut self.slicer else { return Ok(false) };
         batch.file.clone_from(&self.file);
         let keep = loop {
-            if !self.eof {
+            let mut cut = LineCut::Never;
+            if std::mem::take(&mut is_first) && !self.eof {
+                (cut, may_be_quiet) = (LineCut::Complete, true);
+            } else if !self.eof && may_be_quiet && prompt.is_some_and(|is_quiet| is_quiet()) {
+                (cut, may_be_quiet) = (LineCut::Any, false);
+            } else if !self.eof {
                 // Complete segments do not wait for the next write of a live input.
                 let least = if is_live { batch.bytes().len() + 1 } else { target };
                 let more = batch.fill(&mut self.layer, least, target);
@@ -404,8 +426,12 @@ impl<R: Read> Stream<R> {
                     self.failed = Some(e);
                     false
                 });
+                may_be_quiet = batch.bytes().len() < target;
+                if prompt.is_some() && may_be_quiet {
+                    cut = LineCut::Complete;
+                }
             }
-            let keep = batch.slice(slicer, self.eof);
+            let keep = batch.slice(slicer, self.eof, cut);
             // If only a part of the file is wanted, the bytes before it make no segments.
             let skips = self.options.range.is_some() && keep > batch.base;
             if self.eof || !batch.segments.is_empty() || skips || slicer.is_finished() {
@@ -413,6 +439,7 @@ impl<R: Read> Stream<R> {
             }
             target = batch.bytes().len().saturating_add(step);
         };
+        self.is_drained = may_be_quiet;
         let keep = (keep - batch.base) as usize;
         if slicer.is_finished() {
             let has_met_any = slicer.has_met_any();

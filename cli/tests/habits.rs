@@ -1,0 +1,372 @@
+//! Options that people know from grep, ripgrep and fd.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use jiff::{Timestamp, ToSpan};
+
+use crate::world::{BOX, URLS, World, finish};
+
+/// Files of several sizes, some without URLs, in which each URL has the number of its place.
+fn tree(name: &str) -> (World, Vec<String>) {
+    let mut world = World::new(name).file("none", "nothing\n");
+    let (mut urls, mut number) = (Vec::new(), 0);
+    for (file, count) in [("a", 3), ("b", 40_000), ("c", 1), ("d", 700)] {
+        let mut text = String::new();
+        for _ in 0..count {
+            urls.push(format!("http://www{}.example.org/{number}", number % 7));
+            text += &format!("see {} there\n", urls.last().unwrap());
+            number += 1;
+        }
+        world = world.file(format!("tree/{file}"), text).file(format!("tree/{file}-none"), "nothing\n");
+    }
+    (world, urls)
+}
+
+#[test]
+fn the_first_urls_of_the_input() {
+    let (world, urls) = tree("max-count");
+    for threads in [1, 2, 4] {
+        for most in [1, 2, 3, 4, 1000, 39_999, 40_004, 40_005, 50_000] {
+            let want: String = urls.iter().take(most).flat_map(|url| [url, "\n"]).collect();
+            world.run(&format!("-j{threads} -m {most} tree")).prints(0, &want);
+            world.run(&format!("-j{threads} -u -m {most} tree tree")).prints(0, &want);
+        }
+        world.run(&format!("-j{threads} -m 2 --json tree")).json().iter().zip(&urls).for_each(|(row, url)| {
+            assert_eq!(row["url"], **url);
+        });
+        world.run(&format!("-j{threads} -l -m 2 tree")).prints(0, "tree/a\ntree/b\n");
+    }
+    world.run("-m 5 none").prints(1, "");
+    // What comes after the last one is not read, and its errors are not met.
+    world.run("-j1 -m 3 tree/a tree/b missing").prints(0, &(urls[..3].join("\n") + "\n"));
+}
+
+/// The input goes on for ever, and nobody waits for it.
+#[test]
+fn reading_stops() {
+    let world = World::new("max-stop");
+    for threads in ["-j1", "-j4"] {
+        for options in [&["-m", "3"][..], &["-m3", "--json"], &["-um", "1"]] {
+            let mut child = world.command([threads].iter().chain(options)).stdin(Stdio::piped()).spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            let begun = Instant::now();
+            let writer = std::thread::spawn(move || {
+                while stdin.write_all(BOX.as_bytes()).is_ok() {
+                    assert!(begun.elapsed() < Duration::from_secs(50));
+                }
+            });
+            assert_eq!(finish(child).status, Some(0));
+            writer.join().unwrap();
+        }
+    }
+}
+
+#[test]
+fn names_of_files_with_urls() {
+    let (world, _) = tree("names");
+    let world = world.file("box", BOX);
+    for threads in ["-j1", "-j4"] {
+        world.run(&format!("{threads} -l tree none box")).prints(0, "tree/a\ntree/b\ntree/c\ntree/d\nbox\n");
+        world.run(&format!("{threads} -l0 tree/c none box")).prints(0, "tree/c\0box\0");
+        world.run(&format!("{threads} -l --scheme gopher tree box")).prints(0, "box\n");
+        world.run(&format!("{threads} -l --rejects tree box")).prints(0, "box\n");
+    }
+    world.run("-l none").prints(1, "");
+    world.run_with("-l", BOX.as_bytes()).prints(0, "-\n");
+    world.run("-l --host example.net box").explains("6 URLs were found, and --host removed them all");
+}
+
+#[test]
+fn lines_before_and_after() {
+    let world = World::new("sides").file("m", "one\ntwo\nsee http://a.example.org/ here\nthree\nfour\n");
+    let (url, own) = ("http://a.example.org/\n", "  > see http://a.example.org/ here\n");
+    let table = [
+        ("-A 1", "", "    three\n"),
+        ("-B 1", "    two\n", ""),
+        ("-A1 -B2", "    one\n    two\n", "    three\n"),
+        ("-C 1", "    two\n", "    three\n"),
+        ("-C 2 -A 0", "    one\n    two\n", ""),
+        ("-B 0 -C 9", "", "    three\n    four\n"),
+        ("-A 0", "", ""),
+    ];
+    for (options, before, after) in table {
+        world.run(&format!("{options} m")).prints(0, &[url, before, own, after, "\n"].concat());
+    }
+}
+
+#[test]
+fn by_how_often_they_occur() {
+    let world = World::with_box("sort-count").file("other", "http://www.example.org/~bob\n".repeat(3));
+    let all = "\
+4\thttp://www.example.org/~bob
+2\thttp://lists.example.org/a?b#c
+1\tftp://ftp.example.org/pub/read-me
+1\tgopher://gopher.example.org/1
+1\thttp://ann.example.org/
+";
+    let first = |lines: usize| all.split_inclusive('\n').take(lines).collect::<String>();
+    for threads in ["-j1", "-j4"] {
+        world.run(&format!("{threads} --sort=count box other")).prints(0, all);
+        world.run(&format!("{threads} --sort=count -u box other")).prints(0, all);
+        world.run(&format!("{threads} --sort=count -m 2 box other")).prints(0, &first(2));
+    }
+    // Fields are those of the first occurrence.
+    world.run("--sort=count -Hn -m 1 box other").prints(0, "4\tbox\t11\thttp://www.example.org/~bob\n");
+    world.run("--sort=count -0 -m 1 box other").prints(0, "4\thttp://www.example.org/~bob\0");
+    let refused = "1\thttp:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n";
+    world.run("--sort=count --rejects box").prints(0, refused);
+    // `--sort` and what follows it are two words.
+    world.run("--sort box -m 1").prints(0, "ftp://ftp.example.org/pub/read-me\n");
+    world.run("--sort=url -u -m 2 box").prints(0, "ftp://ftp.example.org/pub/read-me\ngopher://gopher.example.org/1\n");
+}
+
+#[test]
+fn histograms_of_urls_that_differ() {
+    let text = "http://a.Example.co.uk/ http://b.example.co.uk/ http://a.Example.co.uk/ http://192.0.2.1/ http://co.uk/\n\
+        mailto:a@b.example http://b\u{fc}cher.example/ http://www.xn--bcher-kva.example/\n";
+    let world = World::new("histogram-u").file("m", text).file("box", BOX);
+    let table = [
+        ("domains m", "3\texample.co.uk\n2\txn--bcher-kva.example\n1\t(none)\n1\t192.0.2.1\n1\tco.uk\n"),
+        ("domains -u m m", "2\texample.co.uk\n2\txn--bcher-kva.example\n1\t(none)\n1\t192.0.2.1\n1\tco.uk\n"),
+        ("domains -m 1 m", "3\texample.co.uk\n"),
+        ("hosts -u -m 2 box box", "1\tann.example.org\n1\tftp.example.org\n"),
+        ("schemes box box", "8\thttp\n2\tftp\n2\tgopher\n"),
+        ("schemes -u box box", "3\thttp\n1\tftp\n1\tgopher\n"),
+        // The second sight of one is in the message that has no date.
+        ("years -u box", "1\t(none)\n4\t1998\n"),
+        ("years --csv box", "count,year\n2,\n4,1998\n"),
+        ("tiers --tsv box", "count\ttier\n5\trfc1738\n1\trelaxed\n"),
+        ("forms --csv -u box", "count,form\n4,bare\n1,wrapped\n"),
+        ("hosts --csv -m 1 box", "count,host\n2,lists.example.org\n"),
+        ("domains --csv box", "count,domain\n6,example.org\n"),
+        ("schemes --csv --color always box", "count,scheme\n4,http\n1,ftp\n1,gopher\n"),
+    ];
+    for threads in ["-j1", "-j4"] {
+        for (options, want) in table {
+            world.run(&format!("{threads} --histogram {options}")).prints(0, want);
+        }
+    }
+    let run = world.run("--histogram hosts --csv --scheme irc box");
+    assert_eq!((run.status, run.stdout.as_slice()), (Some(1), &b"count,host\n"[..]));
+}
+
+#[test]
+fn a_time_before_now() {
+    let now = Timestamp::now();
+    let message = |hours: i64| {
+        let date = now.checked_sub(hours.hours()).unwrap().strftime("%a, %d %b %Y %H:%M:%S +0000").to_string();
+        format!("From a@b Mon Jan  5 10:00:00 1998\nDate: {date}\n\nhttp://h{hours}.example.org/\n\n")
+    };
+    let world = World::new("ago").file("box", [1, 30, 24 * 8, 24 * 30, 24 * 400].map(message).concat());
+    let table = [
+        ("--since 2h", "1"),
+        ("--since 36h", "1 30"),
+        ("--since 7d", "1 30"),
+        ("--since 2w", "1 30 192"),
+        ("--since 2w --until 7d", "192"),
+        ("--until 2w", "720 9600"),
+        ("--since 1y", "1 30 192 720"),
+        ("--since 1 --until yesterday", ""),
+    ];
+    for (options, hours) in table {
+        if hours.is_empty() {
+            world.run(&format!("{options} box")).complains("give a year, month, day or time");
+            continue;
+        }
+        let want: String = hours.split(' ').map(|hours| format!("http://h{hours}.example.org/\n")).collect();
+        world.run(&format!("{options} box")).prints(0, &want);
+    }
+}
+
+#[test]
+fn output_in_a_file() {
+    let world = World::with_box("output-file").file("d/m", "http://m.example.org/\n").file("list", "box\n");
+    let read = |name: &str| fs::read_to_string(world.path(name)).unwrap();
+    world.run("-o urls box").prints(0, "");
+    assert_eq!(read("urls"), URLS);
+    // An earlier output is replaced, and a longer one leaves nothing.
+    world.run("-m 1 --output=urls box").prints(0, "");
+    assert_eq!(read("urls"), URLS.lines().next().unwrap().to_owned() + "\n");
+    world.run("-o rows.csv --csv --color always -j4 box").prints(0, "");
+    assert_eq!(read("rows.csv").lines().count(), 7);
+    world.run("-o counts --histogram schemes box").prints(0, "");
+    assert_eq!(read("counts"), "4\thttp\n1\tftp\n1\tgopher\n");
+    world.run("-o - --scheme ftp box").prints(0, "ftp://ftp.example.org/pub/read-me\n");
+    world.run("-o /dev/stdout --scheme ftp box").prints(0, "ftp://ftp.example.org/pub/read-me\n");
+    world.run("-o none --scheme irc box").explains("6 URLs were found, and --scheme removed them all");
+    assert_eq!(read("none"), "");
+    world.run_with("-o urls", BOX.as_bytes()).prints(0, "");
+    assert_eq!(read("urls"), URLS);
+
+    let table = [
+        ("-o box box", "box: cannot write the output: it is also an input (box); give another name"),
+        ("-o ./box d box", "it is also an input (box); give another name"),
+        ("-o list --files-from list", "it is also an input (list); give another name"),
+        // A habit of grep's: the mailbox is taken for the output.
+        ("-o box d", "it exists and is not an earlier output (mbox); give another name"),
+        ("-o d box", "d: cannot write the output: "),
+        ("-o missing/urls box", "; make its directory first"),
+    ];
+    for (arguments, words) in table {
+        world.run(arguments).complains(words);
+        assert_eq!((read("box"), read("list")), (BOX.to_owned(), "box\n".to_owned()), "{arguments}");
+    }
+    let stdin = fs::File::open(world.path("urls")).unwrap();
+    let child = world.command(["-o", "urls"]).stdin(stdin).spawn().unwrap();
+    finish(child).complains("it is also an input (standard input)");
+    assert_eq!(read("urls"), URLS);
+    // Within a directory it is not read.
+    let run = world.run("-o d/urls d");
+    assert_eq!((run.status, read("d/urls")), (Some(2), "http://m.example.org/\n".to_owned()));
+    assert!(
+        String::from_utf8_lossy(&run.stderr).contains("d/urls: cannot be opened: it is the output of urlspool"),
+        "{run:?}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_in_a_full_file() {
+    World::with_box("output-full").run("-o /dev/full box").complains("cannot write /dev/full: ");
+}
+
+/// Writes `steps` one by one, each after what the one before it has printed; of what comes, the lines.
+#[cfg(unix)]
+#[test]
+fn a_slow_pipe() {
+    use std::io::{BufRead, BufReader};
+    use std::sync::mpsc::channel;
+
+    let message =
+        |name: &str| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: x\n\nhttp://{name}.example.org/\n\n");
+    let [one, two, three] = ["one", "two", "three"].map(message);
+    let long = format!("see, in the middle of a line, http://a.example.org/{}", "long/".repeat(9));
+    type Steps<'s> = &'s [(&'s str, &'s [&'s str])];
+    let table: &[(&str, Steps<'_>, &[&str])] = &[
+        (
+            "",
+            &[
+                ("see http://a.example.org/ there\n", &["http://a.example.org/"]),
+                ("http://b.example.org/x\n", &["http://b.example.org/x"]),
+            ],
+            &[],
+        ),
+        // Whether it continues is not known. It does not come for a moment, and that decides.
+        (
+            "",
+            &[
+                ("http://a.example.org/\n", &["http://a.example.org/"]),
+                ("pub/b.html\n", &[]),
+                ("ftp://c.example.org/d and", &[]),
+            ],
+            &["ftp://c.example.org/d"],
+        ),
+        (
+            "-n",
+            &[
+                ("a: b\nc\n\nhttp://a.example.org/ x\n", &["4\thttp://a.example.org/"]),
+                ("http://b.example.org/ x\n", &["5\thttp://b.example.org/"]),
+            ],
+            &[],
+        ),
+        (
+            "-j4 --format text",
+            &[
+                ("http://a.example.org/x\nhtt", &["http://a.example.org/x"]),
+                ("p://b.example.org/x\n", &["http://b.example.org/x"]),
+            ],
+            &[],
+        ),
+        // A message is complete when the next one begins.
+        (
+            "",
+            &[
+                (&format!("{one}{}", &two[..40]), &["http://one.example.org/"]),
+                (&two[40..], &[]),
+                (&three, &["http://two.example.org/"]),
+            ],
+            &["http://three.example.org/"],
+        ),
+        (
+            "-j4 --format mbox",
+            &[(&format!("{one}{two}"), &["http://one.example.org/"]), (&three, &["http://two.example.org/"])],
+            &["http://three.example.org/"],
+        ),
+        // Only at its end is a single message complete.
+        (
+            "",
+            &[("Subject: x\n\nhttp://a.example.org/x\n", &[]), ("http://b.example.org/x\n", &[])],
+            &["http://a.example.org/x", "http://b.example.org/x"],
+        ),
+        ("", &[(&format!("{long}\n"), &[long.split(' ').next_back().unwrap()])], &[]),
+        ("-m 1", &[("http://a.example.org/x\n", &["http://a.example.org/x"])], &[]),
+    ];
+    let world = World::new("slow-pipe");
+    for (options, steps, last) in table {
+        let mut child = world.command(options.split_whitespace()).stdin(Stdio::piped()).spawn().unwrap();
+        let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        std::thread::spawn(move || BufReader::new(stdout).lines().for_each(|line| sender.send(line.unwrap()).unwrap()));
+        for (text, want) in *steps {
+            stdin.write_all(text.as_bytes()).unwrap();
+            for url in *want {
+                let got = lines.recv_timeout(Duration::from_secs(20));
+                assert_eq!(got.as_deref(), Ok(*url), "{options} {steps:?}");
+            }
+            std::thread::sleep(Duration::from_millis(400));
+            assert!(lines.try_recv().is_err(), "{options} {text:?}");
+        }
+        // With -m it has ended before the input has.
+        let has_ended = options.starts_with("-m") && finish_soon(&mut child);
+        drop(stdin);
+        assert_eq!(lines.iter().collect::<Vec<_>>(), *last, "{options}");
+        assert!(has_ended || child.wait().unwrap().success());
+    }
+}
+
+/// Plain text that comes in small writes has the same URLs as at once. Nobody waits for a pause on a named pipe.
+#[cfg(unix)]
+#[test]
+fn the_speed_of_the_writer_changes_nothing() {
+    let mut texts: Vec<_> =
+        fs::read_dir(crate::support::corpus("scan")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    texts.extend(fs::read_dir(crate::support::corpus("mail")).unwrap().map(|entry| entry.unwrap().path()));
+    texts.sort_unstable();
+    let text: Vec<u8> = texts.iter().filter(|path| path.is_file()).flat_map(|path| fs::read(path).unwrap()).collect();
+    let world = World::new("slow-writer").file("text", &text);
+    let whole = world.run("--format text -nb text");
+    assert!(whole.stdout.iter().filter(|&&byte| byte == b'\n').count() > 500);
+    let pipe = world.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (threads, most) in [("-j1", 1), ("-j4", 7)] {
+        let child = world.command([threads, "--format", "text", "-nb", "pipe"]).spawn().unwrap();
+        let mut writer = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+        let mut random = crate::support::Random(most as u64);
+        let lines: Vec<_> = text.split_inclusive(|&byte| byte == b'\n').collect();
+        let mut at = 0;
+        while at < lines.len() {
+            let end = lines.len().min(at + 1 + random.below(most));
+            writer.write_all(&lines[at..end].concat()).unwrap();
+            at = end;
+        }
+        drop(writer);
+        let run = finish(child);
+        assert!(run.stdout == whole.stdout, "{threads}");
+    }
+}
+
+/// Whether it ends well by itself.
+#[cfg(unix)]
+fn finish_soon(child: &mut std::process::Child) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(20) {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.success();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    false
+}

@@ -1,0 +1,113 @@
+//! Where plain text that comes slowly can be cut, so that what is complete need not wait for the rest.
+
+use memchr::{memchr2, memrchr, memrchr_iter};
+
+use super::header::ends_blank;
+
+/// When text is cut before a whole window of it is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineCut {
+    /// Never.
+    Never,
+    /// After a line where no URL can continue on the next one, whatever follows. The URLs are the same as without it.
+    Complete,
+    /// After the last line. A URL at its end is taken as it is.
+    Any,
+}
+
+/// How many lines are looked at from the end.
+const MAX_LINES: usize = 16;
+
+/// A wrapper ends at a blank line, or is at most this long (RULES.md 1.5).
+const MAX_WRAPPER: usize = 8 << 10;
+
+/// After a shorter line, a URL continues only if it looks unfinished.
+const SHORT_LINE: usize = 40;
+
+/// Returns where `text` can be cut: after one of its last lines. The last line may be incomplete.
+pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
+    let mut ends = memrchr_iter(b'\n', text).map(|end| end + 1).take(MAX_LINES);
+    match cut {
+        LineCut::Never => None,
+        LineCut::Complete => ends.find(|&end| is_complete(&text[..end])),
+        LineCut::Any => ends.next(),
+    }
+}
+
+/// Whether no URL in `text`, which ends with a line break, can go on after it. If a line could continue on the next one,
+/// the line after that is evidence, too.
+fn is_complete(text: &[u8]) -> bool {
+    if ends_blank(text, text.len() - 1) {
+        return true;
+    }
+    let above = line_start(text, text.len() - 1);
+    !is_wrapper_open(text)
+        && !continues(text, MAX_LINES)
+        && (above == 0 || ends_blank(text, above - 1) || !continues(&text[..above], MAX_LINES))
+}
+
+/// Whether `text` may end inside angle brackets.
+fn is_wrapper_open(text: &[u8]) -> bool {
+    let near = &text[text.len().saturating_sub(MAX_WRAPPER)..];
+    memrchr(b'<', near).is_some_and(|open| {
+        let inside = &near[open..];
+        memrchr(b'>', inside).is_none() && !memrchr_iter(b'\n', inside).any(|end| ends_blank(inside, end))
+    })
+}
+
+/// Whether the last line of `text`, which ends with a line break, may end in a URL that continues on the next line. Says so
+/// too often rather than too rarely.
+fn continues(text: &[u8], most: usize) -> bool {
+    let start = line_start(text, text.len() - 1);
+    let line = text[start..].trim_ascii_end();
+    let Some(&last) = line.last() else { return false };
+    let token_start = line.iter().rposition(|byte| byte.is_ascii_whitespace()).map_or(0, |blank| blank + 1);
+    let token = &line[token_start..];
+    if memchr2(b':', b'[', token).is_some() {
+        let is_marked = token.iter().any(|byte| b"([\"'".contains(byte) || !byte.is_ascii());
+        let is_closed = b";!|*}".contains(&last);
+        let is_open = b"/-.:?=&#%_".contains(&last);
+        return !is_closed && (line.len() >= SHORT_LINE || is_open || is_marked);
+    }
+    // A line that is a single word may be a piece of a URL that began before.
+    let is_word = line[..token_start].iter().all(|byte| !byte.is_ascii_alphanumeric());
+    is_word && start > 0 && (most == 0 || continues(&text[..start], most - 1))
+}
+
+/// Returns where the line begins that ends at `end`.
+fn line_start(text: &[u8], end: usize) -> usize {
+    memrchr(b'\n', &text[..end]).map_or(0, |end| end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineCut, find};
+
+    #[test]
+    fn cuts() {
+        let long = "x".repeat(40);
+        let table: &[(&str, Option<usize>, Option<usize>)] = &[
+            ("", None, None),
+            ("http://a.example/x", None, None),
+            ("http://a.example/x\n", Some(19), Some(19)),
+            ("see http://a.example/ there\nhttp", Some(28), Some(28)),
+            // Perhaps the next line is its last part.
+            ("x\nhttp://a.example/\n", Some(2), Some(20)),
+            (&format!("{long}\nhttp://a.example/{long}\n"), Some(41), Some(99)),
+            (&format!("{long} http://a.example/x\nover it\n"), None, Some(68)),
+            (&format!("{long} http://a.example/x\nover\nall of\n"), None, Some(72)),
+            (&format!("{long} http://a.example/x\nover\nall of\nit\n"), Some(75), Some(75)),
+            ("http://a.example/\n\nx\n", Some(21), Some(21)),
+            // A wrapper ends with its bracket, or at a blank line.
+            ("<URL:http://a.example/x\ny z\nw\n", None, Some(30)),
+            ("<URL:http://a.example/x\ny> z\nw\n", Some(31), Some(31)),
+            ("<URL:http://a.example/x\n\nw\n", Some(27), Some(27)),
+            ("\"http://a.example/x\n", None, Some(20)),
+            ("http://a.example/x;\n", Some(20), Some(20)),
+        ];
+        for (text, complete, any) in table {
+            let found = [LineCut::Never, LineCut::Complete, LineCut::Any].map(|cut| find(text.as_bytes(), cut));
+            assert_eq!(found, [None, *complete, *any], "{text:?}");
+        }
+    }
+}
