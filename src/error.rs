@@ -98,6 +98,8 @@ pub enum Remedy {
     Convert(&'static str),
     /// This command writes the articles whose storage tokens it reads to its standard output.
     Tokens(&'static str),
+    /// The file is read if this [format](crate::Hits::format) is set.
+    Format(&'static str),
     /// The library reads the file if it is built with this feature.
     Feature(&'static str),
 }

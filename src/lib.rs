@@ -86,6 +86,7 @@
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
 //! | `outlook` | Outlook's messages: `.msg` files, and `winmail.dat` in mail |
 //! | `pst` | Outlook's folders: `.pst` and `.ost` files; it includes `outlook` and `compression` |
+//! | `git` | mail in the git repositories of a public-inbox, read by running `git` |
 //! | `idna` | `Url::host_ascii`: the host as the DNS has it, by UTS 46 |
 //! | `psl` | `Url::registrable_domain`, by the public suffix list; it includes `idna` |
 //! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |

@@ -1,5 +1,6 @@
 //! Receivers of results: [`Sink`] for one thread, [`Collect`] for several.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::path::Path;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::hit::{HitRef, Reject};
-use crate::mail::Section;
+use crate::mail::{self, Section};
 use crate::source::{Input, SkipReason};
 
 /// The return type of the methods of a [`Sink`]: whether to continue, and if not, the value that the run returns.
@@ -117,7 +118,7 @@ pub trait Sink {
     }
 
     /// Called when a message, or a window of text outside messages, ends. Its hits came before.
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment) -> Self::Flow {
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) -> Self::Flow {
         let _ = (file, segment);
         Self::Flow::go_on()
     }
@@ -159,7 +160,7 @@ pub(crate) trait DynSink {
     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()>;
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> ControlFlow<()>;
     fn part(&mut self, part: &Section) -> ControlFlow<()>;
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment) -> ControlFlow<()>;
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) -> ControlFlow<()>;
     fn problem(&mut self, error: &Error) -> ControlFlow<()>;
     fn skipped(&mut self, path: &Path, why: SkipReason) -> ControlFlow<()>;
     fn end(&mut self, file: &Input) -> ControlFlow<()>;
@@ -175,7 +176,7 @@ macro_rules! pass_on {
             reject(reject: &$crate::hit::Reject<'_>);
             diagnostic(file: Option<&$crate::source::Input>, diagnostic: &$crate::diagnostic::Diagnostic);
             part(part: &$crate::mail::Section);
-            segment(file: Option<&$crate::source::Input>, segment: &$crate::sink::Segment);
+            segment(file: Option<&$crate::source::Input>, segment: &$crate::sink::Segment<'_>);
             problem(error: &$crate::error::Error);
             skipped(path: &std::path::Path, why: $crate::source::SkipReason);
             end(file: &$crate::source::Input);
@@ -291,7 +292,7 @@ impl<F> fmt::Debug for FromFn<F> {
 /// impl Sink for Progress {
 ///     type Flow = ();
 ///     fn hit(&mut self, _: &HitRef<'_>) {}
-///     fn segment(&mut self, _: Option<&Input>, segment: &Segment) {
+///     fn segment(&mut self, _: Option<&Input>, segment: &Segment<'_>) {
 ///         assert_eq!(segment.outcome(), Outcome::Read);
 ///         self.messages += usize::from(segment.is_message());
 ///         self.bytes += segment.length();
@@ -305,10 +306,12 @@ impl<F> fmt::Debug for FromFn<F> {
 /// # Ok::<(), urlspool::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Segment {
+pub struct Segment<'a> {
     pub(crate) length: u64,
     pub(crate) is_message: bool,
     pub(crate) outcome: Outcome,
+    /// The message, or the beginning of the message that it belongs to. Empty for text.
+    pub(crate) message: &'a [u8],
 }
 
 named! {
@@ -322,7 +325,7 @@ named! {
     /// impl Sink for Undated {
     ///     type Flow = ();
     ///     fn hit(&mut self, _: &HitRef<'_>) {}
-    ///     fn segment(&mut self, _: Option<&Input>, segment: &Segment) {
+    ///     fn segment(&mut self, _: Option<&Input>, segment: &Segment<'_>) {
     ///         self.0 += usize::from(segment.outcome() == Outcome::Undated);
     ///     }
     /// }
@@ -348,7 +351,7 @@ named! {
     }
 }
 
-impl Segment {
+impl<'a> Segment<'a> {
     /// Returns its length in bytes as stored (or decompressed), with the envelope line.
     #[must_use]
     pub fn length(&self) -> u64 {
@@ -366,6 +369,43 @@ impl Segment {
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.outcome
+    }
+
+    /// Returns the bytes of the message, without its envelope line. For the rest of a message over the size limit, which
+    /// is [not a message](Self::is_message), returns the beginning of that message. Empty for other text.
+    ///
+    /// ```
+    /// use std::collections::HashSet;
+    /// use urlspool::{Extractor, HitRef, Input, Segment, Sink};
+    ///
+    /// /// Counts different messages.
+    /// #[derive(Default)]
+    /// struct Different(HashSet<Vec<u8>>);
+    ///
+    /// impl Sink for Different {
+    ///     type Flow = ();
+    ///     fn hit(&mut self, _: &HitRef<'_>) {}
+    ///     fn segment(&mut self, _: Option<&Input>, segment: &Segment<'_>) {
+    ///         let id = segment.message_id();
+    ///         self.0.insert(id.unwrap_or(segment.bytes().into()).into_owned());
+    ///     }
+    /// }
+    ///
+    /// let message = "From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@b>\n\nSee http://www.example.org/\n\n";
+    /// let mut different = Different::default();
+    /// Extractor::new().read(message.repeat(2).as_bytes()).each(&mut different)?;
+    /// assert_eq!(different.0, HashSet::from([b"1@b".to_vec()]));
+    /// # Ok::<(), urlspool::Error>(())
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.message
+    }
+
+    /// Returns the Message-ID without its brackets. `None` if it is empty or missing. Reads the headers.
+    #[must_use]
+    pub fn message_id(&self) -> Option<Cow<'a, [u8]>> {
+        mail::HeaderIndex::of(self.message).message_id(self.message)
     }
 }
 

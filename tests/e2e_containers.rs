@@ -383,7 +383,8 @@ fn the_largest_size_in_tar_is_no_overflow() {
     };
     for size in [u64::MAX, u64::MAX - 511, 1 << 63] {
         let pax = store::tar_member(b'x', "pax", Some(&attributes(size)));
-        let tar = [pax, store::tar(&[("a".to_owned(), b"http://a.example/\n".to_vec())])].concat();
+        // The zeros after it are a part of it. A message may have them.
+        let tar = [pax, store::tar(&[("1".to_owned(), b"http://a.example/\n".to_vec())])].concat();
         let events = record::read(&builder(), Cursor::new(tar), "x.tar");
         assert_eq!(placeless(&events).len(), 1, "{size}");
     }

@@ -58,6 +58,9 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// The only option of another command that the library's messages name.
 const GITS: &str = "--batch";
 
+/// The file that runs git: its options, standard output and standard error are git's.
+const RUNS_GIT: &str = "src/source/inbox.rs";
+
 /// Only the command may do these. Macros end in `!`.
 const COMMAND_ONLY: &[&str] =
     &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "stdout", "stderr"];
@@ -65,6 +68,8 @@ const COMMAND_ONLY: &[&str] =
 /// Strings that look like the name of a scheme but mean something else: end of the file's path, string, and meaning.
 const WORDS: &[(&str, &str, &str)] = &[
     ("container/git.rs", "tag", "a kind of git's objects"),
+    ("source/inbox.rs", "git", "the program"),
+    ("source/stream/mod.rs", "git", "a feature"),
     ("args/mod.rs", "file", "what stands for a path in the help"),
     ("args/mod.rs", "http", "an example in the help"),
     ("src/config.rs", "http", "an example in a message"),
@@ -461,7 +466,9 @@ fn the_command_uses_only_the_public_interface() {
 fn the_library_does_not_print_or_exit() {
     let mut wrong = Vec::new();
     for source in library() {
-        for word in COMMAND_ONLY {
+        let of_git = ["stdout", "stderr"];
+        let is_free = |word: &&&str| source.name != RUNS_GIT || !of_git.contains(*word);
+        for word in COMMAND_ONLY.iter().filter(is_free) {
             wrong.extend(source.facts.lines(word).iter().map(|line| format!("{}: {word}", source.at(*line))));
         }
     }
@@ -472,7 +479,7 @@ fn the_library_does_not_print_or_exit() {
 #[test]
 fn the_library_names_no_option_of_the_command() {
     let mut wrong = Vec::new();
-    for source in library() {
+    for source in library().filter(|source| source.name != RUNS_GIT) {
         for (line, string) in &source.facts.strings {
             wrong.extend(option(string).map(|name| format!("{}: {name}", source.at(*line))));
         }

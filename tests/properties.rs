@@ -180,7 +180,7 @@ impl Sink for Listener {
         self.record.diagnostic(file, diagnostic);
     }
 
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment) {
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
         self.packed |= file.is_some_and(|file| file.codec().is_some() || file.is_archive() || file.member().is_some());
         self.tiled += segment.length();
     }

@@ -8,6 +8,8 @@ use std::sync::mpsc::{self, Receiver};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
+use ignore::Match;
+use ignore::overrides::{Override, OverrideBuilder};
 use urlspool::{Extractor, Format, FromPaths, Hits, Url};
 
 use crate::args::conflicts::conflict_of;
@@ -44,6 +46,8 @@ pub(crate) struct List {
     /// Errors in a list of paths, a line each.
     pub(crate) failures: Receiver<String>,
     pub(crate) select: Select,
+    /// Whether each message counts once.
+    pub(crate) once: bool,
     pub(crate) printer: Printer,
     pub(crate) progress: Progress,
     pub(crate) output: output::Output,
@@ -213,11 +217,12 @@ fn list(args: &Args) -> Result<Job, Error> {
         }
     };
     let output = output(args)?;
-    Ok(Job::List(Box::new(List { hits: hits(args, paths, &output), failures, select, printer, progress, output })))
+    let hits = hits(args, paths, &output)?;
+    Ok(Job::List(Box::new(List { hits, failures, select, once: args.once, printer, progress, output })))
 }
 
 /// The options that a filter takes. It reads only standard input, in one thread.
-const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin min_confidence defanged format";
+const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin min_confidence defanged no_twins format";
 
 /// The options that a filter takes together with `--hits`.
 const OF_HITS: &str =
@@ -282,6 +287,7 @@ fn extractor(args: &Args) -> Extractor {
         })
         .html(args.html == args::Html::Yes)
         .defanged(args.defanged)
+        .twins(!args.no_twins)
         .rejoin(args.rejoin)
         .min_confidence(args.min_confidence)
         .hyphen(match args.hyphen {
@@ -289,6 +295,29 @@ fn extractor(args: &Args) -> Extractor {
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
         })
         .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
+}
+
+/// Which files in directories are read, if that was said.
+fn globs(args: &Args) -> Result<Option<Override>, Error> {
+    if args.glob.is_empty() && args.exclude.is_empty() {
+        return Ok(None);
+    }
+    // Without a current directory, names can still be matched.
+    let mut globs = OverrideBuilder::new(std::env::current_dir().unwrap_or_default());
+    let exclude = args.exclude.iter().map(|glob| format!("!{glob}"));
+    for (option, glob) in
+        args.glob.iter().map(|glob| ("--glob", glob.clone())).chain(exclude.map(|glob| ("--exclude", glob)))
+    {
+        globs.add(&glob).map_err(|why| wrong_glob(option, &why))?;
+    }
+    globs.build().map(Some).map_err(|why| wrong_glob("--glob", &why))
+}
+
+fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
+    error(
+        ErrorKind::ValueValidation,
+        &format!("{option}: {why}; put a backslash before a character that stands for itself"),
+    )
 }
 
 /// Where the output goes.
@@ -303,7 +332,7 @@ fn output(args: &Args) -> Result<output::Output, Error> {
     })
 }
 
-fn hits(args: &Args, paths: Paths, output: &output::Output) -> Hits<FromPaths> {
+fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromPaths>, Error> {
     let hits = extractor(args)
         .lazy_paths(paths)
         .format(args::format(&args.format))
@@ -314,13 +343,22 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Hits<FromPaths> {
         .newsgroups(args.newsgroup.clone())
         .list_id(args.list.clone())
         .byte_range(args.byte_range.clone())
-        .shard(args.shard);
+        .shard(args.shard)
+        .mail_only(args.mail_only);
+    let hits = match globs(args)? {
+        Some(globs) => hits.filter_files(move |path, is_directory| match globs.matched(path, is_directory) {
+            Match::None => None,
+            Match::Ignore(_) => Some(false),
+            Match::Whitelist(_) => Some(true),
+        }),
+        None => hits,
+    };
     let hits = match (output.file(), output_guard::output()) {
         (Some(file), _) => hits.output(file),
         (None, Ok(file)) => hits.output(&file),
         (None, Err(_)) => hits,
     };
-    args.max_message.into_iter().fold(hits, Hits::max_message)
+    Ok(args.max_message.into_iter().fold(hits, Hits::max_message))
 }
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {

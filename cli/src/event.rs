@@ -20,7 +20,7 @@ pub(crate) enum Event<'e> {
     /// A part of a message begins, or continues.
     Part(&'e Section),
     /// The end of a message, or of a window of text.
-    Segment(Option<&'e Input>, &'e Segment),
+    Segment(Option<&'e Input>, &'e Segment<'e>),
     /// Something was skipped.
     Skipped(&'e Path, SkipReason),
     /// The end of a file.
@@ -105,7 +105,7 @@ impl<R: Receive> Sink for Events<R> {
         self.pass(Event::Part(part));
     }
 
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment) {
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
         self.pass(Event::Segment(file, segment));
     }
 

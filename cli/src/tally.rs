@@ -4,10 +4,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::num::{NonZeroI64, NonZeroU64};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use urlspool::{Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, Tier};
+use urlspool::{
+    Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason, Tier,
+};
 
 use crate::escaped::Escaped;
 use crate::event::{Event, Found};
@@ -15,6 +17,8 @@ use crate::list::with_hint::ErrorWithHint;
 
 /// The number of rejects that the report lists.
 pub(crate) const REJECTS: usize = 200;
+/// The first hidden files and directories that are kept.
+const HIDDEN: usize = 50;
 /// The number of unread files that the report lists.
 pub(crate) const UNREAD: usize = 1000;
 
@@ -55,6 +59,14 @@ pub(crate) struct Tally {
     pub(crate) not_chosen: u64,
     /// With `--since` or `--until`: messages without a valid date.
     pub(crate) undated: u64,
+    /// Messages that were searched and do not count, because they were met before.
+    pub(crate) repeated: u64,
+    /// How many bytes of memory it takes to know that, if each message counts once.
+    pub(crate) once: Option<usize>,
+    /// What was skipped in directories and archives: how much, and the first of it.
+    pub(crate) skipped: BTreeMap<&'static str, (u64, PathBuf)>,
+    /// The first hidden files and directories that were skipped.
+    pub(crate) hidden: Vec<PathBuf>,
     /// Whether the newsgroup and the list of any message or text matched, even if it had no date.
     pub(crate) is_met: bool,
     /// Whether text outside of messages was skipped.
@@ -180,6 +192,7 @@ impl Tally {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Segment(file, segment) => self.segment(file, segment),
             Event::Problem(error) => self.problem(error),
+            Event::Skipped(path, why) => self.skipped(path, why),
             Event::End(file) => self.end(file),
             _ => {}
         }
@@ -264,11 +277,12 @@ impl Tally {
         }
     }
 
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment) {
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
         self.part = None;
         self.bytes += segment.length();
-        self.is_expanded |=
-            file.is_some_and(|file| file.codec().is_some() || file.member().is_some() || file.is_converted());
+        self.is_expanded |= file.is_some_and(|file| {
+            file.codec().is_some() || file.member().is_some() || file.is_converted() || file.is_git_object()
+        });
         let (messages, is_skipped) = match segment.outcome() {
             Outcome::NotChosen => (&mut self.not_chosen, true),
             Outcome::Undated => (&mut self.undated, true),
@@ -277,6 +291,13 @@ impl Tally {
         *messages += u64::from(segment.is_message());
         self.is_met |= matches!(segment.outcome(), Outcome::Read | Outcome::Undated);
         self.has_text |= is_skipped && !segment.is_message() && segment.length() > 0;
+    }
+
+    fn skipped(&mut self, path: &Path, why: SkipReason) {
+        self.skipped.entry(why.as_str()).or_insert_with(|| (0, path.into())).0 += 1;
+        if why == SkipReason::Hidden && self.hidden.len() < HIDDEN {
+            self.hidden.push(path.into());
+        }
     }
 
     fn end(&mut self, file: &Input) {
@@ -298,6 +319,11 @@ impl Tally {
         self.read += other.read;
         self.not_chosen += other.not_chosen;
         self.undated += other.undated;
+        self.repeated += other.repeated;
+        for (why, (count, first)) in other.skipped {
+            self.skipped.entry(why).or_insert((0, first)).0 += count;
+        }
+        append(&mut self.hidden, other.hidden, HIDDEN);
         self.is_met |= other.is_met;
         self.has_text |= other.has_text;
         add(&mut self.files, other.files);
@@ -325,9 +351,18 @@ impl Tally {
         self.ended.append(&mut other.ended);
     }
 
+    /// Adds what `other` counted of a message that was met before, and empties it.
+    pub(crate) fn take_repeated(&mut self, other: &mut Tally) {
+        self.bytes += other.bytes;
+        self.is_expanded |= other.is_expanded;
+        self.repeated += other.read;
+        self.is_met |= other.is_met;
+        *other = Tally::new(other.wants);
+    }
+
     /// All messages, searched or not.
     pub(crate) fn messages(&self) -> u64 {
-        self.read + self.not_chosen + self.undated
+        self.read + self.not_chosen + self.undated + self.repeated
     }
 
     /// Counts URLs by `key`, and how many of them were broken over lines.

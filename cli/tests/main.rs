@@ -6,6 +6,9 @@ mod check;
 mod filter;
 mod forms;
 mod habits;
+#[cfg(unix)]
+mod inbox;
+mod inputs;
 mod library;
 mod misuse;
 mod output;

@@ -257,7 +257,7 @@ fn options_of_other_programs_and_empty_arguments_get_a_hint() {
         (&["-listonly", "box"], "error: unknown option -listonly; urlspool always lists URLs, one per line\n"),
         (
             &["--include=*.mbox", "."],
-            "error: unknown option --include; to select files, use find DIR -name '*.mbox' -print0 | urlspool \
+            "error: unknown option --include; to select files, use --glob '*.mbox' and --exclude 'spam/', or find DIR -print0 | urlspool \
              --files0-from -\n",
         ),
         (&[""], empty),

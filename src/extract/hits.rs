@@ -12,7 +12,7 @@ use super::{Extractor, Format, run};
 use crate::error::Error;
 use crate::hit::{Hit, HitRef};
 use crate::sink::{Collect, Flow, Sink, Stoppable};
-use crate::source::{self, Batch, Shard, Stream, StreamEvent, Walk};
+use crate::source::{self, Batch, FileFilter, Shard, Stream, StreamEvent, Walk};
 use crate::wildmat::Wildmat;
 
 /// The largest message. Offsets in decoded text are 32-bit numbers, and that text can be longer than the message.
@@ -57,6 +57,13 @@ impl<S> Hits<S> {
     /// Sets the format of every input. Default: `None`. Then it is detected from the content of each input.
     pub fn format(mut self, format: Option<Format>) -> Self {
         self.search.source.format = format.map(|format| format.0);
+        self
+    }
+
+    /// Sets whether files and members of archives that are not mail or news are skipped: plain text. Default: no.
+    /// [`Sink::skipped`] reports them. Has no effect with a [format](Self::format).
+    pub fn mail_only(mut self, mail_only: bool) -> Self {
+        self.search.source.mail_only = mail_only;
         self
     }
 
@@ -297,6 +304,31 @@ impl Hits<FromPaths> {
     /// those that cannot be listed.
     pub fn shard(mut self, shard: Option<Shard>) -> Self {
         self.search.source.shard = shard;
+        self
+    }
+
+    /// Sets a filter for the files and directories that are found in directories. Default: none.
+    ///
+    /// `choose` gets each path, as it was given up to the directory's name, and whether it is a directory. It returns
+    /// `Some(false)` to skip it, with all that is in it; `Some(true)` to read it even if it is hidden; and `None` for
+    /// the default. Paths that were given are not filtered, nor are members of archives. `choose` is called under a lock,
+    /// so it should be quick.
+    ///
+    /// ```
+    /// use urlspool::{Error, Extractor, Hit};
+    ///
+    /// let found = Extractor::new().paths(["corpus"]).filter_files(|path, is_directory| {
+    ///     Some(is_directory || path.extension().is_some_and(|ending| ending == "mbox"))
+    /// });
+    /// let hits = found.collect::<Result<Vec<Hit>, Error>>()?;
+    /// assert!(!hits.is_empty() && hits.iter().all(|hit| hit.file().extension().unwrap() == "mbox"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn filter_files<F>(mut self, choose: F) -> Self
+    where
+        F: Fn(&Path, bool) -> Option<bool> + Send + Sync + 'static,
+    {
+        self.search.source.filter = Some(FileFilter::new(choose));
         self
     }
 

@@ -1,11 +1,12 @@
 //! Searches one message, or one window of text: regions, candidates, the parser, and the sink.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, LazyLock};
 
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
+use super::twins::{HtmlUrls, Twins, text_alternative};
 use super::{Extractor, HeaderScan, MessageFilter};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::hit::{
@@ -15,7 +16,7 @@ use crate::hit::{
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::scan::{Candidate, Candidates, Elsewhere, Form, Reason, Rejoin, Scanner};
-use crate::sink::DynSink;
+use crate::sink::{DynSink, Stoppable};
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 #[cfg(feature = "html")]
@@ -154,8 +155,12 @@ impl<'c> Worker<'c> {
         kept.refused = 0;
         let text = LazyLock::new(|| text_of(bytes));
         let elsewhere = Elsewhere::new(&text);
+        let in_message = input.of_message(&message);
+        let collect = |urls: &mut HtmlUrls| config.html_urls(bytes, in_message, &elsewhere, urls);
+        let twins = Twins::new(&collect);
+        let twins = (!config.twins && config.html).then_some(&twins);
         let mut composer =
-            Composer { config, in_message: input.of_message(&message), elsewhere: Some(&elsewhere), kept, sink };
+            Composer { config, in_message, elsewhere: Some(&elsewhere), twins, container: None, kept, sink };
         mail::regions(
             bytes,
             &Limits::default(),
@@ -199,7 +204,8 @@ impl<'c> Worker<'c> {
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
         let in_region = RegionContext::new(part, text, map, raw);
         kept.seen.clear();
-        Composer { config, in_message: input.of_message(&message), elsewhere: None, kept, sink }.search(
+        let in_message = input.of_message(&message);
+        Composer { config, in_message, elsewhere: None, twins: None, container: None, kept, sink }.search(
             config.scanner,
             starts,
             &in_region,
@@ -235,6 +241,10 @@ struct Composer<'c> {
     in_message: MessageContext<'c>,
     /// The rest of the message, to look up URLs that are in doubt.
     elsewhere: Option<&'c Elsewhere<'c>>,
+    /// What the HTML alternatives have, if that is not wanted from the text too.
+    twins: Option<&'c Twins<'c>>,
+    /// The section path of the `multipart/alternative` that the current region is a text of, if `twins` is set.
+    container: Option<Vec<u32>>,
     kept: &'c mut Kept,
     sink: &'c mut dyn DynSink,
 }
@@ -252,6 +262,40 @@ impl Extractor {
     #[inline]
     fn refanged<'t>(&self, text: &'t [u8]) -> Option<Refanged<'t>> {
         if self.defanged { Refanged::new(text) } else { None }
+    }
+}
+
+impl Extractor {
+    /// Collects the URLs in the HTML alternatives of `message`.
+    #[cold]
+    fn html_urls(
+        &self,
+        message: &[u8],
+        in_message: MessageContext<'_>,
+        elsewhere: &Elsewhere<'_>,
+        urls: &mut HtmlUrls,
+    ) {
+        let container = RefCell::new(Vec::new());
+        let mut sink = crate::sink::from_fn(|hit: &HitRef<'_>| urls.add(&container.borrow(), hit.url()));
+        let mut sink = Stoppable::new(&mut sink);
+        let (mut triggers, mut kept) = (TriggerIndex::default(), Kept::default());
+        let (elsewhere, kept, sink) = (Some(elsewhere), &mut kept, &mut sink);
+        let mut composer = Composer { config: self, in_message, elsewhere, twins: None, container: None, kept, sink };
+        // The sink never stops.
+        let _ = mail::regions(
+            message,
+            &Limits::default(),
+            &mut Scratch::default(),
+            self.prefilter(&mut triggers, message),
+            &mut |region| match region.alternative.container(region.part) {
+                Some(path) if matches!(region.kind, Kind::Html) => {
+                    container.replace(path.to_vec());
+                    composer.region(region)
+                }
+                _ => ControlFlow::Continue(()),
+            },
+            &mut |_| {},
+        );
     }
 }
 
@@ -280,6 +324,9 @@ impl<'c> Composer<'c> {
         let in_region =
             RegionContext { header, media, recovered, ..RegionContext::new(part, text, map, (raw.start, raw.end)) };
         self.kept.seen.part(region);
+        if self.twins.is_some() {
+            self.container = text_alternative(region).map(<[u32]>::to_vec);
+        }
         match region.kind {
             Kind::Html => self.html(region, &in_region),
             // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
@@ -397,6 +444,12 @@ impl<'c> Composer<'c> {
         self.scan(self.config.scanner, None, in_region)
     }
 
+    /// Whether the URL is in a text whose HTML alternative has it too, and is not wanted twice.
+    fn is_twin(&self, url: &Url<'_>) -> bool {
+        let Some((twins, container)) = self.twins.zip(self.container.as_deref()) else { return false };
+        twins.has(container, url)
+    }
+
     /// Parses a candidate and gives the result to the sink. `span` is its range in the text of the region's map. An
     /// attribute that is not a URL as written can be one as browsers read it.
     fn verdict(
@@ -420,6 +473,7 @@ impl<'c> Composer<'c> {
         let why = match parsed {
             _ if candidate.is_overlong() => RejectReason::TooLong,
             Err(error) => RejectReason::Parse(error),
+            Ok(()) if self.is_twin(&url) => return ControlFlow::Continue(()),
             Ok(()) => return self.kept.hit(&url, candidate, Warnings::default(), &origin, self.sink),
         };
         self.kept.refused += u32::from(candidate.form() == Form::Href);

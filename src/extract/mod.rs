@@ -10,6 +10,7 @@ mod messages;
 mod run;
 mod search;
 mod seen;
+mod twins;
 
 pub use self::format::Format;
 pub use self::hits::{FromPaths, FromReader, Hits};
@@ -69,6 +70,8 @@ pub struct Extractor {
     headers: HeaderScan,
     html: bool,
     defanged: bool,
+    /// Whether a text part has the URLs that its HTML alternative has too.
+    twins: bool,
     /// Lines are counted unless a byte range is asked for.
     count_lines: Option<bool>,
 }
@@ -89,6 +92,7 @@ impl Extractor {
             headers: HeaderScan::Include,
             html: true,
             defanged: false,
+            twins: true,
             count_lines: None,
         }
     }
@@ -102,6 +106,25 @@ impl Extractor {
     /// Sets whether HTML parts are searched. Default: yes.
     pub fn html(mut self, html: bool) -> Self {
         self.html = html;
+        self
+    }
+
+    /// Sets whether a URL in a plain text part is found if the HTML part of the same `multipart/alternative` has an
+    /// [equivalent](crate::Url::is_equivalent) one with the same fragment. Default: yes.
+    ///
+    /// If not, the HTML part of a message is searched before its text part, and so twice. Has no effect without
+    /// [HTML](Self::html).
+    ///
+    /// ```
+    /// use urlspool::Extractor;
+    ///
+    /// let message = "Content-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/ http://b.example/\n\
+    ///     --b\nContent-Type: text/html\n\n<a href='http://A.example'>a</a>\n--b--\n";
+    /// let found = |twins| Extractor::new().twins(twins).message(message).len();
+    /// assert_eq!([true, false].map(found), [3, 2]);
+    /// ```
+    pub fn twins(mut self, twins: bool) -> Self {
+        self.twins = twins;
         self
     }
 

@@ -74,7 +74,7 @@ impl<'x> Inputs<'x> {
             if !self.walk.next_group(&mut job.group) {
                 return false;
             }
-            let alone = matches!(job.group.as_slice(), [Entry::File(_) | Entry::Stdin]);
+            let alone = matches!(job.group.as_slice(), [Entry::File(_) | Entry::Inbox(_) | Entry::Stdin]);
             let Some(entry) = job.group.pop_if(|entry| alone && entry.small_size().is_none()) else {
                 job.task = Task::Group;
                 return true;
@@ -194,7 +194,8 @@ impl Worker<'_> {
                 _ => {}
             }
             self.pass_over(segment.envelope as usize);
-            let segment = Segment { length: segment.starts.len() as u64, is_message, outcome };
+            let message = if is_message { text } else { segment.head.as_deref().unwrap_or_default() };
+            let segment = Segment { length: segment.starts.len() as u64, is_message, outcome, message };
             sink.segment(batch.file.as_deref(), &segment)?;
         }
         ControlFlow::Continue(())

@@ -25,7 +25,7 @@ impl Search {
 
     /// Returns the walk over the paths.
     pub(super) fn walk(&self, paths: impl Iterator<Item = PathBuf> + Send + 'static) -> Walk {
-        let mut walk = Walk::new(paths, self.source.follow);
+        let mut walk = Walk::new(paths, self.source.follow).filter(self.source.filter.clone());
         walk.shard = self.source.shard;
         walk
     }

@@ -18,6 +18,8 @@ pub(super) struct Seen {
     /// Hashes of the URLs in the current part.
     current: Vec<u64>,
     alternative: Alternative,
+    /// The section path of the `multipart/alternative` that the current part is in.
+    container: Vec<u32>,
 }
 
 impl Seen {
@@ -34,6 +36,8 @@ impl Seen {
             self.urls.extend(self.current.drain(..));
         }
         self.alternative = region.alternative;
+        self.container.clear();
+        self.container.extend_from_slice(region.alternative.container(region.part).unwrap_or_default());
     }
 
     /// Adds `url`, and returns whether an earlier alternative had it.
@@ -41,8 +45,8 @@ impl Seen {
         if self.alternative == Alternative::No {
             return false;
         }
-        let hash = self.hasher.hash_one(url.as_bytes());
+        let hash = self.hasher.hash_one((&self.container, url.as_bytes()));
         self.current.push(hash);
-        self.alternative == Alternative::Later && self.urls.contains(&hash)
+        self.alternative.is_later() && self.urls.contains(&hash)
     }
 }

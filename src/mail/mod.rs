@@ -140,10 +140,24 @@ pub(crate) enum Alternative {
     /// Not in one.
     #[default]
     No,
-    /// In the first of several alternatives.
-    First,
+    /// In the first of several alternatives. The number is the length of the section path of the `multipart/alternative`.
+    First(u32),
     /// In a later alternative.
-    Later,
+    Later(u32),
+}
+
+impl Alternative {
+    pub(crate) fn is_later(self) -> bool {
+        matches!(self, Alternative::Later(_))
+    }
+
+    /// Returns the section path of the outermost `multipart/alternative` around `part`.
+    pub(crate) fn container(self, part: &Section) -> Option<&[u32]> {
+        match self {
+            Alternative::No => None,
+            Alternative::First(depth) | Alternative::Later(depth) => part.path().get(..depth as usize),
+        }
+    }
 }
 
 /// Buffers for [`regions`], reused for the next message. One per thread. Nothing is allocated until something is

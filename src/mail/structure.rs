@@ -219,12 +219,17 @@ impl Walk<'_, '_> {
 
     /// Updates the alternative of what comes next.
     fn reckon(&mut self) {
-        let frames = self.scratch.frames.iter().filter(|frame| frame.alternative);
-        self.alternative = match frames.map(|frame| frame.children).max() {
-            _ if self.inherited == Alternative::Later => Alternative::Later,
-            None => self.inherited,
-            Some(0 | 1) => Alternative::First,
-            Some(_) => Alternative::Later,
+        let mut frames = self.scratch.frames.iter().filter(|frame| frame.alternative);
+        let Some(outermost) = frames.next() else {
+            self.alternative = self.inherited;
+            return;
+        };
+        let is_later = outermost.children > 1 || frames.any(|frame| frame.children > 1);
+        self.alternative = match self.inherited {
+            Alternative::No if is_later => Alternative::Later(outermost.section as u32),
+            Alternative::No => Alternative::First(outermost.section as u32),
+            Alternative::First(depth) if is_later => Alternative::Later(depth),
+            inherited => inherited,
         };
     }
 

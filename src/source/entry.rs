@@ -12,6 +12,8 @@ use crate::error::Error;
 pub(crate) enum Entry {
     /// A file.
     File(FileEntry),
+    /// The git repositories of an inbox, or of something else.
+    Inbox(Vec<PathBuf>),
     /// Standard input, named `-`.
     Stdin,
     /// Something that is skipped, and why.
@@ -31,6 +33,8 @@ pub(crate) struct FileEntry {
     /// Whether it is in a place where each file is one message: in a Maildir, or under a name of digits only, as in an
     /// MH folder or a news spool. Then it is read as a message where its content alone would make it text.
     pub(crate) message: bool,
+    /// Whether the path was named, not found in a directory.
+    pub(crate) named: bool,
     /// Whether a walk found it in a directory and does not follow links.
     pub(crate) listed: bool,
 }
@@ -81,7 +85,7 @@ impl Entry {
     pub(crate) fn small_size(&self) -> Option<u64> {
         match self {
             Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
-            Entry::Stdin => None,
+            Entry::Inbox(_) | Entry::Stdin => None,
             Entry::Skipped(..) | Entry::Problem(_) => Some(0),
         }
     }

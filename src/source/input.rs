@@ -24,6 +24,7 @@ pub struct Input {
     pub(super) format: &'static Format,
     pub(super) codec: Option<Codec>,
     pub(super) detected_by: DetectedBy,
+    pub(super) is_git_object: bool,
 }
 
 named! {
@@ -96,6 +97,12 @@ impl Input {
     /// or `pst`, which are Outlook's. Offsets and lines count in what they were converted to.
     pub fn is_converted(&self) -> bool {
         matches!(self.format.name, "msg" | "pst")
+    }
+
+    /// Returns whether it is an object in a git repository: a message of a public-inbox. Its [name](Self::name) is the path
+    /// of the repository, `:`, and the name of the object.
+    pub fn is_git_object(&self) -> bool {
+        self.is_git_object
     }
 
     /// Returns how the format was determined.

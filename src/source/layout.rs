@@ -41,6 +41,18 @@ named! {
         /// It is another name of a file that was read, such as an article in several groups of a news spool. Or it
         /// leads to a directory that was read.
         Again = "again" => "it is another name of a file that was read",
+        /// It is compressed, and the same name without the ending of the compression is beside it: `1998.txt.gz` beside
+        /// `1998.txt`.
+        Packed = "packed" => "the same file is beside it, not compressed",
+        /// The [filter](crate::Hits::filter_files) excludes it.
+        Excluded = "excluded" => "it was excluded",
+        /// It is a binary file: it begins as pictures or databases do, or has a NUL in its first 8 KiB, and it is not
+        /// mail.
+        Binary = "binary" => "it is a binary file",
+        /// It is a git repository, but not one of a public-inbox. Or it is one, and the feature `git` is missing.
+        Repository = "repository" => "it is a git repository",
+        /// It is not mail, and [only mail](crate::Hits::mail_only) was asked for.
+        NotMail = "not-mail" => "it is not mail",
     }
 }
 
@@ -65,6 +77,14 @@ pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
         }
         _ => None,
     }
+}
+
+/// The endings of names of compressed files.
+const ENDINGS: &[&[u8]] = &[b".gz", b".bz2", b".xz", b".zst", b".Z", b".lz4"];
+
+/// Returns the name without the ending that a compression added to it.
+pub(super) fn unpacked(name: &[u8]) -> Option<&[u8]> {
+    ENDINGS.iter().find_map(|ending| name.strip_suffix(*ending)).filter(|name| !name.is_empty())
 }
 
 /// First bytes of the names that Dovecot, Courier and others use beside `cur` and `new`.

@@ -115,12 +115,12 @@ fn inode(_: &DirEntry) -> u64 {
 }
 
 #[cfg(unix)]
-fn os(name: &[u8]) -> &OsStr {
+pub(super) fn os(name: &[u8]) -> &OsStr {
     std::os::unix::ffi::OsStrExt::from_bytes(name)
 }
 
 #[cfg(not(unix))]
-fn os(name: &[u8]) -> &OsStr {
+pub(super) fn os(name: &[u8]) -> &OsStr {
     // A name that is not Unicode cannot be restored. The error shows what is left of it.
     OsStr::new(str::from_utf8(name).unwrap_or("\u{FFFD}"))
 }

@@ -5,7 +5,10 @@
 //! into the batch's own buffer and searches it once for the beginnings of messages.
 
 mod batch;
+mod binary;
 mod entry;
+mod filter;
+mod inbox;
 mod input;
 #[cfg(not(feature = "compression"))]
 mod layer;
@@ -30,6 +33,7 @@ mod walk_tests;
 
 pub(crate) use batch::Batch;
 pub(crate) use entry::{Entry, unopened};
+pub(crate) use filter::FileFilter;
 pub use input::{DetectedBy, Input};
 pub use layout::SkipReason;
 pub use magic::Codec;
@@ -61,6 +65,10 @@ pub(crate) struct Options {
     pub(crate) shard: Option<Shard>,
     /// The file that results are written to. It is not read.
     pub(crate) output: Option<Id>,
+    /// Which files in directories are read. `None` means all.
+    pub(crate) filter: Option<FileFilter>,
+    /// Whether plain text is skipped.
+    pub(crate) mail_only: bool,
 }
 
 impl Default for Options {
@@ -75,6 +83,8 @@ impl Default for Options {
             range: None,
             shard: None,
             output: None,
+            filter: None,
+            mail_only: false,
         }
     }
 }

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use std::io::{self, Read};
 
 use super::magic::{MAGIC_LEN, Magic, look};
-use super::{Batch, Options, Stream, StreamEvent};
-use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind};
+use super::{Batch, Options, Stream, StreamEvent, binary};
+use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind, TEXT};
 
 /// Small sizes, so that small samples reach every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
@@ -214,6 +214,9 @@ fn random_bytes_tile() {
         if look(content) != Magic::Plain {
             continue;
         }
+        // A binary file makes none either, unless a format is set.
+        let is_binary = Format::detect(content) == TEXT && binary::find(content, false).is_some();
+        let format = format.or(is_binary.then_some("text"));
         let limits = Limits { message: 1 + random(100), least: random(40), most: random(80), context: random(30) };
         let want = read(content, usize::MAX, &options(format, limits, 4096));
         assert_tiles(content, &want.0);
@@ -502,7 +505,7 @@ mod gzip {
 
     #[test]
     fn expansion_is_limited() {
-        let content = leak(gzip(&vec![0; 3 << 20]));
+        let content = leak(gzip(&vec![b'x'; 3 << 20]));
         let (segments, notes) = read(content, usize::MAX, &Options::default());
         let end = segments.last().map_or(0, |segment| segment.starts.1);
         assert!(end > 1 << 20 && end < 2 << 20, "{end}");
@@ -572,6 +575,7 @@ fn ranges_of_a_partition_cover_the_file() {
                 path: temp.clone(),
                 size: Some(content.len() as u64),
                 message: false,
+                named: true,
                 listed: false,
             };
             let Ok(mut stream) = Stream::open(super::Entry::File(input), &options) else { panic!("a file") };

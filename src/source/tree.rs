@@ -6,8 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, FileEntry, SMALL_FILE, unopened};
-use super::layout::{DirectoryKind, SkipReason, is_number, skipped};
-use super::listing::{Kind, Listing, Name};
+use super::filter::FileFilter;
+use super::inbox;
+use super::layout::{DirectoryKind, SkipReason, is_number, skipped, unpacked};
+use super::listing::{Kind, Listing, Name, os};
 use crate::error::Error;
 
 /// Trees that are walked one after the other. A file with several names is returned once.
@@ -18,8 +20,31 @@ use crate::error::Error;
 pub(super) struct Tree {
     /// The directories that lead to the next entry, beginning with the root.
     levels: Vec<Level>,
-    follow: bool,
+    pub(super) rules: Rules,
     seen: SeenFiles,
+}
+
+/// What a caller wants of a tree.
+pub(super) struct Rules {
+    /// Whether symbolic links are followed.
+    follow: bool,
+    pub(super) filter: Option<FileFilter>,
+}
+
+impl Rules {
+    /// Returns what the filter says of a path. `None` if it says nothing.
+    fn choose(&self, path: &Path, is_directory: bool) -> Option<bool> {
+        self.filter.as_ref().and_then(|filter| filter.choose(path, is_directory))
+    }
+
+    /// Whether the path is the name of a compressed file, and the same file is beside it, is not compressed and is read
+    /// itself. An empty file is what a failed decompression leaves.
+    fn has_twin(&self, path: &Path, name: &[u8]) -> bool {
+        let Some(unpacked) = unpacked(name) else { return false };
+        let twin = path.with_file_name(os(unpacked));
+        let data = if self.follow { fs::metadata(&twin) } else { fs::symlink_metadata(&twin) };
+        data.is_ok_and(|data| data.is_file() && data.len() > 0) && self.choose(&twin, false) != Some(false)
+    }
 }
 
 /// A directory that is being walked.
@@ -62,6 +87,7 @@ impl SeenFiles {
 /// What a name refers to.
 enum Found {
     Directory(DirectoryKind),
+    Inbox(Vec<PathBuf>),
     File { size: u64, message: bool },
     Skipped(SkipReason),
 }
@@ -76,7 +102,7 @@ const SURELY_SMALL: usize = 8;
 impl Tree {
     /// Makes a tree without directories. It goes through symbolic links if `follow` is true.
     pub(super) fn new(follow: bool) -> Tree {
-        Tree { levels: Vec::new(), follow, seen: SeenFiles::default() }
+        Tree { levels: Vec::new(), rules: Rules { follow, filter: None }, seen: SeenFiles::default() }
     }
 
     /// Enters a directory that was named.
@@ -88,7 +114,7 @@ impl Tree {
             _ => DirectoryKind::Plain,
         };
         let level = Level::new(path, place);
-        if let Some(id) = level.id.filter(|_| self.follow) {
+        if let Some(id) = level.id.filter(|_| self.rules.follow) {
             // The result does not matter: a directory that was named is always walked.
             self.seen.is_first(id);
         }
@@ -107,10 +133,12 @@ impl Tree {
                 continue;
             };
             let path = level.listing.path(&level.path, name);
-            match level.find(name, &path, above, self.follow, &mut self.seen) {
+            match level.find(name, &path, above, &self.rules, &mut self.seen) {
                 Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
+                Ok(Found::Inbox(repositories)) => return Some(Entry::Inbox(repositories)),
                 Ok(Found::File { size, message }) => {
-                    return Some(Entry::File(FileEntry { path, size: Some(size), message, listed: !self.follow }));
+                    let listed = !self.rules.follow;
+                    return Some(Entry::File(FileEntry { path, size: Some(size), message, named: false, listed }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
                 // The file was removed after the listing. Mail programs rename files all the time.
@@ -134,9 +162,10 @@ impl Level {
         name: Name,
         path: &Path,
         above: &[Level],
-        follow: bool,
+        rules: &Rules,
         seen: &mut SeenFiles,
     ) -> io::Result<Found> {
+        let follow = rules.follow;
         let bytes = self.listing.bytes(name);
         let skipped = skipped(bytes, self.place);
         let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
@@ -145,6 +174,12 @@ impl Level {
             (target, _) => target?,
         };
         let kind = target.as_ref().map_or(name.kind, |data| data.file_type().into());
+        let is_wanted = match rules.choose(path, kind == Kind::Directory) {
+            Some(false) => return Ok(Found::Skipped(SkipReason::Excluded)),
+            choice => choice.is_some(),
+        };
+        // As in ripgrep, a hidden file is read if the filter asks for it.
+        let skipped = skipped.filter(|why| !is_wanted || *why != SkipReason::Hidden);
         if kind == Kind::Directory {
             let is_link = target.is_some();
             let data = follow.then(|| target.map_or_else(|| fs::metadata(path), Ok)).transpose()?;
@@ -158,7 +193,12 @@ impl Level {
                     return Ok(Found::Skipped(SkipReason::Again));
                 }
             }
-            return Ok(place(bytes, path, self.place).map_or_else(Found::Skipped, Found::Directory));
+            return Ok(match place(bytes, path, self.place, is_wanted) {
+                Ok(DirectoryKind::Plain) => {
+                    inbox::repositories(path).map_or(Found::Directory(DirectoryKind::Plain), Found::Inbox)
+                }
+                place => place.map_or_else(Found::Skipped, Found::Directory),
+            });
         }
         if let Some(why) = skipped {
             return Ok(Found::Skipped(why));
@@ -166,6 +206,7 @@ impl Level {
         match kind {
             Kind::Link => return Ok(Found::Skipped(SkipReason::Link)),
             Kind::Special => return Ok(Found::Skipped(SkipReason::Special)),
+            Kind::File if rules.has_twin(path, bytes) => return Ok(Found::Skipped(SkipReason::Packed)),
             Kind::File | Kind::Directory => {}
         }
         let message = self.place == DirectoryKind::Messages || is_number(bytes);
@@ -196,13 +237,14 @@ fn has_other_names(path: &Path, data: Option<Metadata>, seen: Option<Id>) -> io:
     Ok(id(&data) == seen && names(&data) > 1)
 }
 
-/// Returns the kind of a directory in another, by its name and its content; or why it is skipped.
-fn place(name: &[u8], path: &Path, above: DirectoryKind) -> Result<DirectoryKind, SkipReason> {
+/// Returns the kind of a directory in another, by its name and its content; or why it is skipped. A
+/// hidden directory is read if `is_wanted`.
+fn place(name: &[u8], path: &Path, above: DirectoryKind, is_wanted: bool) -> Result<DirectoryKind, SkipReason> {
     match above {
         DirectoryKind::Maildir if matches!(name, b"cur" | b"new") => Ok(DirectoryKind::Messages),
         DirectoryKind::Maildir if name == b"tmp" => Err(SkipReason::Undelivered),
         DirectoryKind::Maildir if is_maildir(path) => Ok(DirectoryKind::Maildir),
-        _ if name.starts_with(b".") => Err(SkipReason::Hidden),
+        _ if name.starts_with(b".") && !is_wanted => Err(SkipReason::Hidden),
         _ if is_maildir(path) => Ok(DirectoryKind::Maildir),
         _ => Ok(DirectoryKind::Plain),
     }

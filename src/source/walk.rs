@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::Shard;
 use super::entry::{Entry, FileEntry, unopened};
+use super::filter::FileFilter;
+use super::inbox;
 use super::layout::is_number;
 use super::tree::Tree;
 
@@ -19,7 +21,11 @@ const GROUP_MAX: usize = 64;
 /// - hidden files, special files and symbolic links;
 /// - everything in a Maildir but `cur`, `new` and its `.Sub` folders;
 /// - messages that MH marked as removed (`,12`, `#12`);
-/// - all but the first of several hard links to one file, as news spools have for crossposts.
+/// - all but the first of several hard links to one file, as news spools have for crossposts;
+/// - a compressed file beside the same file that is not compressed;
+/// - what the filter excludes.
+///
+/// The git repositories of an inbox are one entry, and so is any other repository without a working tree.
 ///
 /// If it follows symbolic links, it skips loops and reads no file twice.
 pub(crate) struct Walk {
@@ -45,11 +51,18 @@ impl Walk {
         Walk { paths, tree: Tree::new(follow), held: None, shard: None }
     }
 
+    /// Asks `filter` about each file and directory in a directory.
+    pub(crate) fn filter(mut self, filter: Option<FileFilter>) -> Walk {
+        self.tree.rules.filter = filter;
+        self
+    }
+
     /// Whether the entry is for another share. An error in listing a directory is for every share, because each may
     /// miss files.
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.contains(&input.path),
+            Entry::Inbox(repositories) => !repositories.first().is_some_and(|path| shard.contains(path)),
             Entry::Skipped(path, _) => !shard.contains(path),
             Entry::Stdin => !shard.contains(Path::new("-")),
             Entry::Problem(error) => error.kind() != crate::error::ErrorKind::List && !shard.contains(error.path()),
@@ -113,13 +126,17 @@ impl Walk {
             Entry::Stdin
         } else {
             match path.metadata() {
-                Ok(data) if data.is_dir() => {
-                    self.tree.enter(path);
-                    return None;
-                }
+                Ok(data) if data.is_dir() => match inbox::repositories(&path) {
+                    Some(repositories) => Entry::Inbox(repositories),
+                    None => {
+                        self.tree.enter(path);
+                        return None;
+                    }
+                },
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
-                    Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message, listed: false })
+                    let size = data.is_file().then_some(data.len());
+                    Entry::File(FileEntry { path, size, message, named: true, listed: false })
                 }
                 // Every share reports a wrong name, because it could be that of a directory.
                 Err(e) => return Some(Entry::Problem(unopened(&path, e))),

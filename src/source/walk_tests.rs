@@ -37,6 +37,7 @@ fn show(root: &Path, entry: &Entry) -> String {
             if input.message { name + " (message)" } else { name }
         }
         Entry::Stdin => "stdin".into(),
+        Entry::Inbox(repositories) => format!("inbox of {}", repositories.len()),
         Entry::Skipped(path, why) => format!("- {} {why:?}", path.strip_prefix(root).unwrap_or(path).display()),
         Entry::Problem(error) => format!("! {}", error.path().strip_prefix(root).unwrap_or(error.path()).display()),
     }

@@ -96,6 +96,12 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.shard.is_some() && reads_stdin => {
             "--shard shares out files, and standard input is not a file; name files, or remove --shard"
         }
+        () if args.mail_only && args.format != args::AUTO => {
+            "--format says what each file is: leave out --mail-only or --format"
+        }
+        () if args.no_twins && args.html == args::Html::No => {
+            "without HTML there are no twins: leave out --no-twins or --html no"
+        }
         () if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) => {
             "--since is after --until; swap the dates"
         }

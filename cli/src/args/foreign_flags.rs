@@ -35,8 +35,8 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("-a -t --text --type --binary-files", "urlspool detects formats by content; --format overrides that"),
     ("-z -Z --search-zip", "urlspool always reads compressed files; -0 ends lines with NUL"),
     (
-        "-g --glob --include --exclude --exclude-dir -d --max-depth -name -iname -type -print0",
-        "to select files, use find DIR -name '*.mbox' -print0 | urlspool --files0-from -",
+        "--include --exclude-dir -d --max-depth -name -iname -type -print0",
+        "to select files, use --glob '*.mbox' and --exclude 'spam/', or find DIR -print0 | urlspool --files0-from -",
     ),
     ("--hidden --no-ignore", "hidden files are read if you name them: find DIR -print0 | urlspool --files0-from -"),
     ("--dedup --dedupe --uniq", "-u prints each URL once"),

@@ -316,6 +316,13 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 
+    /// Skip a URL in a message's plain text if the HTML has it too
+    ///
+    /// This is about text and HTML that are alternatives (multipart/alternative). URLs are the same if their normal forms
+    /// are: http://A.example and http://a.example/.
+    #[arg(long, help_heading = WHICH)]
+    pub(crate) no_twins: bool,
+
     /// Only URLs of the tier rfc1738
     ///
     /// Omits URLs with unsafe characters such as ~, and URLs that only RFC 3986 or RFC 3987 allows.
@@ -391,6 +398,36 @@ pub(crate) struct Args {
     /// For `find ... -print0 | urlspool --files0-from -`.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files0_from: Option<PathBuf>,
+
+    /// Only files in directories whose path matches GLOB: '*.mbox'; with ! before it, only the others
+    ///
+    /// A GLOB means what it means to ripgrep. One without a slash is matched with names in any directory, one that ends in a
+    /// slash with directories; a leading slash stands for the current directory, and ** for any number of directories. The
+    /// last GLOB that matches decides; a directory is walked unless one with ! excludes it. A hidden file is read if a GLOB
+    /// matches it. Does not apply to a PATH, to paths in lists, or to members of archives.
+    #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
+    pub(crate) glob: Vec<String>,
+
+    /// Skip files and directories in directories whose path matches GLOB: 'spam/'
+    ///
+    /// The same as --glob '!GLOB' after all --glob.
+    #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
+    pub(crate) exclude: Vec<String>,
+
+    /// Only files that are mail or news
+    ///
+    /// Skips plain text: READMEs, logs and the like. Messages are known by their headers, mailboxes by their content; a file
+    /// in a Maildir, or with a number for a name, is a message in any case.
+    #[arg(long, help_heading = INPUT)]
+    pub(crate) mail_only: bool,
+
+    /// Count each message once: only the first with its Message-ID
+    ///
+    /// Over all files, in the order of the input, with any number of threads. Messages without a Message-ID are compared by
+    /// their bytes. Text outside messages always counts. Keeps 16 bytes for each message in memory, which take 20 to 40 MB
+    /// for a million; --stats has the figure.
+    #[arg(long, help_heading = INPUT)]
+    pub(crate) once: bool,
 
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///

@@ -4,12 +4,14 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::mpsc::Receiver;
 
-use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject, SkipReason};
+use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject, Segment, SkipReason};
 
 use super::filter_report;
+use super::once::{Once, Pages};
 use super::output::Output;
 use super::progress::Progress;
 use super::select::{self, Filter, Select, Verdict};
+use super::skip_report;
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
@@ -33,18 +35,22 @@ pub(crate) struct Collector<'s> {
     failures: Receiver<String>,
     unseen: UnseenSchemes<'s>,
     removed: Removed,
+    /// The messages so far, if each counts once.
+    once: Option<Once>,
 }
 
 impl<'s> Collector<'s> {
     pub(crate) fn new(
         select: &'s Select,
+        once: bool,
         printer: Printer,
         progress: Progress,
         output: Output,
         failures: Receiver<String>,
     ) -> Self {
         let unseen = UnseenSchemes::of(&select.schemes);
-        Collector { select, printer, progress, output, failures, unseen, removed: Removed::default() }
+        let (removed, once) = (Removed::default(), once.then(Once::new));
+        Collector { select, printer, progress, output, failures, unseen, removed, once }
     }
 
     /// Prints the rest of the output, and the warnings about the whole run. `end` is how the run ended. Returns the exit
@@ -52,12 +58,15 @@ impl<'s> Collector<'s> {
     pub(crate) fn finish(&mut self, end: io::Result<()>) -> Status {
         let end = end.and_then(|()| {
             self.progress.end();
+            if let Some(once) = &self.once {
+                self.printer.once(once.memory());
+            }
             self.printer.finish(&mut self.output.lock())
         });
         if end.is_ok() && !self.printer.is_full() {
             let (tally, _) = self.printer.tally();
             let warnings = filter_report::warnings(tally, &self.select.messages, &self.removed);
-            for warning in warnings.into_iter().chain(self.unseen.warnings()) {
+            for warning in warnings.into_iter().chain(self.unseen.warnings()).chain(skip_report::warnings(tally)) {
                 print_message(warning);
             }
         }
@@ -90,11 +99,17 @@ impl<'s> Collect for Collector<'s> {
     type Flow = io::Result<()>;
 
     fn new_local(&self) -> Self::Local {
-        Events(Part::new(self.select, self.printer.page()))
+        let pages = self.once.as_ref().map(Once::pages);
+        Events(Part { pages, ..Part::new(self.select, self.printer.page()) })
     }
 
     fn is_full(part: &Self::Local) -> bool {
-        part.0.page.size() + part.0.messages.len() >= FULL || part.0.page.is_enough()
+        // A page of a message is handed over as a whole: only then it is known whether it counts.
+        let (lines, is_enough) = match &part.0.pages {
+            Some(pages) => (pages.size(), false),
+            None => (part.0.page.size(), part.0.page.is_enough()),
+        };
+        lines + part.0.messages.len() >= FULL || is_enough
     }
 
     fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<()> {
@@ -102,7 +117,16 @@ impl<'s> Collect for Collector<'s> {
         for (all, more) in self.removed.iter_mut().zip(std::mem::take(&mut part.removed)) {
             *all += more;
         }
-        self.progress.print(&mut self.output.lock(), |out| self.printer.print(&mut part.page, out))?;
+        self.progress.print(&mut self.output.lock(), |out| match (&mut self.once, &mut part.pages) {
+            (Some(once), Some(pages)) => pages.print(|content, page| {
+                if once.counts(content) {
+                    return self.printer.print(page, out);
+                }
+                self.printer.skip(page);
+                Ok(())
+            }),
+            _ => self.printer.print(&mut part.page, out),
+        })?;
         self.progress.show(self.printer.tally());
         if !part.messages.is_empty() {
             self.progress.around(|| part.print_messages());
@@ -122,6 +146,8 @@ pub(crate) struct Part<'s> {
     /// Whether every hit is selected.
     all: bool,
     pub(crate) page: Page,
+    /// The pages before that one, if each has a message, so that each message can count once.
+    pages: Option<Pages>,
     /// For standard error.
     messages: Vec<u8>,
     unseen: UnseenSchemes<'s>,
@@ -131,7 +157,7 @@ pub(crate) struct Part<'s> {
 impl<'s> Part<'s> {
     pub(crate) fn new(select: &'s Select, page: Page) -> Self {
         let (all, unseen) = (select.is_all(), UnseenSchemes::of(&select.schemes));
-        Part { select, all, page, messages: Vec::new(), unseen, removed: Removed::default() }
+        Part { select, all, page, pages: None, messages: Vec::new(), unseen, removed: Removed::default() }
     }
 
     /// Prints the messages on standard error, and removes them.
@@ -204,6 +230,17 @@ impl<'s> Part<'s> {
             _ => {}
         }
         self.page.event(event);
+        let is_of_message = matches!(event, Event::Diagnostic(_, diagnostic) if !diagnostic.kind().is_of_container());
+        if !is_of_message {
+            self.put(None);
+        }
+    }
+
+    /// Puts the page away if each message counts once.
+    fn put(&mut self, segment: Option<&Segment<'_>>) {
+        if let Some(pages) = &mut self.pages {
+            pages.put(&mut self.page, segment);
+        }
     }
 
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
@@ -231,7 +268,11 @@ impl Receive for Part<'_> {
         match event {
             Event::Found(Found::Hit(hit)) => self.hit(hit),
             Event::Reject(reject) => self.reject(reject),
-            Event::Part(_) | Event::Segment(..) => self.page.event(event),
+            Event::Part(_) => self.page.event(event),
+            Event::Segment(_, segment) => {
+                self.page.event(event);
+                self.put(Some(segment));
+            }
             event => self.other(event),
         }
     }

@@ -3,9 +3,11 @@
 pub(crate) mod collect;
 pub(crate) mod filter_report;
 pub(crate) mod input;
+mod once;
 pub(crate) mod output;
 pub(crate) mod progress;
 pub(crate) mod select;
+mod skip_report;
 mod unseen_schemes;
 pub(crate) mod with_hint;
 
@@ -15,7 +17,8 @@ use crate::status::Status;
 
 /// Runs the job.
 pub(crate) fn list(list: List) -> Status {
-    let mut collector = Collector::new(&list.select, list.printer, list.progress, list.output, list.failures);
+    let mut collector =
+        Collector::new(&list.select, list.once, list.printer, list.progress, list.output, list.failures);
     let end = list.hits.each(&mut collector);
     collector.finish(end)
 }

@@ -63,6 +63,7 @@ fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt:
         Remedy::Tokens(tool) => {
             write!(f, "try `{tool} <tokens | urlspool -`, with the tokens of its articles from INN's history")
         }
+        Remedy::Format(name) => write!(f, "--format {name} reads it anyway"),
         Remedy::Feature(name) => write!(f, "build urlspool with the feature `{name}`"),
         _ => Ok(()),
     }

@@ -64,16 +64,23 @@ fn lower(name: &[u8]) -> Cow<'_, [u8]> {
     if name.iter().any(u8::is_ascii_uppercase) { name.to_ascii_lowercase().into() } else { name.into() }
 }
 
+type UrlAndName = (Box<[u8]>, Box<[u8]>);
+
 /// What one worker has counted.
 pub(crate) struct Bins {
     kind: Kind,
     counts: HashMap<Box<[u8]>, u64>,
     /// The URLs in their order, each with its name, if each counts once.
-    urls: Option<Vec<(Box<[u8]>, Box<[u8]>)>>,
+    urls: Option<Vec<UrlAndName>>,
     size: usize,
 }
 
 impl Bins {
+    /// Nothing counted yet, of the same kind.
+    pub(super) fn another(&self) -> Bins {
+        Bins { counts: HashMap::new(), urls: self.urls.as_ref().map(|_| Vec::new()), size: 0, ..*self }
+    }
+
     pub(super) fn hit(&mut self, hit: &HitRef<'_>) {
         let name = self.kind.name(hit);
         match &mut self.urls {

@@ -64,6 +64,12 @@ impl Page {
         }
     }
 
+    /// Another page of the same form, empty.
+    pub(crate) fn another(&self) -> Page {
+        let (lines, bins) = (self.lines.as_ref().map(Lines::another), self.bins.as_ref().map(Bins::another));
+        Page { lines, bins, tally: Tally::new(self.tally.wants) }
+    }
+
     /// Whether nothing that comes after it is printed.
     pub(crate) fn is_enough(&self) -> bool {
         self.lines.as_ref().is_some_and(Lines::are_enough)
@@ -130,6 +136,22 @@ impl Printer {
             (Output::Counts(counts), _) => counts.print(&mut self.tally, out),
             _ => Ok(()),
         }
+    }
+
+    /// Empties `page`, which has a message that does not count, because it was met before.
+    pub(crate) fn skip(&mut self, page: &mut Page) {
+        self.tally.take_repeated(&mut page.tally);
+        if let Some(lines) = &mut page.lines {
+            lines.clear();
+        }
+        if let Some(bins) = &mut page.bins {
+            *bins = bins.another();
+        }
+    }
+
+    /// It takes this many bytes of memory to know which messages were met before.
+    pub(crate) fn once(&mut self, memory: usize) {
+        self.tally.once = Some(memory);
     }
 
     /// Whether nothing will be printed any more, whatever comes.

@@ -25,6 +25,15 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
     if skipped > 0 {
         writeln!(out, "{:<12}{skipped:>14}  {} of them without a valid date", "skipped", tally.undated)?;
     }
+    if let Some(memory) = tally.once {
+        let about = "counted before; to know them takes";
+        writeln!(out, "{:<12}{:>14}  {about} {} KiB", "repeated", tally.repeated, memory.div_ceil(1024))?;
+    }
+    let unread: u64 = tally.skipped.values().map(|(count, _)| count).sum();
+    if unread > 0 {
+        let reasons: Vec<_> = tally.skipped.iter().map(|(why, (count, _))| format!("{count} {why}")).collect();
+        writeln!(out, "{:<12}{unread:>14}  {}", "unread", reasons.join(", "))?;
+    }
     writeln!(out, "{:<12}{:>14}", "parts", tally.parts)?;
     if tally.refused_links > 0 {
         writeln!(out, "{:<12}{:>14}  in HTML that are not URLs", "bad links", tally.refused_links)?;

@@ -13,7 +13,7 @@ mod transfer;
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::{ControlFlow, Range};
 
-use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip, regions};
+use super::{Kind, Limits, Prefilter, Region, Scratch, Skip, regions};
 use crate::trigger::TriggerIndex;
 
 /// A region that outlives its visit.
@@ -56,7 +56,7 @@ fn walk_with(
             text: region.text.to_vec(),
             exact: region.map.exact(),
             recovered: region.recovered,
-            alternative: region.alternative == Alternative::Later,
+            alternative: region.alternative.is_later(),
         });
         ControlFlow::Continue(())
     };

@@ -6,7 +6,7 @@ use super::Stream;
 use crate::container::{Format, HEAD, MESSAGE, TEXT};
 use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
-use crate::source::{Batch, DetectedBy, SkipReason, seek, sfx_prefix};
+use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, sfx_prefix};
 
 /// How many layers are unpacked at most: archives in archives, compressed files in them, and so on.
 const LAYERS_MAX: usize = 6;
@@ -75,10 +75,23 @@ impl<R: Read> Stream<R> {
         }
         self.head(batch, HEAD);
         let settled = self.prompt.and_then(|_| self.settled(batch.bytes()));
-        Ok(Some(match settled.unwrap_or_else(|| Format::detect(batch.bytes())) {
-            format if format == TEXT && self.message => (MESSAGE, DetectedBy::Location),
-            format => (format, DetectedBy::Content),
-        }))
+        let format = settled.unwrap_or_else(|| Format::detect(batch.bytes()));
+        if format != TEXT || self.has_sfx_prefix {
+            return Ok(Some((format, DetectedBy::Content)));
+        }
+        match binary::find(batch.bytes(), self.message) {
+            // It is reported as the end of an archive.
+            Some(_) if self.archive_end().is_some() => Ok(Some((TEXT, DetectedBy::Content))),
+            // A user who names it wants it to be read.
+            Some(what) if self.named && self.names.is_empty() => {
+                self.eof = true;
+                Err(Error::unsupported(&self.place(), what, Remedy::Format("text")))
+            }
+            Some(_) => Ok(self.skip(SkipReason::Binary)),
+            None if self.message => Ok(Some((MESSAGE, DetectedBy::Location))),
+            None if self.options.mail_only => Ok(self.skip(SkipReason::NotMail)),
+            None => Ok(Some((TEXT, DetectedBy::Content))),
+        }
     }
 
     /// Skips the current file or member.

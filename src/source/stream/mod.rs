@@ -14,6 +14,7 @@ use std::sync::Arc;
 use memchr::memchr_iter;
 
 use super::entry::FileEntry;
+use super::inbox::Inbox;
 #[cfg(not(feature = "compression"))]
 use super::layer::Layer;
 use super::magic::Kind;
@@ -29,6 +30,12 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
     /// Whether the file or member holds one message unless its content says otherwise.
     message: bool,
+    /// Whether its path was named, not found in a directory or an archive.
+    named: bool,
+    /// The inbox whose messages are read one by one, each as a file.
+    inbox: Option<Inbox>,
+    /// Why the current file or member is not read, if its first bytes show that.
+    skipped: Option<SkipReason>,
     /// Whether the input can be as slow as the program that writes it.
     live: bool,
     /// Whether what is complete is handed out as soon as it is there: the first message, and plain text line by line. If
@@ -50,8 +57,6 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     has_sfx_prefix: bool,
     /// The format of the current member, if its archive told it.
     known: Option<&'static Format>,
-    /// Why the current file or member is not read, if its first bytes show that.
-    skipped: Option<SkipReason>,
     /// Whether an archive was searched for after the file's beginning, and not found.
     is_searched: bool,
     /// Members of those archives that were not read, to report when the archives end.
@@ -124,12 +129,30 @@ impl Stream {
                 let file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
                 Stream::of_file(file, input, options).map_err(|error| StreamEvent::End(None, Some(error)))
             }
+            Entry::Inbox(repositories) => Stream::of_inbox(repositories, options),
             Entry::Stdin => {
                 let stream: Stream = Stream::from_reader(Box::new(io::stdin()), "-", options);
                 Ok(Stream { prompt: Some(quiet::stdin_is_quiet), ..stream })
             }
             Entry::Skipped(path, why) => Err(StreamEvent::Skipped(path, why)),
             Entry::Problem(error) => Err(StreamEvent::End(None, Some(error))),
+        }
+    }
+
+    /// Opens an inbox.
+    fn of_inbox(repositories: Vec<PathBuf>, options: &Options) -> Result<Stream, StreamEvent> {
+        let first = repositories.first().cloned().unwrap_or_default();
+        let inbox = if cfg!(feature = "git") { Inbox::open(repositories) } else { Ok(None) };
+        match inbox {
+            Ok(Some(inbox)) => Ok(Stream {
+                inbox: Some(inbox.clone()),
+                state: State::Between,
+                live: false,
+                named: false,
+                ..Stream::new(Box::new(inbox), first, true, options)
+            }),
+            Ok(None) => Err(StreamEvent::Skipped(first, SkipReason::Repository)),
+            Err(error) => Err(StreamEvent::End(None, Some(error))),
         }
     }
 
@@ -142,6 +165,7 @@ impl Stream {
         let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
         stream.live = input.size.is_none();
+        stream.named = input.named;
         stream.prompt = stream.live.then_some(|| false);
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
@@ -163,6 +187,9 @@ impl<R: Read> Stream<R> {
         Stream {
             path,
             message,
+            named: true,
+            inbox: None,
+            skipped: None,
             live: true,
             prompt: None,
             is_drained: false,
@@ -174,7 +201,6 @@ impl<R: Read> Stream<R> {
             decoded: 0,
             has_sfx_prefix: false,
             known: None,
-            skipped: None,
             is_searched: false,
             unread: Unread::default(),
             state: State::Within,
@@ -191,7 +217,7 @@ impl<R: Read> Stream<R> {
 
     /// Whether the bytes are decoded, not only read. Known after the first batch.
     pub(crate) fn is_unpacked(&self) -> bool {
-        self.codec.is_some() || !self.names.is_empty() || self.has_sfx_prefix
+        self.codec.is_some() || !self.names.is_empty() || self.has_sfx_prefix || self.inbox.is_some()
     }
 
     /// Fills the batch with the next segments, or reports that something ended. `None` if there is no more.
@@ -243,7 +269,28 @@ impl<R: Read> Stream<R> {
         if std::mem::take(&mut self.has_sfx_prefix) {
             self.enter();
         }
-        self.advance(batch)
+        match &self.inbox {
+            // A message that is compressed has a layer of its own.
+            Some(_) if self.layer.take_off(&mut self.decoded) => Ok(None),
+            Some(inbox) => {
+                let next = inbox.next();
+                self.object_begins(next)
+            }
+            None => self.advance(batch),
+        }
+    }
+
+    /// Moves to the next message of an inbox, which has this name.
+    fn object_begins(&mut self, name: Option<Result<PathBuf, Error>>) -> Result<Option<StreamEvent>, Error> {
+        match name.transpose()? {
+            None => self.state = State::Ended,
+            Some(name) => {
+                (self.path, self.state, self.message, self.codec) = (name, State::Within, true, None);
+                (self.base, self.line, self.eof) = (0, 1, false);
+                self.carry.clear();
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the name for messages: the path, and the member's name if there is one.
@@ -331,7 +378,8 @@ impl<R: Read> Stream<R> {
     }
 
     fn describe(&self, format: &'static Format, detected_by: DetectedBy) -> Input {
-        Input { path: self.path.clone(), member: self.member(), format, codec: self.codec, detected_by }
+        let (path, member, codec) = (self.path.clone(), self.member(), self.codec);
+        Input { path, member, format, codec, detected_by, is_git_object: self.inbox.is_some() }
     }
 
     /// Fills the batch with the next segments of a file or member. Returns `false` at its end.

@@ -1,0 +1,323 @@
+//! Which files and messages count, and how often.
+
+use std::io::Write;
+use std::process::Command;
+
+use crate::world::World;
+
+const FROM: &str = "From a@b Mon Jan  1 00:00:00 2001\n";
+
+/// A mailbox of messages with these ids and URLs.
+fn mailbox(messages: &[(&str, &str)]) -> String {
+    messages
+        .iter()
+        .map(|(id, url)| {
+            let id = if id.is_empty() { String::new() } else { format!("Message-ID: <{id}>\n") };
+            format!("{FROM}{id}Subject: x\n\n{url}\n\n")
+        })
+        .collect()
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    gzip.finish().unwrap()
+}
+
+/// What a run wrote to standard output and standard error.
+#[track_caller]
+fn both(world: &World, arguments: &str) -> (String, String) {
+    let run = world.run(arguments);
+    (String::from_utf8(run.stdout).unwrap(), String::from_utf8(run.stderr).unwrap())
+}
+
+#[test]
+fn compressed_beside_the_same_file() {
+    let bytes = gzip("http://gz.example/\n");
+    let world = World::new("twin-files")
+        .file("list/1998-October.txt", "http://txt.example/\n")
+        .file("list/1998-October.txt.gz", &bytes)
+        .file("list/1998-October.txt.Z", &bytes)
+        .file("empty/a", "")
+        .file("empty/a.gz", &bytes)
+        .file("directory/a/x", "")
+        .file("directory/a.gz", &bytes)
+        .file("other/a.gz", &bytes)
+        .file("other/.gz", &bytes)
+        .file("b", "http://txt.example/\n")
+        .file("b.gz", &bytes);
+    let (txt, gz) = ("http://txt.example/\n", "http://gz.example/\n");
+    let one = "urlspool: list/1998-October.txt.Z and others: 2 compressed files were skipped, because the same files are \
+        beside them, not compressed; name a file to read it too; -v lists them\n";
+    let table = [
+        ("list", txt, one),
+        ("list/1998-October.txt list/1998-October.txt.gz", &format!("{txt}{gz}"), ""),
+        // What is excluded is not read, so what is compressed is.
+        ("--exclude *.txt -g !*.Z list", gz, ""),
+        ("empty", gz, ""),
+        ("directory", gz, ""),
+        ("other", gz, ""),
+        ("b b.gz", &format!("{txt}{gz}"), ""),
+    ];
+    for (arguments, want, told) in table {
+        assert_eq!(both(&world, arguments), (want.to_owned(), told.to_owned()), "{arguments}");
+    }
+    let (_, told) = both(&world, "-v list");
+    assert!(told.contains("list/1998-October.txt.gz: skipped: the same file is beside it, not compressed\n"), "{told}");
+}
+
+#[test]
+fn each_message_once() {
+    let long = format!("{}http://rest.example/", "x ".repeat(2000));
+    let one = mailbox(&[("1@b", "http://one.example/"), ("", "http://no.example/"), ("2@b", "http://two.example/")]);
+    let two = mailbox(&[("2@b", "http://other.example/"), ("", "http://no.example/"), ("", "http://new.example/")]);
+    let many: Vec<_> = (0..4000).map(|n| (format!("{}@many", n % 1000), format!("http://{n}.example/"))).collect();
+    let many = mailbox(&many.iter().map(|(id, url)| (&**id, &**url)).collect::<Vec<_>>());
+    let mut world = World::new("once")
+        .file("a", &one)
+        .file("b", &two)
+        .file("c", mailbox(&[("3@b", &long), ("3@b", &long), ("4@b", "http://four.example/")]))
+        .file("text/1.txt", "http://text.example/\n")
+        .file("text/2.txt", "http://text.example/\n");
+    for n in 0..8 {
+        world = world.file(format!("many/{n}"), &many);
+    }
+    let first: String = (0..1000).map(|n| format!("http://{n}.example/\n")).collect();
+    let text = "http://text.example/\nhttp://text.example/\n";
+    let one = "http://one.example/\nhttp://no.example/\nhttp://two.example/\n";
+    let table = [
+        ("a a", one.to_owned()),
+        ("a b", format!("{one}http://new.example/\n")),
+        ("b a", "http://other.example/\nhttp://no.example/\nhttp://new.example/\nhttp://one.example/\n".to_owned()),
+        ("-c a b", "a:3\nb:1\n".to_owned()),
+        (
+            "-u --sort a b",
+            "http://new.example/\nhttp://no.example/\nhttp://one.example/\nhttp://two.example/\n".to_owned(),
+        ),
+        ("--histogram hosts many/0 many/1 -g *", first.lines().map(|_| ()).count().to_string()),
+        ("many", first.clone()),
+        ("--host 1.example many", "http://1.example/\n".to_owned()),
+        // The rest of a message that is too long counts with it.
+        ("--max-message 1K c", "http://rest.example/\nhttp://four.example/\n".to_owned()),
+        ("text", text.to_owned()),
+    ];
+    for (arguments, want) in table {
+        for threads in ["-j1", "-j4"] {
+            let (found, told) = both(&world, &format!("--once {threads} {arguments}"));
+            let found = if arguments.starts_with("--histogram") { found.lines().count().to_string() } else { found };
+            assert_eq!(found, want, "{threads} {arguments}");
+            assert!(told.is_empty() || arguments.contains("1K"), "{arguments} {told}");
+        }
+    }
+    let (_, told) = both(&world, "--once --stats many");
+    for line in ["messages              1000", "repeated             31000  counted before; to know them takes "] {
+        assert!(told.contains(line), "{line} is not in {told}");
+    }
+}
+
+/// What cannot be read is reported, even if the messages around it were met before.
+#[test]
+fn once_keeps_errors() {
+    let text = mailbox(&[("1@b", "http://one.example/")]);
+    let mut cut = gzip(&text);
+    cut.truncate(cut.len() - 6);
+    let world = World::new("once-errors").file("a", &text).file("b", cut);
+    for threads in ["-j1", "-j4"] {
+        let run = world.run(&format!("--once {threads} a b"));
+        assert_eq!((run.status, run.stdout.as_slice()), (Some(2), &b"http://one.example/\n"[..]));
+        assert!(String::from_utf8_lossy(&run.stderr).contains("truncated"), "{:?}", run.stderr);
+    }
+}
+
+#[test]
+fn twins_in_text_and_html() {
+    let alternative = |boundary: &str, text: &str, html: &str| {
+        format!(
+            "Content-Type: multipart/alternative; boundary={boundary}\n\n--{boundary}\n\n{text}\n--{boundary}\n\
+             Content-Type: text/html\n\n{html}\n--{boundary}--\n"
+        )
+    };
+    let message = |body: &str| format!("{FROM}Subject: x\nMIME-Version: 1.0\n{body}\n");
+    let html = "<a href='HTTP://A.example/%7Ea'>http://b.example/#x</a>";
+    let text = "http://a.example/~a http://b.example/#x http://b.example/#y http://c.example/";
+    // Each of the two has its own alternatives.
+    let two = format!(
+        "Content-Type: multipart/mixed; boundary=m\n\n--m\n{}--m\n{}--m--\n",
+        alternative("s", "http://a.example/ http://d.example/", "<a href='http://d.example'>d</a>"),
+        alternative("t", "http://d.example/", "<a href='http://a.example/'>a</a>"),
+    );
+    let related = "Content-Type: multipart/alternative; boundary=o\n\n--o\n\nhttp://a.example/\n--o\n\
+         Content-Type: multipart/related; boundary=r\n\n--r\nContent-Type: text/html\n\n\
+         <a href='http://a.example/'>a</a>\n--r--\n--o--\n";
+    let world = World::new("twins")
+        .file("simple", message(&alternative("s", text, html)))
+        .file("two", message(&two))
+        .file("related", message(related))
+        .file(
+            "mixed",
+            message(&alternative("s", "http://a.example/", "<p>http://a.example/</p>").replace("alternative", "mixed")),
+        );
+    let table = [
+        ("simple", "http://b.example/#y\nhttp://c.example/\nHTTP://A.example/%7Ea\nhttp://b.example/#x\n"),
+        ("two", "http://a.example/\nhttp://d.example\nhttp://d.example/\nhttp://a.example/\n"),
+        ("related", "http://a.example/\n"),
+        ("mixed", "http://a.example/\nhttp://a.example/\n"),
+    ];
+    for (file, want) in table {
+        for options in ["-j1", "-j4", "--defanged"] {
+            world.run(&format!("--no-twins {options} {file}")).prints(0, want);
+        }
+    }
+    world
+        .run("simple")
+        .prints(0, &format!("{}\nHTTP://A.example/%7Ea\nhttp://b.example/#x\n", text.replace(' ', "\n")));
+    world.run("--no-twins --html no simple").complains("leave out --no-twins or --html no");
+}
+
+#[test]
+fn globs_mean_what_they_mean_to_ripgrep() {
+    let names = [
+        "a.mbox",
+        "b.txt",
+        "lists/a.mbox",
+        "lists/old/b.mbox",
+        "lists/old/c.txt",
+        "lists/.hidden.mbox",
+        "spam/a.mbox",
+        ".dot/a.mbox",
+        ".dot/b.txt",
+        "lists/spam/d.mbox",
+        "lists/[x].mbox",
+        "X.MBOX",
+        "news.d/1",
+    ];
+    let world =
+        names.iter().fold(World::new("globs"), |world, name| world.file(name, format!("http://{}/\n", name.len())));
+    let table: &[&[&str]] = &[
+        &["-g", "*.mbox"],
+        &["-g", "!*.mbox"],
+        &["-g", "*.mbox", "-g", "!spam/"],
+        &["-g", "!spam/", "-g", "*.mbox"],
+        &["-g", "!spam"],
+        &["-g", "/a.mbox"],
+        &["-g", "/lists/*.mbox"],
+        &["-g", "lists/*.mbox"],
+        &["-g", "lists/**"],
+        &["-g", "**/old/*"],
+        &["-g", "*.{txt,mbox}", "-g", "!b.*"],
+        &["-g", "[ab].*"],
+        &["-g", "\\[x\\].mbox"],
+        &["-g", ".dot/"],
+        &["-g", ".dot/", "-g", "*.mbox"],
+        &["-g", "old/"],
+        &["-g", "!old/", "-g", "!/spam"],
+        &["-g", "?.mbox"],
+        &["-g", ""],
+    ];
+    let has_rg = Command::new("rg").arg("--version").output().is_ok();
+    for globs in table {
+        for path in [".", "lists", "./lists"] {
+            let mut command = world.command(globs.iter().chain(&["-H", path]));
+            let out = String::from_utf8(command.output().unwrap().stdout).unwrap();
+            let mut found: Vec<_> = out.lines().map(|line| line.split('\t').next().unwrap()).collect();
+            found.sort_unstable();
+            if has_rg {
+                let mut rg = Command::new("rg");
+                rg.args(["--files", "--no-ignore", "--no-config"]).args(*globs).arg(path).current_dir(world.dir());
+                let out = String::from_utf8(rg.output().unwrap().stdout).unwrap();
+                let mut files: Vec<_> = out.lines().collect();
+                files.sort_unstable();
+                assert_eq!(found, files, "{globs:?} {path}");
+            }
+        }
+    }
+    let table: &[(&[&str], &str)] = &[
+        (&["-g", "*.mbox", "lists"], "http://12/\nhttp://18/\nhttp://14/\nhttp://17/\nhttp://16/\n"),
+        (&["-g", "*.mbox", "--exclude", "spam/", "--exclude=.*", "lists"], "http://14/\nhttp://12/\nhttp://16/\n"),
+        // A path that was given is read in any case.
+        (&["--exclude", "*.mbox", "a.mbox"], "http://6/\n"),
+        // What is excluded comes last.
+        (&["--exclude", "b*", "-g", "*.txt", "."], "http://15/\n"),
+    ];
+    for (arguments, want) in table {
+        let out = world.command(*arguments).output().unwrap();
+        let sorted = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(String::from).collect();
+            lines.sort_unstable();
+            lines
+        };
+        assert_eq!(sorted(&String::from_utf8(out.stdout).unwrap()), sorted(want), "{arguments:?}");
+    }
+    world.run("-g [ .").complains("--glob: error parsing glob '['");
+    world.run("--exclude a{b .").complains("--exclude: error parsing glob");
+}
+
+#[test]
+fn mail_only() {
+    let world = World::new("mail-only")
+        .file("mail/box", mailbox(&[("1@b", "http://box.example/")]))
+        .file("mail/README", "http://text.example/\n")
+        .file("mail/README.gz", gzip("http://text.example/\n"))
+        .file("mail/5", "http://number.example/\n")
+        .file("mail/one.eml", "Subject: x\nFrom: a\n\nhttp://eml.example/\n");
+    world
+        .run("--mail-only --exclude *.gz mail")
+        .prints(0, "http://number.example/\nhttp://box.example/\nhttp://eml.example/\n");
+    world.run("--mail-only mail/README").prints(1, "");
+    world.run_with("--mail-only", b"http://text.example/\n").prints(1, "");
+    let (_, told) = both(&world, "-v --mail-only mail/README");
+    assert_eq!(told, "urlspool: mail/README: skipped: it is not mail\n");
+    world.run("--mail-only --format text mail").complains("leave out --mail-only or --format");
+}
+
+#[test]
+fn binary_files() {
+    let nul = |before: usize| [&b"http://nul.example/ "[..], &vec![b'x'; before], b"\0\n"].concat();
+    let world = World::new("binary")
+        .file("d/early", nul(100))
+        .file("d/late", nul(9000))
+        .file("d/mail.sqlite", b"SQLite format 3\0\x10http://sq.example/")
+        .file("d/paper.pdf", b"%PDF-1.4\n/URI (http://pdf.example/)\n")
+        .file("d/box", [FROM.as_bytes(), b"Subject: x\n\nhttp://box.example/ \0\n"].concat())
+        .file("d/7", b"Subject: x\n\nhttp://seven.example/ \0\n")
+        .file("d/a.gz", gzip("http://gz.example/ \0"));
+    let (found, told) = both(&world, "d");
+    assert_eq!(found, "http://seven.example/\nhttp://box.example/\nhttp://nul.example/\n");
+    assert_eq!(
+        told,
+        "urlspool: d/a.gz and others: 4 binary files were skipped; --format text reads one that is named; -v lists them\n"
+    );
+    let table = [
+        ("d/early", "urlspool: d/early: a binary file is not supported; --format text reads it anyway"),
+        ("d/mail.sqlite", "urlspool: d/mail.sqlite: a SQLite database is not supported; --format text reads it anyway"),
+        ("d/paper.pdf", "a PDF document is not supported"),
+    ];
+    for (path, told) in table {
+        world.run(path).complains(told);
+        assert_eq!(both(&world, &format!("--format text {path}")).1, "", "{path}");
+    }
+    world.run_with("", &nul(5)).complains("urlspool: -: a binary file");
+    world.run_with("--format text", &nul(5)).prints(0, "http://nul.example/\n");
+}
+
+#[test]
+fn mail_that_is_hidden() {
+    let mail = mailbox(&[("1@b", "http://box.example/")]);
+    let world = World::new("hidden")
+        .file("home/.cache/x", "text")
+        .file("home/.thunderbird/p/Mail/Inbox", &mail)
+        .file("home/notes", "nothing\n")
+        .file("both/.mail", &mail)
+        .file("both/box", &mail)
+        .file("none/.mail", "text\n");
+    let hint =
+        "urlspool: home/.thunderbird: there is mail, and it was skipped because it is hidden; name it to read it\n";
+    for (path, found, told) in [
+        ("home", "", hint),
+        ("home/.thunderbird", "http://box.example/\n", ""),
+        ("both", "http://box.example/\n", ""),
+        ("none", "", ""),
+    ] {
+        assert_eq!(both(&world, path), (found.to_owned(), told.to_owned()), "{path}");
+    }
+}

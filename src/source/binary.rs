@@ -1,0 +1,60 @@
+//! Recognizes files that are neither mail nor text.
+
+use memchr::memchr;
+
+use crate::container::{HEAD, first_message};
+
+/// How many bytes of a file are searched for a NUL.
+const REACH: usize = 8 << 10;
+
+/// How files of common kinds begin, and what they are. Those that begin with letters have more of them than text does.
+const KINDS: &[(&[u8], &str)] = &[
+    (b"SQLite format 3\0", "a SQLite database"),
+    (b"\xFF\xD8\xFF", "a JPEG picture"),
+    (b"\x89PNG\r\n\x1A\n", "a PNG picture"),
+    (b"GIF87a", "a GIF picture"),
+    (b"GIF89a", "a GIF picture"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x7FELF", "a program"),
+];
+
+/// Returns what a file is that begins with `head` (its first 64 KiB, or all of it) and is not mail, if it is binary.
+///
+/// It is if it begins as such a file does. It also is if it has a NUL in its first 8 KiB, unless a mailbox follows, in
+/// which a crash left NULs. `is_message` is whether it is in a place where files are messages: some have NULs.
+pub(super) fn find(head: &[u8], is_message: bool) -> Option<&'static str> {
+    if let Some((_, what)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return Some(what);
+    }
+    memchr(0, &head[..head.len().min(REACH)]).filter(|_| !is_message)?;
+    first_message(&head[..head.len().min(HEAD)]).is_none().then_some("a binary file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_the_first_bytes() {
+        let late = [&[b'x'; REACH][..], b"\0"].concat();
+        let early = [&[b'x'; REACH - 1][..], b"\0"].concat();
+        let crash = b"\0\0\0\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n";
+        let table: &[(&[u8], bool, Option<&str>)] = &[
+            (b"", false, None),
+            (b"text", false, None),
+            (b"a\0b", false, Some("a binary file")),
+            (b"a\0b", true, None),
+            (&late, false, None),
+            (&early, false, Some("a binary file")),
+            (crash, false, None),
+            (b"SQLite format 3\0\x10", false, Some("a SQLite database")),
+            (b"SQLite format 3 is a format", false, None),
+            (b"\xFF\xD8\xFF\xE0JFIF", true, Some("a JPEG picture")),
+            (b"%PDF-1.7\n", false, Some("a PDF document")),
+            (b"\x7FELF\x02\x01", false, Some("a program")),
+        ];
+        for (head, is_message, want) in table {
+            assert_eq!(find(head, *is_message), *want, "{}", head[..head.len().min(40)].escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! What a caller wants of the files in directories.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+type Choose = dyn Fn(&Path, bool) -> Option<bool> + Send + Sync;
+
+/// Says of the path of a file, or of a directory, whether it is wanted. See [`Hits::filter_files`](crate::Hits::filter_files).
+#[derive(Clone)]
+pub(crate) struct FileFilter(Arc<Choose>);
+
+impl FileFilter {
+    pub(crate) fn new(choose: impl Fn(&Path, bool) -> Option<bool> + Send + Sync + 'static) -> FileFilter {
+        FileFilter(Arc::new(choose))
+    }
+
+    pub(super) fn choose(&self, path: &Path, is_directory: bool) -> Option<bool> {
+        (self.0)(path, is_directory)
+    }
+}
+
+/// Prints the name only: a closure cannot be printed.
+impl fmt::Debug for FileFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileFilter").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,578 @@
+//! Reads a public-inbox: mail in git repositories, one object for each message. git(1) does the reading.
+//!
+//! - In version 1, the tree has a file for each message. Its path is 40 hexadecimal digits and slashes.
+//! - In version 2, each commit has one file: `m` is a message, `d` is a message that was removed. Large inboxes are divided
+//!   into epochs, `git/0.git`, `git/1.git` and so on.
+//!
+//! The history is read twice. First it shows what was removed or replaced, which is little. Then the messages are read
+//! from the oldest commit to the newest, without those that were removed or replaced later. Memory holds only that little,
+//! and some requests. git itself holds a list of the commits.
+//!
+//! A repository can come from anywhere. So git gets only commands that read objects, and no configuration but the
+//! repository's own. None of these commands runs a hook, a filter, a pager or a helper, and none uses the network: not even
+//! to fetch missing objects.
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::vec;
+
+use super::layout::is_number;
+use super::natural_sort;
+use crate::error::Error;
+
+/// Returns the git repositories that `directory` consists of, in their order: itself if it is one without a working tree, the
+/// epochs of an inbox, or the repository of an inbox that was cloned with its working tree. `None` for other directories.
+pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
+    if is_repository(directory) {
+        return Some(vec![directory.into()]);
+    }
+    let hidden = directory.join(".git");
+    if is_repository(&hidden) {
+        let mut names = fs::read_dir(directory).ok()?.flatten().map(|entry| entry.file_name());
+        return names.all(|name| name == ".git" || name == "m" || name == "d").then(|| vec![hidden]);
+    }
+    let mut epochs: Vec<_> = fs::read_dir(directory.join("git"))
+        .ok()?
+        .flatten()
+        .filter(|entry| entry.file_name().as_encoded_bytes().strip_suffix(b".git").is_some_and(is_number))
+        .map(|entry| entry.path())
+        .filter(|path| is_repository(path))
+        .collect();
+    epochs.sort_by(|a, b| natural_sort::compare(a.as_os_str().as_encoded_bytes(), b.as_os_str().as_encoded_bytes()));
+    (!epochs.is_empty()).then_some(epochs)
+}
+
+fn is_repository(directory: &Path) -> bool {
+    directory.join("HEAD").is_file() && directory.join("objects").is_dir() && directory.join("refs").is_dir()
+}
+
+/// An inbox that is being read. [`next`](Self::next) moves to the next message, and [`Read`] gives its bytes.
+#[derive(Clone)]
+pub(crate) struct Inbox(Arc<Mutex<State>>);
+
+struct State {
+    epochs: vec::IntoIter<Epoch>,
+    /// The epoch that is being read.
+    history: Option<History>,
+    /// How often each message is removed or replaced in the history that was not read yet.
+    removed: HashMap<Vec<u8>, u64>,
+    /// What could not be read, to report first.
+    errors: vec::IntoIter<Error>,
+}
+
+/// A repository.
+struct Epoch {
+    path: PathBuf,
+    version: Version,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    One,
+    Two,
+}
+
+/// The name of an object, in hexadecimal digits.
+type Id = String;
+
+/// What a commit does with a message.
+#[derive(Debug, PartialEq, Eq)]
+enum Change {
+    /// It adds this object, which is the newest state of the message with this key until that is removed.
+    Add(Vec<u8>, Id),
+    /// It removes the message.
+    Remove(Vec<u8>),
+    /// It replaces the message by this object.
+    Replace(Vec<u8>, Id),
+}
+
+impl Inbox {
+    /// Opens the repositories of an inbox. `None` if they have no mail.
+    ///
+    /// # Errors
+    ///
+    /// If git(1) cannot be run.
+    pub(super) fn open(repositories: Vec<PathBuf>) -> Result<Option<Inbox>, Error> {
+        let (mut epochs, mut errors, mut removed) = (Vec::new(), Vec::new(), HashMap::new());
+        let mut has_others = false;
+        for path in repositories {
+            match Content::of(&path) {
+                Ok(Content::Nothing) => {}
+                Ok(Content::Other) => has_others = true,
+                Ok(Content::Mail(version)) => {
+                    let epoch = Epoch { path, version };
+                    if let Err(error) = epoch.count_removed(&mut removed) {
+                        errors.push(error);
+                    }
+                    epochs.push(epoch);
+                }
+                Err(error) if error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound) => {
+                    let why = io::Error::other("a git repository is read with git, which is not installed; install it");
+                    return Err(Error::open(&path, why));
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        if epochs.is_empty() && errors.is_empty() && has_others {
+            return Ok(None);
+        }
+        let state = State { epochs: epochs.into_iter(), history: None, removed, errors: errors.into_iter() };
+        Ok(Some(Inbox(Arc::new(Mutex::new(state)))))
+    }
+
+    /// Moves to the next message, and returns its name: the path of the repository, `:`, and the object's name. `None` at
+    /// the end.
+    pub(super) fn next(&self) -> Option<Result<PathBuf, Error>> {
+        self.lock().next()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads the message to its end.
+impl Read for Inbox {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.lock().history.as_mut().map_or(Ok(0), |history| history.objects.read(buffer))
+    }
+}
+
+impl State {
+    fn next(&mut self) -> Option<Result<PathBuf, Error>> {
+        loop {
+            if let Some(error) = self.errors.next() {
+                return Some(Err(error));
+            }
+            let Some(history) = &mut self.history else {
+                match History::new(self.epochs.next()?) {
+                    Ok(history) => self.history = Some(history),
+                    Err(error) => return Some(Err(error)),
+                }
+                continue;
+            };
+            match history.next(&mut self.removed) {
+                None => self.history = None,
+                next => return next,
+            }
+        }
+    }
+}
+
+/// What a repository has.
+enum Content {
+    Mail(Version),
+    Other,
+    /// No commit.
+    Nothing,
+}
+
+impl Content {
+    /// Looks at the tree of the newest commit.
+    fn of(path: &Path) -> Result<Content, Error> {
+        let mut tree = Process::run(path, git(path).args(["ls-tree", "-r", "-z", "HEAD"]))?;
+        let mut paths = BufReader::new(tree.output()).split(0).take(FILES);
+        let mut version = None;
+        let (mut files, mut are_alike) = (0, true);
+        while let Some(entry) = paths.next().transpose().map_err(|e| Error::read(path, e))? {
+            let name = entry.split(|&byte| byte == b'\t').nth(1).unwrap_or_default();
+            let this = match name {
+                b"m" | b"d" => Some(Version::Two),
+                name => is_message_path(name).then_some(Version::One),
+            };
+            are_alike &= files == 0 || this == version;
+            version = this;
+            files += 1;
+        }
+        let is_whole = files < FILES;
+        drop(paths);
+        if is_whole && !tree.end()?.success() {
+            return if has_branch(path)? { Err(tree.failed("ls-tree")) } else { Ok(Content::Nothing) };
+        }
+        Ok(version.filter(|_| are_alike).map_or(Content::Other, Content::Mail))
+    }
+}
+
+/// How many files of a tree show whether it is that of an inbox.
+const FILES: usize = 100;
+
+/// Whether a repository has a branch. A new inbox has none.
+fn has_branch(path: &Path) -> Result<bool, Error> {
+    let mut refs =
+        Process::run(path, git(path).args(["for-each-ref", "--count=1", "--format=%(refname)", "refs/heads"]))?;
+    let mut name = Vec::new();
+    refs.output().read_to_end(&mut name).map_err(|e| Error::read(path, e))?;
+    Ok(!name.is_empty() || !refs.end()?.success())
+}
+
+/// Whether a path in a tree is 40 or 64 hexadecimal digits and slashes.
+fn is_message_path(path: &[u8]) -> bool {
+    let is_hex = path.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'/'));
+    is_hex && path.contains(&b'/') && matches!(path.iter().filter(|&&byte| byte != b'/').count(), 40 | 64)
+}
+
+impl Epoch {
+    /// Counts in `removed` how often each message is removed or replaced.
+    fn count_removed(&self, removed: &mut HashMap<Vec<u8>, u64>) -> Result<(), Error> {
+        let only = match self.version {
+            Version::One => "--diff-filter=DM",
+            Version::Two => "--diff-filter=AM",
+        };
+        let file = (self.version == Version::Two).then_some("d");
+        let mut changes = Changes::new(self, &[], &[&[only, "--"][..], file.as_slice()].concat())?;
+        while let Some(change) = changes.next()? {
+            if let Change::Remove(key) | Change::Replace(key, _) = change {
+                *removed.entry(key).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what a commit changes in the file `path`: the kind of the change, the mode and name of the new object.
+    fn change(&self, status: u8, mode: &[u8], id: &[u8], path: &[u8]) -> Option<Change> {
+        let id = str::from_utf8(id).ok()?.to_owned();
+        let is_file = mode.starts_with(b"100");
+        match (self.version, path, status) {
+            (Version::Two, b"m", b'A' | b'M') if is_file => Some(Change::Add(id.clone().into(), id)),
+            (Version::Two, b"d", b'A' | b'M') => Some(Change::Remove(id.into())),
+            (Version::One, path, b'A') if is_file && is_message_path(path) => Some(Change::Add(path.into(), id)),
+            (Version::One, path, b'M') if is_file && is_message_path(path) => Some(Change::Replace(path.into(), id)),
+            (Version::One, path, b'D' | b'M') => Some(Change::Remove(path.into())),
+            _ => None,
+        }
+    }
+}
+
+/// The changes in a history.
+struct Changes {
+    commits: Process,
+    trees: Process,
+    output: BufReader<ChildStdout>,
+    epoch: Epoch,
+}
+
+impl Changes {
+    /// Lists the commits with these `commit_options`, and what each changes with these `tree_options`.
+    fn new(epoch: &Epoch, commit_options: &[&str], tree_options: &[&str]) -> Result<Changes, Error> {
+        let path = &epoch.path;
+        let mut list = git(path);
+        list.args(["rev-list", "--first-parent"]).args(commit_options).args(["HEAD", "--"]);
+        let mut commits = Process::run(path, &mut list)?;
+        let mut diff = git(path);
+        diff.args(["diff-tree", "--stdin", "-r", "-z", "--root", "--raw", "--no-renames", "--no-abbrev"]);
+        diff.args(["--no-commit-id", "--diff-merges=first-parent"]).args(tree_options).stdin(commits.output());
+        let mut trees = Process::run(path, &mut diff)?;
+        let output = BufReader::new(trees.output());
+        Ok(Changes { commits, trees, output, epoch: Epoch { path: path.clone(), ..*epoch } })
+    }
+
+    /// Returns the next change of a message.
+    fn next(&mut self) -> Result<Option<Change>, Error> {
+        loop {
+            let (row, path) = (self.field()?, self.field()?);
+            let Some((row, path)) = row.zip(path) else { break };
+            // `:100644 100644 <old> <new> M`
+            let fields: Vec<_> = row.split(|&byte| byte == b' ').collect();
+            let [_, mode, _, id, [status, ..]] = fields[..] else { continue };
+            if let Some(change) = self.epoch.change(*status, mode, id, &path) {
+                return Ok(Some(change));
+            }
+        }
+        for (process, name) in [(&mut self.commits, "rev-list"), (&mut self.trees, "diff-tree")] {
+            if !process.end()?.success() {
+                return Err(process.failed(name));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the next field, which ends in NUL.
+    fn field(&mut self) -> Result<Option<Vec<u8>>, Error> {
+        let mut field = Vec::new();
+        self.output.read_until(0, &mut field).map_err(|e| Error::read(&self.epoch.path, e))?;
+        Ok(field.pop_if(|last| *last == 0).map(|_| field))
+    }
+}
+
+/// The messages of one repository, in the order in which they came.
+struct History {
+    changes: Changes,
+    objects: Objects,
+    /// Whether the changes have ended.
+    is_over: bool,
+    /// The error that ended them.
+    failed: Option<Error>,
+}
+
+impl History {
+    fn new(epoch: Epoch) -> Result<History, Error> {
+        let changes = Changes::new(&epoch, &["--reverse"], &[])?;
+        Ok(History { changes, objects: Objects::new(epoch.path), is_over: false, failed: None })
+    }
+
+    fn next(&mut self, removed: &mut HashMap<Vec<u8>, u64>) -> Option<Result<PathBuf, Error>> {
+        loop {
+            if let Some(next) = self.objects.next() {
+                return Some(next);
+            }
+            let ids = self.ids(removed);
+            if ids.is_empty() {
+                return self.failed.take().map(Err);
+            }
+            self.objects.request(ids);
+        }
+    }
+
+    /// Returns the names of the next messages that are not removed later.
+    fn ids(&mut self, removed: &mut HashMap<Vec<u8>, u64>) -> VecDeque<Id> {
+        let mut ids = VecDeque::new();
+        while ids.len() < REQUESTS && !self.is_over {
+            let (key, id) = match self.changes.next() {
+                Ok(Some(Change::Add(key, id))) => (key, Some(id)),
+                Ok(Some(Change::Remove(key))) => (count_down(key, removed), None),
+                Ok(Some(Change::Replace(key, id))) => (count_down(key, removed), Some(id)),
+                end => {
+                    (self.is_over, self.failed) = (true, end.err());
+                    break;
+                }
+            };
+            ids.extend(id.filter(|_| !removed.contains_key(&key)));
+        }
+        ids
+    }
+}
+
+/// Counts a removal that was met.
+fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
+    if let Some(count) = removed.get_mut(&key) {
+        *count -= 1;
+        if *count == 0 {
+            removed.remove(&key);
+        }
+    }
+    key
+}
+
+/// How many objects are requested at a time. All requests fit into a pipe, even the smallest that a system may have (4
+/// KiB), so writing them never waits for git, which may wait for us.
+const REQUESTS: usize = 60;
+
+/// git is not started again after it has failed so often in a row.
+const FAILURES: u32 = 20;
+
+/// Objects of a repository, by `git cat-file --batch`.
+struct Objects {
+    path: PathBuf,
+    /// git, while it runs.
+    git: Option<Batch>,
+    /// What was requested and not received yet.
+    requested: VecDeque<Id>,
+    /// How much of the current object, and the line end after it, was not read yet.
+    left: u64,
+    failures: u32,
+}
+
+struct Batch {
+    _process: Process,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Objects {
+    fn new(path: PathBuf) -> Objects {
+        Objects { path, git: None, requested: VecDeque::new(), left: 0, failures: 0 }
+    }
+
+    fn request(&mut self, ids: VecDeque<Id>) {
+        self.requested = ids;
+        // If git has ended, it is started for the first of them.
+        if let Some(git) = &mut self.git
+            && git.request(&self.requested).is_err()
+        {
+            self.git = None;
+        }
+    }
+
+    /// Moves to the next object that was requested. `None` after the last.
+    fn next(&mut self) -> Option<Result<PathBuf, Error>> {
+        self.skip();
+        if self.git.is_none() && !self.requested.is_empty() {
+            match Batch::start(&self.path).and_then(|mut git| git.request(&self.requested).map(|()| git)) {
+                Ok(git) => self.git = Some(git),
+                Err(e) => return Some(Err(self.give_up(e))),
+            }
+        }
+        let id = self.requested.pop_front()?;
+        let name = self.name(&id);
+        let header = self.git.as_mut()?.header();
+        match header {
+            Ok(size) => {
+                // The line end after the object.
+                self.left = size + 1;
+                self.failures = 0;
+                Some(Ok(name))
+            }
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                Some(Err(Error::open(&name, io::Error::other(e.to_string()))))
+            }
+            Err(e) => {
+                // git ends at an object that it cannot read.
+                self.git = None;
+                self.failures += 1;
+                if self.failures == FAILURES { Some(Err(self.give_up(e))) } else { Some(Err(Error::open(&name, e))) }
+            }
+        }
+    }
+
+    fn name(&self, id: &str) -> PathBuf {
+        let mut name = self.path.clone().into_os_string();
+        name.push(":");
+        name.push(id);
+        name.into()
+    }
+
+    fn give_up(&mut self, why: io::Error) -> Error {
+        self.requested.clear();
+        Error::read(&self.path, why)
+    }
+
+    /// Reads the current object.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = self.left.saturating_sub(1).min(buffer.len() as u64) as usize;
+        let Some(git) = self.git.as_mut().filter(|_| most > 0) else { return Ok(0) };
+        match git.output.read(&mut buffer[..most]) {
+            Ok(0) => {
+                (self.git, self.left) = (None, 0);
+                Err(damaged())
+            }
+            Ok(n) => {
+                self.left -= n as u64;
+                Ok(n)
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Skips what is left of the current object.
+    fn skip(&mut self) {
+        let left = std::mem::take(&mut self.left);
+        if let Some(git) = &mut self.git
+            && io::copy(&mut git.output.by_ref().take(left), &mut io::sink()).is_ok_and(|skipped| skipped == left)
+        {
+            return;
+        }
+        self.git = None;
+    }
+}
+
+fn damaged() -> io::Error {
+    io::Error::other("git cannot read the object; `git fsck` in the repository shows what is damaged")
+}
+
+impl Batch {
+    fn start(path: &Path) -> io::Result<Batch> {
+        let mut process = Process::start(path, git(path).args(["cat-file", "--batch"]).stdin(Stdio::piped()))?;
+        let input = process.child.stdin.take().ok_or_else(damaged)?;
+        let output = BufReader::new(process.output());
+        Ok(Batch { _process: process, input, output })
+    }
+
+    fn request(&mut self, ids: &VecDeque<Id>) -> io::Result<()> {
+        let lines: String = ids.iter().flat_map(|id| [id, "\n"]).collect();
+        self.input.write_all(lines.as_bytes())?;
+        self.input.flush()
+    }
+
+    /// Reads the line before an object, `<name> blob <size>`, and returns the size.
+    fn header(&mut self) -> io::Result<u64> {
+        let mut line = String::new();
+        self.output.by_ref().take(LINE_MAX).read_line(&mut line)?;
+        let mut fields = line.strip_suffix('\n').ok_or_else(damaged)?.split(' ').skip(1);
+        match (fields.next(), fields.next()) {
+            (Some("missing"), _) => {
+                let why = "the object is missing; `git fsck` in the repository shows what else is";
+                Err(io::Error::new(io::ErrorKind::NotFound, why))
+            }
+            (_, size) => size.and_then(|size| size.parse().ok()).ok_or_else(damaged),
+        }
+    }
+}
+
+/// The longest line before an object: a name of 64 digits, `commit`, 20 digits.
+const LINE_MAX: u64 = 96;
+
+/// A run of git. It is ended when this is dropped.
+struct Process {
+    child: Child,
+    path: PathBuf,
+}
+
+impl Process {
+    /// Starts git for the repository `path`.
+    fn start(path: &Path, command: &mut Command) -> io::Result<Process> {
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        Ok(Process { child, path: path.into() })
+    }
+
+    fn run(path: &Path, command: &mut Command) -> Result<Process, Error> {
+        Process::start(path, command).map_err(|e| Error::open(path, e))
+    }
+
+    /// Returns what it writes. Called once.
+    fn output(&mut self) -> ChildStdout {
+        self.child.stdout.take().expect("it is a pipe")
+    }
+
+    /// Waits until it ends.
+    fn end(&mut self) -> Result<ExitStatus, Error> {
+        self.child.wait().map_err(|e| Error::read(&self.path, e))
+    }
+
+    /// The error after it failed. Its own words are not known, because a damaged repository can have any number of them.
+    fn failed(&self, name: &str) -> Error {
+        let why = format!("git {name} failed; `git fsck` in the repository shows what is damaged");
+        Error::read(&self.path, io::Error::other(why))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended before.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Returns the command that runs git for one repository, without what the environment and the configuration of the user and
+/// the system say, and without the network.
+fn git(path: &Path) -> Command {
+    let mut git = Command::new("git");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {
+        git.env_remove(name);
+    }
+    let nothing = if cfg!(windows) { "NUL" } else { "/dev/null" };
+    let environment = [
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_CONFIG_GLOBAL", nothing),
+        ("GIT_ATTR_NOSYSTEM", "1"),
+        // Missing objects of a partial clone are not fetched, in two ways: older versions of git know only the second.
+        ("GIT_NO_LAZY_FETCH", "1"),
+        ("GIT_ALLOW_PROTOCOL", ""),
+        ("GIT_OPTIONAL_LOCKS", "0"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+    ];
+    git.envs(environment).args(["--no-pager", "--no-replace-objects", "--literal-pathspecs"]);
+    for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"] {
+        git.args(["-c", setting]);
+    }
+    // A repository that is named in this way needs no working tree, and may belong to another user.
+    let mut directory = OsString::from("--git-dir=");
+    directory.push(path);
+    git.arg(directory).stdin(Stdio::null());
+    git
+}
