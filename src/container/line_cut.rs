@@ -61,7 +61,7 @@ fn continues(text: &[u8], most: usize) -> bool {
     let start = line_start(text, text.len() - 1);
     let line = text[start..].trim_ascii_end();
     let Some(&last) = line.last() else { return false };
-    let token_start = line.iter().rposition(|byte| byte.is_ascii_whitespace()).map_or(0, |blank| blank + 1);
+    let token_start = line.iter().rposition(u8::is_ascii_whitespace).map_or(0, |blank| blank + 1);
     let token = &line[token_start..];
     if memchr2(b':', b'[', token).is_some() {
         let is_marked = token.iter().any(|byte| b"([\"'".contains(byte) || !byte.is_ascii());
