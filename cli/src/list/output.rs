@@ -88,7 +88,7 @@ fn precious(path: &Path) -> io::Result<Option<String>> {
         fn hit(&mut self, _: &HitRef<'_>) {}
 
         fn end(&mut self, file: &Input) {
-            let codec = file.codec().map(|codec| codec.as_str());
+            let codec = file.codec().map(urlspool::Codec::as_str);
             self.0 = codec.or((file.format() != "text").then_some(file.format())).map(str::to_owned).or(self.0.take());
         }
     }

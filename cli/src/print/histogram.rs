@@ -64,12 +64,15 @@ fn lower(name: &[u8]) -> Cow<'_, [u8]> {
     if name.iter().any(u8::is_ascii_uppercase) { name.to_ascii_lowercase().into() } else { name.into() }
 }
 
+/// A URL, and the name that it is counted under.
+type UrlAndName = (Box<[u8]>, Box<[u8]>);
+
 /// What one worker has counted.
 pub(crate) struct Bins {
     kind: Kind,
     counts: HashMap<Box<[u8]>, u64>,
     /// The URLs in their order, each with its name, if each counts once.
-    urls: Option<Vec<(Box<[u8]>, Box<[u8]>)>>,
+    urls: Option<Vec<UrlAndName>>,
     size: usize,
 }
 

@@ -54,6 +54,9 @@ impl Lines {
     }
 }
 
+/// For each key, how many lines have it, and the first of them.
+type Counted = HashMap<Box<[u8]>, (u64, Box<[u8]>)>;
+
 /// In which order lines are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -78,7 +81,7 @@ pub(crate) struct Sheet {
     /// All lines so far, if they are sorted by their keys, each with the length of its key before it.
     kept: Vec<(usize, Box<[u8]>)>,
     /// The keys so far, if they are counted: how many lines each has, and the first of them.
-    counted: HashMap<Box<[u8]>, (u64, Box<[u8]>)>,
+    counted: Counted,
     begun: bool,
 }
 
@@ -191,11 +194,7 @@ fn keep(kept: &mut Vec<(usize, Box<[u8]>)>, places: &mut Vec<(Range<usize>, usiz
 }
 
 /// Counts the lines of `text` by their keys, and keeps the first of each.
-fn count(
-    counted: &mut HashMap<Box<[u8]>, (u64, Box<[u8]>)>,
-    places: &mut Vec<(Range<usize>, usize)>,
-    text: &mut Vec<u8>,
-) {
+fn count(counted: &mut Counted, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
     drain(places, text, |key, line| match counted.get_mut(key) {
         Some((count, _)) => *count += 1,
         None => drop(counted.insert(key.into(), (1, line.into()))),
