@@ -343,17 +343,20 @@ fn the_speed_of_the_writer_changes_nothing() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for (threads, most) in [("-j1", 1), ("-j4", 7)] {
         let child = world.command([threads, "--format", "text", "-nb", "pipe"]).spawn().unwrap();
-        let mut writer = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
-        let mut random = crate::support::Random(most as u64);
-        let lines: Vec<_> = text.split_inclusive(|&byte| byte == b'\n').collect();
-        let mut at = 0;
-        while at < lines.len() {
-            let end = lines.len().min(at + 1 + random.below(most));
-            writer.write_all(&lines[at..end].concat()).unwrap();
-            at = end;
-        }
-        drop(writer);
+        let (pipe, text) = (pipe.clone(), text.clone());
+        let writer = std::thread::spawn(move || {
+            let mut writer = fs::OpenOptions::new().write(true).open(pipe).unwrap();
+            let mut random = crate::support::Random(most as u64);
+            let lines: Vec<_> = text.split_inclusive(|&byte| byte == b'\n').collect();
+            let mut at = 0;
+            while at < lines.len() {
+                let end = lines.len().min(at + 1 + random.below(most));
+                writer.write_all(&lines[at..end].concat()).unwrap();
+                at = end;
+            }
+        });
         let run = finish(child);
+        writer.join().unwrap();
         assert!(run.stdout == whole.stdout, "{threads}");
     }
 }

@@ -278,7 +278,7 @@ mod tests {
             (b"Subject: x\nNewsgroups: a.b\n\n", Some("article")),
             (b"From a@b Mon Jan  5 10:00:00 1998\n", Some("mbox")),
             (b"From a@b Mon Jan  5 10:00:00 1998\nSubject: x\n\nhttp://a/\n", Some("mbox")),
-            (b"From here on\nx\n", Some("text")),
+            (b"From here on\nx\n", None),
             (b"#! rnews 12\n", Some("rnews")),
             (b"BABYL OPTIONS:\n", Some("babyl")),
         ];
