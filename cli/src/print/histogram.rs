@@ -64,7 +64,6 @@ fn lower(name: &[u8]) -> Cow<'_, [u8]> {
     if name.iter().any(u8::is_ascii_uppercase) { name.to_ascii_lowercase().into() } else { name.into() }
 }
 
-/// A URL, and the name that it is counted under.
 type UrlAndName = (Box<[u8]>, Box<[u8]>);
 
 /// What one worker has counted.
@@ -77,6 +76,11 @@ pub(crate) struct Bins {
 }
 
 impl Bins {
+    /// Nothing counted yet, of the same kind.
+    pub(super) fn another(&self) -> Bins {
+        Bins { counts: HashMap::new(), urls: self.urls.as_ref().map(|_| Vec::new()), size: 0, ..*self }
+    }
+
     pub(super) fn hit(&mut self, hit: &HitRef<'_>) {
         let name = self.kind.name(hit);
         match &mut self.urls {

@@ -41,6 +41,17 @@ impl Lines {
         }
     }
 
+    /// No lines yet, laid out in the same way.
+    pub(super) fn another(&self) -> Lines {
+        let places = self.places.as_ref().map(|_| Vec::new());
+        Lines { layout: self.layout.clone(), out: Vec::new(), places, ..*self }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.out.clear();
+        self.places.iter_mut().for_each(Vec::clear);
+    }
+
     /// Whether nothing that comes after these lines is printed.
     pub(super) fn are_enough(&self) -> bool {
         self.places.as_ref().is_some_and(|places| places.len() >= self.enough)
@@ -53,9 +64,6 @@ impl Lines {
         }
     }
 }
-
-/// For each key, how many lines have it, and the first of them.
-type Counted = HashMap<Box<[u8]>, (u64, Box<[u8]>)>;
 
 /// In which order lines are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +88,7 @@ pub(crate) struct Sheet {
     seen: HashSet<Box<[u8]>>,
     /// All lines so far, if they are sorted by their keys, each with the length of its key before it.
     kept: Vec<(usize, Box<[u8]>)>,
-    /// The keys so far, if they are counted: how many lines each has, and the first of them.
+    /// The keys so far, if they are counted.
     counted: Counted,
     begun: bool,
 }
@@ -189,6 +197,9 @@ fn drain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut each: 
 }
 
 /// Puts the lines of `text` away.
+/// By key: how many lines it has, and the first of them.
+type Counted = HashMap<Box<[u8]>, (u64, Box<[u8]>)>;
+
 fn keep(kept: &mut Vec<(usize, Box<[u8]>)>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
     drain(places, text, |key, line| kept.push((key.len(), [key, line].concat().into())));
 }
