@@ -19,6 +19,11 @@
 //! print       one file per output format
 //!   fields        the fields of JSON, CSV and TSV: a row each
 //! report      the report page
+//! state       --state: what earlier runs have read
+//!   known         what that is, in memory
+//!   journal       the state file
+//!   record        its lines
+//!   fingerprint   hashes of parts of a file
 //! filter      --tee: passes standard input on, and records its URLs
 //!   passthrough     passes the mail on
 //!   hits            where the URLs are recorded
@@ -42,6 +47,7 @@ mod generate;
 mod list;
 mod print;
 mod report;
+mod state;
 mod status;
 mod tally;
 

@@ -170,6 +170,7 @@ impl Worker<'_> {
             Given::Batch => self.batch(batch, sink),
             Given::End(file, _) => file.iter().try_for_each(|file| sink.end(file)),
             Given::Skipped(path, why) => sink.skipped(path, *why),
+            Given::Finished(path) => sink.finished(path),
         }
     }
 
@@ -196,6 +197,11 @@ impl Worker<'_> {
             self.pass_over(piece.envelope as usize);
             let segment = Segment { length: piece.starts.len() as u64, is_message, outcome };
             sink.segment(batch.file.as_deref(), &segment)?;
+        }
+        if let (Some(file), Some(position)) = (&batch.file, &batch.reached) {
+            // A message that was read before may not be in memory up to its end.
+            let before = batch.bytes().get(..position.end.saturating_sub(batch.base) as usize).unwrap_or_default();
+            sink.reached(file, position, before)?;
         }
         ControlFlow::Continue(())
     }

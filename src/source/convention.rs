@@ -39,6 +39,8 @@ named! {
         /// It is another name of a file that was read, such as an article in several groups of a news spool. Or it
         /// leads to a directory that was read.
         Again = "again" => "it is another name of what was read",
+        /// An earlier run has read it; see [`Hits::resume`](crate::Hits::resume).
+        Known = "known" => "an earlier run has read it",
     }
 }
 

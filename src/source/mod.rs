@@ -14,6 +14,7 @@ mod listing;
 mod magic;
 mod member;
 mod order;
+mod resume;
 mod seek;
 mod shard;
 mod stream;
@@ -33,6 +34,8 @@ pub use convention::SkipReason;
 pub(crate) use entry::{Entry, unopened};
 pub use input::{DetectedBy, Input};
 pub use magic::Codec;
+pub(crate) use resume::Decide;
+pub use resume::{Position, Resume};
 pub use shard::Shard;
 pub(crate) use stream::{Given, Stream};
 pub(crate) use tree::{Id, id};
@@ -61,6 +64,8 @@ pub(crate) struct Options {
     pub(crate) shard: Option<Shard>,
     /// The file that results are written to. It is not read.
     pub(crate) output: Option<Id>,
+    /// Decides which part of each file is read. `None` means all.
+    pub(crate) resume: Option<Decide>,
 }
 
 impl Default for Options {
@@ -75,6 +80,7 @@ impl Default for Options {
             range: None,
             shard: None,
             output: None,
+            resume: None,
         }
     }
 }

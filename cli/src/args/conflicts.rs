@@ -59,6 +59,15 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
         () if args.byte_range.is_some() && args.has_several_files() => {
             "--byte-range is of one file: name one, and share several with --shard"
         }
+        () if args.state.is_some() && reads_stdin => {
+            "standard input has nothing that a later run could know it by: name files, or leave out --state"
+        }
+        () if args.state.is_some() && args.byte_range.is_some() => {
+            "--state knows what was read of each file: leave out --byte-range or --state"
+        }
+        () if args.state.as_deref().is_some_and(is_stdin) => {
+            "--state is written again and again: give the name of a file, as in --state urls.state"
+        }
         () if args.shard.is_some() && reads_stdin => {
             "standard input is one stream, of which there are no shares: name files, or leave out --shard"
         }

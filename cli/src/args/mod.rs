@@ -303,6 +303,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files0_from: Option<PathBuf>,
 
+    /// Remember in FILE what was read, and give only what is new the next time
+    ///
+    /// Messages and line numbers are counted from the beginning of each file, as without --state. A mailbox is read on where
+    /// the last run ended; one that was rewritten is read again whole, with a message, and so is every other file that has
+    /// changed. A file that cannot be read to its end is read again. FILE is for one set of options; those that only
+    /// change the layout of the output may differ. It is text, with a line for each file. If a run is killed, the next one
+    /// repeats at most the file that was being read.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub(crate) state: Option<PathBuf>,
+
     /// Only messages of this day or later: 1995, 1995-02 or 1995-02-17
     ///
     /// A message's date is that of its Date field, in UTC, the one that --json shows. Old forms are read too. Messages

@@ -13,6 +13,7 @@ use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
 use crate::event::{Event, Events, Found, Receive};
 use crate::print::{Page, Printer};
+use crate::state::{Mark, State};
 use crate::status::{Status, tell};
 
 /// A page is printed when it and what is told with it have grown to this, however much is left of its batch.
@@ -24,18 +25,42 @@ pub(crate) struct Collector<'s> {
     printer: Printer,
     progress: Progress,
     unmet: UnseenSchemes<'s>,
+    state: Option<State>,
+    /// Why the state could not be written.
+    failure: Option<io::Error>,
 }
 
 impl<'s> Collector<'s> {
-    pub(crate) fn new(select: &'s Select, printer: Printer, progress: Progress) -> Self {
+    pub(crate) fn new(select: &'s Select, printer: Printer, progress: Progress, state: Option<State>) -> Self {
         let unmet = UnseenSchemes::of(&select.schemes);
-        Collector { select, printer, progress, unmet }
+        Collector { select, printer, progress, unmet, state, failure: None }
+    }
+
+    /// Prints a page, and then records what was read for it.
+    fn print(&mut self, page: &mut Page, marks: Vec<Mark>) -> io::Result<()> {
+        self.progress.print(|out| self.printer.print(page, out))?;
+        self.record(|state| state.commit(marks))
+    }
+
+    fn record(&mut self, write: impl FnOnce(&mut State) -> io::Result<()>) -> io::Result<()> {
+        let Some(state) = &mut self.state else { return Ok(()) };
+        let written = write(state);
+        let notes = state.notes();
+        if !notes.is_empty() {
+            self.progress.around(|| notes.into_iter().for_each(tell));
+        }
+        written.map_err(|error| {
+            let kind = error.kind();
+            self.failure = Some(error);
+            kind.into()
+        })
     }
 
     /// Has the printer print what is left, and tells what has to be told of the whole.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.progress.end();
         self.printer.finish(&mut io::stdout().lock())?;
+        self.record(State::finish)?;
         let notes = filter_report::notes(self.printer.tally().0, &self.select.messages);
         for note in notes.into_iter().chain(self.unmet.notes()) {
             tell(note);
@@ -46,6 +71,10 @@ impl<'s> Collector<'s> {
     /// How it went, if it went to its `end`.
     pub(crate) fn status(&self, end: io::Result<()>) -> Status {
         let (tally, _) = self.printer.tally();
+        if let Some((state, error)) = self.state.as_ref().zip(self.failure.as_ref()) {
+            tell(state.failure(error));
+            return Status::Trouble;
+        }
         match end {
             Ok(()) if tally.not_read + tally.losses > 0 => Status::Trouble,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
@@ -65,16 +94,23 @@ impl<'s> Collect for Collector<'s> {
     type Flow = io::Result<()>;
 
     fn new_local(&self) -> Self::Local {
-        Events(Part::new(self.select, self.printer.page()))
+        let part = Part::new(self.select, self.printer.page());
+        Events(Part { marks: self.state.is_some().then(Vec::new), ..part })
     }
 
     fn is_full(part: &Self::Local) -> bool {
-        part.0.page.size() + part.0.messages.len() >= FULL
+        part.0.page.size() + part.0.whole_size + part.0.messages.len() >= FULL
     }
 
     fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<()> {
         self.unmet.and(&part.unmet);
-        self.progress.print(|out| self.printer.print(&mut part.page, out))?;
+        // A run that is killed repeats at most the last file.
+        part.whole_size = 0;
+        for (mut page, marks) in part.whole.drain(..) {
+            self.print(&mut page, marks)?;
+        }
+        let marks = part.marks.as_mut().map(std::mem::take).unwrap_or_default();
+        self.print(&mut part.page, marks)?;
         self.progress.show(self.printer.tally());
         if !part.messages.is_empty() {
             self.progress.around(|| part.tell());
@@ -89,6 +125,12 @@ pub(crate) struct Part<'s> {
     /// Whether every hit is asked for.
     all: bool,
     pub(crate) page: Page,
+    /// What was read for the page, if that is recorded.
+    marks: Option<Vec<Mark>>,
+    /// Pages before that one, each with a file that is finished, if that is recorded.
+    whole: Vec<(Page, Vec<Mark>)>,
+    /// How many bytes these take.
+    whole_size: usize,
     /// For standard error.
     messages: Vec<u8>,
     unmet: UnseenSchemes<'s>,
@@ -97,7 +139,7 @@ pub(crate) struct Part<'s> {
 impl<'s> Part<'s> {
     pub(crate) fn new(select: &'s Select, page: Page) -> Self {
         let (all, unmet) = (select.is_all(), UnseenSchemes::of(&select.schemes));
-        Part { select, all, page, messages: Vec::new(), unmet }
+        Part { select, all, page, marks: None, whole: Vec::new(), whole_size: 0, messages: Vec::new(), unmet }
     }
 
     /// Tells on standard error what there is to tell, once.
@@ -160,6 +202,8 @@ impl<'s> Part<'s> {
         match event {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Problem(error) => self.problem(error),
+            Event::Reached(file, position, before) => self.mark(Mark::reached(file.name(), position, before)),
+            Event::Finished(path) => self.mark(Mark::Finished(path.into())),
             Event::Skipped(path, why) if self.select.damage => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
@@ -181,7 +225,19 @@ impl<'s> Part<'s> {
         }
     }
 
+    /// Takes note of what was read.
+    fn mark(&mut self, mark: Mark) {
+        let Some(marks) = &mut self.marks else { return };
+        let is_finished = matches!(mark, Mark::Finished(_));
+        marks.push(mark);
+        if is_finished && self.page.size() > 0 {
+            self.whole_size += self.page.size();
+            self.whole.push((self.page.split(), std::mem::take(marks)));
+        }
+    }
+
     fn problem(&mut self, error: &Error) {
+        self.mark(Mark::Failed(error.path().into()));
         // A member of an archive may be called so, too.
         let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));

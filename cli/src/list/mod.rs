@@ -14,7 +14,7 @@ use crate::status::{Status, tell};
 
 /// Does it.
 pub(crate) fn list(list: List) -> Status {
-    let mut collector = Collector::new(&list.select, list.printer, list.progress);
+    let mut collector = Collector::new(&list.select, list.printer, list.progress, list.state);
     let end = list.hits.each(&mut collector).and_then(|()| collector.finish());
     let mut status = collector.status(end);
     for why in list.failures.try_iter() {

@@ -25,6 +25,11 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
+    /// No lines yet, in the same layout.
+    pub(super) fn empty(&self) -> Lines {
+        Lines { layout: self.layout.clone(), out: Vec::new(), places: self.places.as_ref().map(|_| Vec::new()) }
+    }
+
     /// Adds the line for what was found, unless it has none.
     #[inline(always)]
     pub(super) fn found(&mut self, found: Found<'_>) {
@@ -69,6 +74,11 @@ impl Sheet {
     /// No lines yet.
     pub(super) fn lines(&self) -> Lines {
         Lines { layout: self.layout.clone(), out: Vec::new(), places: (self.sort || self.unique).then(Vec::new) }
+    }
+
+    /// Whether nothing is printed before the end.
+    pub(super) fn is_sorted(&self) -> bool {
+        self.sort
     }
 
     /// Prints the names of a table's columns before all lines.

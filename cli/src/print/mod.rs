@@ -60,6 +60,12 @@ impl Page {
         }
     }
 
+    /// Returns what is on it, and leaves it empty.
+    pub(crate) fn split(&mut self) -> Page {
+        let empty = Page { lines: self.lines.as_ref().map(Lines::empty), tally: Tally::new(self.tally.wants) };
+        std::mem::replace(self, empty)
+    }
+
     /// How many bytes it takes.
     pub(crate) fn size(&self) -> usize {
         self.lines.as_ref().map_or(0, |lines| lines.out.len()) + self.tally.size()
@@ -90,6 +96,15 @@ impl Printer {
     /// What was counted so far, and in which time.
     pub(crate) fn tally(&self) -> (&Tally, Duration) {
         (&self.tally, self.begun.elapsed())
+    }
+
+    /// Whether it prints while the input is read. If not, everything is printed at the end.
+    pub(crate) fn is_streamed(&self) -> bool {
+        match &self.output {
+            Output::Lines(sheet) => !sheet.is_sorted(),
+            Output::Counts(_) => true,
+            Output::Histogram(_) | Output::Report(_) => false,
+        }
     }
 
     /// What it writes to, for people.

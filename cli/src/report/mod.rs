@@ -3,7 +3,7 @@
 //! One file that loads nothing from anywhere: the figures as JSON, a script that shows them, and Chart.js, which draws
 //! (`chart.umd.min.js`, MIT: `chart.LICENSE.md`).
 
-mod atomic_file;
+pub(crate) mod atomic_file;
 mod data;
 
 use std::io;
