@@ -13,6 +13,7 @@ mod readme;
 mod report;
 mod select;
 mod share;
+mod state;
 mod status;
 // The library's tests use the rest of it.
 #[allow(dead_code)]

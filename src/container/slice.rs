@@ -128,9 +128,7 @@ impl Slicer {
     pub(crate) fn after(self, offset: u64, end: u64, messages: Option<u64>) -> Slicer {
         let range = offset..u64::MAX;
         let slicer = match messages {
-            Some(messages) => {
-                Slicer { numbered: true, messages, before: messages, ..self.beginning_within(range) }
-            }
+            Some(messages) => Slicer { numbered: true, messages, before: messages, ..self.beginning_within(range) },
             None => self.within(range),
         };
         Slicer { known: Some(end), ..slicer }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use memchr::memchr_iter;
 
-use super::{Options, Position};
 use super::magic::{self, Magic};
+use super::{Options, Position};
 use crate::container::{Format, HEAD, LOOKBACK};
 
 /// Moves `file` to [`LOOKBACK`] bytes before its wanted range, and returns its format. Leaves `file` at its beginning
@@ -28,7 +28,11 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
 
 /// Does the same for the message at which `position` begins, after an earlier run has counted what is before. Also
 /// returns the number of the line in which the next bytes begin.
-pub(super) fn resume(file: &mut File, position: &Position, options: &Options) -> io::Result<Option<(&'static Format, u64)>> {
+pub(super) fn resume(
+    file: &mut File,
+    position: &Position,
+    options: &Options,
+) -> io::Result<Option<(&'static Format, u64)>> {
     if position.offset <= HEAD as u64 {
         return Ok(None);
     }

@@ -59,7 +59,7 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
         () if args.byte_range.is_some() && args.has_several_files() => {
             "--byte-range is of one file: name one, and share several with --shard"
         }
-        () if args.state.is_some() && reads_stdin => {
+        () if args.state.is_some() && reads_stdin && !args.tee => {
             "standard input has nothing that a later run could know it by: name files, or leave out --state"
         }
         () if args.state.is_some() && args.byte_range.is_some() => {

@@ -72,7 +72,8 @@ impl Journal {
             journal.append().map_err(unusable)?;
             return Ok(journal);
         }
-        let end = load(&text[..whole], options, known).map_err(|Wrong { line, why }| format!("{name}:{line}: {why}"))?;
+        let end =
+            load(&text[..whole], options, known).map_err(|Wrong { line, why }| format!("{name}:{line}: {why}"))?;
         if end < text.len() {
             journal.file.set_len(end as u64).map_err(unusable)?;
             journal.length = end as u64;
@@ -295,7 +296,9 @@ fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> 
         (at, number) = (at + length, number + 1);
         let wrong = |why: String| Wrong { line: number, why };
         let damaged = |why: &str| {
-            wrong(format!("the state is damaged: {why}; correct this line, or delete it to read what it is about again"))
+            wrong(format!(
+                "the state is damaged: {why}; correct this line, or delete it to read what it is about again"
+            ))
         };
         match Record::parse(line).map_err(damaged)? {
             Record::Options(earlier) if earlier == options => has_options = true,

@@ -39,11 +39,13 @@ struct Entry {
     pub(super) content: Option<Box<Content>>,
 }
 
-/// A file that an earlier run has read, and whether it was found by its inode.
-pub(super) struct Match<'k> {
-    pub(super) stat: &'k Stat,
-    pub(super) content: Option<&'k Content>,
-    pub(super) is_same_inode: bool,
+/// A file that an earlier run has read, and may be the one that is looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Earlier {
+    pub(super) stat: Stat,
+    pub(super) content: Option<Content>,
+    /// Whether its path is the same. If not, its inode is.
+    pub(super) is_same_path: bool,
 }
 
 impl Known {
@@ -92,18 +94,21 @@ impl Known {
         self.messages.get_mut(&name).map(|place| place.is_seen = true).is_some()
     }
 
-    /// Returns what is known of a file, by its inode or else by its path, and takes note that it is there.
-    pub(super) fn meet_file(&mut self, dir: &[u8], name: &[u8], stat: &Stat) -> Option<Match<'_>> {
+    /// Returns what was read under the path of a file, and under its inode: it may have been renamed, or its inode may have
+    /// been that of another file. Takes note that it is there.
+    pub(super) fn meet_file(&mut self, dir: &[u8], name: &[u8], stat: &Stat) -> [Option<Earlier>; 2] {
         let dir = self.visit(dir);
         let by_path = self.by_path.get(&self.name(dir, name)).copied();
-        let by_inode = self.by_inode.get(&self.inode(stat)).copied().filter(|_| stat.inode != 0);
-        let found = by_inode.or(by_path)? as usize;
-        for index in by_path.into_iter().chain(by_inode) {
-            self.files[index as usize].place.is_seen = true;
-        }
-        let entry = &self.files[found];
-        let content = entry.content.as_deref();
-        Some(Match { stat: &entry.stat, content, is_same_inode: by_inode.is_some() })
+        let by_inode = self.by_inode.get(&self.inode(stat)).copied();
+        [by_path, by_inode.filter(|_| stat.inode != 0 && by_inode != by_path)].map(|index| {
+            let entry = self.files.get_mut(index? as usize)?;
+            entry.place.is_seen = true;
+            Some(Earlier {
+                stat: entry.stat,
+                content: entry.content.as_deref().copied(),
+                is_same_path: index == by_path,
+            })
+        })
     }
 
     /// Takes note that a record that was found will be replaced.

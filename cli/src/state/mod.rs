@@ -27,7 +27,7 @@ use urlspool::{Position, Resume};
 
 use self::fingerprint::{Fingerprint, MOST};
 use self::journal::Journal;
-use self::known::Known;
+use self::known::{Earlier, Known};
 use self::record::{Content, Record, Stat};
 use crate::escaped::Escaped;
 
@@ -189,7 +189,8 @@ impl State {
         let mut reading = lock(&self.shared.reading);
         let Some(file) = reading.get_mut(path) else { return };
         // Of what looked like a message the head is not known.
-        let content = file.content.get_or_insert(Content { head: Fingerprint::of_end(b""), tail: before, position: None });
+        let content =
+            file.content.get_or_insert(Content { head: Fingerprint::of_end(b""), tail: before, position: None });
         if content.position.is_none_or(|earlier| earlier.end() != position.end()) {
             content.tail = before;
         }
@@ -255,34 +256,26 @@ impl Shared {
         let modified = data.modified().unwrap_or(self.now);
         let age = self.now.duration_since(modified).or_else(|_| modified.duration_since(self.now));
         let is_settled = age.is_ok_and(|age| age >= SETTLED);
-        let mut known = lock(&self.known);
-        let found = known.meet_file(&folder.real, name, &stat);
-        let earlier = found.map(|found| (*found.stat, found.content.copied(), found.is_same_inode));
-        drop(known);
-        // A file whose name is a number is one message, most likely: then it is not worth opening twice.
-        let is_message = name.iter().all(u8::is_ascii_digit);
-        if let Some((before, content, is_same_inode)) = earlier {
-            let is_read = content.and_then(|content| content.position).is_none_or(|at| at.end() >= stat.size);
-            let is_unchanged = (before.size, before.modified) == (stat.size, stat.modified);
-            if is_read && is_unchanged && (is_same_inode || content.is_none()) {
+        let earlier = lock(&self.known).meet_file(&folder.real, name, &stat);
+        if earlier.iter().flatten().any(|earlier| earlier.is_unchanged(&stat)) {
+            return Resume::Skip;
+        }
+        for earlier in earlier.iter().flatten() {
+            let Some(content) = earlier.content.filter(|_| earlier.is_continued_by(path, &stat)) else { continue };
+            lock(&self.known).replace();
+            let reading = Reading { folder, name: name.into(), stat: Some(stat), content: Some(content) };
+            if earlier.is_read(&stat) {
+                lock(&self.met).push(reading);
                 return Resume::Skip;
             }
-            lock(&self.known).replace();
-            match content.map_or(Ok(None), |content| continued(path, &before, &stat, &content)) {
-                Ok(Some(content)) => {
-                    let from = content.position;
-                    let reading = Reading { folder, name: name.into(), stat: Some(stat), content: Some(content) };
-                    if is_read {
-                        lock(&self.met).push(reading);
-                        return Resume::Skip;
-                    }
-                    return self.read(path, reading, Resume::Read { from, is_settled });
-                }
-                Ok(None) if before.size > 0 => self.note(path, &before, &stat, is_same_inode),
-                Ok(None) => {}
-                Err(_) => return whole,
-            }
-        } else if is_message && is_settled {
+            return self.read(path, reading, Resume::Read { from: content.position, is_settled });
+        }
+        if let Some(earlier) = earlier[0].filter(|earlier| earlier.stat.size > 0) {
+            self.note(path, &earlier.stat, &stat);
+        }
+        // A file whose name is a number is one message, most likely: it is not worth opening twice.
+        let is_message = name.iter().all(u8::is_ascii_digit);
+        if is_message && is_settled {
             return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
         }
         let Ok(content) = content(path, &stat) else { return whole };
@@ -302,13 +295,15 @@ impl Shared {
         resume
     }
 
-    fn note(&self, path: &Path, before: &Stat, now: &Stat, is_same_inode: bool) {
+    fn note(&self, path: &Path, before: &Stat, now: &Stat) {
+        let mut known = lock(&self.known);
+        known.replace();
         let why = match () {
-            () if !is_same_inode => "it is another file than in the last run",
+            () if (before.device, before.inode) != (now.device, now.inode) => "it is another file than in the last run",
             () if now.size < before.size => "it is shorter than in the last run",
             () => "it has changed since the last run",
         };
-        lock(&self.known).notes.push(format!("{}: {why}; it is read whole", Escaped::path(path)));
+        known.notes.push(format!("{}: {why}; it is read whole", Escaped::path(path)));
     }
 
     /// Returns the directory of a file.
@@ -356,23 +351,44 @@ fn content(path: &Path, stat: &Stat) -> io::Result<First> {
     Ok(First { content: Content { head, tail, position: None }, ends_with_line })
 }
 
-/// Returns what is known of a file, if it still begins with what was read of it before. What cannot grow has to have the same
-/// size.
-fn continued(path: &Path, before: &Stat, now: &Stat, content: &Content) -> io::Result<Option<Content>> {
-    let end = content.position.map_or(before.size, |position| position.end());
-    if end > now.size || content.position.is_none() && end != now.size {
-        return Ok(None);
+impl Earlier {
+    /// Whether all was read of a file that has this size.
+    fn is_read(&self, now: &Stat) -> bool {
+        self.content.and_then(|content| content.position).is_none_or(|position| position.end() >= now.size)
     }
-    let mut file = File::open(path)?;
-    let is_same = Fingerprint::at(&mut file, 0, content.head.length)? == content.head
-        && Fingerprint::at(&mut file, end - content.tail.length.min(end), content.tail.length)? == content.tail;
-    Ok(is_same.then_some(*content))
+
+    /// Whether it is surely the same as it was, and all of it was read.
+    fn is_unchanged(&self, now: &Stat) -> bool {
+        let Stat { device, inode, size, modified } = self.stat;
+        let is_same_inode = (device, inode) == (now.device, now.inode);
+        let is_same = (size, modified) == (now.size, now.modified);
+        // Of a file without fingerprints there is nothing else to look at.
+        is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
+    }
+
+    /// Whether a file begins with what was read of this one. What cannot grow has to have the same size. What cannot be read
+    /// has changed: it is reported when it is opened.
+    fn is_continued_by(&self, path: &Path, now: &Stat) -> bool {
+        let Some(Content { head, tail, position }) = &self.content else { return false };
+        let end = position.map_or(self.stat.size, |position| position.end());
+        if end > now.size || position.is_none() && end != now.size {
+            return false;
+        }
+        let is_same = || {
+            let mut file = File::open(path)?;
+            let start = end.saturating_sub(tail.length);
+            let is_same_head = Fingerprint::at(&mut file, 0, head.length)? == *head;
+            Ok::<_, io::Error>(is_same_head && Fingerprint::at(&mut file, start, tail.length)? == *tail)
+        };
+        is_same().unwrap_or(false)
+    }
 }
 
 impl Stat {
     fn of(data: &Metadata) -> Stat {
         let (device, inode) = id(data).unwrap_or_default();
-        let nanos = |time: Result<Duration, _>| time.ok().and_then(|time: Duration| i64::try_from(time.as_nanos()).ok());
+        let nanos =
+            |time: Result<Duration, _>| time.ok().and_then(|time: Duration| i64::try_from(time.as_nanos()).ok());
         let modified = data.modified().ok();
         let since = modified.and_then(|time| nanos(time.duration_since(SystemTime::UNIX_EPOCH)));
         let before = || modified.and_then(|time| nanos(SystemTime::UNIX_EPOCH.duration_since(time))).map(|time| -time);

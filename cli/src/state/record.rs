@@ -169,7 +169,8 @@ fn unescape(text: &[u8]) -> Result<Vec<u8>, &'static str> {
             [b'\\', after @ ..] => (b'\\', after),
             [b'x', a, b, after @ ..] => {
                 let digits = [*a, *b];
-                let digits = str::from_utf8(&digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+                let digits =
+                    str::from_utf8(&digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
                 let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
                 (byte.ok_or("a name has a backslash that escapes nothing")?, after)
             }
