@@ -1,5 +1,5 @@
-//! What is counted of a run, for `--count`, `--stats`, `--histogram`, `--report`, the progress bar and the messages at the
-//! end. Each worker counts for itself; the counts are added up in the order of the input.
+//! Counts for `--count`, `--stats`, `--histogram`, `--report`, the progress line and the warnings at the end. Each worker
+//! has its own counts. They are added in the order of the input.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -9,27 +9,27 @@ use urlspool::{Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, R
 
 use crate::event::{Event, Found};
 
-/// The first places of each host that are kept for the report.
+/// The number of places that the report has for each host.
 pub(crate) const PLACES: usize = 5;
-/// The first rejects that are kept for the report.
+/// The number of rejects that the report lists.
 pub(crate) const REJECTS: usize = 200;
 
-/// What is counted beside a few totals.
+/// What is counted besides the totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wants {
-    /// Parts; URLs by form and tier; rejects and notes by kind.
+    /// Parts; URLs by form and tier; rejects and diagnostics by kind.
     pub(crate) kinds: bool,
-    /// With `kinds`: URLs by scheme and year too.
+    /// With `kinds`: also URLs by scheme and year.
     pub(crate) years: bool,
-    /// URLs by host: some 100 bytes of memory for each host.
+    /// URLs by host. Takes about 100 bytes for each host.
     pub(crate) hosts: bool,
-    /// With all of these: where something is, for links to it. Takes some 1 KiB for each host, and more where URLs are long.
+    /// With all of the above: places, for links to them. Takes about 1 KiB for each host, and more if URLs are long.
     pub(crate) places: bool,
-    /// What was found in each file, until [`Tally::ended`] is emptied.
+    /// URLs or rejects by file. [`Tally::ended`] has them until the printer takes them.
     pub(crate) files: bool,
 }
 
-/// Counts. What is not wanted stays empty.
+/// The counts. Those that [`Wants`] excludes stay empty.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) wants: Wants,
@@ -38,15 +38,15 @@ pub(crate) struct Tally {
     pub(crate) refused: u64,
     /// Bytes that were read, as stored or as decompressed.
     pub(crate) bytes: u64,
-    /// Whether some were decompressed, so that nobody knows how many there will be.
+    /// Whether some input was compressed or in an archive. Then the total is unknown.
     pub(crate) is_expanded: bool,
     /// Messages that were searched.
     pub(crate) read: u64,
-    /// Messages that were not asked for.
+    /// Messages that the options exclude.
     pub(crate) not_chosen: u64,
-    /// Messages without a date that can be read, where a time is asked for.
+    /// With `--since` or `--until`: messages without a valid date.
     pub(crate) undated: u64,
-    /// Whether a message or a text was searched, or only had no date: its newsgroup and list were asked for.
+    /// Whether the newsgroup and the list of any message or text matched, even if it had no date.
     pub(crate) is_met: bool,
     /// Whether text outside of messages was skipped.
     pub(crate) has_text: bool,
@@ -54,15 +54,15 @@ pub(crate) struct Tally {
     pub(crate) files: BTreeMap<(&'static str, Option<&'static str>), u64>,
     /// Files that could not be read.
     pub(crate) not_read: u64,
-    /// Notes of something that is lost.
+    /// Diagnostics of lost input.
     pub(crate) losses: u64,
 
     pub(crate) parts: u64,
-    /// The part that the worker is in.
+    /// The current part.
     pub(crate) part: Option<Vec<u32>>,
     pub(crate) urls: BTreeMap<Kind, u64>,
     pub(crate) rejects: BTreeMap<&'static str, u64>,
-    /// Those of the rejects that are links in HTML.
+    /// Rejects that are links in HTML.
     pub(crate) refused_links: u64,
     pub(crate) notes: BTreeMap<&'static str, u64>,
 
@@ -70,16 +70,16 @@ pub(crate) struct Tally {
     pub(crate) hosts: HashMap<Box<[u8]>, Host>,
 
     pub(crate) rejected: Vec<(Place, &'static str)>,
-    /// Rejects and notes by file.
+    /// Rejects and diagnostics by file.
     pub(crate) trouble: BTreeMap<Name, (u64, u64)>,
 
-    /// The files that ended, with what was found in each.
+    /// The files that ended, each with its number of URLs or rejects.
     pub(crate) ended: Vec<(Name, u64)>,
-    /// What was found in the file that has not ended.
+    /// URLs or rejects in the current file.
     pub(crate) open: u64,
 }
 
-/// A kind of URL.
+/// The properties by which URLs are counted.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Kind {
     pub(crate) form: Form,
@@ -91,18 +91,18 @@ pub(crate) struct Kind {
     pub(crate) year: Option<u16>,
 }
 
-/// What is known of a host.
+/// The counts of a host.
 #[derive(Default)]
 pub(crate) struct Host {
     pub(crate) urls: u64,
     pub(crate) details: Option<Box<Details>>,
 }
 
-/// What the report says of a host.
+/// Details of a host for the report.
 #[derive(Default)]
 pub(crate) struct Details {
     pub(crate) schemes: BTreeMap<Cow<'static, str>, u64>,
-    /// The first and the last.
+    /// The first and the last year.
     pub(crate) years: Option<(u16, u16)>,
     pub(crate) places: Vec<Place>,
 }
@@ -114,7 +114,7 @@ pub(crate) struct Name {
     pub(crate) member: Option<Box<[u8]>>,
 }
 
-/// Where something is, and its text.
+/// The place of a URL or a reject, and its text.
 pub(crate) struct Place {
     pub(crate) file: Name,
     pub(crate) message: Option<u64>,
@@ -127,7 +127,7 @@ impl Tally {
         Tally { wants, ..Tally::default() }
     }
 
-    /// How much of it grows until it is added to another: the files that ended.
+    /// The size of the list of ended files, in bytes. Only this list grows with the input.
     pub(crate) fn size(&self) -> usize {
         self.ended.len() * size_of::<(Name, u64)>()
     }
@@ -135,7 +135,7 @@ impl Tally {
     #[inline(always)]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         match event {
-            // A place counts once, in whatever ways it can be read.
+            // Other readings of a URL do not count.
             Event::Found(Found::Reading(..)) => {}
             Event::Found(Found::Refused(_)) => {
                 self.open += 1;
@@ -217,7 +217,7 @@ impl Tally {
         }
     }
 
-    /// A part may come in several stretches.
+    /// Counts a part once, even if it arrives in several pieces.
     fn part(&mut self, part: &Section) {
         if self.part.as_deref() != Some(part.path()) {
             self.parts += 1;
@@ -241,13 +241,13 @@ impl Tally {
 
     fn end(&mut self, file: &Input) {
         *self.files.entry((file.format(), file.codec().map(Codec::as_str))).or_default() += 1;
-        // An archive, which ends after its members, has nothing of its own to count.
+        // An archive ends after its members and has no URLs of its own.
         if self.wants.files && !file.is_archive() {
             self.ended.push((Name::new(Some(file.name()), file.member()), std::mem::take(&mut self.open)));
         }
     }
 
-    /// Adds what `other` counted after this, and empties it.
+    /// Adds the counts of `other`, which is the next part of the input, and empties it.
     pub(crate) fn take(&mut self, other: &mut Tally) {
         let part = other.part.take();
         let mut other = std::mem::replace(other, Tally { wants: other.wants, part, ..Tally::default() });
@@ -277,19 +277,19 @@ impl Tally {
             *sum = (sum.0 + rejects, sum.1 + notes);
         }
         match other.ended.first_mut() {
-            // A file may have begun in what was counted before.
+            // The first file may have begun in this part of the input.
             Some((_, count)) => *count += std::mem::replace(&mut self.open, other.open),
             None => self.open += other.open,
         }
         self.ended.append(&mut other.ended);
     }
 
-    /// All messages, whether they were asked for or not.
+    /// All messages, searched or not.
     pub(crate) fn messages(&self) -> u64 {
         self.read + self.not_chosen + self.undated
     }
 
-    /// How many URLs there are by what `key` gives, and how many of them were broken over lines.
+    /// Counts URLs by `key`, and how many of them were broken over lines.
     pub(crate) fn by<'t, K: Ord>(&'t self, key: impl Fn(&'t Kind) -> K) -> BTreeMap<K, (u64, u64)> {
         let mut sums = BTreeMap::new();
         for (kind, count) in &self.urls {
@@ -333,13 +333,13 @@ fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
     }
 }
 
-/// Appends as many of `from` as there is room for.
+/// Appends elements of `from`, up to `most` in all.
 fn append<T>(to: &mut Vec<T>, from: Vec<T>, most: usize) {
     let room = most - to.len();
     to.extend(from.into_iter().take(room));
 }
 
-/// From the first of these years to the last.
+/// The span that covers both spans of years.
 fn span(one: Option<(u16, u16)>, other: Option<(u16, u16)>) -> Option<(u16, u16)> {
     match (one, other) {
         (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),

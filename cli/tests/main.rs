@@ -1,4 +1,4 @@
-//! The one integration binary of the command.
+//! The integration tests of the command, in one binary.
 
 mod archives;
 mod check;

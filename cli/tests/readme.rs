@@ -1,7 +1,8 @@
-//! Checks the README and the pages of `docs`: what their `console` blocks show is what the command prints.
+//! Runs the examples in the `console` blocks of the README and of `docs`, and compares the output.
 //!
-//! The shell runs each line that begins with `$ `, in the root of the repository. The lines up to the next one are all that
-//! it prints on standard output and standard error. The recipes for mail systems are those that `tests/pipelines` runs.
+//! The shell runs each line that begins with `$ `, in the root of the repository. The lines up to the next one are its
+//! whole output, on standard output and standard error. Another test compares the recipes for mail systems with those in
+//! `tests/pipelines`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -26,7 +27,7 @@ fn pages() -> Vec<(String, String)> {
         .collect()
 }
 
-/// A line to run, where it is in its page, and what it should print.
+/// A command, its line in the page, and its output.
 struct Example<'t> {
     line: usize,
     command: &'t str,
@@ -97,10 +98,10 @@ fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec
 }
 
 #[test]
-fn recipes_are_those_that_were_run() {
+fn recipes_are_those_that_tests_run() {
     let pages = pages();
     let pipelines = fs::read_to_string(root().join("tests/pipelines")).unwrap();
-    // Every language but those that other tests run, and Cargo's.
+    // Other tests run the other languages.
     let is_recipe = |line: &str| {
         line.strip_prefix("```")
             .is_some_and(|language| !["", "sh", "console", "rust", "text", "toml"].contains(&language))

@@ -1,4 +1,4 @@
-//! `--report`: what the page says is what the JSON lines say, and a real browser shows it.
+//! `--report`: the page has the figures of the JSON output, and a real browser shows it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ fn figures(page: &str) -> Value {
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// How many of `objects` there are of each name that `name` gives them.
+/// Counts `objects` by the name that `name` returns.
 fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Value>) -> Option<K>) -> BTreeMap<K, u64> {
     let mut counts = BTreeMap::new();
     for name in objects.iter().filter_map(name) {
@@ -27,7 +27,7 @@ fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Valu
     counts
 }
 
-/// Names and numbers of a list of pairs.
+/// The names and numbers in a list of rows.
 fn pairs(list: &Value, number: usize) -> BTreeMap<String, u64> {
     list.as_array()
         .unwrap()
@@ -45,7 +45,7 @@ fn year(object: &Map<String, Value>) -> Option<u64> {
 }
 
 #[test]
-fn every_figure_is_that_of_the_json_lines() {
+fn all_figures_match_the_json_output() {
     let world = World::new("report");
     let corpus = corpus("");
     let arguments = |options: &str| -> Vec<String> {
@@ -130,30 +130,30 @@ fn every_figure_is_that_of_the_json_lines() {
     assert_eq!(trouble, (rejects.len() as u64, damage));
     assert_eq!(data["files"], notes.lines().filter(|line| line.contains(": read as ")).count());
 
-    // The same whatever the threads.
+    // The page does not depend on the threads.
     run("-j1 --report one.html").prints(0, "");
     assert!(fs::read_to_string(world.path("one.html")).unwrap() == page);
-    look_at(&world.path("page.html"));
+    open_in_browser(&world.path("page.html"));
 }
 
-/// A mailbox from hostile hands: nothing of it becomes part of the page.
+/// A hostile mailbox does not become part of the page.
 #[test]
-fn what_an_archive_holds_stays_text() {
+fn text_from_an_archive_stays_text() {
     let text = "http://</script><script>alert(1)</script>.example.org/ <http:///<img src=x onerror=alert(1)>\n\
                 <URL:http://www.example.org/\"onload=alert(1)> http://\u{202e}x.example.org/\n\
                 http://www.example.org/\n";
     let world = World::new("report-hostile").file("<b>&\"\u{fc} a", text);
     let child = world.command(["--report", "page.html", "<b>&\"\u{fc} a"]).spawn().unwrap();
     assert_eq!(crate::world::finish(child).status, Some(0));
-    look_at(&world.path("page.html"));
-    // Nothing at all is a page, too.
+    open_in_browser(&world.path("page.html"));
+    // An empty archive has a page, too.
     let world = World::new("report-empty").file("empty", "");
     world.run("--report page.html empty").prints(1, "");
-    look_at(&world.path("page.html"));
+    open_in_browser(&world.path("page.html"));
 }
 
 #[test]
-fn dates_in_the_future_have_no_year() {
+fn dates_in_the_future_are_counted_separately() {
     let world = World::new("report-future")
         .file("a", "Date: Mon, 5 Jan 1998 12:00:00 GMT\n\n<http://a.example.org/>\n")
         .file("b", "Date: Mon, 5 Jan 3609 12:00:00 GMT\n\n<http://b.example.org/>\n");
@@ -164,20 +164,18 @@ fn dates_in_the_future_have_no_year() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written() {
+fn a_report_that_cannot_be_written_is_an_error() {
     let world = World::with_box("report-misuse");
-    world.run("--report missing/page.html box").complains("missing/page.html: the report cannot be written: ");
-    world.run("--report page.html --json box").complains("there can be one form of output");
-    world.run("--report page.html -u box").complains("--report prints nothing, and counts every sight");
+    world.run("--report missing/page.html box").complains("missing/page.html: cannot write the report: ");
+    world.run("--report page.html --json box").complains("more than one output format");
+    world.run("--report page.html -u box").complains("--report prints no list");
     #[cfg(target_os = "linux")]
-    world
-        .run("--report /dev/full box")
-        .complains("/dev/full: the report cannot be written: there is something of that name");
+    world.run("--report /dev/full box").complains("/dev/full: cannot write the report: something else has that name");
 }
 
-/// During the work nothing lies beside it, for what walks the directory to meet, or to be left when the work is broken off.
+/// Otherwise a walk could read the unfinished file, and an interrupted run would leave it.
 #[test]
-fn a_report_is_not_begun_before_all_is_counted() {
+fn no_file_exists_before_the_report_is_written() {
     let world = World::with_box("report-begun");
     let mut child = world.command(["--report", "page.html"]).stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.take().unwrap();
@@ -189,25 +187,25 @@ fn a_report_is_not_begun_before_all_is_counted() {
     assert_eq!(names().len(), 2);
 }
 
-/// Has a real browser open the page, if there is one.
-fn look_at(page: &Path) {
+/// Opens the page in a real browser, if there is one.
+fn open_in_browser(page: &Path) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report_browser.py");
     let run = match Command::new("python3").arg(script).arg(page).output() {
         Ok(run) => run,
-        Err(error) => return eprintln!("the page was not looked at: python3: {error}"),
+        Err(error) => return eprintln!("the page was not opened: python3: {error}"),
     };
-    let told = String::from_utf8_lossy(&run.stderr);
+    let stderr = String::from_utf8_lossy(&run.stderr);
     match run.status.code() {
-        Some(77) => eprint!("{told}"),
-        status => assert_eq!(status, Some(0), "{}: {told}", page.display()),
+        Some(77) => eprint!("{stderr}"),
+        status => assert_eq!(status, Some(0), "{}: {stderr}", page.display()),
     }
 }
 
 #[test]
-fn nothing_but_a_report_is_written_over() {
+fn only_a_report_is_overwritten() {
     let world = World::with_box("report-over");
     let mail = fs::read(world.path("box")).unwrap();
-    world.run("--report box box").complains("box: the report cannot be written: there is something of that name");
+    world.run("--report box box").complains("box: cannot write the report: something else has that name");
     assert_eq!(fs::read(world.path("box")).unwrap(), mail);
     for _ in 0..2 {
         assert_eq!(world.run("--report page.html box").status, Some(0));
@@ -215,7 +213,7 @@ fn nothing_but_a_report_is_written_over() {
     let page = fs::read(world.path("page.html")).unwrap();
     world.run("--report page.html box --scheme http,").complains("a name is missing");
     assert_eq!(fs::read(world.path("page.html")).unwrap(), page);
-    world.run("--report nowhere/page.html box").complains("nowhere/page.html: the report cannot be written");
+    world.run("--report nowhere/page.html box").complains("nowhere/page.html: cannot write the report");
     let names = fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert!(names.into_iter().all(|name| !name.ends_with(".part")));
     #[cfg(unix)]
@@ -224,6 +222,6 @@ fn nothing_but_a_report_is_written_over() {
         assert_eq!(world.run("--report link.html box").status, Some(0));
         assert!(fs::symlink_metadata(world.dir().join("link.html")).unwrap().is_symlink());
         assert!(Command::new("mkfifo").arg(world.dir().join("fifo")).status().unwrap().success());
-        world.run("--report fifo box").complains("fifo: the report cannot be written: there is something of that name");
+        world.run("--report fifo box").complains("fifo: cannot write the report: something else has that name");
     }
 }

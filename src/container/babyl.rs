@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::lines::{Form, Unit, line_end};
-use super::{PieceKind, Unknown, Window, header};
+use super::lines::{Form, SegmentStart, line_end};
+use super::{SegmentKind, Unknown, Window, header};
 
 const BEGIN: &[u8] = b"BABYL OPTIONS:";
 /// The end of the original headers.
@@ -17,8 +17,8 @@ const LINE_MAX: usize = 1024;
 pub(super) const FORM: Form = Form { start: b"\n\x1F", judge, preamble };
 
 /// Settings, or text if the file is not from Rmail.
-fn preamble(head: &[u8]) -> PieceKind {
-    if detect(head) { PieceKind::Meta } else { PieceKind::Rest }
+fn preamble(head: &[u8]) -> SegmentKind {
+    if detect(head) { SegmentKind::Meta } else { SegmentKind::Rest }
 }
 
 /// Whether a file that begins with `head` is from Rmail, blank lines aside.
@@ -26,9 +26,9 @@ pub(super) fn detect(head: &[u8]) -> bool {
     header::behind_lead(head).get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
 }
 
-fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
-        return Ok(Some(Unit::new(PieceKind::Meta, 0)));
+        return Ok(Some(SegmentStart::new(SegmentKind::Meta, 0)));
     }
     // `^_^L`, then a digit that tells whether there are two sets of headers.
     let Some((end, labels)) = line_end(window, at, 4)? else { return Ok(None) };
@@ -45,7 +45,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     {
         next = behind;
     }
-    Ok(Some(Unit::new(PieceKind::Message, next - at)))
+    Ok(Some(SegmentStart::new(SegmentKind::Message, next - at)))
 }
 
 /// Adds the displayed headers with the mark before them, if the message has the original ones too.

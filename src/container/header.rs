@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn begins_with_a_field() {
+    fn a_header_block_begins_with_a_field() {
         let table: &[(&[u8], bool)] = &[
             (b"Subject: x", true),
             (b"SUBJECT:", true),

@@ -13,7 +13,7 @@ use super::{Extractor, Format, run};
 use crate::error::Error;
 use crate::hit::{Hit, HitRef};
 use crate::sink::{Collect, Flow, Sink, Stoppable};
-use crate::source::{self, Batch, Decide, Given, Resume, Shard, Stream, Walk};
+use crate::source::{self, Batch, Decide, Resume, Shard, Stream, StreamEvent, Walk};
 use crate::wildmat::Wildmat;
 
 /// The largest message. Offsets in decoded text are 32-bit numbers, and that text can be longer than the message.
@@ -167,11 +167,11 @@ impl FromPaths {
 /// A source of batches.
 pub(super) trait Feed {
     /// Returns what comes next; `None` at the end.
-    fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given>;
+    fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent>;
 }
 
 impl<R: Read> Feed for FromReader<R> {
-    fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given> {
+    fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent> {
         if let Some(reader) = self.reader.take() {
             self.stream = Some(Box::new(Stream::from_reader(reader, &self.name, &search.source)));
         }
@@ -180,7 +180,7 @@ impl<R: Read> Feed for FromReader<R> {
 }
 
 impl Feed for FromPaths {
-    fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given> {
+    fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent> {
         if let Some(paths) = self.paths.take() {
             self.walk = Some(search.walk(paths));
         }
@@ -188,12 +188,12 @@ impl Feed for FromPaths {
             if let Some(stream) = &mut self.stream {
                 match stream.next(batch) {
                     None => self.stream = None,
-                    given => return given,
+                    event => return event,
                 }
             }
             match Stream::open(self.walk.as_mut()?.next()?, &search.source) {
                 Ok(stream) => self.stream = Some(stream),
-                Err(given) => return Some(given),
+                Err(event) => return Some(event),
             }
         }
     }
@@ -220,8 +220,8 @@ fn pull<S: Feed>(hits: &mut Hits<S>) -> Option<Result<Hit, Error>> {
         if let Some(found) = hits.found.0.pop_front() {
             return Some(found);
         }
-        let given = hits.from.given(&hits.search, &mut hits.batch)?;
-        let _ = hits.search.worker(&mut hits.buffers).given(&hits.batch, &given, &mut Stoppable::new(&mut hits.found));
+        let event = hits.from.next_event(&hits.search, &mut hits.batch)?;
+        let _ = hits.search.worker(&mut hits.buffers).event(&hits.batch, &event, &mut Stoppable::new(&mut hits.found));
     }
 }
 
@@ -258,9 +258,9 @@ impl<R: Read> Hits<FromReader<R>> {
     pub fn each<K: Sink>(mut self, sink: &mut K) -> Result<K::Flow, Error> {
         let mut sink = Stoppable::new(sink);
         let mut failure = None;
-        while let Some(given) = self.from.given(&self.search, &mut self.batch) {
-            failure = given.errors(&self.batch).last().or(failure);
-            if self.search.worker(&mut self.buffers).given(&self.batch, &given, &mut sink).is_break() {
+        while let Some(event) = self.from.next_event(&self.search, &mut self.batch) {
+            failure = event.errors(&self.batch).last().or(failure);
+            if self.search.worker(&mut self.buffers).event(&self.batch, &event, &mut sink).is_break() {
                 return Ok(sink.flow());
             }
         }

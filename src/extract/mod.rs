@@ -13,7 +13,7 @@ mod seen;
 
 pub use self::format::Format;
 pub use self::hits::{FromPaths, FromReader, Hits};
-use self::message::{Buffers, Place, Worker};
+use self::message::{Buffers, InputContext, Worker};
 use self::message_filter::MessageFilter;
 pub use self::messages::{Message, Messages, Part};
 use crate::container::{self, line_ends, message_start};
@@ -182,12 +182,13 @@ impl Extractor {
         let lines = self.count_lines.unwrap_or(true).then(|| Lines::new(message, 0, 1));
         let start = message_start(message);
         let message = &message[start..];
-        let place = Place { file: None, base: start as u64, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
+        let input =
+            InputContext { file: None, base: start as u64, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
         let mut sink = Stoppable::new(sink);
         let mut buffers = Buffers::default();
-        let _ = Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, place, &mut sink);
+        let _ = Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, input, &mut sink);
         sink.flow()
     }
 
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_alone_has_lines() {
+    fn a_single_message_has_line_numbers() {
         let message = b"X-URL: http://a/\n\n\nhttp://b/\n";
         for (extractor, want) in [
             (Extractor::new(), [1, 4]),

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_days() {
+    fn known_days_have_their_numbers() {
         let table = [
             ((1970, 1, 1), Some(0)),
             ((1969, 12, 31), Some(-1)),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn known_seconds() {
+    fn known_times_have_their_seconds() {
         let table = [
             (0, Some("1970-01-01T00:00:00Z")),
             (-1, None),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_is_one_more() {
+    fn each_day_is_one_after_the_day_before() {
         let mut expected = midnight(1599, 1, 1);
         for year in 1599..=2401 {
             for month in 1..=12 {

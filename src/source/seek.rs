@@ -6,6 +6,7 @@ use std::path::Path;
 
 use memchr::memchr_iter;
 
+use super::entry::open_file;
 use super::magic::{self, Magic};
 use super::{Options, Position};
 use crate::container::{Format, HEAD, LOOKBACK};
@@ -62,7 +63,7 @@ fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'s
 
 /// Returns the last `count` bytes of a file, or all of it, and where they begin.
 pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
-    let mut file = File::open(path)?;
+    let mut file = open_file(path, false)?;
     let start = file.metadata()?.len().saturating_sub(count as u64);
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Shard;
-use super::convention::is_number;
 use super::entry::{Entry, FileEntry, unopened};
+use super::layout::is_number;
 use super::tree::Tree;
 
 /// The most bytes in a group of small files.
@@ -119,7 +119,7 @@ impl Walk {
                 }
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
-                    Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message })
+                    Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message, listed: false })
                 }
                 // Every share reports a wrong name, because it could be that of a directory.
                 Err(e) => return Some(Entry::Problem(unopened(&path, e))),

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_end_is_not_indexed() {
+    fn a_text_over_the_limit_is_not_indexed() {
         assert_eq!(offsets(&vec![b':'; MAX_TEXT + 1]), None);
     }
 }

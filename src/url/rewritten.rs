@@ -23,13 +23,13 @@ struct Service {
     host: &'static str,
     /// The beginning of its path, without the first slash. It may include a query.
     path: &'static str,
-    place: Place,
+    place: TargetPlace,
     decode: fn(&[u8]) -> Option<Vec<u8>>,
 }
 
 /// Where the target is in the URL.
 #[derive(Clone, Copy)]
-enum Place {
+enum TargetPlace {
     /// The value of the first query parameter that is a URL and has one of these names.
     Parameter(&'static [&'static str]),
     /// The query.
@@ -46,13 +46,13 @@ enum Place {
     Fragment,
 }
 
-use Place::{Behind, Between, Fragment, Parameter, Query, Segment, SegmentWith};
+use TargetPlace::{Behind, Between, Fragment, Parameter, Query, Segment, SegmentWith};
 
 const fn row(
     name: &'static str,
     host: &'static str,
     path: &'static str,
-    place: Place,
+    place: TargetPlace,
     decode: fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Service {
     Service { name, host, path, place, decode }
@@ -437,7 +437,7 @@ mod tests {
 
     /// A chain without an end of its own is cut at eight targets. A URL in a URL in a URL takes no time.
     #[test]
-    fn a_chain_ends() {
+    fn a_chain_of_rewritten_links_ends() {
         let nested = |times: usize| "https://href.li/?".repeat(times) + "http://a.example/";
         for times in [0, 1, 7, 8, 9, 4_000] {
             let text = nested(times);

@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sorted_and_found() {
+    fn the_schemes_are_sorted_and_found() {
         assert!(SCHEMES.is_sorted_by(|left, right| left.name < right.name));
         for row in SCHEMES {
             assert!(core::ptr::eq(find(row.name.as_bytes()).unwrap(), row));
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_digits_and_what_has_no_case() {
+    fn scheme_names_are_in_lower_case() {
         let bytes = || SCHEMES.iter().flat_map(|row| row.name.bytes());
         assert!(bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.')));
     }
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_starts_by_slashes_is_no_word() {
+    fn schemes_without_a_host_do_not_start_by_slashes() {
         // A scheme without a host can start a bare URL only by the rule for its own names.
         for row in SCHEMES {
             if matches!(row.grammar, Grammar::Mailto | Grammar::News | Grammar::MessageId) {

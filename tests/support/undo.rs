@@ -1,7 +1,6 @@
-//! Undoes what stands between a URL and the bytes that a file has for it, the slow and obvious way: nothing here is
-//! taken from the library.
+//! Decodes the bytes of a file to the URL that they encode, in a slow and simple way. Uses nothing of the library.
 
-/// Undoes `step`, as `corpus/README.md` names it.
+/// Decodes `step`, one of the names in `corpus/README.md`.
 pub(crate) fn undo(step: &str, bytes: &[u8]) -> Vec<u8> {
     match step {
         "qp" => quoted_printable(bytes),
@@ -49,7 +48,7 @@ fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A stretch of base64 may begin and end within a group of four: of the readings, the one that is text counts.
+/// A range of base64 may begin and end within a group of four. Tries all alignments and returns the one that is text.
 fn base64(bytes: &[u8]) -> Vec<u8> {
     let digits: Vec<u32> = bytes.iter().filter_map(|&byte| sextet(byte)).collect();
     let readings = (0..3).map(|skipped| {
@@ -67,7 +66,7 @@ fn sextet(byte: u8) -> Option<u32> {
     digits.iter().position(|&digit| digit == byte).map(|i| i as u32)
 }
 
-/// Takes line breaks with the white space and the quote marks behind them away.
+/// Removes line breaks, with the white space and quote marks after them.
 fn quote(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     for (i, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
@@ -95,7 +94,7 @@ fn references(bytes: &[u8]) -> Vec<u8> {
     replace(&text, &[("&amp;", "&")])
 }
 
-/// Backslashes that stand for slashes, and those that are missing before a host, or too many.
+/// Replaces backslashes by slashes, and corrects the number of slashes before a host.
 fn slashes(bytes: &[u8]) -> Vec<u8> {
     let text = replace(bytes, &[("\\", "/")]);
     let colon = text.iter().position(|&byte| byte == b':').map_or(0, |colon| colon + 1);
@@ -128,8 +127,8 @@ fn words(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// `format=flowed`, `DelSp=yes`, as far as one URL goes: the blank before a line end goes, quote marks and one stuffed
-/// space behind it.
+/// `format=flowed` with `DelSp=yes`, within one URL: removes the blank before a line end, and quote marks and one
+/// stuffed space after it.
 fn delsp(bytes: &[u8]) -> Vec<u8> {
     let text = replace(bytes, &[(" \r\n", ""), (" \n", "")]);
     replace(&text, &[("> ", ""), (">", "")])

@@ -1,32 +1,30 @@
-//! A file that takes the place of another only once it is whole.
+//! A file that replaces another one only when it is complete.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What is to become the file at a path, and is written beside it first.
+/// A file that is written beside its path first.
 pub(crate) struct AtomicFile {
-    /// Where a link leads, if it is one.
+    /// The path of the file. If it is a link, the path that it points to.
     path: PathBuf,
     beside: PathBuf,
-    /// Those of the file whose place it takes.
+    /// The permissions of the file that it replaces.
     permissions: Option<Permissions>,
 }
 
 impl AtomicFile {
-    /// Of the file at `path`, in which there may be nothing but what begins with `mark`: an earlier one.
+    /// A file to be written to `path`. An existing file may be replaced only if it begins with `mark`.
     ///
     /// # Errors
     ///
-    /// If something else is there, a mailbox or a device perhaps; if nothing can be made beside it.
+    /// If `path` is something else, such as a mailbox or a device, or if no file can be created beside it.
     pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<AtomicFile> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
         let permissions = match fs::metadata(&path) {
             Ok(about) if about.is_file() && begins_with(&path, mark)? => Some(about.permissions()),
             Ok(_) => {
-                return Err(io::Error::other(
-                    "there is something of that name, and it is no report: give another name",
-                ));
+                return Err(io::Error::other("something else has that name; give another name"));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
@@ -34,17 +32,16 @@ impl AtomicFile {
         let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();
         name.push(format!(".{}.part", std::process::id()));
         let draft = AtomicFile { beside: path.with_file_name(name), path, permissions };
-        // It goes at once: during the work it would be among the files of a directory that is walked, and what is broken off
-        // would leave it there.
+        // Only a test: the file is removed at once. Otherwise a walk could read it, and an interrupted run would leave it.
         drop(draft.begin()?);
         Ok(draft)
     }
 
-    /// Writes `text` and puts it in its place.
+    /// Writes `text` and replaces the file at the path.
     ///
     /// # Errors
     ///
-    /// If either fails; what was there before is there still.
+    /// If either fails. Then the old file is unchanged.
     pub(crate) fn finish(&self, text: &[u8]) -> io::Result<()> {
         self.write(|file| file.write_all(text))
     }
@@ -71,16 +68,16 @@ impl AtomicFile {
     }
 }
 
-/// The file until it is in its place.
+/// The file before it is moved to its path.
 struct Beside<'a> {
     path: &'a Path,
     file: File,
 }
 
 impl Drop for Beside<'_> {
-    /// What was not finished goes.
+    /// Removes the file if it was not moved.
     fn drop(&mut self) {
-        // After a rename there is none.
+        // After a rename, there is nothing to remove.
         let _ = fs::remove_file(self.path);
     }
 }

@@ -1,4 +1,4 @@
-//! What the report tells: the figures of a run, as the script of the page reads them.
+//! The figures of the report, as JSON for the script of the page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -8,16 +8,16 @@ use urlspool::Form;
 
 use crate::tally::{Host, Name, Place, Tally};
 
-/// The table has so many hosts and files: those with the most.
+/// The longest table of hosts or files. It has those with the most URLs, rejects or diagnostics.
 const ROWS: usize = 2000;
-/// So many schemes have a colour of their own in the chart of years.
+/// The number of schemes with their own colour in the chart of years.
 const SERIES: usize = 6;
 
-/// All of it, as the page's script reads it.
+/// All figures.
 pub(super) fn json(tally: &Tally, title: &str) -> Value {
     let schemes = most(tally.by(|kind| &*kind.scheme).into_iter().map(|(name, (count, _))| (name, count)));
     let mut files = Files::default();
-    // A `file:` URL may have an empty one.
+    // A `file:` URL may have an empty host.
     let mut hosts: Vec<_> = tally.hosts.iter().filter(|(name, _)| !name.is_empty()).collect();
     hosts.sort_unstable_by(|(a, m), (b, n)| n.urls.cmp(&m.urls).then_with(|| a.cmp(b)));
     let urls_of = |hosts: &[(_, &Host)]| -> u64 { hosts.iter().map(|(_, host)| host.urls).sum() };
@@ -66,7 +66,7 @@ pub(super) fn json(tally: &Tally, title: &str) -> Value {
     })
 }
 
-/// The files that are linked to, each once: the name, and the path behind the host of a URL.
+/// The linked files, each once: the name, and the path of its `file:` URL.
 #[derive(Default)]
 struct Files {
     numbers: HashMap<Name, usize>,
@@ -90,7 +90,7 @@ impl Files {
     }
 }
 
-/// The absolute path of the file, with escapes, if it is there.
+/// The absolute path of a file, percent-encoded, if the file exists.
 fn link(name: &[u8]) -> Option<String> {
     let path = std::fs::canonicalize(Path::new(std::str::from_utf8(name).ok()?)).ok()?;
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
@@ -100,20 +100,20 @@ fn link(name: &[u8]) -> Option<String> {
     Some(escaped.collect())
 }
 
-/// Bytes for a person's eyes.
+/// Bytes as text for people.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The most frequent first; of as many, in the order of their names.
+/// Sorts by count, the greatest first, then by name.
 fn most<'n>(counts: impl Iterator<Item = (&'n str, u64)>) -> Vec<(&'n str, u64)> {
     let mut counts: Vec<_> = counts.collect();
     counts.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
     counts
 }
 
-/// A row of numbers over all years from the first to the last for each of the most frequent schemes, and one for the others.
-/// Clocks go wrong, and spam is dated at will: later years than this one have no place in it, and a number of their own.
+/// The counts by year: a row for each of the most frequent schemes, and one for the others. Dates in the future come from
+/// wrong clocks and spam. They are counted separately.
 fn years(tally: &Tally, schemes: &[(&str, u64)]) -> Value {
     let counts = tally.by(|kind| (kind.year, &*kind.scheme));
     let now = usize::try_from(jiff::Zoned::now().year()).unwrap_or(usize::MAX);
@@ -144,9 +144,9 @@ mod tests {
     use super::json;
     use crate::tally::Tally;
 
-    /// A field that the script reads under another name would be missing from the page without a word.
+    /// With a wrong name, the script would show nothing, and report no error.
     #[test]
-    fn the_script_reads_the_fields_that_there_are() {
+    fn the_script_reads_only_existing_fields() {
         let script = include_str!("page.js");
         let name = |rest: &'static str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
         let read: BTreeSet<&str> = script.split("data.").skip(1).filter_map(name).collect();

@@ -1,7 +1,7 @@
-//! A page about an archive, to be looked at in a browser: `--report`.
+//! `--report`: a page about an archive, for a browser.
 //!
-//! One file that loads nothing from anywhere: the figures as JSON, a script that shows them, and Chart.js, which draws
-//! (`chart.umd.min.js`, MIT: `chart.LICENSE.md`).
+//! The page is one file that loads nothing else. It has the figures as JSON, a script that shows them, and Chart.js, which
+//! draws (`chart.umd.min.js`, MIT: `chart.LICENSE.md`).
 
 pub(crate) mod atomic_file;
 mod data;
@@ -18,7 +18,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 const CHARTS: &str = include_str!("chart.umd.min.js");
 
-/// The page to be, at its path.
+/// A report that is not written yet.
 pub(crate) struct Report {
     path: PathBuf,
     draft: AtomicFile,
@@ -26,12 +26,12 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// A report on what is called `title`, to be the file at `path`: that it cannot be is better known before the work than
-    /// after.
+    /// A report with this title, to be written to `path`.
     ///
     /// # Errors
     ///
-    /// If there is a file of that name which is no report, or none can be made there.
+    /// If `path` has a file that is not a report, or if no file can be created there. The
+    /// caller learns this before a long run.
     pub(crate) fn new(path: &Path, title: String) -> io::Result<Report> {
         let mark = PAGE.split("{{").next().unwrap_or_default();
         Ok(Report { path: path.into(), draft: AtomicFile::new(path, mark.as_bytes())?, title })
@@ -43,17 +43,17 @@ impl Report {
         self.draft.finish(page(&self.title, &data.to_string()).as_bytes())
     }
 
-    /// Its path, for people.
+    /// The path, for messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
     }
 }
 
-/// The page.
+/// Builds the page.
 fn page(title: &str, data: &str) -> String {
-    // Within a script nothing is escaped, and only `<` could end it; in JSON it is one of many ways to write that.
+    // A script element has no escapes, and only `<` could end it. JSON has an escape for it.
     let data = data.replace('<', "\\u003c");
-    // A browser's tools would look for the map of the source.
+    // Without the link, the tools of a browser do not look for the source map.
     let charts = CHARTS.split("//# sourceMappingURL").next().unwrap_or_default();
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let pieces = [
@@ -65,7 +65,7 @@ fn page(title: &str, data: &str) -> String {
     ];
     let mut page = String::new();
     let mut rest = PAGE;
-    // Piece by piece, so that what is put in is not searched again.
+    // One mark after the other, so that inserted text is not searched.
     for (mark, piece) in pieces {
         let (before, after) = rest.split_once(mark).expect("the page has its marks in this order");
         page += before;
@@ -80,7 +80,7 @@ mod tests {
     use super::page;
 
     #[test]
-    fn nothing_from_the_archive_becomes_a_tag() {
+    fn text_from_the_archive_does_not_become_a_tag() {
         let page = page("a<b>&{{data}}", "[\"</script><script>alert(1)\"]");
         assert!(page.contains("<title>URLs in a&lt;b>&amp;{{data}}</title>"));
         assert!(page.contains("[\"\\u003c/script>\\u003cscript>alert(1)\"]"));

@@ -7,7 +7,7 @@
   const several = (n, one, many) => `${number(n)} ${n === 1 ? one : many || one + "s"}`;
   const sum = (rows, at) => rows.reduce((all, row) => all + row[at], 0);
 
-  // Text goes in as text, never as markup: it comes from other people's mail.
+  // Text is never inserted as markup, because it comes from mail.
   const make = (tag, text, kind) => {
     const element = document.createElement(tag);
     if (text !== undefined) element.textContent = text;
@@ -43,13 +43,13 @@
   $("wrappers-note").textContent =
     `Of ${several(wrapped, "URL")} in brackets, ${number(broken)} were broken over lines: ${percent(broken, wrapped)}. By year, in per cent.`;
   const rejects = sum(data.rejects, 1), damage = sum(data.notes, 1);
-  $("rejects-note").textContent = `${several(rejects, "text")} that looked like a URL and ${rejects === 1 ? "is" : "are"} none, by reason.`;
-  $("notes-note").textContent = `${several(damage, "place")} where mail or archive was damaged, by kind.`;
+  $("rejects-note").textContent = `${several(rejects, "text")} that ${rejects === 1 ? "looks" : "look"} like a URL but ${rejects === 1 ? "is" : "are"} invalid, by reason.`;
+  $("notes-note").textContent = `${several(damage, "place")} with malformed input, by kind.`;
 
-  // Charts. Their colours are the page's.
+  // The charts use the colours of the page.
   let charts = [];
   let shares = false;
-  // A year without URLs has no shares, not a division by nothing.
+  // The 1 avoids a division by zero for a year without URLs.
   const totals = labels.map((_, year) => data.years.series.reduce((all, [, counts]) => all + counts[year], 0) || 1);
   const draw = () => {
     charts.forEach((chart) => chart.destroy());

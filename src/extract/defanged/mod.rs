@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn put_right_and_led_back() {
+    fn defanged_urls_are_restored_and_mapped_back() {
         let table = [
             ("see hxxp://evil[.]example/a now", "see http://evil.example/a now"),
             ("HXXPS[:]//a(dot)b[DOT]example[/]x", "https://a.b.example/x"),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_there() {
+    fn texts_are_read_as_defanged_or_sound() {
         let table = [
             ("http://a.example/", "same"),
             ("hxxp://a.example/", "defanged"),

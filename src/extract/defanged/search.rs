@@ -3,14 +3,14 @@
 use std::ops::{ControlFlow, Range};
 
 use super::{Reading, Refanged};
-use crate::hit::Spot;
+use crate::hit::RegionContext;
 use crate::mail::Map;
 use crate::scan::{Candidate, Reason, Scanner};
 use crate::url::Url;
 
 impl Refanged<'_> {
     /// Gives `verdict` the candidates that begin within `starts` of the text as written, each with its place in the
-    /// text that its spot names. `spot` is the spot of the text as written.
+    /// text that its context names. `in_region` is the context of the text as written.
     ///
     /// The candidates are those of the restored text. The text as written is searched only where a URL was valid in it
     /// (rule 6.5).
@@ -18,11 +18,11 @@ impl Refanged<'_> {
         &self,
         scanner: Scanner,
         starts: Range<usize>,
-        spot: &Spot<'_>,
-        mut verdict: impl FnMut(&Candidate<'_>, Range<usize>, &Spot<'_>) -> ControlFlow<()>,
+        in_region: &RegionContext<'_>,
+        mut verdict: impl FnMut(&Candidate<'_>, Range<usize>, &RegionContext<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (map, text) = (self.joined.map(), self.joined.text.as_slice());
-        let map_of_both = Map::Composed(&map, spot.map);
+        let map_of_both = Map::Composed(&map, in_region.map);
         let end = if starts.end == self.written.len() { text.len() } else { self.offset(starts.end) };
         let now = scanner.find_within(text, self.offset(starts.start)..end);
         let mut before = scanner.find_within(self.written, starts).peekable();
@@ -37,16 +37,20 @@ impl Refanged<'_> {
                 while before.next_if(|other| other.span().start < place.start).is_some() {}
                 if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
                     let span = written.span();
-                    verdict(&or_put_right(written, candidate.text()), span, spot)?;
+                    verdict(&or_put_right(written, candidate.text()), span, in_region)?;
                     // If the URL ended before the mark, the text after it has candidates of its own.
                     while let Some(other) = before.next_if(|other| other.span().start < place.end) {
-                        verdict(&other, other.span(), spot)?;
+                        verdict(&other, other.span(), in_region)?;
                     }
                     return ControlFlow::Continue(());
                 }
             }
             let defanged = !matches!(reading, Reading::Same);
-            verdict(&or_cut(candidate, &reading), span, &Spot { text, map: &map_of_both, defanged, ..*spot })
+            verdict(
+                &or_cut(candidate, &reading),
+                span,
+                &RegionContext { text, map: &map_of_both, defanged, ..*in_region },
+            )
         })
     }
 
@@ -54,8 +58,8 @@ impl Refanged<'_> {
     #[cfg(feature = "html")]
     pub(in crate::extract) fn attribute(
         &self,
-        spot: &Spot<'_>,
-        mut verdict: impl FnMut(&Candidate<'_>, &Spot<'_>) -> ControlFlow<()>,
+        in_region: &RegionContext<'_>,
+        mut verdict: impl FnMut(&Candidate<'_>, &RegionContext<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let text = self.joined.text.as_slice();
         let Some(candidate) = Candidate::of_attribute(text) else { return ControlFlow::Continue(()) };
@@ -63,9 +67,9 @@ impl Refanged<'_> {
         if let (Reading::Sound, Some(written)) = (&reading, Candidate::of_attribute(self.written))
             && is_sound(&written, &(0..self.written.len()))
         {
-            return verdict(&or_put_right(written, text), spot);
+            return verdict(&or_put_right(written, text), in_region);
         }
-        verdict(&or_cut(candidate, &reading), &Spot { defanged: true, ..*spot })
+        verdict(&or_cut(candidate, &reading), &RegionContext { defanged: true, ..*in_region })
     }
 }
 

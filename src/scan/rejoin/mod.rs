@@ -7,7 +7,7 @@ mod elsewhere;
 mod evidence;
 #[cfg(test)]
 mod fit;
-mod looks;
+mod heuristics;
 mod vetoes;
 mod view;
 
@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::bare::Extent;
-use super::marks::Marks;
+use super::emphasis::EmphasisState;
 use super::wrapped;
 use crate::url::Url;
 use evidence::{BAND, THRESHOLD};
@@ -61,7 +61,7 @@ pub(super) fn join(
     first: &Extent,
     least: u8,
     elsewhere: Option<&Elsewhere<'_>>,
-    marks: &mut Marks,
+    marks: &mut EmphasisState,
 ) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
     // All pieces before the last one, and their text.

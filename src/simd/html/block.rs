@@ -22,7 +22,7 @@ pub(crate) struct BlockMask {
     pub(super) first: u64,
     /// Single quotation marks, and double ones after a blank.
     pub(super) odd: u64,
-    /// Where a leap ends in any case (see [`leap`](super::StructuralIndex::leap)).
+    /// Where a leap ends in any case (see [`skip_to_candidate`](super::StructuralIndex::skip_to_candidate)).
     pub(super) stop: u64,
 }
 

@@ -41,7 +41,7 @@ impl StructuralIndex<'_> {
     /// next `>`. The leap stops at tags that are written in another way.
     ///
     /// Costs a few instructions for every eight bytes.
-    pub(crate) fn leap(&mut self, course: &mut Course) -> Option<usize> {
+    pub(crate) fn skip_to_candidate(&mut self, course: &mut Course) -> Option<usize> {
         let shift = course.at % BLOCK;
         let (mut wanted, mut inside, mut quoted) =
             (!0 << shift, u64::from(course.in_tag) << shift, u64::from(course.in_value) << shift);
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaps_end_where_something_may_matter() {
+    fn skipping_ends_at_each_possible_url() {
         // What is leapt over, what is not, and how far into that the stop is, if it is in a tag.
         let table: [(&str, &str, Option<usize>); 25] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),
@@ -115,7 +115,7 @@ mod tests {
             for before in (1..BLOCK).chain(WINDOW * BLOCK - BLOCK..WINDOW * BLOCK) {
                 let html = format!("{}{over}{rest}", "=".repeat(before));
                 let mut course = Course::from(before);
-                let stop = StructuralIndex::new(html.as_bytes(), &mut Vec::new()).leap(&mut course);
+                let stop = StructuralIndex::new(html.as_bytes(), &mut Vec::new()).skip_to_candidate(&mut course);
                 let begin = before + over.len();
                 assert_eq!((course.begin, stop), (begin, expected.map(|at| begin + at)), "{over}{rest} at {before}");
             }

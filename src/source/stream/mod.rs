@@ -3,6 +3,7 @@
 mod look;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use super::magic::Kind;
 use super::member::{Member, Unread};
 #[cfg(feature = "compression")]
 use super::unpack::Layer;
-use super::{Batch, Codec, DetectedBy, Entry, Input, Options, Position, Resume, SkipReason, convention, id, seek};
+use super::{Batch, Codec, DetectedBy, Entry, Input, Options, Position, Resume, SkipReason, id, layout, seek};
 use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Slicer, TEXT, mailbox_behind};
 use crate::error::Error;
 
@@ -38,7 +39,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     /// How many bytes the closed layers decoded.
     decoded: u64,
     /// Whether the current input is the program before the members of an archive, in the same file.
-    is_stub: bool,
+    has_sfx_prefix: bool,
     /// Whether an archive was searched for after the file's beginning, and not found.
     is_searched: bool,
     /// Members of those archives that were not read, to report when the archives end.
@@ -49,7 +50,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     slicer: Option<Slicer>,
     /// Whether its lines end in CR alone.
     lines_end_in_cr: bool,
-    /// Bytes that were read and are in no piece yet.
+    /// Bytes that were read and are in no segment yet.
     carry: Vec<u8>,
     /// Where they begin in the file.
     base: u64,
@@ -79,8 +80,8 @@ enum State {
 
 /// What a stream returns next.
 #[derive(Debug)]
-pub(crate) enum Given {
-    /// The batch holds the next pieces or diagnostics.
+pub(crate) enum StreamEvent {
+    /// The batch holds the next segments or diagnostics.
     Batch,
     /// A file, or a member of an archive, ended; too early if there is an error. There is no file if its kind is not
     /// supported.
@@ -91,13 +92,13 @@ pub(crate) enum Given {
     Finished(PathBuf),
 }
 
-impl Given {
+impl StreamEvent {
     /// Returns what could not be read, or not to its end.
     pub(crate) fn errors(&self, batch: &Batch) -> impl Iterator<Item = Error> {
         let (error, notes) = match self {
-            Given::Batch => (None, &batch.notes[..]),
-            Given::End(_, error) => (error.clone(), &[][..]),
-            Given::Skipped(..) | Given::Finished(_) => (None, &[][..]),
+            StreamEvent::Batch => (None, &batch.notes[..]),
+            StreamEvent::End(_, error) => (error.clone(), &[][..]),
+            StreamEvent::Skipped(..) | StreamEvent::Finished(_) => (None, &[][..]),
         };
         let losses = notes.iter().filter(|note| note.kind().is_loss()).map(|note| {
             let file = batch.file.as_deref();
@@ -114,29 +115,30 @@ impl Stream {
     /// # Errors
     ///
     /// If it cannot be opened, or there is nothing to open: what to report about the entry.
-    pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Given> {
+    pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, StreamEvent> {
         match entry {
             Entry::File(input) => {
                 let (from, is_settled) = match options.resume.as_ref().map(|decide| (decide.0)(&input.path)) {
                     None => (None, true),
                     Some(Resume::Read { from, is_settled }) => (from, is_settled),
-                    Some(Resume::Skip) => return Err(Given::Skipped(input.path, SkipReason::Known)),
+                    Some(Resume::Skip) => return Err(StreamEvent::Skipped(input.path, SkipReason::Known)),
                 };
-                let stream = Stream::of_file(input, from, options);
-                let stream = stream.map_err(|error| Given::End(None, Some(error)))?;
+                let file = input.open().map_err(|e| StreamEvent::End(None, Some(Error::open(&input.path, e))))?;
+                let file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
+                let stream = Stream::of_file(file, input, from, options);
+                let stream = stream.map_err(|error| StreamEvent::End(None, Some(error)))?;
                 Ok(Stream { from, holds: !is_settled, will_finish: options.resume.is_some(), ..stream })
             }
             Entry::Stdin => Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
-            Entry::Skipped(path, why) => Err(Given::Skipped(path, why)),
-            Entry::Problem(error) => Err(Given::End(None, Some(error))),
+            Entry::Skipped(path, why) => Err(StreamEvent::Skipped(path, why)),
+            Entry::Problem(error) => Err(StreamEvent::End(None, Some(error))),
         }
     }
 
-    /// Opens a file, at the beginning of the wanted part, or where an earlier run ended, if the format allows it.
-    fn of_file(input: FileEntry, from: Option<Position>, options: &Options) -> Result<Stream, Error> {
-        let mut file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
+    /// Begins to read a file, at the beginning of the wanted part, or where an earlier run ended, if the format allows it.
+    fn of_file(mut file: File, input: FileEntry, from: Option<Position>, options: &Options) -> Result<Stream, Error> {
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
-            let why = io::Error::other("it is where the output goes, and would never end");
+            let why = io::Error::other("it is the output of urlspool");
             return Err(Error::open(&input.path, why));
         }
         let resumed = from.map(|from| seek::resume(&mut file, &from, options).map(|found| Some((from, found?))));
@@ -180,7 +182,7 @@ impl<R: Read> Stream<R> {
             codecs: Vec::new(),
             codec: None,
             decoded: 0,
-            is_stub: false,
+            has_sfx_prefix: false,
             is_searched: false,
             unread: Unread::default(),
             state: State::Within,
@@ -201,58 +203,58 @@ impl<R: Read> Stream<R> {
 
     /// Whether the bytes are decoded, not only read. Known after the first batch.
     pub(crate) fn is_unpacked(&self) -> bool {
-        self.codec.is_some() || !self.names.is_empty() || self.is_stub
+        self.codec.is_some() || !self.names.is_empty() || self.has_sfx_prefix
     }
 
-    /// Fills the batch with the next pieces, or reports that something ended. `None` if there is no more.
+    /// Fills the batch with the next segments, or reports that something ended. `None` if there is no more.
     ///
-    /// - It reads about [`Options::chunk`] bytes, and more if they hold no whole piece: at most the largest message, or
+    /// - It reads about [`Options::chunk`] bytes, and more if they hold no whole segment: at most the largest message, or
     ///   1 MiB of text, and a little.
-    /// - From a pipe or a connection it reads less, if what has arrived holds a whole piece.
-    /// - The pieces depend on the content alone.
-    /// - An error ends the file or member. The pieces before it have been handed out by then, and the other members
+    /// - From a pipe or a connection it reads less, if what has arrived holds a whole segment.
+    /// - The segments depend on the content alone.
+    /// - An error ends the file or member. The segments before it have been handed out by then, and the other members
     ///   follow.
-    pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<Given> {
+    pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<StreamEvent> {
         loop {
             let step = match self.state {
                 State::Ended => {
-                    let error = self.unread.next(0).map(|error| Given::End(None, Some(error)));
+                    let error = self.unread.next(0).map(|error| StreamEvent::End(None, Some(error)));
                     let finished = std::mem::take(&mut self.will_finish);
                     self.will_finish = finished && error.is_some();
-                    return error.or_else(|| finished.then(|| Given::Finished(self.path.clone())));
+                    return error.or_else(|| finished.then(|| StreamEvent::Finished(self.path.clone())));
                 }
                 State::Between => self.between(batch),
-                State::Within => match self.pieces(batch) {
-                    Ok(true) => Ok(Some(Given::Batch)),
+                State::Within => match self.segments(batch) {
+                    Ok(true) => Ok(Some(StreamEvent::Batch)),
                     // The file is an archive.
                     Ok(false) if self.state == State::Between => Ok(None),
                     end => {
                         self.state = State::Between;
                         end.map(|_| {
                             let error = self.failed.take().map(|e| Error::read(&self.place(), e));
-                            Some(Given::End(self.file.take(), error))
+                            Some(StreamEvent::End(self.file.take(), error))
                         })
                     }
                 },
             };
             match step {
                 Ok(None) => {}
-                Ok(given) => return given,
-                Err(error) => return Some(Given::End(None, Some(error))),
+                Ok(event) => return event,
+                Err(error) => return Some(StreamEvent::End(None, Some(error))),
             }
         }
     }
 
     /// Returns what there is to report between two members, or moves to the next one.
-    fn between(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
+    fn between(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         batch.clear();
         if let Some(error) = self.unread.next(self.names.len()) {
             return Err(error);
         }
         if let Some(file) = self.file.take() {
-            return Ok(Some(Given::End(Some(file), None)));
+            return Ok(Some(StreamEvent::End(Some(file), None)));
         }
-        if std::mem::take(&mut self.is_stub) {
+        if std::mem::take(&mut self.has_sfx_prefix) {
             self.enter();
         }
         self.advance(batch)
@@ -279,7 +281,7 @@ impl<R: Read> Stream<R> {
     }
 
     /// Moves to the next wanted member, or removes the layer that has ended. Returns what there is to report.
-    fn advance(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
+    fn advance(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         match self.layer.next_member() {
             Ok(Some(member)) => Ok(self.member_begins(member, batch)),
             Ok(None) => {
@@ -304,7 +306,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Option<Given> {
+    fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Option<StreamEvent> {
         self.names.pop();
         let mut told = None;
         if member.name.is_empty() {
@@ -312,11 +314,11 @@ impl<R: Read> Stream<R> {
             let note = Diagnostic::new(DiagnosticKind::NoName, self.layer.offset());
             told = self.tell(batch, Some(note));
         }
-        let convention = convention::of_member(&member.name);
+        let by_name = layout::of_member(&member.name);
         self.names.push(member.name);
-        let message = match convention {
+        let message = match by_name {
             Ok(message) => message,
-            Err(why) => return Some(Given::Skipped(self.place(), why)),
+            Err(why) => return Some(StreamEvent::Skipped(self.place(), why)),
         };
         if let Some(why) = member.unreadable {
             self.unread.add(self.names.len(), why, self.place());
@@ -332,20 +334,20 @@ impl<R: Read> Stream<R> {
     }
 
     /// Puts what there is to report about an archive into the batch.
-    fn tell(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<Given> {
+    fn tell(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<StreamEvent> {
         batch.notes.push(note?);
         batch.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
-        Some(Given::Batch)
+        Some(StreamEvent::Batch)
     }
 
     fn describe(&self, format: &'static Format, detected_by: DetectedBy) -> Input {
         Input { path: self.path.clone(), member: self.member(), format, codec: self.codec, detected_by }
     }
 
-    /// Fills the batch with the next pieces of a file or member. Returns `false` at its end.
-    fn pieces(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+    /// Fills the batch with the next segments of a file or member. Returns `false` at its end.
+    fn segments(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         while self.fill(batch)? {
-            if !batch.pieces.is_empty() || !batch.notes.is_empty() {
+            if !batch.segments.is_empty() || !batch.notes.is_empty() {
                 return Ok(true);
             }
         }
@@ -389,7 +391,7 @@ impl<R: Read> Stream<R> {
         batch.file.clone_from(&self.file);
         let keep = loop {
             if !self.eof {
-                // Complete pieces do not wait for the next write of a live input.
+                // Complete segments do not wait for the next write of a live input.
                 let least = if is_live { batch.bytes().len() + 1 } else { target };
                 let more = batch.fill(&mut self.layer, least, target);
                 self.eof = !more.unwrap_or_else(|e| {
@@ -398,9 +400,9 @@ impl<R: Read> Stream<R> {
                 });
             }
             let keep = batch.slice(slicer, self.eof);
-            // If only a part of the file is wanted, the bytes before it make no pieces.
+            // If only a part of the file is wanted, the bytes before it make no segments.
             let skips = self.options.range.is_some() && keep > batch.base;
-            if self.eof || !batch.pieces.is_empty() || skips || slicer.is_finished() {
+            if self.eof || !batch.segments.is_empty() || skips || slicer.is_finished() {
                 break keep;
             }
             target = batch.bytes().len().saturating_add(step);

@@ -36,6 +36,9 @@ impl<I: BufRead> Zstd<I> {
                 let skipped = io::copy(&mut (&mut self.input).take(length), &mut io::sink())?;
                 if skipped < length { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(false) }
             }
+            Err(error @ FrameDecoderError::WindowSizeTooBig { .. }) => {
+                Err(io::Error::new(ErrorKind::OutOfMemory, error))
+            }
             Err(error) => Err(io::Error::other(error)),
         }
     }

@@ -11,10 +11,10 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use memchr::memmem;
 
 use self::record::{
-    DESCRIPTOR, DESCRIPTOR_MAX, ENCRYPTED, END, LOCAL, RECORDS, Record, STREAMED, codec_of, descriptor, large_size,
-    number,
+    DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, LOCAL, RECORDS, Record, STREAMED, codec_of,
+    descriptor, large_size, number,
 };
-use super::Base;
+use super::{Base, decoder};
 use crate::source::member::Member;
 
 /// Reads the current member. [`Zip::next_member`] moves to the next.
@@ -93,8 +93,11 @@ impl<R: Read> Zip<R> {
                     self.stop(DiagnosticKind::BehindArchive);
                     return Ok(None);
                 }
-                let is_cut = ahead.len() < LOCAL.len();
-                return Err(if is_cut { ErrorKind::UnexpectedEof } else { ErrorKind::InvalidData }.into());
+                if ahead.len() < LOCAL.len() {
+                    return Err(ErrorKind::UnexpectedEof.into());
+                }
+                self.skip_gap()?;
+                continue;
             };
             match self.skip_record(record) {
                 // All members were read.
@@ -160,6 +163,32 @@ impl<R: Read> Zip<R> {
             self.told = Some(0);
         }
         Ok(())
+    }
+
+    /// Skips bytes that no record tells of. Programs that read the directory at the end do not see them.
+    fn skip_gap(&mut self) -> io::Result<()> {
+        let input = self.base.input();
+        loop {
+            let ahead = input.look(LOCAL.len())?;
+            if ahead.len() < LOCAL.len() {
+                return Err(ErrorKind::InvalidData.into());
+            }
+            let begins = |at: &usize| {
+                let ahead = &ahead[*at..];
+                ahead.starts_with(LOCAL) || RECORDS.iter().any(|(signature, ..)| ahead.starts_with(signature))
+            };
+            match memmem::find_iter(ahead, b"PK").find(begins) {
+                Some(gap) => {
+                    input.consume(gap);
+                    return Ok(());
+                }
+                // A signature may begin in the last bytes.
+                None => {
+                    let gap = ahead.len() - (LOCAL.len() - 1);
+                    input.consume(gap);
+                }
+            }
+        }
     }
 
     fn skip_record(&mut self, &(signature, count, lengths): &Record) -> io::Result<()> {
@@ -242,7 +271,7 @@ impl<R: Read> Zip<R> {
             Err(e) if self.base.failed() => Err(e),
             Err(e) => {
                 let is_cut = self.base.input.is_cut(&e)?;
-                self.stop(if is_cut { DiagnosticKind::TruncatedArchive } else { DiagnosticKind::BadCompression });
+                self.stop(if is_cut { DiagnosticKind::TruncatedArchive } else { decoder::damage(&e) });
                 Ok(0)
             }
         }
@@ -253,7 +282,7 @@ impl<R: Read> Zip<R> {
         let input = self.base.input();
         let count = input.offset - self.begin;
         let ahead = input.look(DESCRIPTOR_MAX)?;
-        if let Some((length, sum)) = descriptor(ahead, count, plain) {
+        if let Some((length, sum)) = descriptor(ahead, count, plain, self.sum.sum()) {
             input.consume(length);
             self.told = Some(sum);
             self.finish(plain);
@@ -263,10 +292,13 @@ impl<R: Read> Zip<R> {
             self.stop(DiagnosticKind::TruncatedArchive);
             return Ok(0);
         }
-        // Searches only what fits, so that nothing is searched twice. A descriptor may begin in the last three bytes.
-        let ahead = &ahead[..ahead.len().min(buf.len().saturating_add(3))];
-        let next = memmem::find(&ahead[1..], DESCRIPTOR).map(|at| at + 1);
-        let n = next.unwrap_or(ahead.len().saturating_sub(3).max(1));
+        // Searches only what fits, so that little is searched twice. A descriptor may begin in the last bytes.
+        let ahead = &ahead[..ahead.len().min(buf.len().saturating_add(DESCRIPTOR_MAX))];
+        let begins = |signature: usize| {
+            DESCRIPTOR_BEFORE.iter().find_map(|before| signature.checked_sub(*before).filter(|at| *at > 0))
+        };
+        let next = memmem::find(&ahead[1..], b"PK").and_then(|at| begins(at + 1));
+        let n = next.unwrap_or(ahead.len().saturating_sub(DESCRIPTOR_MAX).max(1)).min(buf.len());
         buf[..n].copy_from_slice(&ahead[..n]);
         input.consume(n);
         self.sum.update(&buf[..n]);

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn text() {
+    fn utf16_text_is_recognized() {
         let table = [
             "http://a",
             "See http://a.example/\r\n",
@@ -125,7 +125,7 @@ mod tests {
 
     /// Data that has NULs, as text of wide characters does, and is not such text.
     #[test]
-    fn no_text() {
+    fn binary_data_is_not_utf16() {
         let numbers: Vec<u8> = (0..256_u16).flat_map(u16::to_le_bytes).collect();
         let steps: Vec<u8> = (4..132_u32).flat_map(|n| (n * 8).to_le_bytes()).collect();
         // A mailbox in which a crash left NULs: at its beginning, in the middle, and everywhere.

@@ -43,7 +43,7 @@ mod tests {
     type Row<'r> = (&'r str, &'r [&'r [u8]], Option<usize>);
 
     #[test]
-    fn the_end() {
+    fn the_end_record_is_found() {
         let record =
             |members: u8, comment: u8| [&b"PK\x05\x06"[..], &[0; 6], &[members, 0], &[0; 8], &[comment, 0]].concat();
         let table: &[Row<'_>] = &[
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_member() {
+    fn the_first_member_is_found() {
         let member = |version: u8, flags: u8, method: u8, month: u8, name: &str| {
             let head = [b'P', b'K', 3, 4, version, 0, flags, 0, method, 0, 0, 0, month << 5, month >> 3];
             [&head[..], &[0; 12], &[name.len() as u8, 0, 0, 0], name.as_bytes()].concat()

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folds_and_escapes() {
+    fn folds_and_escapes_are_removed() {
         let table = [
             ("", ""),
             ("a\r\n b", "ab"),
