@@ -472,6 +472,20 @@ fn a_full_disk() {
     assert!(first.len() > 5 && first.intersection(&second).count() <= 1, "{first:?} {second:?}");
 }
 
+/// Output that is appended to a file begins on a line of its own, even if a run was killed within a line.
+#[cfg(target_os = "linux")]
+#[test]
+fn appended_output() {
+    let world = World::new("state-append").file("box", mbox(&["a"])).file("out", "http://cut.exa").file("new", "");
+    for name in ["out", "new"] {
+        let out = OpenOptions::new().append(true).open(world.path(name)).unwrap();
+        let mut child = world.command(["--state", &format!("{name}.state"), "box"]).stdout(out).spawn();
+        assert_eq!(child.as_mut().unwrap().wait().unwrap().code(), Some(0));
+    }
+    let text = |name| fs::read_to_string(world.path(name)).unwrap();
+    assert_eq!((text("out").as_str(), text("new").as_str()), ("http://cut.exa\nhttp://a.example.org/\n", "http://a.example.org/\n"));
+}
+
 /// Outputs that come at the end are recorded at the end.
 #[test]
 fn every_output() {

@@ -18,7 +18,7 @@ mod record;
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -106,6 +106,7 @@ impl State {
     ///
     /// If it cannot be used: one line that says why, and what to do.
     pub(crate) fn open(path: &Path, options: &[u8], is_streamed: bool, output: Option<File>) -> Result<State, String> {
+        let output = output.filter(|output| output.metadata().is_ok_and(|data| data.is_file()));
         let mut known = Known::default();
         let journal = Journal::open(path, options, &mut known)?;
         let shared = Shared {
@@ -116,7 +117,10 @@ impl State {
             own: fs::metadata(path).ok().and_then(|data| id(&data)),
             now: SystemTime::now(),
         };
-        let output = output.filter(|output| output.metadata().is_ok_and(|data| data.is_file()));
+        if let Some(output) = &output {
+            // A failure is reported when the output itself is written.
+            let _ = end_last_line(output);
+        }
         Ok(State {
             shared: shared.into(),
             journal,
@@ -214,6 +218,19 @@ impl State {
         }
         self.journal.add(&file.folder.real, &file.record());
     }
+}
+
+/// Ends the last line of a file that the output is appended to, if a run that was killed has cut it short: the next line has
+/// to be whole. Does nothing where the file cannot be read.
+fn end_last_line(mut output: &File) -> io::Result<()> {
+    if output.metadata()?.len() == 0 {
+        return Ok(());
+    }
+    let mut last = [0];
+    let mut file = File::open("/dev/fd/1")?;
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    if matches!(last, [b'\n' | 0]) { Ok(()) } else { output.write_all(b"\n") }
 }
 
 /// Whether what could not be read is this file, or a member of it.
@@ -343,7 +360,6 @@ fn content(path: &Path, stat: &Stat) -> io::Result<First> {
     let start = stat.size.saturating_sub(MOST);
     let tail = Fingerprint::at(&mut file, start, stat.size - start)?;
     let ends_with_line = stat.size == 0 || {
-        use std::io::{Read, Seek, SeekFrom};
         let mut last = [0];
         file.seek(SeekFrom::Start(stat.size - 1))?;
         file.read(&mut last)? == 0 || last == *b"\n"
