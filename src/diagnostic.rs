@@ -66,7 +66,7 @@ named! {
         /// A tar or zip archive is malformed. Everything before that place was read.
         BadArchive = "bad-archive" => "the archive is damaged; everything before the damage was read",
         /// A zip archive is followed by something else, which was not read.
-        BehindArchive = "behind-archive" => "data after the archive was not read",
+        AfterArchive = "after-archive" => "data after the archive was not read",
         /// The file ends like a zip archive, but its members are in another file, or not where its directory says. They
         /// were not read.
         ArchiveEnd = "archive-end" =>

@@ -71,7 +71,7 @@
 //!
 //! URLs that mean the same have the same [normal form](Url::normalized), and [`Url::join`] resolves a relative reference.
 //!
-//! An iterator over owned hits is the short way. Where every copy counts, a [`Sink`] receives borrowed hits.
+//! Iterators return owned hits. To avoid copies, use a [`Sink`]: it receives borrowed hits.
 //!
 //! The [`cookbook`] has a recipe for each task.
 //!

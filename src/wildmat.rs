@@ -94,7 +94,7 @@ const UNCLOSED: WildmatError =
 const EXCLAMATION: WildmatError =
     WildmatError("[! begins no set: [^a-z] is one of the characters that are not from a to z");
 const POISON: WildmatError =
-    WildmatError("@ is for feeds: write ! before what is left out, or \\@ for the character itself");
+    WildmatError("@ is for feeds: write ! before an excluded pattern, or \\@ for the character itself");
 const BACKSLASH: WildmatError =
     WildmatError("nothing follows a \\: it takes the next character as it is, and \\\\ is one itself");
 
@@ -115,9 +115,9 @@ fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
             '*' => tokens.push(Token::Any),
             '?' => tokens.push(Token::Set { is_not: true, members: Vec::new() }),
             '[' => {
-                let (set, behind) = set(rest.as_str())?;
+                let (set, after) = set(rest.as_str())?;
                 tokens.push(set);
-                rest = behind.chars();
+                rest = after.chars();
             }
             _ => {
                 let character = if next == '\\' { rest.next().ok_or(BACKSLASH)? } else { next };

@@ -97,7 +97,7 @@ fn every_case_of_the_table_passes() {
             let got = find(true, text.as_bytes());
             let urls: Vec<_> = got.iter().map(|got| &got.url).collect();
             let wanted: Vec<_> = case.hits.iter().map(|want| &want.url).collect();
-            let id = format!("{} ({}), behind {before:?}", case.name, case.source);
+            let id = format!("{} ({}), after {before:?}", case.name, case.source);
             assert_eq!(urls, wanted, "{id}");
             for (want, got) in case.hits.iter().zip(&got) {
                 let written = want.written.as_ref().unwrap_or(&want.url);

@@ -247,8 +247,8 @@ fn damaged_compression() {
         let table = [
             ("cut", packed[..packed.len() * 3 / 4].to_vec(), Some("truncated-compression")),
             ("flipped", flipped, Some("bad-compression")),
-            ("zeros behind it", zeros, None),
-            ("text behind it", [&packed[..], b"text"].concat(), Some("trailing-garbage")),
+            ("zeros after it", zeros, None),
+            ("text after it", [&packed[..], b"text"].concat(), Some("trailing-garbage")),
         ];
         for (what, input, note) in table {
             let events = record::read(&builder(), Cursor::new(input), "damaged");
@@ -429,7 +429,7 @@ fn every_archive() {
         ("zip, streamed, zstd", store::streamed_zip(&files, 93)),
         ("zip, streamed, xz", store::streamed_zip(&files, 95)),
         ("zip in zip, both streamed and stored", store::streamed_zip(&stored, 0)),
-        ("zip behind zip", [store::zip(&files[..5], false), vec![0; 600], store::zip(&files[5..], true)].concat()),
+        ("zip after zip", [store::zip(&files[..5], false), vec![0; 600], store::zip(&files[5..], true)].concat()),
         ("tar.gz in zip", store::zip(&inner, true)),
         ("tar.gz in tar", store::tar(&inner)),
         ("zip in tar", store::tar(&[("x.zip".to_owned(), store::zip(&files, true))])),
@@ -476,7 +476,7 @@ fn members_that_cannot_be_read() {
         (member[6], member[8]) = (flags, method);
         zip.extend(&member[..member.len() - 22]);
     }
-    let told = |zip: &str| {
+    let reported = |zip: &str| {
         [
             ("0: cannot be opened: it is encrypted, and so is another member"),
             ("1: cannot be opened: it is compressed with Deflate64, and so are 2 other members"),
@@ -491,8 +491,10 @@ fn members_that_cannot_be_read() {
     let path = scratch.file("x.zip", &zip).to_string_lossy().into_owned();
     let twice = [("y.zip".to_owned(), zip.clone()), ("z.zip".to_owned(), zip)];
     let tar = scratch.file("x.tar", &store::tar(&twice)).to_string_lossy().into_owned();
-    let table =
-        [(&path, told(&path), 1), (&tar, [told(&format!("{tar}!y.zip")), told(&format!("{tar}!z.zip"))].concat(), 2)];
+    let table = [
+        (&path, reported(&path), 1),
+        (&tar, [reported(&format!("{tar}!y.zip")), reported(&format!("{tar}!z.zip"))].concat(), 2),
+    ];
     for (path, want, count) in table {
         let events = record::paths(&builder(), vec![path.into()]);
         let problems: Vec<_> = events

@@ -154,9 +154,9 @@ fn compression_does_not_matter() {
         let mut members = Vec::new();
         let mut rest = &bytes[..];
         while !rest.is_empty() {
-            let (member, behind) = rest.split_at((1 + random.below(bytes.len() / 3)).min(rest.len()));
+            let (member, after) = rest.split_at((1 + random.below(bytes.len() / 3)).min(rest.len()));
             members.extend(gzip(member));
-            rest = behind;
+            rest = after;
         }
         // The compression is detected from the content, because the name does not show it.
         for (how, compressed) in [("one member", gzip(&bytes)), ("several members", members)] {

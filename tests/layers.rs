@@ -1,7 +1,7 @@
 //! Checks the architecture: which modules of the library import which, and what only one place may name.
 //!
-//! Only the modules at the root of the library are layers. The tests parse the sources with `syn`; they skip comments and code that
-//! is compiled for tests only. The library and the command are checked apart, wherever the command is kept.
+//! Only the modules at the root of the library are layers. The tests parse the sources with `syn`; they skip comments
+//! and code that is compiled for tests only. The library and the command are checked separately.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -503,7 +503,7 @@ fn no_code_is_unsafe() {
 #[test]
 fn the_commands_root_is_short() {
     for source in command().filter(|source| source.module.is_empty()) {
-        assert!(source.lines <= 80, "{}: {} lines", source.name, source.lines);
+        assert!(source.lines <= 90, "{}: {} lines", source.name, source.lines);
     }
 }
 

@@ -242,9 +242,9 @@ fn is_opened(text: &str, mark: char) -> bool {
     (0..chars.len()).filter(|&i| chars[i] == mark).any(|i| {
         let run = chars[i..].iter().take_while(|c| **c == mark).count();
         let before = i.checked_sub(1).map(|i| chars[i]);
-        let behind = chars.get(i + run);
+        let after = chars.get(i + run);
         before.is_none_or(|c| !c.is_ascii_alphanumeric() && c != mark)
-            && behind.is_none_or(|c| !c.is_whitespace() || beyond::ASCII_BLANKS && !c.is_ascii())
+            && after.is_none_or(|c| !c.is_whitespace() || beyond::ASCII_BLANKS && !c.is_ascii())
     })
 }
 

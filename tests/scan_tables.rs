@@ -195,9 +195,9 @@ fn stream(scanner: Scanner, text: &[u8], mut size: impl FnMut() -> usize) -> Vec
     let mut stream = scanner.stream();
     let mut rest = text;
     while !rest.is_empty() {
-        let (chunk, behind) = rest.split_at(size().clamp(1, rest.len()));
+        let (chunk, after) = rest.split_at(size().clamp(1, rest.len()));
         stream.push(chunk, |offset, c| found.push(Got::new(offset, c)));
-        rest = behind;
+        rest = after;
     }
     stream.finish(|offset, c| found.push(Got::new(offset, c)));
     found
@@ -416,18 +416,18 @@ fn other_paragraphs_do_not_matter() {
         "An *open emphasis, an 'open quotation, an (open bracket and <URL:http://open.example/\n\n",
         "> quoted\n> http://before.example/\n\n",
     ];
-    const BEHIND: &[&str] = &["\n\nWords behind.\n", "\n\n/closing.html) them' all* >\n", "\n\n> .html>\n"];
+    const AFTER: &[&str] = &["\n\nWords after.\n", "\n\n/closing.html) them' all* >\n", "\n\n> .html>\n"];
     for (id, case) in cases().iter().filter(|(_, case)| case.context) {
         let scanner = case.scanner();
         let text = case.bytes(&case.text);
         let want = find(scanner, &text);
-        for (before, behind) in BEFORE.iter().zip(BEHIND) {
-            let around = [before.as_bytes(), &text, behind.as_bytes()].concat();
+        for (before, after) in BEFORE.iter().zip(AFTER) {
+            let around = [before.as_bytes(), &text, after.as_bytes()].concat();
             let inside = before.len() as u64..(before.len() + text.len()) as u64;
             let mut got = find(scanner, &around);
             got.retain(|got| inside.contains(&got.offset));
             got.iter_mut().for_each(|got| got.offset -= inside.start);
-            same(id, &format!("{before:?}, {behind:?}"), &want, &got);
+            same(id, &format!("{before:?}, {after:?}"), &want, &got);
         }
     }
 }
@@ -456,7 +456,7 @@ fn fragments_make_up_the_url() {
         for (i, candidate) in both.iter().flat_map(|scanner| scanner.find_iter(&text).enumerate()) {
             let span = candidate.span();
             last = if i == 0 { 0 } else { last };
-            assert!(last <= span.start && span.end <= text.len(), "{id}: {span:?} behind {last}");
+            assert!(last <= span.start && span.end <= text.len(), "{id}: {span:?} after {last}");
             last = span.start;
             let fragments: Vec<_> = candidate.pieces().collect();
             let mut at = span.start;

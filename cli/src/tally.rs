@@ -335,8 +335,8 @@ fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
 
 /// Appends elements of `from`, up to `most` in all.
 fn append<T>(to: &mut Vec<T>, from: Vec<T>, most: usize) {
-    let room = most - to.len();
-    to.extend(from.into_iter().take(room));
+    let free = most - to.len();
+    to.extend(from.into_iter().take(free));
 }
 
 /// The span that covers both spans of years.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a page of `urlspool --report` in a real Chromium, without a screen, and looks whether it works.
+"""Opens a page of `urlspool --report` in a real Chromium, without a screen, and checks whether it works.
 
     tests/report_browser.py PAGE [SCREENSHOT]
 
@@ -105,7 +105,7 @@ class Browser:
 
 def look(browser, page, shot, wrong):
     url = page.resolve().as_uri()
-    # What the browser itself did before is none of the page's.
+    # Ignore requests of the browser itself.
     browser.ask("POST", "/url", {"url": "about:blank"})
     browser.log("browser"), browser.log("performance")
     browser.ask("POST", "/url", {"url": url})
@@ -152,14 +152,14 @@ def look(browser, page, shot, wrong):
         if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
             asked = message["params"].get("request", message["params"])["url"]
             if asked != url and not asked.startswith("data:"):
-                wrong.append(f"it asked for {asked}")
+                wrong.append(f"the page requested {asked}")
     wrong += [f"it loaded {name}" for name in resources if not name.startswith("data:")]
     return {"milliseconds": round(milliseconds), "colours": drawn, "hosts": data["hosts"]["count"], "bytes": page.stat().st_size}
 
 
 def main():
     if not CHROMIUM or not DRIVER:
-        print("there is no Chromium with its driver here: the page was not looked at", file=sys.stderr)
+        print("skipped: no Chromium with its driver", file=sys.stderr)
         return 77
     page = pathlib.Path(sys.argv[1])
     shot = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None

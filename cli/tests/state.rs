@@ -483,7 +483,10 @@ fn appended_output() {
         assert_eq!(child.as_mut().unwrap().wait().unwrap().code(), Some(0));
     }
     let text = |name| fs::read_to_string(world.path(name)).unwrap();
-    assert_eq!((text("out").as_str(), text("new").as_str()), ("http://cut.exa\nhttp://a.example.org/\n", "http://a.example.org/\n"));
+    assert_eq!(
+        (text("out").as_str(), text("new").as_str()),
+        ("http://cut.exa\nhttp://a.example.org/\n", "http://a.example.org/\n")
+    );
 }
 
 /// Outputs that come at the end are recorded at the end.

@@ -23,7 +23,7 @@ fn preamble(head: &[u8]) -> SegmentKind {
 
 /// Whether a file that begins with `head` is from Rmail, blank lines aside.
 pub(super) fn detect(head: &[u8]) -> bool {
-    header::behind_lead(head).get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
+    header::after_lead(head).get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
 }
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
@@ -40,10 +40,10 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
         return Ok(None);
     }
     // Without a second set, the mark is first and only one set of headers follows.
-    if let Some((_, behind)) =
+    if let Some((_, after)) =
         line_end(window, next, SHOWN.len() + 2)?.filter(|&(end, _)| &window.bytes[next..end] == SHOWN)
     {
-        next = behind;
+        next = after;
     }
     Ok(Some(SegmentStart::new(SegmentKind::Message, next - at)))
 }
@@ -53,9 +53,9 @@ pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
     let Some(mark) = memmem::find(message, b"\n*** EOOH ***").map(|at| at + 1) else { return };
     let Some(end) = memchr::memchr(b'\n', &message[mark..]).map(|at| mark + at + 1) else { return };
     // After the blank line, or before it if the original headers have no blank line at their end.
-    let behind = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
-    let blank = if message[..behind].ends_with(b"\r\n") { 2 } else { 1 };
+    let after = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
+    let blank = if message[..after].ends_with(b"\r\n") { 2 } else { 1 };
     let closed = header::ends_blank(message, mark - 1);
-    let to = if closed || behind == message.len() { behind } else { behind - blank };
+    let to = if closed || after == message.len() { after } else { after - blank };
     cuts.push(mark..to.max(end));
 }

@@ -3,7 +3,7 @@
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window, header};
 
-/// Shorter rulers are drawn by people.
+/// A shorter ruler was drawn by a person.
 const RULER_MIN: usize = 70;
 const LINE_MAX: usize = 120;
 

@@ -12,7 +12,7 @@ pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge,
 
 /// Returns where messages begin in `text`, the beginning of a file that was truncated or overwritten. That is the first
 /// `From ` line with a date, a blank line before it and a field after it, because prose quotes other `From ` lines.
-pub(crate) fn behind(text: &[u8]) -> Option<usize> {
+pub(crate) fn first_message(text: &[u8]) -> Option<usize> {
     memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
 }
 
@@ -27,7 +27,7 @@ pub(super) fn is_complete(message: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{behind, is_complete};
+    use super::{first_message, is_complete};
 
     #[test]
     fn messages_that_are_complete() {
@@ -62,7 +62,7 @@ mod tests {
             ("a\n\nFrom a@b\nSubject: x\n", None),
         ];
         for (text, want) in table {
-            assert_eq!(behind(text.as_bytes()), *want, "{text:?}");
+            assert_eq!(first_message(text.as_bytes()), *want, "{text:?}");
         }
     }
 }

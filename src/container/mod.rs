@@ -25,7 +25,7 @@ mod segment;
 mod slice;
 
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
-pub(crate) use mbox::behind as mailbox_behind;
+pub(crate) use mbox::first_message;
 pub(crate) use message::start as message_start;
 use splitter::{Boundary, Splitter, Step, Unknown};
 pub(crate) use splitter::{LOOKBACK, Window};

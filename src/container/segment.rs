@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The kind of a [`ArchiveSegment`].
+/// The kind of an [`ArchiveSegment`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SegmentKind {
     /// A whole message or news article: envelope line if it has one, headers, body.

@@ -18,7 +18,7 @@ pub(crate) struct Limits {
     pub(crate) least: usize,
     /// Without a blank line up to here, the window ends after the last line or the last word, or inside a word.
     pub(crate) most: usize,
-    /// How much the two sides of such an emergency cut see of each other: at most `least`.
+    /// How much context each side of such an emergency cut has of the other: at most `least`.
     pub(crate) context: usize,
 }
 

@@ -235,8 +235,8 @@ impl<R: Read> Hits<FromReader<R>> {
     /// Passes everything to `sink` instead, without copies: hits, rejects, diagnostics, segments. Call it before
     /// `next`.
     ///
-    /// Returns the value with which the sink stopped the run, else the value that goes on. After the sink has stopped,
-    /// nothing more is read.
+    /// Returns the value with which the sink stopped the run, else the value that continues. After the sink has
+    /// stopped, nothing more is read.
     ///
     /// Memory: one batch, and one message of at most [`max_message`](Self::max_message).
     ///
@@ -367,10 +367,10 @@ impl Hits<FromPaths> {
     /// Passes everything to `collect` instead, without copies and with several threads: hits, rejects, diagnostics,
     /// segments, skipped files. Call it before `next`.
     ///
-    /// Returns the value with which `collect` stopped the run, else the value that goes on.
+    /// Returns the value with which `collect` stopped the run, else the value that continues.
     ///
-    /// A file that cannot be read is a [problem](Sink::problem), and the run goes on with the next. A panic in a sink
-    /// or in `collect` ends the run and continues in the caller's thread.
+    /// A file that cannot be read is a [problem](Sink::problem), and the run continues with the next file. A panic in a
+    /// sink or in `collect` ends the run and continues in the caller's thread.
     pub fn each<C: Collect>(mut self, collect: &mut C) -> C::Flow {
         let paths = self.from.take();
         run::paths(&self.search, paths, collect).unwrap_or_else(C::Flow::go_on)

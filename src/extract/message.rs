@@ -56,7 +56,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Gives `sink` a hit, with warnings about what was `mended` in it.
+    /// Gives `sink` a hit. `mended` are warnings about repairs of its URL.
     #[inline(always)]
     fn hit(
         &mut self,
@@ -397,7 +397,7 @@ impl<'c> Composer<'c> {
         self.scan(self.config.scanner, None, in_region)
     }
 
-    /// Parses a candidate at `span` of the text that the region's map starts from, and gives the result to the sink. An
+    /// Parses a candidate and gives the result to the sink. `span` is its range in the text of the region's map. An
     /// attribute that is not a URL as written can be one as browsers read it.
     fn verdict(
         &mut self,

@@ -272,8 +272,8 @@ impl Message {
         self.info.date()
     }
 
-    /// Calls `visit` with each text part, decoded, in their order, until it [stops](crate::Flow) that. Returns the value with
-    /// which it stopped, or one that goes on.
+    /// Calls `visit` with each text part, decoded, in their order, until it [stops](crate::Flow) that. Returns the
+    /// value with which it stopped, or one that continues.
     ///
     /// A part with files in uuencode or a signature inside comes in several stretches with the same number. Text
     /// [outside the parts](Part::is_outside) is visited, too. Decodes at each call; nothing is kept.
@@ -353,8 +353,9 @@ impl<'m> Part<'m> {
         self.kind == Kind::Raw
     }
 
-    /// Returns the hits in the text, each with the pieces of [`text`](Self::text) that make it up: several if it was broken over
-    /// lines. An archive makes a link of each piece. No hits for HTML, of which the text is the source, and no defanged ones.
+    /// Returns the hits in the text, each with the pieces of [`text`](Self::text) that make it up: several if it was
+    /// broken over lines. An archive makes a link of each piece. Returns no hits for HTML, because the text of such a
+    /// part is its source, and no defanged hits.
     pub fn hits(&self) -> impl Iterator<Item = (&'m Hit, &'m [Range<usize>])> {
         let (message, region, is_html) = (self.message, self.whole.0, self.is_html());
         let all = message.hits.iter().zip(&message.places);

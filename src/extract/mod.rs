@@ -165,7 +165,7 @@ impl Extractor {
     /// Passes the URLs of one message to `sink`, without copies. The sink also gets diagnostics, rejects and parts, but
     /// no segments and no end. See [`message`](Self::message).
     ///
-    /// Returns the value with which the sink stopped the search, else the value that goes on.
+    /// Returns the value with which the sink stopped the search, else the value that continues.
     pub fn message_into<T, S>(&self, message: &T, sink: &mut S) -> S::Flow
     where
         T: AsRef<[u8]> + ?Sized,
@@ -244,9 +244,9 @@ impl Extractor {
         self.lazy_paths(paths.into_iter().map(Into::into).collect::<Vec<_>>())
     }
 
-    /// The same as [`paths`](Self::paths), but takes the paths one by one as they are needed: of a list that is long, or that
-    /// somebody is still writing. What is taken is worked on without waiting for the next path, unless the iterator's `size_hint`
-    /// promises it. It goes to another thread, so it must own its paths.
+    /// The same as [`paths`](Self::paths), but takes the paths one by one as they are needed. Use it for a long list,
+    /// or for one that is still being written. A path is processed without waiting for the next one, unless the
+    /// iterator's `size_hint` promises that. The iterator goes to another thread, so it must own its paths.
     pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
@@ -269,9 +269,9 @@ mod tests {
     use crate::source::Input;
 
     #[derive(Default)]
-    struct Told(Vec<String>);
+    struct Reported(Vec<String>);
 
-    impl Sink for Told {
+    impl Sink for Reported {
         type Flow = ();
 
         fn hit(&mut self, hit: &HitRef<'_>) {
@@ -292,16 +292,16 @@ mod tests {
             "=41".repeat(100)
         );
         let read = |limit: Option<usize>| {
-            let mut told = Told::default();
+            let mut reported = Reported::default();
             let hits = Extractor::new().read(bytes.as_bytes()).name("x");
-            limit.into_iter().fold(hits, Hits::max_message).each(&mut told).expect("memory");
-            told.0
+            limit.into_iter().fold(hits, Hits::max_message).each(&mut reported).expect("memory");
+            reported.0
         };
         assert_eq!(read(None), ["http://a/1", "http://a/="]);
-        let told = read(Some(200));
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert!(told[0].contains("larger than the limit"), "{told:?}");
-        assert_eq!(told[1..], ["http://a/1", "http://a/=3D"]);
+        let reported = read(Some(200));
+        assert_eq!(reported.len(), 3, "{reported:?}");
+        assert!(reported[0].contains("larger than the limit"), "{reported:?}");
+        assert_eq!(reported[1..], ["http://a/1", "http://a/=3D"]);
         assert_eq!(read(Some(usize::MAX)), ["http://a/1", "http://a/="]);
     }
 

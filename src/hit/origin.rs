@@ -84,7 +84,7 @@ impl Link<'_> {
 }
 
 impl<'a> RegionContext<'a> {
-    /// Makes the context of a text in a body, of which only the place is known.
+    /// Makes the context of a text in a body, with only its place.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
         RegionContext { part, header: None, media: b"", text, map, raw, recovered: false, defanged: false }
     }

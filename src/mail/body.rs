@@ -88,7 +88,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Visits a base64 part: its base64 decoded, the rest undecoded.
+    /// Visits a base64 part: decodes its base64, and visits the rest undecoded.
     fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
         let message = self.message;
         let mut at = raw.start;
@@ -194,7 +194,7 @@ impl Walk<'_, '_> {
             done = raw.end;
             visit(&Region { raw, map, ..region.clone() })
         };
-        let mut renote = |told: Diagnostic| note(Diagnostic { offset: raw.start as u64, ..told });
+        let mut renote = |inner: Diagnostic| note(Diagnostic { offset: raw.start as u64, ..inner });
         let prefilter = Prefilter::new(None, prefilter.find);
         let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;

@@ -114,18 +114,18 @@ impl Rest<'_> {
     }
 
     /// Whether another part of a clock follows. Colons are between all parts, or between none.
-    fn goes_on(&mut self, colons: bool) -> bool {
+    fn continues(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }
 
     fn clock(&mut self, last_hour: i8, last_second: i8) -> Option<Clock> {
         let mut clock = Clock { hour: self.two(last_hour)?, ..Clock::default() };
         let colons = self.0.starts_with(b":");
-        if !self.goes_on(colons) {
+        if !self.continues(colons) {
             return Some(clock);
         }
         clock.minute = self.two(59)?;
-        if !self.goes_on(colons) {
+        if !self.continues(colons) {
             return Some(clock);
         }
         clock.second = self.two(last_second)?;

@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::charset;
 use crate::url::percent;
 
-/// What a part holds, as far as the walk needs to know.
+/// The kind of a part's content, as the walk distinguishes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Text(Reading),

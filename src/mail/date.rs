@@ -95,8 +95,8 @@ fn without_comments(text: &str) -> String {
 /// Parses the name of a month, a day, a year and a time, in any unambiguous order; perhaps with the day of the week and
 /// a comma before them. That day can look like a month: `Mar, 5 Feb 2002` is a Tuesday in several European languages.
 fn words(text: &str) -> Option<i64> {
-    let behind_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
-    behind_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
+    let after_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
+    after_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
 }
 
 fn date_of(text: &str) -> Option<i64> {

@@ -42,14 +42,15 @@ impl HeaderIndex {
         })
     }
 
-    /// Does so for a block of nothing but fields and their folds, with a blank line after it.
+    /// Does the same for a well-formed block, which has only fields with their folds, and a blank line after them.
+    /// `None` for any other block.
     fn fast_path(message: &[u8]) -> Option<Self> {
         let mut index = HeaderIndex::default();
         lines::fields(message, *b"mdnl", |start| {
             let line = &message[start..];
             for (name, kept) in NAMES.iter().zip(&mut index.0) {
                 if let Some(colon) = crate::header::colon(line, name) {
-                    kept.get_or_insert_with(|| start + colon + 1..header::end_behind(message, start, message.len()));
+                    kept.get_or_insert_with(|| start + colon + 1..header::end_after(message, start, message.len()));
                 }
             }
         })?;

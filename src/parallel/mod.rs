@@ -1,4 +1,4 @@
-//! An ordered map over jobs with bounded memory. It knows neither mail nor URLs.
+//! An ordered map over jobs with bounded memory. It does not depend on mail or URLs.
 //!
 //! There is no reading thread. Each worker fills its own job under the source's lock, so that the bytes are still in
 //! its core's cache when it processes them. Then it runs the job and hands in the result in order. Early results wait,

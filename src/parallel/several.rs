@@ -116,7 +116,7 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drains what job `number` has so far, after waiting for its turn. Only later jobs can wait meanwhile.
+    /// Drains what job `number` has so far, after waiting for its turn. Only later jobs are waiting then.
     fn drain_now(&self, number: u64, result: &mut R) -> ControlFlow<()> {
         self.wait(|state| state.next == number).drain(result)
     }

@@ -127,7 +127,7 @@ pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
     pub(super) span: Range<usize>,
     /// Where the text ends that was trimmed off its end.
-    pub(super) behind: usize,
+    pub(super) after: usize,
     pub(super) form: Form,
     pub(super) overlong: bool,
     /// The row of its scheme, if that is known. It saves the parser the lookup.
@@ -184,7 +184,7 @@ impl Extra {
 impl<'h> Candidate<'h> {
     /// Makes a candidate of one piece of `haystack`, without brackets.
     pub(super) fn new(haystack: &'h [u8], form: Form, span: Range<usize>) -> Self {
-        Candidate { haystack, behind: span.end, span, form, overlong: false, known: None, extra: None }
+        Candidate { haystack, after: span.end, span, form, overlong: false, known: None, extra: None }
     }
 
     /// Makes a candidate of the value of an HTML attribute, as browsers read it. `None` if it has no scheme, because a
@@ -288,7 +288,7 @@ impl<'h> Candidate<'h> {
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn is_before_byte(&self) -> bool {
-        self.haystack.get(self.behind).is_some_and(|byte| !byte.is_ascii())
+        self.haystack.get(self.after).is_some_and(|byte| !byte.is_ascii())
     }
 
     /// Whether the byte that [follows](Self::is_before_byte) is not a character of UTF-8 and therefore stopped the URL
@@ -297,7 +297,7 @@ impl<'h> Candidate<'h> {
     pub(crate) fn is_cut_by_byte(&self) -> bool {
         let text = self.haystack;
         matches!(self.form, Form::Bare | Form::Prefixed)
-            && (!is_utf8_around(text, self.span.start, self.behind) || !begins_with_character(&text[self.behind..]))
+            && (!is_utf8_around(text, self.span.start, self.after) || !begins_with_character(&text[self.after..]))
     }
 
     /// Returns whether the URL was rejoined from several pieces.
@@ -313,7 +313,7 @@ impl<'h> Candidate<'h> {
 
     /// Returns the punctuation after a bare URL that was removed from its end (rule 2.3). Empty if there was none.
     pub fn trimmed(&self) -> &'h [u8] {
-        &self.haystack[self.span.end..self.behind]
+        &self.haystack[self.span.end..self.after]
     }
 
     /// Returns the other readings, the likeliest first.

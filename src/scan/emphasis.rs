@@ -52,9 +52,9 @@ fn look(text: &[u8], range: Range<usize>) -> [bool; MARKS.len()] {
         let first = at + i;
         at = first + text[first..range.end].iter().take_while(|b| **b == mark).count();
         let word_before = first > 0 && text[first - 1].is_ascii_alphanumeric();
-        let blank_behind = text.get(at).is_none_or(u8::is_ascii_whitespace);
+        let blank_after = text.get(at).is_none_or(u8::is_ascii_whitespace);
         if let Some(index) = MARKS.iter().position(|m| *m == mark) {
-            opened[index] |= !word_before && !blank_behind;
+            opened[index] |= !word_before && !blank_after;
         }
     }
     opened

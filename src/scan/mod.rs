@@ -1,7 +1,7 @@
 //! Finds where URLs start and end in running text.
 //!
 //! [`Scanner::find_iter`] searches text that is already decoded, and returns [`Candidate`]s in the order of the text.
-//! It knows neither files nor mail.
+//! It does not depend on files or mail.
 //!
 //! The rules interpret the appendix of RFC 1738. The page [`rules`](crate::rules) has them with their numbers and the
 //! evidence for each.
@@ -265,9 +265,10 @@ impl FusedIterator for Candidates<'_> {}
 /// moving it means waiting for what was just written.
 type Wrapped = (Range<usize>, Option<Box<Extra>>);
 
-/// Each of these handles one kind of trigger, and leaves in `at` where to continue.
+/// Each of these methods handles one kind of trigger, and sets `at` to where to continue.
 impl<'h> Candidates<'h> {
-    /// Sets the rest of the message. To make new candidates would cost more than the search of many texts.
+    /// Sets the rest of the message. The candidates are not replaced, because making new ones would cost more than
+    /// searching many texts.
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<&'h Elsewhere<'h>>) {
@@ -285,7 +286,7 @@ impl<'h> Candidates<'h> {
             let span = inside.fragments.first().unwrap_or(&inside.span).clone();
             return Some((span, None));
         }
-        let behind = inside.behind;
+        let after = inside.after;
         let (span, extra) = self.wrapped(inside);
         // If a wrapper has several pieces, the whole must be a URL. If it is not, but the first piece is, the bare
         // rules apply.
@@ -294,7 +295,7 @@ impl<'h> Candidates<'h> {
         }
         // A wrapper without a URL can have text with one.
         if has_scheme {
-            self.at = behind;
+            self.at = after;
         }
         Some((span, extra))
     }
@@ -348,7 +349,7 @@ impl<'h> Candidates<'h> {
         {
             return None;
         }
-        self.at = inside.behind;
+        self.at = inside.after;
         Some(self.wrapped(inside))
     }
 
@@ -390,7 +391,7 @@ impl<'h> Candidates<'h> {
         (span, Some(Box::new(extra)))
     }
 
-    /// Handles the bare URL whose scheme starts at `start` and ends at `colon`. `extra` is what is known of it.
+    /// Handles the bare URL whose scheme starts at `start` and ends at `colon`. `extra` has its other readings so far.
     #[inline(always)]
     fn bare(
         &mut self,
@@ -433,22 +434,22 @@ impl<'h> Candidates<'h> {
             }
         }
         self.at = extent.end;
-        let mut whole = Pieces { end, behind: extent.end, known: Some(row), extra };
+        let mut whole = Pieces { end, after: extent.end, known: Some(row), extra };
         let least = if self.scanner.rejoin == Rejoin::Never { u8::MAX } else { self.scanner.min_confidence };
         if let Some(joined) = rejoin::join(text, start, &extent, least, self.elsewhere, &mut self.marks) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
-        let Pieces { end, behind, known, mut extra } = whole;
+        let Pieces { end, after, known, mut extra } = whole;
         if extent.depended || extra.is_some() {
             Extra::add_decoded(&mut extra, &text[start..end]);
         }
-        Some(Candidate { behind, known, extra, ..Candidate::new(text, form, start..end) })
+        Some(Candidate { after, known, extra, ..Candidate::new(text, form, start..end) })
     }
 
     /// Rejoins the URL of several pieces, if that is likely enough. Its first piece, `first`, and longer readings are
     /// alternatives.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
-        let rejoin::Joined { pieces, url, behind, confidence, longer } = joined;
+        let rejoin::Joined { pieces, url, after, confidence, longer } = joined;
         let extra = whole.extra.get_or_insert_default();
         let mut or = |url| extra.alternatives.push(Alternative { url, reason: Reason::Rejoin });
         if pieces.is_empty() {
@@ -457,17 +458,17 @@ impl<'h> Candidates<'h> {
         }
         or(first.to_vec());
         longer.map(or);
-        self.at = behind;
+        self.at = after;
         let end = pieces[pieces.len() - 1].end;
         (extra.fragments, extra.joined, extra.confidence) = (pieces, url, Some(confidence));
-        Pieces { end, behind, known: None, ..whole }
+        Pieces { end, after, known: None, ..whole }
     }
 }
 
 /// A bare URL that may have several pieces: see [`Candidate`]'s fields, and [`Wrapped`].
 struct Pieces {
     end: usize,
-    behind: usize,
+    after: usize,
     known: Option<&'static Scheme>,
     extra: Option<Box<Extra>>,
 }

@@ -66,9 +66,9 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
 /// A run of this many equal marks is a ruler.
 const RULER: usize = 4;
 
-/// Returns how many bytes at the end of `piece` do not belong to the URL that starts at `start`, where more than one is
-/// trimmed at a time: a ruler, or the marks that are also before the URL; the end of a comment; a line break as
-/// programs write it; invisible characters.
+/// Returns how many bytes to trim at the end of `piece`, the last piece of the URL that starts at `start`, if several
+/// are trimmed at once. They are a ruler, marks that are also before the URL, the end of a comment, a line break as
+/// programs write it, or invisible characters.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {

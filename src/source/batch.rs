@@ -35,7 +35,7 @@ pub(crate) struct Batch {
     pub(crate) reached: Option<Position>,
 }
 
-/// If one read returns this much, the writer is fast, and reading goes on. It is half of what a pipe holds.
+/// If one read returns this much, the writer is fast, and reading continues. It is half of what a pipe holds.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {

@@ -58,7 +58,7 @@ pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
         (_, [b'.', ..]) => Some(SkipReason::Hidden),
         // Messages that MH and similar programs removed from the folder.
         (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(SkipReason::Removed),
-        // Other files beside `cur` and `new` are indices.
+        // All other files beside `cur` and `new` are indices.
         (DirectoryKind::Maildir, _) => Some(SkipReason::Index),
         (DirectoryKind::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => {
             Some(SkipReason::Index)
@@ -70,7 +70,7 @@ pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
 /// First bytes of the names that Dovecot, Courier and others use beside `cur` and `new`.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
-/// Does the same for a member of an archive, of which only the name is known. Returns whether it is a message unless
+/// Does the same for a member of an archive, whose name is all that is known. Returns whether it is a message unless
 /// its content says otherwise.
 ///
 /// # Errors

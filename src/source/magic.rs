@@ -58,7 +58,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Describes a file that begins with a line of `line` bytes, for builds that do not decode it.
+    /// Describes a compressed file, for builds that do not decode it. `line` is the length of the line before the data.
     pub(super) fn what(self, line: usize) -> &'static str {
         match self {
             _ if line > 0 => "a compressed news batch",
@@ -173,7 +173,7 @@ pub(super) fn reach(head: &[u8]) -> usize {
 
 /// Recognizes an archive after the beginning of a file, which is [`Magic::Plain`]. Takes as many bytes as [`reach`]
 /// returned, or all of it.
-pub(super) fn look_behind(bytes: &[u8]) -> Magic {
+pub(super) fn look_after(bytes: &[u8]) -> Magic {
     sfx_prefix::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
 }
 
@@ -194,10 +194,10 @@ fn compressed(head: &[u8]) -> Option<Kind> {
 pub(super) fn is_tar_header(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<TAR_BLOCK>() else { return false };
     // Most other data has no number here.
-    let Some(told) = tar_number(&block[148..156]) else { return false };
+    let Some(expected) = tar_number(&block[148..156]) else { return false };
     let sum: u64 =
         block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
-    sum == told
+    sum == expected
 }
 
 /// Parses a number in such a header: octal digits between blanks and zeros; or bytes, as GNU writes large numbers.

@@ -86,8 +86,8 @@ mod tests {
             (0, None),
         ];
         for (depth, want) in table {
-            let told = unread.next(depth).map(|error| (error.to_string(), error.count()));
-            assert_eq!(told, want.map(|(text, count)| (text.to_owned(), count)));
+            let reported = unread.next(depth).map(|error| (error.to_string(), error.count()));
+            assert_eq!(reported, want.map(|(text, count)| (text.to_owned(), count)));
         }
     }
 }

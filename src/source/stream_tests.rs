@@ -302,8 +302,8 @@ fn a_file_in_another_format_is_reported() {
 #[test]
 fn a_mailbox_after_text_is_reported() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
-    let told: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::MailboxNotAtStart, 35)];
-    for (format, want) in [(None, told), (Some("text"), &[]), (Some("mbox"), &[])] {
+    let reported: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::MailboxNotAtStart, 35)];
+    for (format, want) in [(None, reported), (Some("text"), &[]), (Some("mbox"), &[])] {
         for step in [1, 7, 1000] {
             let (_, notes) = read(leak(mailbox), step, &options(format, SMALL, 16));
             assert_eq!(notes, want, "{format:?}");
@@ -420,15 +420,15 @@ fn unreadable_members_before_a_failure_are_reported() {
     let bytes = [member(b'a'), member(b'b'), vec![0]].concat();
     let mut stream = Stream::from_reader(io::Cursor::new(bytes).chain(Failing), "disk.zip", &Options::default());
     let mut batch = Batch::default();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     while let Some(event) = stream.next(&mut batch) {
         if let StreamEvent::End(_, error) = event {
-            told.extend(error.map(|error| error.to_string()));
+            reported.extend(error.map(|error| error.to_string()));
         }
     }
     let failure = "disk.zip: cannot be read to its end: bad disk";
     let members = "disk.zip!a: cannot be opened: it is encrypted, and so is another member";
-    assert_eq!(told, [failure, members]);
+    assert_eq!(reported, [failure, members]);
 }
 
 #[cfg(feature = "compression")]

@@ -14,7 +14,7 @@ use crate::error::Error;
 ///
 /// The names in a directory are in memory while it is walked, and about one bit for each file, to recognize its other
 /// names. Most files that are one message by convention are not checked before they are read, because that would cost
-/// as much as opening them. Their size is guessed, and their inode is what the directory says.
+/// as much as opening them. Their size is guessed, and their inode is read from the directory.
 pub(super) struct Tree {
     /// The directories that lead to the next entry, beginning with the root.
     levels: Vec<Level>,

@@ -1,8 +1,8 @@
 //! Text with two or four bytes a character and without a byte order mark.
 //!
 //! The first characters are decoded and judged. Numbers, sound and programs soon decode to characters that no text has,
-//! most often NUL. Text in bytes with NULs, such as a list of names that end in NUL, mostly decodes to what looks like
-//! Chinese, because two of its bytes are one character then.
+//! most often NUL. Single-byte text with NULs, such as a list of names that end in NUL, mostly decodes to Chinese
+//! characters, because each pair of bytes becomes one character.
 
 use std::iter;
 
@@ -147,8 +147,8 @@ mod tests {
             ("small numbers", b"\x01\0\x02\0\x03\0A\0B\0C\0D\0E\0F\0G\0H\0"),
             ("a sound, of 16 bits", b"A\0B\0?\0/\0(\0 \0\x10\0\xF0\xFF\xD0\xFF"),
             ("Japanese in UTF-16, and nothing of ASCII", b"\x530\x930\x6B0\x610\x6F0\x010\x530\x930\x6B0"),
-            ("names with a NUL behind each", b"a\0b\0c\0dd\0e\0f\0g\0h\0"),
-            ("paths with a NUL behind each", &names),
+            ("names with a NUL after each", b"a\0b\0c\0dd\0e\0f\0g\0h\0"),
+            ("paths with a NUL after each", &names),
             ("names of three letters", &even),
             ("names in KOI8-R", &koi8),
             ("a crash", &crash),

@@ -43,10 +43,10 @@ impl TriggerSlice<'_> {
     /// Goes through the offsets one by one. A binary search took 1 % of the time for mail with many triggers.
     pub(crate) fn advance(&mut self, base: usize) {
         debug_assert!(base >= self.base, "{base} is before {}", self.base);
-        while let Some((&offset, behind)) = self.offsets.split_first()
+        while let Some((&offset, after)) = self.offsets.split_first()
             && (offset as usize) < base
         {
-            self.offsets = behind;
+            self.offsets = after;
         }
         self.base = base;
     }

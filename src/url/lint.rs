@@ -33,10 +33,10 @@ named! {
         /// (RFC 1738, section 6). The line protocols are ftp, gopher, telnet, news, nntp and the schemes of
         /// [`Grammar::Internet`].
         EncodedControl = "encoded-control" => "an encoded CR, LF or NUL could begin another command of the protocol",
-        /// The user name looks like a host name: `http://bank.com@evil.example/` (RFC 3986, section 7.6). It does if,
+        /// The user name looks like a host name: `bank.com@evil.example` (RFC 3986, section 7.6). It does if,
         /// decoded and up to its first `/`, `:` or `?`, it has a dot and its last label is two or more letters. So
         /// `john.smith` counts, too.
-        UserinfoLooksLikeHost = "userinfo-looks-like-host" => "the user name looks like a host name: `http://bank.com@evil.example/`",
+        UserinfoLooksLikeHost = "userinfo-looks-like-host" => "the user name looks like a host name: `bank.com@evil.example`",
         /// A `%` does not begin an escape (RFC 1738, section 2.2; "illegal" in draft-www-uri-00, example 3).
         BadEscape = "bad-escape" => "two hexadecimal digits do not follow a `%`",
         /// A label of the host mixes scripts, or has only letters that look like Latin ones, in UTF-8 or in Punycode:

@@ -119,8 +119,8 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 
 /// All known schemes, in byte order of their names.
 ///
-/// They are those of RFC 1738 (section 3) and those that it reserves (section 4), `cid`, `mid`, `rlogin` and `tn3270`
-/// of the drafts, and the later ones that occur in mail and news, from the registry of RFC 7595 or from use. A scheme
+/// They are those that RFC 1738 defines (section 3) and reserves (section 4), and `cid`, `mid`, `rlogin` and `tn3270`
+/// of the drafts. Later schemes that occur in mail and news are from the registry of RFC 7595 or from use. A scheme
 /// whose URLs need no host (`ldap:///dc=example`) has [`Grammar::Generic`], even with a port. A name that may also be a
 /// word before a colon in prose (`tel: 555`, `info: see`) begins a URL only in brackets or in HTML.
 pub static SCHEMES: &[Scheme] = &ROWS;

@@ -66,7 +66,7 @@ impl Drop for Scratch {
     }
 }
 
-/// A sequence of numbers that is the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

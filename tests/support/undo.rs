@@ -27,15 +27,15 @@ pub(crate) fn undo(step: &str, bytes: &[u8]) -> Vec<u8> {
 fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     let mut rest = bytes;
-    while let [first, behind @ ..] = rest {
-        rest = behind;
+    while let [first, after @ ..] = rest {
+        rest = after;
         if *first != b'=' {
             text.push(*first);
             continue;
         }
         let blanks = rest.iter().take_while(|&&byte| b" \t".contains(&byte)).count();
         match &rest[blanks..] {
-            [b'\n', behind @ ..] | [b'\r', b'\n', behind @ ..] => rest = behind,
+            [b'\n', after @ ..] | [b'\r', b'\n', after @ ..] => rest = after,
             _ => match rest.get(..2).and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()) {
                 Some(byte) => {
                     text.push(byte);
@@ -137,7 +137,7 @@ fn delsp(bytes: &[u8]) -> Vec<u8> {
 fn replace(bytes: &[u8], table: &[(&str, &str)]) -> Vec<u8> {
     let mut text = Vec::new();
     let mut rest = bytes;
-    while let [first, behind @ ..] = rest {
+    while let [first, after @ ..] = rest {
         match table.iter().find(|(from, _)| rest.starts_with(from.as_bytes())) {
             Some((from, to)) => {
                 text.extend(to.as_bytes());
@@ -145,7 +145,7 @@ fn replace(bytes: &[u8], table: &[(&str, &str)]) -> Vec<u8> {
             }
             None => {
                 text.push(*first);
-                rest = behind;
+                rest = after;
             }
         }
     }

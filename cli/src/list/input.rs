@@ -40,7 +40,7 @@ impl Paths {
         Paths { named: named.into_iter(), list: None }
     }
 
-    /// Adds the paths in `file`, each of which `end` ends. Messages about them go to `failures`.
+    /// Adds the paths in `file`, each with the byte `end` after it. Messages about them go to `failures`.
     pub(crate) fn and_list(self, file: &Path, end: u8, failures: Sender<String>) -> io::Result<Paths> {
         let reader: Box<dyn Read + Send> = match file {
             file if file == Path::new(STDIN) => Box::new(io::stdin()),

@@ -31,10 +31,10 @@ impl AtomicFile {
         };
         let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();
         name.push(format!(".{}.part", std::process::id()));
-        let draft = AtomicFile { beside: path.with_file_name(name), path, permissions };
+        let file = AtomicFile { beside: path.with_file_name(name), path, permissions };
         // Only a test: the file is removed at once. Otherwise a walk could read it, and an interrupted run would leave it.
-        drop(draft.begin()?);
-        Ok(draft)
+        drop(file.begin()?);
+        Ok(file)
     }
 
     /// Writes `text` and replaces the file at the path.

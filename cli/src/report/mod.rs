@@ -21,7 +21,7 @@ const CHARTS: &str = include_str!("chart.umd.min.js");
 /// A report that is not written yet.
 pub(crate) struct Report {
     path: PathBuf,
-    draft: AtomicFile,
+    file: AtomicFile,
     title: String,
 }
 
@@ -34,13 +34,13 @@ impl Report {
     /// caller learns this before a long run.
     pub(crate) fn new(path: &Path, title: String) -> io::Result<Report> {
         let mark = PAGE.split("{{").next().unwrap_or_default();
-        Ok(Report { path: path.into(), draft: AtomicFile::new(path, mark.as_bytes())?, title })
+        Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, title })
     }
 
     /// Writes the page.
     pub(crate) fn write(&self, tally: &Tally) -> io::Result<()> {
         let data = data::json(tally, &self.title);
-        self.draft.finish(page(&self.title, &data.to_string()).as_bytes())
+        self.file.finish(page(&self.title, &data.to_string()).as_bytes())
     }
 
     /// The path, for messages.

@@ -81,9 +81,9 @@ struct Exhausted([bool; 2]);
 /// Visits all parts of `html` that may have a URL, in order. Attributes are visited before the text around them is
 /// complete.
 ///
-/// Attributes: `href`, `src`, `action`, `cite`, `background`, `data`, `srcset` and the others whose value is a URL by
-/// HTML 2 to 5 or in an old browser; the URL of a refreshing `meta`; `url(…)` in style attributes and `style` elements;
-/// all of these in conditional comments. Scripts and other comments are skipped.
+/// Attributes: `href`, `src`, `action`, `cite`, `background`, `data`, `srcset` and all others whose value is a URL by
+/// HTML 2 to 5 or in an old browser. The URL of a refreshing `meta`, and `url(…)` in style attributes and `style`
+/// elements are visited, too. So are all of these in conditional comments. Scripts and other comments are skipped.
 ///
 /// A value or a paragraph without a colon, even one in a reference, is not visited, because it has no scheme. Linear in
 /// `html`, and buffers some 64 KiB of text in `scratch`.
@@ -134,7 +134,7 @@ struct Walk<'w> {
     skipped: &'w mut SkippedHtml,
     /// The offset of the name of the element whose attributes are visited.
     element: usize,
-    /// Where the last attribute ends that was visited during a leap.
+    /// Where the last attribute ends that was visited while skipping.
     visited: usize,
     /// Where the last `a` element's `href` is.
     link: Range<usize>,
@@ -261,7 +261,7 @@ impl Walk<'_> {
             while attributes.next(&mut self.exhausted).is_some() {}
             end = attributes.end();
         }
-        if name == Name::A && self.goes_on(end) {
+        if name == Name::A && self.continues(end) {
             self.replay_skipped(open)?;
             return ControlFlow::Continue(end);
         }
@@ -271,7 +271,7 @@ impl Walk<'_> {
 
     /// Whether the link that ends before `at` continues there as a link to the same place. Some editors split the text
     /// of a link into two elements.
-    fn goes_on(&self, at: usize) -> bool {
+    fn continues(&self, at: usize) -> bool {
         let html = self.html;
         if html.get(at) != Some(&b'<') || self.link.is_empty() {
             return false;
@@ -302,7 +302,7 @@ impl Walk<'_> {
         {
             return self.text_in_brackets(open..end);
         }
-        // If a leap visited this tag before it stopped, it has done this already.
+        // If this tag was visited while skipping, this is done already.
         if name == Name::A && self.visited < open {
             self.join(open)?;
         }

@@ -1,4 +1,4 @@
-//! Leaps over most of HTML while the current text has no sign of a URL. What was leapt over is read only if the text
+//! Skips most of HTML while the current text has no sign of a URL. Skipped HTML is read later, only if the text
 //! continues with such a sign.
 
 use std::ops::{ControlFlow, Range};
@@ -14,10 +14,10 @@ use crate::simd::html::{Course, Mark};
 /// At most this many stretches are remembered.
 const STRETCHES: usize = 64;
 
-/// Stretches that were leapt over: text without a colon, and tags without `<` and `>` in them.
+/// Skipped stretches: text without a colon, and tags without `<` and `>` in them.
 #[derive(Debug, Default)]
 pub(super) struct SkippedHtml {
-    /// The finished stretches. Something was skipped after each.
+    /// The finished stretches. After each is something that is neither text nor a tag.
     before: Vec<Range<usize>>,
     /// Where the current stretch begins.
     at: Option<usize>,
@@ -43,7 +43,7 @@ impl SkippedHtml {
 
 impl Walk<'_> {
     /// Moves from `at` to what must be read next, or to the end. Visits the attributes in between, if they are written
-    /// as nearly everywhere.
+    /// in the common way.
     #[inline]
     pub(super) fn skip_to_candidate(&mut self, at: usize) -> ControlFlow<(), usize> {
         self.skipped.at.get_or_insert(at);
@@ -116,7 +116,7 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Adds the tag at `range` to the text, or leaps over it, too.
+    /// Adds the tag at `range` to the text, or skips it, too.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
         if self.skipped.at.is_some() {
@@ -133,7 +133,7 @@ impl Walk<'_> {
         self.text.tag(name, range, self.visit)
     }
 
-    /// If the tag before the one at `open` was leapt over and ends a link, continues that link if the next one leads to
+    /// If the tag before the one at `open` was skipped and ends a link, continues that link if the next one leads to
     /// the same place.
     pub(super) fn join(&mut self, open: usize) -> ControlFlow<()> {
         let html = self.html;
@@ -142,14 +142,14 @@ impl Walk<'_> {
             && let Some(before) = self.last_open(begin..open)
             && html[before + 1] == b'/'
             && Name::at(html, before + 2).0 == Name::A
-            && self.goes_on(open)
+            && self.continues(open)
         {
             return self.replay_skipped(before);
         }
         ControlFlow::Continue(())
     }
 
-    /// Reads what was leapt over, which ends at `end`. Begins at the last blank line, because what is before it cannot
+    /// Reads the skipped HTML, which ends at `end`. Begins at the last blank line, because what is before it cannot
     /// matter.
     #[inline]
     pub(super) fn replay_skipped(&mut self, end: usize) -> ControlFlow<()> {
@@ -160,7 +160,7 @@ impl Walk<'_> {
         self.read()
     }
 
-    /// Leaps over what begins at `open` if it is neither text nor a tag, and does not end text.
+    /// Skips what begins at `open` and is neither text nor a tag. It does not end text.
     pub(super) fn skip_markup(&mut self, open: usize) -> ControlFlow<()> {
         if self.skipped.before.len() == STRETCHES {
             return self.replay_skipped(open);
@@ -192,7 +192,7 @@ impl Walk<'_> {
             if let Opening::Start(name) | Opening::End(name) = Opening::at(html, open)
                 && Name::at(html, name).0.breaks() == Break::Block
             {
-                return Some(self.behind(open, range.end));
+                return Some(self.after(open, range.end));
             }
             upto = open;
         }
@@ -212,7 +212,7 @@ impl Walk<'_> {
             if open == end {
                 break;
             }
-            at = self.behind(open, end);
+            at = self.after(open, end);
             match Opening::at(html, open) {
                 Opening::Start(name) | Opening::End(name) => {
                     self.text.tag(Name::at(html, name).0, open..at, self.visit)?;
@@ -221,7 +221,7 @@ impl Walk<'_> {
                     at = open + 1;
                     self.text.add(open..at, Seen::default(), self.visit)?;
                 }
-                // Declarations are not leapt over. This arm is needed if that changes.
+                // Declarations are not skipped here. This arm is needed if that changes.
                 Opening::Declaration | Opening::Other => {}
             }
         }
@@ -236,7 +236,7 @@ impl Walk<'_> {
     }
 
     /// Returns where the tag at `open` ends, which ends with the first `>`.
-    fn behind(&mut self, open: usize, end: usize) -> usize {
+    fn after(&mut self, open: usize, end: usize) -> usize {
         self.marks.next(Mark::Close, open).map_or(end, |close| close + 1)
     }
 }

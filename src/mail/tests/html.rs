@@ -351,7 +351,7 @@ proptest! {
 
     #[test]
     fn skipping_loses_no_text(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // After a colon, nothing is leapt over up to the next blank line.
+        // After a colon, nothing is skipped up to the next blank line.
         let (mut read, mut leapt) = (pieces(&format!(":{}", bits.concat())), pieces(&format!("x{}", bits.concat())));
         let first = read.iter().position(|piece| !piece.starts_with('=')).unwrap_or_default();
         let text = read.remove(first);

@@ -69,15 +69,15 @@ proptest! {
         let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"http");
         let line = |bytes: &[u8]| find(bytes).map(|at| memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |i| i + 1));
         let (roughly, _) = walk_with(message.as_bytes(), &Limits::default(), &line);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let mut visit = |region: &Region<'_>| {
-            told.push((name(&region.kind), region.raw.clone()));
+            reported.push((name(&region.kind), region.raw.clone()));
             ControlFlow::Continue(())
         };
         let mut scratch = Scratch::default();
         let flow = regions(message.as_bytes(), &Limits::default(), &mut scratch, Prefilter::new(None, &find), &mut visit, &mut |_| {});
         prop_assert!(flow.is_continue());
-        prop_assert_eq!(told, roughly.into_iter().map(|seen| (seen.kind, seen.raw)).collect::<Vec<_>>());
+        prop_assert_eq!(reported, roughly.into_iter().map(|seen| (seen.kind, seen.raw)).collect::<Vec<_>>());
     }
 
     #[test]
@@ -85,7 +85,7 @@ proptest! {
         let message = bits.concat().replace('\r', "");
         let message = message.as_bytes();
         let walked = header::block(message, 0, true, &mut |_| false);
-        // For a line of blanks, what follows decides whether it is a fold or the end. The quick search takes it for
+        // For a line of blanks, what follows decides whether it is a fold or the end. The header scan takes it for
         // neither.
         let blanks = message[..walked.body].split(|&byte| byte == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
         if let Some(mut scanned) = header_scan::block(message)

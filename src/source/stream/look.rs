@@ -86,7 +86,7 @@ impl<R: Read> Stream<R> {
             return magic;
         }
         self.head(batch, reach);
-        let magic = magic::look_behind(&batch.bytes()[..batch.bytes().len().min(reach)]);
+        let magic = magic::look_after(&batch.bytes()[..batch.bytes().len().min(reach)]);
         self.is_searched = magic == Magic::Plain;
         magic
     }

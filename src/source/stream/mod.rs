@@ -18,7 +18,7 @@ use super::member::{Member, Unread};
 #[cfg(feature = "compression")]
 use super::unpack::Layer;
 use super::{Batch, Codec, DetectedBy, Entry, Input, Options, Position, Resume, SkipReason, id, layout, seek};
-use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Slicer, TEXT, mailbox_behind};
+use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Slicer, TEXT, first_message};
 use crate::error::Error;
 
 /// One input that is being read. Of an archive, it reads the members one after the other.
@@ -297,7 +297,7 @@ impl<R: Read> Stream<R> {
                 } else if is_input {
                     self.state = State::Ended;
                 }
-                Ok(self.tell(batch, note))
+                Ok(self.report(batch, note))
             }
             Err(e) => {
                 self.state = State::Ended;
@@ -308,11 +308,11 @@ impl<R: Read> Stream<R> {
 
     fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Option<StreamEvent> {
         self.names.pop();
-        let mut told = None;
+        let mut reported = None;
         if member.name.is_empty() {
             self.codec = self.codecs.last().copied().flatten();
             let note = Diagnostic::new(DiagnosticKind::NoName, self.layer.offset());
-            told = self.tell(batch, Some(note));
+            reported = self.report(batch, Some(note));
         }
         let by_name = layout::of_member(&member.name);
         self.names.push(member.name);
@@ -330,11 +330,11 @@ impl<R: Read> Stream<R> {
         (self.state, self.message, self.codec) = (State::Within, message, member.codec);
         (self.base, self.line, self.eof) = (0, 1, false);
         self.carry.clear();
-        told
+        reported
     }
 
     /// Puts what there is to report about an archive into the batch.
-    fn tell(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<StreamEvent> {
+    fn report(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<StreamEvent> {
         batch.notes.push(note?);
         batch.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
         Some(StreamEvent::Batch)
@@ -366,10 +366,10 @@ impl<R: Read> Stream<R> {
         if self.file.is_none() && !self.eof {
             let Some((format, detected_by)) = self.begin(batch, target)? else { return Ok(false) };
             if format == TEXT && detected_by == DetectedBy::Content {
-                let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
+                let after = first_message(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
                 // If several machines share a file, only the one whose range has the offset reports it.
-                let told = behind.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
-                batch.notes.extend(told.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
+                let reported = after.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
+                batch.notes.extend(reported.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }
             self.file = Some(Arc::new(self.describe(format, detected_by)));
             let slicer = Slicer::new(format, self.options.limits);

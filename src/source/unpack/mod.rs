@@ -146,8 +146,8 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Returns what was malformed in the top layer, after it has ended. If a layer below ended too early, its note
-    /// counts, because the others only follow from it.
+    /// Returns what was malformed in the top layer, after it has ended. If a layer below ended too early, returns that
+    /// layer's note, because it is the cause.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         let base = self.base()?;
         let own = base.note.take()?;

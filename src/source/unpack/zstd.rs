@@ -64,7 +64,7 @@ impl<I: BufRead> Read for Zstd<I> {
             self.failed.take().map_or(Ok(()), Err)?;
         }
         let sums = self.frame.get_checksum_from_data().zip(self.frame.get_calculated_checksum());
-        if n == 0 && !buf.is_empty() && sums.is_some_and(|(told, counted)| told != counted) {
+        if n == 0 && !buf.is_empty() && sums.is_some_and(|(expected, counted)| expected != counted) {
             return Err(ErrorKind::InvalidData.into());
         }
         Ok(n)

@@ -27,7 +27,7 @@ pub(in crate::source) struct Zip<R: Read> {
     /// Remaining bytes of the member as stored. `None` if only its end shows the length.
     left: Option<u64>,
     /// The checksum in the header. `None` if it is after the member.
-    told: Option<u32>,
+    expected: Option<u32>,
     /// The checksum of the bytes read.
     sum: Crc,
     ended: bool,
@@ -52,14 +52,14 @@ enum Method {
 }
 
 impl<R: Read> Zip<R> {
-    /// Makes a reader that first reads the `stub` bytes before the first member, as if they were one.
+    /// Makes a reader that first reads the bytes before the first member, as if they were one. `stub` is their number.
     pub(super) fn new(base: Base<R>, stub: u64) -> Zip<R> {
         Zip {
             base,
             begin: 0,
             method: Method::Stored { summed: false },
             left: Some(stub),
-            told: Some(0),
+            expected: Some(0),
             sum: Crc::new(),
             ended: false,
         }
@@ -73,11 +73,11 @@ impl<R: Read> Zip<R> {
     /// Moves to the next member that is a file. Skips what is between the members and after them. Another archive may
     /// follow, if `cat` joined them.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
-        let mut is_behind = false;
+        let mut is_after = false;
         loop {
             io::copy(self, &mut io::sink())?;
             self.skip_rest()?;
-            if self.ended || is_behind && self.base.input().skip_zeros()?.is_empty() {
+            if self.ended || is_after && self.base.input().skip_zeros()?.is_empty() {
                 return Ok(None);
             }
             let ahead = self.base.input().look(LOCAL.len())?;
@@ -89,8 +89,8 @@ impl<R: Read> Zip<R> {
                 continue;
             }
             let Some(record) = RECORDS.iter().find(|(signature, ..)| ahead.starts_with(signature)) else {
-                if is_behind {
-                    self.stop(DiagnosticKind::BehindArchive);
+                if is_after {
+                    self.stop(DiagnosticKind::AfterArchive);
                     return Ok(None);
                 }
                 if ahead.len() < LOCAL.len() {
@@ -104,7 +104,7 @@ impl<R: Read> Zip<R> {
                 Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
                 skipped => skipped?,
             }
-            is_behind |= &record.0 == END;
+            is_after |= &record.0 == END;
         }
     }
 
@@ -124,7 +124,7 @@ impl<R: Read> Zip<R> {
         };
         self.begin = self.base.input().offset;
         self.left = (!streamed || stored > 0).then_some(stored);
-        self.told = (!streamed).then_some(long(14));
+        self.expected = (!streamed).then_some(long(14));
         self.sum.reset();
         let codec = if flags & ENCRYPTED != 0 { Err("it is encrypted".to_owned()) } else { codec_of(method) };
         let (codec, unreadable) = codec.map_or_else(|why| (None, Some(why)), |codec| (codec, None));
@@ -152,7 +152,7 @@ impl<R: Read> Zip<R> {
                 skipped => skipped?,
             }
         }
-        if self.told.is_none() && !self.ended {
+        if self.expected.is_none() && !self.ended {
             let input = self.base.input();
             // Some programs omit the signature. The sizes have four or eight bytes each.
             let rest = if &input.array::<4>()? == DESCRIPTOR { 12 } else { 8 };
@@ -160,7 +160,7 @@ impl<R: Read> Zip<R> {
             if !input.fill_buf()?.starts_with(b"P") {
                 input.bytes(8)?;
             }
-            self.told = Some(0);
+            self.expected = Some(0);
         }
         Ok(())
     }
@@ -202,7 +202,7 @@ impl<R: Read> Zip<R> {
     /// Checks the checksum of a member that has ended.
     fn finish(&mut self, summed: bool) {
         self.method = Method::Done;
-        if summed && self.told.is_some_and(|told| told != self.sum.sum()) {
+        if summed && self.expected.is_some_and(|expected| expected != self.sum.sum()) {
             self.base.note = Some(DiagnosticKind::BadCompression);
         }
     }
@@ -284,7 +284,7 @@ impl<R: Read> Zip<R> {
         let ahead = input.look(DESCRIPTOR_MAX)?;
         if let Some((length, sum)) = descriptor(ahead, count, plain, self.sum.sum()) {
             input.consume(length);
-            self.told = Some(sum);
+            self.expected = Some(sum);
             self.finish(plain);
             return Ok(0);
         }

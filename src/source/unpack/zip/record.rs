@@ -47,10 +47,10 @@ pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool, counted: u32) ->
 fn unsigned(bytes: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
     let (sum, sizes) = bytes.split_first_chunk::<4>()?;
     let is_it = |width: &usize| {
-        let Some((sizes, behind)) = sizes.split_at_checked(2 * width) else { return false };
+        let Some((sizes, after)) = sizes.split_at_checked(2 * width) else { return false };
         let (stored, size) = sizes.split_at(*width);
-        let follows = |signature: &[u8]| behind.starts_with(signature);
-        let is_end = behind.is_empty() || follows(LOCAL) || RECORDS.iter().any(|(signature, ..)| follows(signature));
+        let follows = |signature: &[u8]| after.starts_with(signature);
+        let is_end = after.is_empty() || follows(LOCAL) || RECORDS.iter().any(|(signature, ..)| follows(signature));
         number(stored) == count && (!plain || number(size) == count) && is_end
     };
     let width = [4, 8].into_iter().find(is_it)?;
