@@ -327,13 +327,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files0_from: Option<PathBuf>,
 
-    /// Remember in FILE what was read, and give only what is new the next time
+    /// Read only what is new since the last run with FILE
     ///
-    /// Messages and line numbers are counted from the beginning of each file, as without --state. A mailbox is read on where
-    /// the last run ended; one that was rewritten is read again whole, with a message, and so is every other file that has
-    /// changed. A file that cannot be read to its end is read again. FILE is for one set of options; those that only
-    /// change the layout of the output may differ. It is text, with a line for each file. If a run is killed, the next one
-    /// repeats at most the file that was being read.
+    /// FILE remembers what was read. In a mailbox, urlspool reads the messages after those that were read. A file that has
+    /// changed otherwise is read whole, with a message. Messages, lines and offsets count from the beginning of the file, as
+    /// without --state. A file that cannot be read to its end is not remembered. After a killed run, the next one repeats at
+    /// most the file that was being read. FILE is text. It is for one set of options; only those of the layout may differ.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) state: Option<PathBuf>,
 
