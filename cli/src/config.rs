@@ -1,6 +1,6 @@
 //! Checks the options as a whole and turns them into the objects that do the work.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
@@ -176,7 +176,7 @@ fn state(args: &Args, matches: &ArgMatches, printer: &Printer) -> Result<Option<
         if !is_given || LAYOUT.split_ascii_whitespace().any(|layout| layout == id) {
             continue;
         }
-        let values: Vec<_> = matches.get_raw(id).into_iter().flatten().map(|value| value.as_encoded_bytes()).collect();
+        let values: Vec<_> = matches.get_raw(id).into_iter().flatten().map(OsStr::as_encoded_bytes).collect();
         let separator: &[u8] = if options.is_empty() { b"--" } else { b" --" };
         options.extend_from_slice(separator);
         options.extend_from_slice(id.replace('_', "-").as_bytes());

@@ -33,7 +33,6 @@ struct Place {
 }
 
 struct Entry {
-    path: u64,
     place: Place,
     pub(super) stat: Stat,
     pub(super) content: Option<Box<Content>>,
@@ -69,7 +68,7 @@ impl Known {
             Record::File(name, stat, content) => {
                 let path = self.name(dir, &name);
                 let index = self.files.len() as u32;
-                self.files.push(Entry { path, place, stat, content: content.map(Box::new) });
+                self.files.push(Entry { place, stat, content: content.map(Box::new) });
                 self.by_inode.insert(self.inode(&stat), index);
                 self.by_path.insert(path, index).is_some()
             }
@@ -137,7 +136,7 @@ impl Known {
 
     /// Whether many records are out of date: more than a quarter.
     pub(super) fn is_stale(&self) -> bool {
-        let files = self.files.iter().filter(|entry| self.by_path.get(&entry.path).is_some()).map(|entry| &entry.place);
+        let files = self.by_path.values().map(|&index| &self.files[index as usize].place);
         let gone = self.messages.values().chain(files).filter(|place| self.may_be_gone(place)).count();
         (gone + self.replaced) * 4 > self.messages.len() + self.files.len()
     }
