@@ -356,7 +356,7 @@ impl Hits<FromPaths> {
     /// let first = run(None);
     /// assert!(!first.urls.is_empty());
     /// let second = run(first.reached);
-    /// assert_eq!((second.urls.len(), second.reached), (0, first.reached));
+    /// assert!(first.reached.is_some() && second.urls.is_empty());
     /// ```
     pub fn resume(mut self, decide: impl Fn(&Path) -> Resume + Send + Sync + 'static) -> Self {
         self.search.source.resume = Some(Decide(Arc::new(decide)));
