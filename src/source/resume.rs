@@ -9,6 +9,14 @@ use std::sync::Arc;
 ///
 /// It counts from the beginning of the file, so that a run that resumes gives the same numbers as a run over the whole
 /// file.
+///
+/// ```
+/// use urlspool::Position;
+///
+/// let position = Position::new(70, 140, 1, 5).unwrap();
+/// assert_eq!((position.offset(), position.messages()), (70, 1));
+/// assert_eq!(Position::new(140, 70, 1, 5), None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(crate) offset: u64,
@@ -51,6 +59,13 @@ impl Position {
 }
 
 /// What to read of a file. The function that [`Hits::resume`](crate::Hits::resume) takes returns it.
+///
+/// ```
+/// use urlspool::{Extractor, Resume};
+///
+/// let mut hits = Extractor::new().paths(["corpus/maildir"]).resume(|_| Resume::Skip);
+/// assert!(hits.next().is_none());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resume {

@@ -26,7 +26,7 @@ pub(super) enum Record {
     Dir(Vec<u8>),
     /// `message NAME`: a message in a Maildir, by the part of its name that never changes.
     Message(Vec<u8>),
-    /// `file NAME DEVICE INODE SIZE MTIME [HEAD TAIL]`: a file that was read as a whole; or
+    /// `whole NAME DEVICE INODE SIZE MTIME [HEAD TAIL]`: a file that was read as a whole; or
     /// `mailbox NAME DEVICE INODE SIZE MTIME HEAD TAIL OFFSET END MESSAGES LINES`: a file that can grow.
     File(Vec<u8>, Stat, Option<Content>),
 }
@@ -67,7 +67,7 @@ impl Record {
             b"synced" => Record::Synced,
             b"dir" => Record::Dir(name()?),
             b"message" => Record::Message(name()?),
-            b"file" | b"mailbox" => {
+            b"whole" | b"mailbox" => {
                 let name = name()?;
                 let stat = Stat {
                     device: number(fields.next())?,
@@ -77,7 +77,7 @@ impl Record {
                 };
                 let head = fields.next().map(fingerprint).transpose()?;
                 let content = match head {
-                    None if kind == b"file" => None,
+                    None if kind == b"whole" => None,
                     None => return Err("a field is missing"),
                     Some(head) => {
                         let tail = fields.next().ok_or("a field is missing").and_then(fingerprint)?;
@@ -93,7 +93,7 @@ impl Record {
                 };
                 Record::File(name, stat, content)
             }
-            _ => return Err("it is not one of options, run, synced, dir, message, file and mailbox"),
+            _ => return Err("it is not one of options, run, synced, dir, message, whole and mailbox"),
         };
         if fields.next().is_some() { Err("it has too many fields") } else { Ok(record) }
     }
@@ -113,7 +113,7 @@ impl Record {
             Record::Message(unique) => name(out, "message", unique),
             Record::File(file, stat, content) => {
                 let position = content.and_then(|content| content.position);
-                name(out, if position.is_some() { "mailbox" } else { "file" }, file);
+                name(out, if position.is_some() { "mailbox" } else { "whole" }, file);
                 let mut fields = |text: &str| {
                     out.push(b'\t');
                     out.extend_from_slice(text.as_bytes());
@@ -209,9 +209,9 @@ mod tests {
             ("synced", Record::Synced),
             ("dir\t/a\\tb\\n\\\\\\r", Record::Dir(b"/a\tb\n\\\r".into())),
             ("message\t1.M1P1.\u{e4}\\xff", Record::Message(b"1.M1P1.\xC3\xA4\xFF".into())),
-            ("file\t12\t1\t2\t3\t-4", Record::File(b"12".into(), stat, None)),
+            ("whole\t12\t1\t2\t3\t-4", Record::File(b"12".into(), stat, None)),
             (
-                "file\ta.gz\t1\t2\t3\t-4\t3-000000000000000a\t2-00000000000000ff",
+                "whole\ta.gz\t1\t2\t3\t-4\t3-000000000000000a\t2-00000000000000ff",
                 Record::File(b"a.gz".into(), stat, Some(Content { head, tail, position: None })),
             ),
             (
@@ -238,10 +238,10 @@ mod tests {
             ("message\ta\\", "a backslash that escapes nothing"),
             ("message\ta\\x+1", "a backslash that escapes nothing"),
             ("message\ta\\q", "a backslash that escapes nothing"),
-            ("file\t12\t1\t2\t3", "a field is missing"),
-            ("file\t12\t1\t2\tx\t4", "should be a number"),
-            ("file\t12\t1\t2\t3\t4\t5-6", "a field is missing"),
-            ("file\t12\t1\t2\t3\t4\t5\t6", "a length and a hash"),
+            ("whole\t12\t1\t2\t3", "a field is missing"),
+            ("whole\t12\t1\t2\tx\t4", "should be a number"),
+            ("whole\t12\t1\t2\t3\t4\t5-6", "a field is missing"),
+            ("whole\t12\t1\t2\t3\t4\t5\t6", "a length and a hash"),
             ("mailbox\t12\t1\t2\t3\t4", "a field is missing"),
             ("mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t10\t1", "a field is missing"),
             ("mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t8\t1\t1", "the offset is after the end"),
