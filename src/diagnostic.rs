@@ -88,6 +88,15 @@ named! {
         /// The file has no message in the requested format. It was read as plain text.
         OtherFormat = "other-format" =>
             "no message has the requested format; the file was read as plain text",
+        /// The last message of a mailbox may be incomplete, because a program may still be writing it. It was not read,
+        /// so that a later run reads it whole. Only with [`Hits::resume`](crate::Hits::resume).
+        ///
+        /// It is read if [nobody writes the file](crate::Resume::Read), and in an mbox also if it ends with a blank line
+        /// and has a body.
+        HeldBack = "held-back" => "the last message may be incomplete; it is left for the next run",
+        /// The last message of a mailbox has grown since an earlier run read it. It was read again. Only with
+        /// [`Hits::resume`](crate::Hits::resume).
+        Grown = "grown" => "the message has grown since an earlier run read it; it was read again",
         /// There are blanks before the first header field.
         LeadingBlank = "leading-blank" => "blanks before the first header field",
         /// A line among the header fields is not a field.

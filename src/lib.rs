@@ -167,7 +167,7 @@ pub use {
     hit::{Hit, HitRef, Origin, Reject, RejectReason},
     mail::{HtmlPlace, Section, header_range},
     sink::{Collect, Flow, Outcome, Segment, Sink},
-    source::{Codec, DetectedBy, Input, Shard, SkipReason},
+    source::{Codec, DetectedBy, Input, Position, Resume, Shard, SkipReason},
     wildmat::{Wildmat, WildmatError},
 };
 

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::hit::{HitRef, Reject};
 use crate::mail::{self, Section};
-use crate::source::{Input, SkipReason};
+use crate::source::{Input, Position, SkipReason};
 
 /// The return type of the methods of a [`Sink`]: whether to continue, and if not, the value that the run returns.
 ///
@@ -145,6 +145,22 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
+    /// Called now and then while a mailbox is read, with a position at which a later run can resume. Everything before
+    /// it was passed on. `before` are the bytes just before its [end](Position::end), as many as are in memory, perhaps
+    /// none: they can show later that the file is still the same. Only with [`Hits::resume`](crate::Hits::resume).
+    fn reached(&mut self, file: &Input, position: &Position, before: &[u8]) -> Self::Flow {
+        let _ = (file, position, before);
+        Self::Flow::go_on()
+    }
+
+    /// Called when nothing more comes from a file: it was read, or could not be read, which a
+    /// [problem](Self::problem) has reported. For an archive, this comes once, after all members. Only with
+    /// [`Hits::resume`](crate::Hits::resume).
+    fn finished(&mut self, path: &Path) -> Self::Flow {
+        let _ = path;
+        Self::Flow::go_on()
+    }
+
     /// Called at least once every 64 KiB of input, also where nothing is found. So a sink can stop the run after a time
     /// limit, or because a user cancelled it.
     ///
@@ -164,6 +180,8 @@ pub(crate) trait DynSink {
     fn problem(&mut self, error: &Error) -> ControlFlow<()>;
     fn skipped(&mut self, path: &Path, why: SkipReason) -> ControlFlow<()>;
     fn end(&mut self, file: &Input) -> ControlFlow<()>;
+    fn reached(&mut self, file: &Input, position: &Position, before: &[u8]) -> ControlFlow<()>;
+    fn finished(&mut self, path: &Path) -> ControlFlow<()>;
     fn check(&mut self) -> ControlFlow<()>;
 }
 
@@ -180,6 +198,8 @@ macro_rules! pass_on {
             problem(error: &$crate::error::Error);
             skipped(path: &std::path::Path, why: $crate::source::SkipReason);
             end(file: &$crate::source::Input);
+            reached(file: &$crate::source::Input, position: &$crate::source::Position, before: &[u8]);
+            finished(path: &std::path::Path);
         }
     };
     (@ $self:ident, $to:expr, $flow:ident, $then:expr; $($event:ident($($name:ident: $type:ty),*);)*) => {

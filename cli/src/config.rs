@@ -1,6 +1,6 @@
 //! Checks the options as a whole and turns them into the objects that do the work.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
@@ -28,6 +28,7 @@ use crate::print::{
     Context, Counts, Histogram, Json, Layout, Order, Output, Plain, Printer, Separator, Sheet, Style, Table,
 };
 use crate::report::{About, Report};
+use crate::state::State;
 
 /// What to run.
 pub(crate) enum Job {
@@ -51,6 +52,7 @@ pub(crate) struct List {
     pub(crate) printer: Printer,
     pub(crate) progress: Progress,
     pub(crate) output: output::Output,
+    pub(crate) state: Option<State>,
 }
 
 /// Passes standard input on and records its URLs.
@@ -176,7 +178,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
         None => match conflict_of(&args) {
             Some(message) => Err(conflict(message)),
             None if args.tee => filter(&args, &matches),
-            None => list(&args),
+            None => list(&args, &matches),
         },
     }
 }
@@ -190,7 +192,36 @@ pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
     })
 }
 
-fn list(args: &Args) -> Result<Job, Error> {
+/// Options that do not change which URLs are found in a file: a state can be used with others of them. Of all others it
+/// keeps the values.
+const LAYOUT: &str = "paths state files_from files0_from with_filename line_number byte_offset message_id null json csv tsv \
+                      count histogram context before_context after_context report stats unique sort hyperlink threads verbose progress color";
+
+/// The state of `--state`, for a run with these options.
+fn state(args: &Args, matches: &ArgMatches, printer: &Printer) -> Result<Option<State>, Error> {
+    let Some(file) = &args.state else { return Ok(None) };
+    let command = Args::command();
+    let mut options = Vec::new();
+    for argument in command.get_arguments().filter(|argument| !argument.is_positional()) {
+        let id = argument.get_id().as_str();
+        let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
+        if !is_given || LAYOUT.split_ascii_whitespace().any(|layout| layout == id) {
+            continue;
+        }
+        let values: Vec<_> = matches.get_raw(id).into_iter().flatten().map(OsStr::as_encoded_bytes).collect();
+        let separator: &[u8] = if options.is_empty() { b"--" } else { b" --" };
+        options.extend_from_slice(separator);
+        options.extend_from_slice(id.replace('_', "-").as_bytes());
+        if argument.get_action().takes_values() {
+            options.push(b'=');
+            options.extend_from_slice(&values.join(&b','));
+        }
+    }
+    let state = State::open(file, &options, printer.is_streamed(), output_guard::output().ok());
+    state.map(Some).map_err(|why| error(ErrorKind::Io, &why))
+}
+
+fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     let list = args.list_of_files();
     if args.paths.is_empty() && list.is_none() && io::stdin().is_terminal() {
         return Err(missing(
@@ -216,9 +247,14 @@ fn list(args: &Args) -> Result<Job, Error> {
             Paths::new(args.paths.clone()).and_list(file, end, to_failures).map_err(why)?
         }
     };
-    let output = output(args)?;
+    let (output, state) = (output(args)?, state(args, matches, &printer)?);
     let hits = hits(args, paths, &output)?;
-    Ok(Job::List(Box::new(List { hits, failures, select, once: args.once, printer, progress, output })))
+    let hits = match &state {
+        Some(state) => hits.resume(state.decide()),
+        None => hits,
+    };
+    let once = args.once;
+    Ok(Job::List(Box::new(List { hits, failures, select, once, printer, progress, output, state })))
 }
 
 /// The options that a filter takes. It reads only standard input, in one thread.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use urlspool::{
-    Diagnostic, Error, Form, HitRef, Input, Origin, Reject, RejectReason, Section, Segment, Sink, SkipReason,
+    Diagnostic, Error, Form, HitRef, Input, Origin, Position, Reject, RejectReason, Section, Segment, Sink, SkipReason,
 };
 
 /// Something that the library reports. The selection changes some events.
@@ -25,6 +25,10 @@ pub(crate) enum Event<'e> {
     Skipped(&'e Path, SkipReason),
     /// The end of a file.
     End(&'e Input),
+    /// How far a mailbox was read, and the bytes before that. With `--state` only.
+    Reached(&'e Input, &'e Position, &'e [u8]),
+    /// Nothing more comes from the file with this path. With `--state` only.
+    Finished(&'e Path),
 }
 
 /// Something that gets a line in the output.
@@ -115,5 +119,13 @@ impl<R: Receive> Sink for Events<R> {
 
     fn end(&mut self, file: &Input) {
         self.pass(Event::End(file));
+    }
+
+    fn reached(&mut self, file: &Input, position: &Position, before: &[u8]) {
+        self.pass(Event::Reached(file, position, before));
+    }
+
+    fn finished(&mut self, path: &Path) {
+        self.pass(Event::Finished(path));
     }
 }

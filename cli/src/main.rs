@@ -20,6 +20,11 @@
 //! print       one file per output format
 //!   fields        the fields of JSON, CSV and TSV: a row each
 //! report      the report page
+//! state       --state: what earlier runs have read
+//!   known         what that is, in memory
+//!   journal       the state file
+//!   record        its lines
+//!   fingerprint   hashes of parts of a file
 //! filter      --tee: passes standard input on, and records its URLs
 //!   passthrough     passes the mail on
 //!   hits            records the URLs
@@ -45,6 +50,7 @@ mod glossary;
 mod list;
 mod print;
 mod report;
+mod state;
 mod status;
 mod tally;
 

@@ -19,6 +19,7 @@ mod recipes;
 mod report;
 mod select;
 mod share;
+mod state;
 mod status;
 // The library's tests use the rest of it.
 #[allow(dead_code)]

@@ -142,6 +142,17 @@ impl Format {
         self.name == mbox::NAME
     }
 
+    /// Whether a file can have several messages, so that more can be appended to it.
+    pub(crate) fn is_mailbox(&self) -> bool {
+        matches!(self.by, By::Lines(_))
+    }
+
+    /// Returns whether a message that a file ends with is certainly complete, although a program may be writing the
+    /// file.
+    pub(crate) fn is_complete(&self) -> fn(&[u8]) -> bool {
+        if self.name == mbox::NAME { mbox::is_complete } else { |_| false }
+    }
+
     /// Replaces `cuts` by the ranges of the bytes that the format inserted into `message`, in order. `message` is
     /// without its envelope. Nearly always there are none, and the check for that is quick.
     pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {

@@ -16,9 +16,35 @@ pub(crate) fn first_message(text: &[u8]) -> Option<usize> {
     memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
 }
 
+/// Whether a message at the end of a file, with its envelope, ends with a blank line and has a body. Programs that
+/// deliver mail write that line last. The blank line after the headers alone shows nothing.
+pub(super) fn is_complete(message: &[u8]) -> bool {
+    let after = |blank: &[u8]| memmem::find(message, blank).map(|at| at + blank.len());
+    let body = [after(b"\n\n"), after(b"\n\r\n")].into_iter().flatten().min();
+    let is_ended = message.ends_with(b"\n\n") || message.ends_with(b"\n\r\n");
+    is_ended && body.is_some_and(|at| !message[at..].trim_ascii().is_empty())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::first_message;
+    use super::{first_message, is_complete};
+
+    #[test]
+    fn messages_that_are_complete() {
+        let table = [
+            ("From a\nSubject: x\n\nbody\n\n", true),
+            ("From a\r\nSubject: x\r\n\r\nbody\r\n\r\n", true),
+            ("From a\nSubject: x\n\nbody\n", false),
+            ("From a\nSubject: x\n\nbody", false),
+            ("From a\nSubject: x\n\n", false),
+            ("From a\nSubject: x\n\n\n\n", false),
+            ("From a\nSubject: x\n", false),
+            ("From a", false),
+        ];
+        for (message, want) in table {
+            assert_eq!(is_complete(message.as_bytes()), want, "{message:?}");
+        }
+    }
 
     #[test]
     fn the_first_message_after_text_is_found() {

@@ -64,6 +64,14 @@ pub(crate) struct Slicer {
     range: Range<u64>,
     /// Whether the open unit begins in `range`.
     wanted: bool,
+    /// How many messages were opened before the open unit.
+    before: u64,
+    /// The unit at the beginning of `range` was read up to here by an earlier run. It is handed out only if it has grown.
+    known: Option<u64>,
+    /// That unit has grown, which was not reported yet.
+    has_grown: bool,
+    /// Whether a message that the file ends with is complete. If not, it is not handed out.
+    is_complete: Option<fn(&[u8]) -> bool>,
     finished: bool,
 }
 
@@ -98,6 +106,10 @@ impl Slicer {
             head: None,
             range: 0..u64::MAX,
             wanted: true,
+            before: 0,
+            known: None,
+            has_grown: false,
+            is_complete: None,
             finished: false,
         }
     }
@@ -119,6 +131,31 @@ impl Slicer {
     /// Sets when plain text is cut before a whole window of it is there.
     pub(crate) fn set_line_cut(&mut self, cut: LineCut) {
         self.line_cut = cut;
+    }
+
+    /// Continues where an earlier run ended: in the unit that begins at `offset` and was read up to `end`. That unit is
+    /// handed out only if it has grown by more than blanks. If `messages` is given, windows may begin [`LOOKBACK`] bytes
+    /// before `offset`, and so many messages are before them.
+    pub(crate) fn after(self, offset: u64, end: u64, messages: Option<u64>) -> Slicer {
+        let range = offset..u64::MAX;
+        let slicer = match messages {
+            Some(messages) => Slicer { numbered: true, messages, before: messages, ..self.beginning_within(range) },
+            None => self.within(range),
+        };
+        Slicer { known: Some(end), ..slicer }
+    }
+
+    /// Hands out a message that the file ends with only if `is_complete` returns true for it.
+    pub(crate) fn hold(&mut self, is_complete: fn(&[u8]) -> bool) {
+        self.is_complete = Some(is_complete);
+    }
+
+    /// Returns where the open unit begins, how far it was handed out, and how many messages are before it. `None` before
+    /// the wanted part.
+    pub(crate) fn reached(&self) -> Option<(u64, u64, u64)> {
+        // What ends a message at the end of a file begins one, once another follows.
+        let end = if self.kind == SegmentKind::Meta { self.begin } else { self.start };
+        self.wanted.then_some((self.begin, end, self.before))
     }
 
     /// Adds the complete segments, with ranges in the window, and diagnostics.
@@ -146,8 +183,18 @@ impl Slicer {
                     }
                 }
             }
-            let end = self.next.map(|(at, _)| at).or(window.eof.then_some(window.base + window.bytes.len() as u64));
-            if !self.hand_out(window, end, segments, notes) {
+            let last = window.base + window.bytes.len() as u64;
+            if self.next.is_none() && window.eof && self.holds(window.between(self.start..last)) {
+                notes.push(Diagnostic::new(DiagnosticKind::HeldBack, self.start));
+                self.finished = true;
+                break;
+            }
+            let end = self.next.map(|(at, _)| at).or(window.eof.then_some(last));
+            let is_all = self.hand_out(window, end, segments, notes);
+            if std::mem::take(&mut self.has_grown) {
+                notes.push(Diagnostic::new(DiagnosticKind::Grown, self.begin));
+            }
+            if !is_all {
                 break;
             }
             let next = self.next.take();
@@ -174,7 +221,26 @@ impl Slicer {
         self.messages > 0 || self.kind == SegmentKind::Meta
     }
 
+    /// Whether the file ends with this `rest` of the open unit, and that is a message that is not complete.
+    fn holds(&self, rest: &[u8]) -> bool {
+        self.wanted
+            && self.kind == SegmentKind::Message
+            && self.is_complete.is_some_and(|is_complete| !is_complete(rest))
+            && !self.is_known(rest, self.start + rest.len() as u64)
+    }
+
+    /// Whether an earlier run has read the open unit up to `cut`, but for blanks. `rest` is what of it is before `cut`
+    /// and was not handed out.
+    fn is_known(&self, rest: &[u8], cut: u64) -> bool {
+        self.begin == self.range.start
+            && self.known.is_some_and(|end| {
+                let new = (cut - end.clamp(self.start, cut)) as usize;
+                end > self.begin && rest[rest.len() - new..].trim_ascii().is_empty()
+            })
+    }
+
     fn open(&mut self, at: u64, mark: Boundary) {
+        self.before = self.messages;
         self.kind = mark.kind;
         self.envelope = mark.envelope;
         self.messages += u64::from(mark.kind == SegmentKind::Message);
@@ -279,7 +345,8 @@ impl Slicer {
         if cut == self.start {
             return;
         }
-        if self.wanted {
+        if self.wanted && !self.is_known(window.between(self.start..cut), cut) {
+            self.has_grown |= self.known.take().is_some_and(|end| end > self.begin && self.begin == self.range.start);
             segments.push(ArchiveSegment {
                 kind: self.kind,
                 envelope: self.envelope,

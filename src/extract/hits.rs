@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::message::Buffers;
 use super::search::Search;
@@ -12,7 +13,7 @@ use super::{Extractor, Format, run};
 use crate::error::Error;
 use crate::hit::{Hit, HitRef};
 use crate::sink::{Collect, Flow, Sink, Stoppable};
-use crate::source::{self, Batch, FileFilter, Shard, Stream, StreamEvent, Walk};
+use crate::source::{self, Batch, Decide, FileFilter, Resume, Shard, Stream, StreamEvent, Walk};
 use crate::wildmat::Wildmat;
 
 /// The largest message. Offsets in decoded text are 32-bit numbers, and that text can be longer than the message.
@@ -337,6 +338,61 @@ impl Hits<FromPaths> {
     pub fn output(mut self, file: &std::fs::File) -> Self {
         self.search.source.output =
             file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
+        self
+    }
+
+    /// Asks `decide` about each file before it is opened: whether to skip it, and where to begin. For a program that runs
+    /// again over mail that has grown. Standard input is not asked about.
+    ///
+    /// A [`Sink`] then receives how far each mailbox was [read](Sink::reached), and which files are
+    /// [finished](Sink::finished). Numbers of messages and lines, and offsets, are those of the whole file. For that,
+    /// lines are counted in any case. A [byte range](Self::byte_range) is ignored for a file that is resumed.
+    ///
+    /// `decide` is called in the threads that read, and has to make sure that the file is still the one that was read.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use urlspool::{Collect, Extractor, HitRef, Input, Position, Resume, Sink};
+    ///
+    /// #[derive(Default)]
+    /// struct Run { urls: Vec<String>, reached: Option<Position> }
+    ///
+    /// impl Sink for Run {
+    ///     type Flow = ();
+    ///     fn hit(&mut self, hit: &HitRef<'_>) {
+    ///         self.urls.push(hit.url().to_string());
+    ///     }
+    ///     fn reached(&mut self, _: &Input, position: &Position, _: &[u8]) {
+    ///         self.reached = Some(*position);
+    ///     }
+    /// }
+    ///
+    /// impl Collect for Run {
+    ///     type Local = Run;
+    ///     type Flow = ();
+    ///     fn new_local(&self) -> Run {
+    ///         Run::default()
+    ///     }
+    ///     fn collect(&mut self, local: &mut Run) {
+    ///         self.urls.append(&mut local.urls);
+    ///         self.reached = local.reached.take().or(self.reached);
+    ///     }
+    /// }
+    ///
+    /// let run = |from| {
+    ///     let mut run = Run::default();
+    ///     let hits = Extractor::new().paths(["corpus/mbox/small.mbox"]);
+    ///     hits.resume(move |_| Resume::Read { from, is_settled: true }).each(&mut run);
+    ///     run
+    /// };
+    /// let first = run(None);
+    /// assert!(!first.urls.is_empty());
+    /// let second = run(first.reached);
+    /// assert!(first.reached.is_some() && second.urls.is_empty());
+    /// ```
+    pub fn resume(mut self, decide: impl Fn(&Path) -> Resume + Send + Sync + 'static) -> Self {
+        self.search.source.resume = Some(Decide(Arc::new(decide)));
+        self.search.source.count_lines = true;
         self
     }
 

@@ -170,6 +170,7 @@ impl Worker<'_> {
             StreamEvent::Batch => self.batch(batch, sink),
             StreamEvent::End(file, _) => file.iter().try_for_each(|file| sink.end(file)),
             StreamEvent::Skipped(path, why) => sink.skipped(path, *why),
+            StreamEvent::Finished(path) => sink.finished(path),
         }
     }
 
@@ -197,6 +198,11 @@ impl Worker<'_> {
             let message = if is_message { text } else { segment.head.as_deref().unwrap_or_default() };
             let segment = Segment { length: segment.starts.len() as u64, is_message, outcome, message };
             sink.segment(batch.file.as_deref(), &segment)?;
+        }
+        if let (Some(file), Some(position)) = (&batch.file, &batch.reached) {
+            // A message that was read before may not be in memory up to its end.
+            let before = batch.bytes().get(..position.end.saturating_sub(batch.base) as usize).unwrap_or_default();
+            sink.reached(file, position, before)?;
         }
         ControlFlow::Continue(())
     }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Input;
+use super::{Input, Position};
 use crate::container::{ArchiveSegment, LineCut, Slicer, Window, line_ends};
 
 /// Some whole segments of one file, and the bytes around them.
@@ -31,6 +31,8 @@ pub(crate) struct Batch {
     pub(crate) line: u64,
     /// The file. `None` in a batch that was never filled.
     pub(crate) file: Option<Arc<Input>>,
+    /// How far the file was read after this batch, if a later run may resume there.
+    pub(crate) reached: Option<Position>,
 }
 
 /// If one read returns this much, the writer is fast, and reading continues. It is half of what a pipe holds.
@@ -57,6 +59,7 @@ impl Batch {
         self.base = 0;
         self.line = 0;
         self.file = None;
+        self.reached = None;
     }
 
     /// Begins a new fill with `carry`, in a buffer for about `chunk` bytes.

@@ -53,6 +53,8 @@ named! {
         Repository = "repository" => "it is a git repository",
         /// It is not mail, and [only mail](crate::Hits::mail_only) was asked for.
         NotMail = "not-mail" => "it is not mail",
+        /// An earlier run has read it; see [`Hits::resume`](crate::Hits::resume).
+        Known = "known" => "an earlier run has read it",
     }
 }
 

@@ -17,6 +17,7 @@ mod listing;
 mod magic;
 mod member;
 mod natural_sort;
+mod resume;
 mod seek;
 mod sfx_prefix;
 mod shard;
@@ -37,6 +38,8 @@ pub(crate) use filter::FileFilter;
 pub use input::{DetectedBy, Input};
 pub use layout::SkipReason;
 pub use magic::Codec;
+pub(crate) use resume::Decide;
+pub use resume::{Position, Resume};
 pub use shard::Shard;
 pub(crate) use stream::{Stream, StreamEvent};
 pub(crate) use tree::{Id, id};
@@ -69,6 +72,8 @@ pub(crate) struct Options {
     pub(crate) filter: Option<FileFilter>,
     /// Whether plain text is skipped.
     pub(crate) mail_only: bool,
+    /// Decides which part of each file is read. `None` means all.
+    pub(crate) resume: Option<Decide>,
 }
 
 impl Default for Options {
@@ -85,6 +90,7 @@ impl Default for Options {
             output: None,
             filter: None,
             mail_only: false,
+            resume: None,
         }
     }
 }

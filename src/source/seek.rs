@@ -4,9 +4,11 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::Options;
+use memchr::memchr_iter;
+
 use super::entry::open_file;
 use super::magic::{self, Magic};
+use super::{Options, Position};
 use crate::container::{Format, HEAD, LOOKBACK};
 
 /// Moves `file` to [`LOOKBACK`] bytes before its wanted range, and returns its format. Leaves `file` at its beginning
@@ -22,6 +24,29 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
     if start <= HEAD as u64 || options.count_lines {
         return Ok(None);
     }
+    seek(file, start, options)
+}
+
+/// Does the same for the message at which `position` begins, after an earlier run has counted what is before. Also
+/// returns the number of the line in which the next bytes begin.
+pub(super) fn resume(
+    file: &mut File,
+    position: &Position,
+    options: &Options,
+) -> io::Result<Option<(&'static Format, u64)>> {
+    if position.offset <= HEAD as u64 {
+        return Ok(None);
+    }
+    let Some(format) = seek(file, position.offset, options)? else { return Ok(None) };
+    let mut before = [0; LOOKBACK as usize];
+    file.read_exact(&mut before)?;
+    file.seek_relative(-(LOOKBACK as i64))?;
+    let breaks = memchr_iter(b'\n', &before).count() as u64;
+    Ok(Some((format, (position.lines + 1).saturating_sub(breaks))))
+}
+
+/// Moves `file` to [`LOOKBACK`] bytes before `start`, which is after the first [`HEAD`] bytes, or to its beginning.
+fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'static Format>> {
     let metadata = file.metadata()?;
     // After the end there is nothing to read.
     if !metadata.is_file() || start > metadata.len() {

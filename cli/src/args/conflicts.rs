@@ -93,6 +93,22 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.byte_range.is_some() && args.has_several_files() => {
             "--byte-range needs a single file; name one file, or use --shard for several"
         }
+        () if args.state.is_some() && reads_stdin && !args.tee => {
+            "standard input has nothing that a later run could know it by: name files, or leave out --state"
+        }
+        () if args.state.is_some() && (args.max_count.is_some() || args.files_with_matches) => {
+            "--state needs to read each file to its end; remove -m and -l, or --state"
+        }
+        () if args.state.is_some() && args.once => "--state does not remember Message-IDs; remove --once or --state",
+        () if args.state.is_some() && args.output.is_some() => {
+            "--output would replace what earlier runs with --state found; use >> FILE"
+        }
+        () if args.state.is_some() && args.byte_range.is_some() => {
+            "--state knows what was read of each file: leave out --byte-range or --state"
+        }
+        () if args.state.as_deref().is_some_and(is_stdin) => {
+            "--state is written again and again: give the name of a file, as in --state urls.state"
+        }
         () if args.shard.is_some() && reads_stdin => {
             "--shard shares out files, and standard input is not a file; name files, or remove --shard"
         }

@@ -429,6 +429,15 @@ pub(crate) struct Args {
     #[arg(long, help_heading = INPUT)]
     pub(crate) once: bool,
 
+    /// Read only what is new since the last run with FILE
+    ///
+    /// FILE remembers what was read. In a mailbox, urlspool reads the messages after those that were read. A file that has
+    /// changed otherwise is read whole, with a message. Messages, lines and offsets count from the beginning of the file, as
+    /// without --state. A file that cannot be read to its end is not remembered. After a killed run, the next one repeats at
+    /// most the file that was being read. FILE is text. It is for one set of options; only those of the layout may differ.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub(crate) state: Option<PathBuf>,
+
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///
     /// DATE is a year, a month (1995-02), a day or a point of time (1995-02-17T10:00:00Z), in UTC. It can also be a length

@@ -17,6 +17,7 @@ use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
 use crate::event::{Event, Events, Found, Receive};
 use crate::print::{Page, Printer};
+use crate::state::{Mark, State};
 use crate::status::{Status, print_message};
 
 /// How many URLs each [`Filter`] removed.
@@ -37,6 +38,9 @@ pub(crate) struct Collector<'s> {
     removed: Removed,
     /// The messages so far, if each counts once.
     once: Option<Once>,
+    state: Option<State>,
+    /// Why the state could not be written.
+    failure: Option<io::Error>,
 }
 
 impl<'s> Collector<'s> {
@@ -47,10 +51,31 @@ impl<'s> Collector<'s> {
         progress: Progress,
         output: Output,
         failures: Receiver<String>,
+        state: Option<State>,
     ) -> Self {
         let unseen = UnseenSchemes::of(&select.schemes);
         let (removed, once) = (Removed::default(), once.then(Once::new));
-        Collector { select, printer, progress, output, failures, unseen, removed, once }
+        Collector { select, printer, progress, output, failures, unseen, removed, once, state, failure: None }
+    }
+
+    /// Prints a page, and then records what was read for it.
+    fn print(&mut self, page: &mut Page, marks: Vec<Mark>) -> io::Result<()> {
+        self.progress.print(&mut self.output.lock(), |out| self.printer.print(page, out))?;
+        self.record(|state| state.commit(marks))
+    }
+
+    fn record(&mut self, write: impl FnOnce(&mut State) -> io::Result<()>) -> io::Result<()> {
+        let Some(state) = &mut self.state else { return Ok(()) };
+        let written = write(state);
+        let notes = state.notes();
+        if !notes.is_empty() {
+            self.progress.around(|| notes.into_iter().for_each(print_message));
+        }
+        written.map_err(|error| {
+            let kind = error.kind();
+            self.failure = Some(error);
+            kind.into()
+        })
     }
 
     /// Prints the rest of the output, and the warnings about the whole run. `end` is how the run ended. Returns the exit
@@ -61,7 +86,8 @@ impl<'s> Collector<'s> {
             if let Some(once) = &self.once {
                 self.printer.once(once.memory());
             }
-            self.printer.finish(&mut self.output.lock())
+            self.printer.finish(&mut self.output.lock())?;
+            self.record(State::finish)
         });
         if end.is_ok() && !self.printer.is_full() {
             let (tally, _) = self.printer.tally();
@@ -79,6 +105,10 @@ impl<'s> Collector<'s> {
 
     fn status(&self, end: io::Result<()>) -> Status {
         let (tally, _) = self.printer.tally();
+        if let Some((state, error)) = self.state.as_ref().zip(self.failure.as_ref()) {
+            print_message(state.failure(error));
+            return Status::Failed;
+        }
         match end {
             Ok(()) if tally.not_read + tally.losses > 0 => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
@@ -99,15 +129,16 @@ impl<'s> Collect for Collector<'s> {
     type Flow = io::Result<()>;
 
     fn new_local(&self) -> Self::Local {
-        let pages = self.once.as_ref().map(Once::pages);
-        Events(Part { pages, ..Part::new(self.select, self.printer.page()) })
+        let part = Part::new(self.select, self.printer.page());
+        let (pages, marks) = (self.once.as_ref().map(Once::pages), self.state.is_some().then(Vec::new));
+        Events(Part { pages, marks, ..part })
     }
 
     fn is_full(part: &Self::Local) -> bool {
         // A page of a message is handed over as a whole: only then it is known whether it counts.
         let (lines, is_enough) = match &part.0.pages {
             Some(pages) => (pages.size(), false),
-            None => (part.0.page.size(), part.0.page.is_enough()),
+            None => (part.0.page.size() + part.0.whole_size, part.0.page.is_enough()),
         };
         lines + part.0.messages.len() >= FULL || is_enough
     }
@@ -117,16 +148,26 @@ impl<'s> Collect for Collector<'s> {
         for (all, more) in self.removed.iter_mut().zip(std::mem::take(&mut part.removed)) {
             *all += more;
         }
-        self.progress.print(&mut self.output.lock(), |out| match (&mut self.once, &mut part.pages) {
-            (Some(once), Some(pages)) => pages.print(|content, page| {
-                if once.counts(content) {
-                    return self.printer.print(page, out);
-                }
-                self.printer.skip(page);
-                Ok(())
-            }),
-            _ => self.printer.print(&mut part.page, out),
-        })?;
+        // A run that is killed repeats at most the last file.
+        part.whole_size = 0;
+        for (mut page, marks) in part.whole.drain(..) {
+            self.print(&mut page, marks)?;
+        }
+        match (&mut self.once, &mut part.pages) {
+            (Some(once), Some(pages)) => self.progress.print(&mut self.output.lock(), |out| {
+                pages.print(|content, page| {
+                    if once.counts(content) {
+                        return self.printer.print(page, out);
+                    }
+                    self.printer.skip(page);
+                    Ok(())
+                })
+            })?,
+            _ => {
+                let marks = part.marks.as_mut().map(std::mem::take).unwrap_or_default();
+                self.print(&mut part.page, marks)?;
+            }
+        }
         self.progress.show(self.printer.tally());
         if !part.messages.is_empty() {
             self.progress.around(|| part.print_messages());
@@ -148,6 +189,12 @@ pub(crate) struct Part<'s> {
     pub(crate) page: Page,
     /// The pages before that one, if each has a message, so that each message can count once.
     pages: Option<Pages>,
+    /// What was read for the page, if that is recorded.
+    marks: Option<Vec<Mark>>,
+    /// Pages before that one, each with a file that is finished, if that is recorded.
+    whole: Vec<(Page, Vec<Mark>)>,
+    /// How many bytes these take.
+    whole_size: usize,
     /// For standard error.
     messages: Vec<u8>,
     unseen: UnseenSchemes<'s>,
@@ -157,7 +204,18 @@ pub(crate) struct Part<'s> {
 impl<'s> Part<'s> {
     pub(crate) fn new(select: &'s Select, page: Page) -> Self {
         let (all, unseen) = (select.is_all(), UnseenSchemes::of(&select.schemes));
-        Part { select, all, page, pages: None, messages: Vec::new(), unseen, removed: Removed::default() }
+        Part {
+            select,
+            all,
+            page,
+            pages: None,
+            marks: None,
+            whole: Vec::new(),
+            whole_size: 0,
+            messages: Vec::new(),
+            unseen,
+            removed: Removed::default(),
+        }
     }
 
     /// Prints the messages on standard error, and removes them.
@@ -220,6 +278,8 @@ impl<'s> Part<'s> {
         match event {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
             Event::Problem(error) => self.problem(error),
+            Event::Reached(file, position, before) => self.mark(Mark::reached(file.name(), position, before)),
+            Event::Finished(path) => self.mark(Mark::Finished(path.into())),
             Event::Skipped(path, why) if self.select.damage || why == SkipReason::Document => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
@@ -252,7 +312,20 @@ impl<'s> Part<'s> {
         }
     }
 
+    /// Takes note of what was read.
+    fn mark(&mut self, mark: Mark) {
+        let Some(marks) = &mut self.marks else { return };
+        let is_finished = matches!(mark, Mark::Finished(_));
+        marks.push(mark);
+        if is_finished && self.page.size() > 0 {
+            self.whole_size += self.page.size();
+            let next = self.page.another();
+            self.whole.push((std::mem::replace(&mut self.page, next), std::mem::take(marks)));
+        }
+    }
+
     fn problem(&mut self, error: &Error) {
+        self.mark(Mark::Failed(error.path().into()));
         // Only for missing files: a member of an archive may have such a name, too.
         let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));

@@ -18,7 +18,7 @@ use crate::status::Status;
 /// Runs the job.
 pub(crate) fn list(list: List) -> Status {
     let mut collector =
-        Collector::new(&list.select, list.once, list.printer, list.progress, list.output, list.failures);
+        Collector::new(&list.select, list.once, list.printer, list.progress, list.output, list.failures, list.state);
     let end = list.hits.each(&mut collector);
     collector.finish(end)
 }

@@ -123,6 +123,11 @@ impl Sheet {
         self.order == Order::Input && self.left == 0
     }
 
+    /// Whether nothing is printed before the end.
+    pub(super) fn is_sorted(&self) -> bool {
+        self.order != Order::Input
+    }
+
     /// Prints the names of a table's columns before all lines.
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &self.layout {

@@ -107,6 +107,15 @@ impl Printer {
         (&self.tally, self.begun.elapsed())
     }
 
+    /// Whether it prints while the input is read. If not, everything is printed at the end.
+    pub(crate) fn is_streamed(&self) -> bool {
+        match &self.output {
+            Output::Lines(sheet) => !sheet.is_sorted(),
+            Output::Counts(_) => true,
+            Output::Histogram(_) | Output::Report(_) => false,
+        }
+    }
+
     /// The file of its own that it writes to, for people.
     pub(crate) fn target(&self) -> Option<String> {
         match &self.output {

@@ -43,8 +43,19 @@ impl AtomicFile {
     ///
     /// If either fails. Then the old file is unchanged.
     pub(crate) fn finish(&self, text: &[u8]) -> io::Result<()> {
+        self.write(|file| file.write_all(text))
+    }
+
+    /// The same with what `write` writes.
+    ///
+    /// # Errors
+    ///
+    /// As [`finish`](Self::finish).
+    pub(crate) fn write(&self, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
         let mut beside = self.begin()?;
-        beside.file.write_all(text)?;
+        write(&mut beside.file)?;
+        // After a crash of the system, the name must not lead to a file that is not on the disk.
+        beside.file.sync_all()?;
         fs::rename(beside.path, &self.path)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! One file that loads nothing: the figures as JSON, and a script that shows them as tables and charts.
 
-mod atomic_file;
+pub(crate) mod atomic_file;
 mod axis;
 mod data;
 

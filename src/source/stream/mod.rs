@@ -21,7 +21,7 @@ use super::magic::Kind;
 use super::member::{Member, Unread};
 #[cfg(feature = "compression")]
 use super::unpack::Layer;
-use super::{Batch, Codec, DetectedBy, Entry, Input, Options, SkipReason, id, layout, seek};
+use super::{Batch, Codec, DetectedBy, Entry, Input, Options, Position, Resume, SkipReason, id, layout, seek};
 use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, LineCut, Slicer, TEXT, first_message};
 use crate::error::Error;
 
@@ -75,6 +75,14 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     line: u64,
     eof: bool,
     failed: Option<io::Error>,
+    /// Where an earlier run ended, if there was one.
+    from: Option<Position>,
+    /// Whether the last message of a mailbox is left for a later run if it may be incomplete.
+    holds: bool,
+    /// How far the file was read, if a later run may resume there.
+    reached: Option<Position>,
+    /// Whether to report that nothing more comes.
+    will_finish: bool,
 }
 
 /// Where a stream is.
@@ -97,6 +105,8 @@ pub(crate) enum StreamEvent {
     End(Option<Arc<Input>>, Option<Error>),
     /// A file, a directory or a member of an archive was skipped, and why.
     Skipped(PathBuf, SkipReason),
+    /// Nothing more comes from the file that has this path. Only if it may be resumed.
+    Finished(PathBuf),
 }
 
 impl StreamEvent {
@@ -105,7 +115,7 @@ impl StreamEvent {
         let (error, notes) = match self {
             StreamEvent::Batch => (None, &batch.notes[..]),
             StreamEvent::End(_, error) => (error.clone(), &[][..]),
-            StreamEvent::Skipped(..) => (None, &[][..]),
+            StreamEvent::Skipped(..) | StreamEvent::Finished(_) => (None, &[][..]),
         };
         let losses = notes.iter().filter(|note| note.kind().is_loss()).map(|note| {
             let file = batch.file.as_deref();
@@ -125,9 +135,16 @@ impl Stream {
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, StreamEvent> {
         match entry {
             Entry::File(input) => {
+                let (from, is_settled) = match options.resume.as_ref().map(|decide| (decide.0)(&input.path)) {
+                    None => (None, true),
+                    Some(Resume::Read { from, is_settled }) => (from, is_settled),
+                    Some(Resume::Skip) => return Err(StreamEvent::Skipped(input.path, SkipReason::Known)),
+                };
                 let file = input.open().map_err(|e| StreamEvent::End(None, Some(Error::open(&input.path, e))))?;
                 let file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
-                Stream::of_file(file, input, options).map_err(|error| StreamEvent::End(None, Some(error)))
+                let stream = Stream::of_file(file, input, from, options);
+                let stream = stream.map_err(|error| StreamEvent::End(None, Some(error)))?;
+                Ok(Stream { from, holds: !is_settled, will_finish: options.resume.is_some(), ..stream })
             }
             Entry::Inbox(repositories) => Stream::of_inbox(repositories, options),
             Entry::Stdin => {
@@ -156,17 +173,28 @@ impl Stream {
         }
     }
 
-    /// Begins to read a file, at the beginning of the wanted part if the format allows it.
-    fn of_file(mut file: File, input: FileEntry, options: &Options) -> Result<Stream, Error> {
+    /// Begins to read a file, at the beginning of the wanted part, or where an earlier run ended, if the format allows it.
+    fn of_file(mut file: File, input: FileEntry, from: Option<Position>, options: &Options) -> Result<Stream, Error> {
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
             let why = io::Error::other("it is the output of urlspool");
             return Err(Error::open(&input.path, why));
         }
-        let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
+        let resumed = from.map(|from| seek::resume(&mut file, &from, options).map(|found| Some((from, found?))));
+        let resumed = resumed.transpose().map_err(|e| Error::read(&input.path, e))?.flatten();
+        let skipped = match from {
+            Some(_) => None,
+            None => seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?,
+        };
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
         stream.live = input.size.is_none();
         stream.named = input.named;
         stream.prompt = stream.live.then_some(|| false);
+        if let Some((from, (format, line))) = resumed {
+            let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
+            stream.file = Some(Arc::new(stream.describe(format, detected_by)));
+            stream.slicer = Some(Slicer::new(format, options.limits).after(from.offset, from.end, Some(from.messages)));
+            (stream.base, stream.line, stream.reached) = (from.offset - LOOKBACK, line, Some(from));
+        }
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
             stream.file = Some(Arc::new(stream.describe(format, detected_by)));
@@ -212,6 +240,10 @@ impl<R: Read> Stream<R> {
             line: 1,
             eof: false,
             failed: None,
+            from: None,
+            holds: false,
+            reached: None,
+            will_finish: false,
         }
     }
 
@@ -231,7 +263,12 @@ impl<R: Read> Stream<R> {
     pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<StreamEvent> {
         loop {
             let step = match self.state {
-                State::Ended => return self.unread.next(0).map(|error| StreamEvent::End(None, Some(error))),
+                State::Ended => {
+                    let error = self.unread.next(0).map(|error| StreamEvent::End(None, Some(error)));
+                    let finished = std::mem::take(&mut self.will_finish);
+                    self.will_finish = finished && error.is_some();
+                    return error.or_else(|| finished.then(|| StreamEvent::Finished(self.path.clone())));
+                }
                 State::Between => self.between(batch),
                 State::Within => match self.segments(batch) {
                     Ok(true) => Ok(Some(StreamEvent::Batch)),
@@ -412,7 +449,15 @@ impl<R: Read> Stream<R> {
             }
             self.file = Some(Arc::new(self.describe(format, detected_by)));
             let slicer = Slicer::new(format, self.options.limits);
-            self.slicer = Some(self.options.range.clone().into_iter().fold(slicer, Slicer::within));
+            let mut slicer = self.options.range.clone().into_iter().fold(slicer, Slicer::within);
+            // Offsets in what is decoded, or has other line ends, are not those of the file.
+            if self.will_finish && format.is_mailbox() && !self.is_unpacked() && !self.lines_end_in_cr {
+                if let Some(from) = self.from {
+                    slicer = slicer.after(from.offset, from.end, None);
+                }
+                self.reached = Some(self.from.unwrap_or_default());
+            }
+            self.slicer = Some(slicer);
         }
         let is_live = self.live && !self.is_unpacked();
         let prompt = self.prompt.filter(|_| is_live && self.options.range.is_none());
@@ -420,6 +465,9 @@ impl<R: Read> Stream<R> {
         // What the format was detected by may be all there is for now.
         is_first &= prompt.is_some() && batch.bytes().len() < HEAD;
         let Some(slicer) = &mut self.slicer else { return Ok(false) };
+        if let Some(file) = self.file.as_ref().filter(|_| self.reached.is_some() && std::mem::take(&mut self.holds)) {
+            slicer.hold(file.format.is_complete());
+        }
         batch.file.clone_from(&self.file);
         let keep = loop {
             let mut cut = LineCut::Never;
@@ -449,6 +497,15 @@ impl<R: Read> Stream<R> {
             target = batch.bytes().len().saturating_add(step);
         };
         self.is_drained = may_be_quiet;
+        if let (Some(reached), Some((offset, end, messages))) = (&mut self.reached, slicer.reached()) {
+            if offset != reached.offset {
+                let before = &batch.bytes()[..(offset - batch.base) as usize];
+                let lines = self.line - 1 + memchr_iter(b'\n', before).count() as u64;
+                *reached = Position { offset, end, messages, lines };
+            }
+            reached.end = end.max(reached.end);
+            batch.reached = Some(*reached);
+        }
         let keep = (keep - batch.base) as usize;
         if slicer.is_finished() {
             let has_met_any = slicer.has_met_any();

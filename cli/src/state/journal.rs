@@ -1,0 +1,351 @@
+//! The state file: records are appended while a run goes on, and those that are out of date are removed at its end.
+//!
+//! Each append is one write, after the output for it was written. So a run that is killed loses at most the records of
+//! what it was printing. A line that a kill cut short has no line break, and the next run removes it.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use memchr::memchr_iter;
+
+use super::known::Known;
+use super::record::{ANY_MARK, MARK, Record};
+use crate::escaped::Escaped;
+use crate::report::atomic_file::AtomicFile;
+
+/// How often output and state are forced to the disk.
+const SYNC: Duration = Duration::from_secs(5);
+
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Up to here the file has whole records.
+    length: u64,
+    /// The directory that the last record is in, if this run wrote one.
+    dir: Option<Vec<u8>>,
+    /// What is to be appended.
+    waiting: Vec<u8>,
+    synced: Instant,
+    /// Whether records were appended since then.
+    is_dirty: bool,
+    /// Whether this run has written anything.
+    has_begun: bool,
+}
+
+impl Journal {
+    /// Opens and locks the state file at `path`, which is made if it is not there. Puts its records into `known`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be used: one line that says why, and what to do.
+    pub(super) fn open(path: &Path, options: &[u8], known: &mut Known) -> Result<Journal, String> {
+        let name = Escaped::path(path);
+        let unusable = |why: io::Error| format!("{name}: the state cannot be kept: {why}");
+        let file = locked(path).map_err(|why| match why {
+            Unusable::Busy => format!("{name}: another run is using this state; wait for its end"),
+            Unusable::Other => format!("{name}: the state cannot be kept: it is not a file; give another name"),
+            Unusable::Failed(why) => unusable(why),
+        })?;
+        let text = fs::read(path).map_err(unusable)?;
+        let mut journal = Journal {
+            path: path.into(),
+            file,
+            length: text.len() as u64,
+            dir: None,
+            waiting: Vec::new(),
+            synced: Instant::now(),
+            is_dirty: false,
+            has_begun: false,
+        };
+        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        if whole == 0 && MARK.as_bytes().starts_with(&text) {
+            // It is new, or the first run was killed at once.
+            journal.file.set_len(0).map_err(unusable)?;
+            journal.length = 0;
+            writeln!(journal.waiting, "{MARK}").expect("writing to a Vec cannot fail");
+            Record::Options(options.into()).write(&mut journal.waiting);
+            journal.append().map_err(unusable)?;
+            return Ok(journal);
+        }
+        let end =
+            load(&text[..whole], options, known).map_err(|Wrong { line, why }| format!("{name}:{line}: {why}"))?;
+        if end < text.len() {
+            journal.file.set_len(end as u64).map_err(unusable)?;
+            journal.length = end as u64;
+        }
+        if end < whole {
+            known.notes.push(format!(
+                "{name}: the system stopped during an earlier run; what that run read last is read again"
+            ));
+        }
+        Ok(journal)
+    }
+
+    /// Adds a record, which is about something in `dir`, to what is to be appended.
+    pub(super) fn add(&mut self, dir: &[u8], record: &Record) {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            Record::Run(boot_id()).write(&mut self.waiting);
+        }
+        if self.dir.as_deref() != Some(dir) {
+            Record::Dir(dir.into()).write(&mut self.waiting);
+            self.dir = Some(dir.into());
+        }
+        record.write(&mut self.waiting);
+    }
+
+    /// Appends what was added.
+    pub(super) fn append(&mut self) -> io::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        if let Err(error) = self.file.write_all(&self.waiting) {
+            // A part of a record is removed. If that fails too, it has no line break, or the next run reports it.
+            let _ = self.file.set_len(self.length);
+            return Err(error);
+        }
+        self.length += self.waiting.len() as u64;
+        self.waiting.clear();
+        self.is_dirty = true;
+        Ok(())
+    }
+
+    /// Forces the output, and then the state, to the disk, if some seconds have passed, or `now`.
+    pub(super) fn sync(&mut self, output: Option<&File>, now: bool) -> io::Result<()> {
+        if !self.is_dirty || !now && self.synced.elapsed() < SYNC {
+            return Ok(());
+        }
+        output.map_or(Ok(()), File::sync_data)?;
+        if self.has_begun {
+            Record::Synced.write(&mut self.waiting);
+            self.append()?;
+        }
+        self.file.sync_data()?;
+        (self.is_dirty, self.synced) = (false, Instant::now());
+        Ok(())
+    }
+
+    /// Removes the records that are out of date. Those of this run, and what it has `seen`, stay; of the others in the
+    /// directories that it has visited, those of files that are still there.
+    pub(super) fn tidy(&self, known: &Known) -> io::Result<()> {
+        let hasher = RandomState::new();
+        // The last record of each file counts.
+        let mut last: HashMap<u64, u64> = HashMap::new();
+        self.each(|number, dir, record, _| {
+            if let Record::File(name, ..) = record {
+                last.insert(hasher.hash_one((dir, name)), number);
+            }
+            Ok(())
+        })?;
+        let draft = AtomicFile::new(&self.path, MARK.as_bytes())?;
+        let mut there = There::default();
+        let mut written: HashSet<u64> = HashSet::new();
+        let mut current: Vec<u8> = Vec::new();
+        draft.write(|file| {
+            let mut out = BufWriter::new(file);
+            writeln!(out, "{MARK}")?;
+            self.each(|number, dir, record, line| {
+                let keeps = match record {
+                    Record::Options(_) => return out.write_all(line),
+                    Record::Run(_) | Record::Synced | Record::Dir(_) => false,
+                    Record::Message(name) => {
+                        let is_there = !known.is_gone(dir, name) || there.has_message(dir, name);
+                        is_there && written.insert(hasher.hash_one((dir, name)))
+                    }
+                    Record::File(name, ..) => {
+                        let is_last = last.get(&hasher.hash_one((dir, name))) == Some(&number);
+                        is_last && (!known.is_gone(dir, name) || There::has_file(dir, name))
+                    }
+                };
+                if !keeps {
+                    return Ok(());
+                }
+                if current != dir {
+                    current = dir.into();
+                    let mut text = Vec::new();
+                    Record::Dir(dir.into()).write(&mut text);
+                    out.write_all(&text)?;
+                }
+                out.write_all(line)
+            })?;
+            out.flush()
+        })
+    }
+
+    /// Calls `visit` with the number of each record, its directory, and the line that it is on.
+    fn each(&self, mut visit: impl FnMut(u64, &[u8], &Record, &[u8]) -> io::Result<()>) -> io::Result<()> {
+        let mut reader = BufReader::new(File::open(&self.path)?);
+        let (mut line, mut dir) = (Vec::new(), Vec::new());
+        reader.read_until(b'\n', &mut line)?;
+        for number in 0.. {
+            line.clear();
+            if reader.read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            let record = Record::parse(line.strip_suffix(b"\n").unwrap_or(&line)).map_err(io::Error::other)?;
+            if let Record::Dir(path) = record {
+                dir = path;
+            } else {
+                visit(number, &dir, &record, &line)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is in the directories of records.
+#[derive(Default)]
+struct There {
+    maildir: Vec<u8>,
+    messages: HashSet<Vec<u8>>,
+    is_unknown: bool,
+}
+
+impl There {
+    /// Whether a Maildir has the message, or cannot be listed.
+    fn has_message(&mut self, dir: &[u8], name: &[u8]) -> bool {
+        if self.maildir != dir {
+            self.maildir = dir.into();
+            self.messages.clear();
+            self.is_unknown = ["cur", "new"].iter().any(|part| self.list(&path(dir).join(part)).is_err());
+        }
+        self.is_unknown || self.messages.contains(name)
+    }
+
+    fn list(&mut self, part: &Path) -> io::Result<()> {
+        for entry in fs::read_dir(part)? {
+            self.messages.insert(super::unique(entry?.file_name().as_encoded_bytes()).into());
+        }
+        Ok(())
+    }
+
+    /// Whether there is a file, or that cannot be found out.
+    fn has_file(dir: &[u8], name: &[u8]) -> bool {
+        let found = path(dir).join(path(name)).symlink_metadata();
+        !found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    }
+}
+
+#[cfg(unix)]
+fn path(name: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    OsString::from_vec(name.into()).into()
+}
+
+#[cfg(not(unix))]
+fn path(name: &[u8]) -> PathBuf {
+    OsString::from(String::from_utf8_lossy(name).into_owned()).into()
+}
+
+/// Why there is no locked file.
+enum Unusable {
+    Busy,
+    Other,
+    Failed(io::Error),
+}
+
+/// Opens the file to append to it, and locks it.
+fn locked(path: &Path) -> Result<File, Unusable> {
+    if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        return Err(Unusable::Other);
+    }
+    loop {
+        let file = OpenOptions::new().append(true).create(true).open(path).map_err(Unusable::Failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Unusable::Busy),
+            // Without locks, as on some network file systems, two runs at a time are the user's affair.
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(Unusable::Failed(error)),
+        }
+        // The run that had the lock may have put another file in its place.
+        let is_current = || Ok::<_, io::Error>(super::id(&file.metadata()?) == super::id(&fs::metadata(path)?));
+        if is_current().map_err(Unusable::Failed)? {
+            return Ok(file);
+        }
+    }
+}
+
+/// What is wrong on which line, from 1, and what to do.
+struct Wrong {
+    line: usize,
+    why: String,
+}
+
+/// Puts the records into `known`. Returns where those end that can be trusted: after the system has stopped, what was not
+/// forced to the disk may be there although the output for it is not.
+fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> {
+    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    if first != MARK.as_bytes() {
+        let why = if first.starts_with(ANY_MARK.as_bytes()) {
+            "this state is of another version of urlspool; use that version, or another name to read everything again"
+        } else {
+            "this is not a state of urlspool; give another name"
+        };
+        return Err(Wrong { line: 1, why: why.into() });
+    }
+    let end = trusted(text);
+    let (mut at, mut number, mut has_options) = (first.len() + 1, 1, false);
+    while at < end {
+        let length = memchr::memchr(b'\n', &text[at..end]).map_or(end - at, |length| length + 1);
+        let line = &text[at..at + length - 1];
+        (at, number) = (at + length, number + 1);
+        let wrong = |why: String| Wrong { line: number, why };
+        let damaged = |why: &str| {
+            wrong(format!(
+                "the state is damaged: {why}; correct this line, or delete it to read what it is about again"
+            ))
+        };
+        match Record::parse(line).map_err(damaged)? {
+            Record::Options(earlier) if earlier == options => has_options = true,
+            Record::Options(earlier) => {
+                return Err(wrong(format!(
+                    "this state is for {}, and this run has {}; use the same options, or a state of its own for each set",
+                    shown(&earlier),
+                    shown(options)
+                )));
+            }
+            Record::Run(_) | Record::Synced => {}
+            Record::Dir(path) => known.enter(&path),
+            record => known.add(record).map_err(damaged)?,
+        }
+    }
+    if has_options {
+        Ok(end)
+    } else {
+        let why = "the state is damaged: the line with the options is missing; restore it after line 1, as `options`, a \
+                   tab, and the options";
+        Err(Wrong { line: 2, why: why.into() })
+    }
+}
+
+fn shown(options: &[u8]) -> String {
+    if options.is_empty() { "no options".to_owned() } else { Escaped(options).to_string() }
+}
+
+/// Returns where the records end that can be trusted.
+fn trusted(text: &[u8]) -> usize {
+    let (mut start, mut sure, mut boot) = (0, text.len(), None);
+    for end in memchr_iter(b'\n', text) {
+        let line = &text[start..end];
+        if let Some(fields) = line.strip_prefix(b"run\t") {
+            sure = if boot.is_none() { start } else { sure };
+            boot = fields.split(|&byte| byte == b'\t').next();
+        } else if line == b"synced" {
+            (sure, boot) = (text.len(), None);
+        }
+        start = end + 1;
+    }
+    let is_same = boot.is_none_or(|boot| !boot.is_empty() && boot == boot_id());
+    if is_same { text.len() } else { sure }
+}
+
+/// What changes whenever the system starts; empty where that is not known.
+fn boot_id() -> Vec<u8> {
+    let id = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    id.trim_ascii().into()
+}

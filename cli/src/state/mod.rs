@@ -1,0 +1,428 @@
+//! `--state`: what earlier runs have read, so that a run gives only what is new.
+//!
+//! - Messages in a Maildir are known by the part of their names that never changes.
+//! - Other files are known by device, inode, size and time. If one of these differs, hashes of the head and of the last
+//!   bytes that were read show whether it is still the same file, and a mailbox is read on where the last run ended.
+//! - Everything else that has changed is read again whole.
+//!
+//! [`State::decide`] says, in the threads that read, what to read of each file. [`State::commit`] records, in the order of
+//! the output, what was read. What this run reads is not known to it: a path that is given twice is read twice.
+//!
+//! An input that has stable names of its own, such as the objects of a Git repository, needs no more than a name: it can be
+//! kept as a `message NAME` in its `dir`, through `Known::meet_message` and [`State::commit`].
+
+mod fingerprint;
+mod journal;
+mod known;
+mod record;
+
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use urlspool::{Position, Resume};
+
+use self::fingerprint::{Fingerprint, MOST};
+use self::journal::Journal;
+use self::known::{Earlier, Known};
+use self::record::{Content, Record, Stat};
+use crate::escaped::Escaped;
+
+/// A file that was not changed for so long is complete.
+const SETTLED: Duration = Duration::from_secs(60);
+
+/// How often it is recorded how far a large mailbox was read.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+/// What was read, in the order of the output.
+pub(crate) enum Mark {
+    /// So much of a mailbox.
+    Reached(PathBuf, Position, Fingerprint),
+    /// Something about a file could not be read.
+    Failed(PathBuf),
+    /// Nothing more comes from a file.
+    Finished(PathBuf),
+}
+
+impl Mark {
+    /// A mailbox was read up to `position`; `before` are the bytes before its end.
+    pub(crate) fn reached(path: &Path, position: &Position, before: &[u8]) -> Mark {
+        Mark::Reached(path.into(), *position, Fingerprint::of_end(before))
+    }
+}
+
+/// The state of a run.
+pub(crate) struct State {
+    shared: Arc<Shared>,
+    journal: Journal,
+    /// Whether the output comes as the input is read. If not, everything is recorded at the end.
+    is_streamed: bool,
+    /// Standard output, if it is a file.
+    output: Option<File>,
+    /// What could not be read since the last file was finished.
+    failed: Vec<PathBuf>,
+    progress: Instant,
+    path: PathBuf,
+}
+
+/// What the threads that read share.
+struct Shared {
+    known: Mutex<Known>,
+    reading: Mutex<HashMap<PathBuf, Reading>>,
+    /// Files that have another inode or time than before, and the same content.
+    met: Mutex<Vec<Reading>>,
+    /// The directory that was looked at last.
+    folder: Mutex<Option<Arc<Folder>>>,
+    /// The state file itself, which is not read.
+    own: Option<(u64, u64)>,
+    now: SystemTime,
+}
+
+/// A directory of files.
+struct Folder {
+    /// As it is in the paths of files.
+    path: PathBuf,
+    /// Its real path; of a Maildir that of the folder that has `cur` and `new`.
+    real: Vec<u8>,
+    is_maildir: bool,
+}
+
+/// A file that is being read.
+struct Reading {
+    folder: Arc<Folder>,
+    name: Vec<u8>,
+    /// `None` for a message in a Maildir.
+    stat: Option<Stat>,
+    content: Option<Content>,
+}
+
+impl State {
+    /// Opens the state at `path` for a run with these `options`. Output is `streamed`, or comes at the end.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be used: one line that says why, and what to do.
+    pub(crate) fn open(path: &Path, options: &[u8], is_streamed: bool, output: Option<File>) -> Result<State, String> {
+        let output = output.filter(|output| output.metadata().is_ok_and(|data| data.is_file()));
+        let mut known = Known::default();
+        let journal = Journal::open(path, options, &mut known)?;
+        let shared = Shared {
+            known: known.into(),
+            reading: Mutex::default(),
+            met: Mutex::default(),
+            folder: Mutex::default(),
+            own: fs::metadata(path).ok().and_then(|data| id(&data)),
+            now: SystemTime::now(),
+        };
+        if let Some(output) = &output {
+            // A failure is reported when the output itself is written.
+            let _ = end_last_line(output);
+        }
+        Ok(State {
+            shared: shared.into(),
+            journal,
+            is_streamed,
+            output,
+            failed: Vec::new(),
+            progress: Instant::now(),
+            path: path.into(),
+        })
+    }
+
+    /// Returns the function that decides what to read of a file.
+    pub(crate) fn decide(&self) -> impl Fn(&Path) -> Resume + Send + Sync + 'static {
+        let shared = Arc::clone(&self.shared);
+        move |path| shared.decide(path)
+    }
+
+    /// Returns what to tell people.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.shared.known).notes)
+    }
+
+    /// Records what the output has that was printed until now.
+    ///
+    /// # Errors
+    ///
+    /// If the state cannot be written. The next run repeats what was not recorded.
+    pub(crate) fn commit(&mut self, marks: Vec<Mark>) -> io::Result<()> {
+        for mark in marks {
+            match mark {
+                Mark::Failed(path) => self.failed.push(path),
+                Mark::Reached(path, position, before) => self.reached(&path, position, before),
+                Mark::Finished(path) => self.finished(&path),
+            }
+        }
+        for file in lock(&self.shared.met).drain(..) {
+            self.journal.add(&file.folder.real, &file.record());
+        }
+        if !self.is_streamed {
+            return Ok(());
+        }
+        self.journal.append()?;
+        self.journal.sync(self.output.as_ref(), false)
+    }
+
+    /// Records the rest, after all output.
+    ///
+    /// # Errors
+    ///
+    /// As [`commit`](Self::commit).
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.commit(Vec::new())?;
+        self.journal.append()?;
+        self.journal.sync(self.output.as_ref(), true)?;
+        let mut known = lock(&self.shared.known);
+        if let Some(Err(error)) = known.is_stale().then(|| self.journal.tidy(&known)) {
+            let name = Escaped::path(&self.path);
+            known.notes.push(format!("{name}: old records cannot be removed from the state: {error}; it is complete"));
+        }
+        Ok(())
+    }
+
+    /// What to tell of an error in writing the state.
+    pub(crate) fn failure(&self, error: &io::Error) -> String {
+        let name = Escaped::path(&self.path);
+        format!("{name}: the state cannot be written: {error}; what was printed last comes again in the next run")
+    }
+
+    fn reached(&mut self, path: &Path, position: Position, before: Fingerprint) {
+        let mut reading = lock(&self.shared.reading);
+        let Some(file) = reading.get_mut(path) else { return };
+        // Of what looked like a message the head is not known.
+        let content =
+            file.content.get_or_insert(Content { head: Fingerprint::of_end(b""), tail: before, position: None });
+        if content.position.is_none_or(|earlier| earlier.end() != position.end()) {
+            content.tail = before;
+        }
+        content.position = Some(position);
+        if self.is_streamed && self.progress.elapsed() >= PROGRESS {
+            self.progress = Instant::now();
+            self.journal.add(&file.folder.real, &file.record());
+        }
+    }
+
+    fn finished(&mut self, path: &Path) {
+        let failed = std::mem::take(&mut self.failed);
+        let Some(mut file) = lock(&self.shared.reading).remove(path) else { return };
+        if failed.iter().any(|failed| is_of(failed, path)) {
+            // Not even as unchanged, if it was recorded how far it was read.
+            let Some(stat) = &mut file.stat else { return };
+            stat.modified = 0;
+            if file.content.is_none_or(|content| content.position.is_none()) {
+                return;
+            }
+        }
+        self.journal.add(&file.folder.real, &file.record());
+    }
+}
+
+/// Ends the last line of a file that the output is appended to, if a run that was killed has cut it short: the next line has
+/// to be whole. Does nothing where the file cannot be read.
+fn end_last_line(mut output: &File) -> io::Result<()> {
+    if output.metadata()?.len() == 0 {
+        return Ok(());
+    }
+    let mut last = [0];
+    let mut file = File::open("/dev/fd/1")?;
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    if matches!(last, [b'\n' | 0]) { Ok(()) } else { output.write_all(b"\n") }
+}
+
+/// Whether what could not be read is this file, or a member of it.
+fn is_of(failed: &Path, path: &Path) -> bool {
+    let rest = failed.as_os_str().as_encoded_bytes().strip_prefix(path.as_os_str().as_encoded_bytes());
+    rest.is_some_and(|rest| matches!(rest, [] | [b'!', ..]))
+}
+
+impl Reading {
+    fn record(&self) -> Record {
+        match self.stat {
+            None => Record::Message(self.name.clone()),
+            Some(stat) => Record::File(self.name.clone(), stat, self.content),
+        }
+    }
+}
+
+impl Shared {
+    /// Decides what to read of a file, and takes note of what it is.
+    fn decide(&self, path: &Path) -> Resume {
+        let whole = Resume::Read { from: None, is_settled: true };
+        let (Some(folder), Some(name)) = (self.folder(path), path.file_name()) else { return whole };
+        let name = name.as_encoded_bytes();
+        if folder.is_maildir {
+            let name = unique(name).to_vec();
+            if lock(&self.known).meet_message(&folder.real, &name) {
+                return Resume::Skip;
+            }
+            return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
+        }
+        // What cannot be looked at cannot be opened, and is reported then.
+        let Ok(data) = fs::metadata(path) else { return whole };
+        if !data.is_file() {
+            return whole;
+        }
+        if id(&data).is_some_and(|id| Some(id) == self.own) {
+            return Resume::Skip;
+        }
+        let stat = Stat::of(&data);
+        let modified = data.modified().unwrap_or(self.now);
+        let age = self.now.duration_since(modified).or_else(|_| modified.duration_since(self.now));
+        let is_settled = age.is_ok_and(|age| age >= SETTLED);
+        let earlier = lock(&self.known).meet_file(&folder.real, name, &stat);
+        if earlier.iter().flatten().any(|earlier| earlier.is_unchanged(&stat)) {
+            return Resume::Skip;
+        }
+        for earlier in earlier.iter().flatten() {
+            let Some(content) = earlier.content.filter(|_| earlier.is_continued_by(path, &stat)) else { continue };
+            lock(&self.known).replace();
+            let reading = Reading { folder, name: name.into(), stat: Some(stat), content: Some(content) };
+            if earlier.is_read(&stat) {
+                lock(&self.met).push(reading);
+                return Resume::Skip;
+            }
+            return self.read(path, reading, Resume::Read { from: content.position, is_settled });
+        }
+        if let Some(earlier) = earlier[0].filter(|earlier| earlier.stat.size > 0) {
+            self.note(path, &earlier.stat, &stat);
+        }
+        // A file whose name is a number is one message, most likely: it is not worth opening twice.
+        let is_message = name.iter().all(u8::is_ascii_digit);
+        if is_message && is_settled {
+            return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
+        }
+        let Ok(content) = content(path, &stat) else { return whole };
+        if is_message && !is_settled && !content.ends_with_line {
+            lock(&self.known).notes.push(format!(
+                "{}: the last line may be incomplete; the file is left for the next run",
+                Escaped::path(path)
+            ));
+            return Resume::Skip;
+        }
+        let reading = Reading { folder, name: name.into(), stat: Some(stat), content: Some(content.content) };
+        self.read(path, reading, Resume::Read { from: None, is_settled })
+    }
+
+    fn read(&self, path: &Path, reading: Reading, resume: Resume) -> Resume {
+        lock(&self.reading).insert(path.into(), reading);
+        resume
+    }
+
+    fn note(&self, path: &Path, before: &Stat, now: &Stat) {
+        let mut known = lock(&self.known);
+        known.replace();
+        let why = match () {
+            () if (before.device, before.inode) != (now.device, now.inode) => "it is another file than in the last run",
+            () if now.size < before.size => "it is shorter than in the last run",
+            () => "it has changed since the last run",
+        };
+        known.notes.push(format!("{}: {why}; it is read whole", Escaped::path(path)));
+    }
+
+    /// Returns the directory of a file.
+    fn folder(&self, path: &Path) -> Option<Arc<Folder>> {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let last = lock(&self.folder).clone();
+        if let Some(folder) = last.filter(|folder| folder.path == parent) {
+            return Some(folder);
+        }
+        let real = fs::canonicalize(parent).ok()?;
+        let maildir = real.parent().filter(|above| {
+            real.ends_with("cur") && above.join("new").is_dir() || real.ends_with("new") && above.join("cur").is_dir()
+        });
+        let is_maildir = maildir.is_some();
+        let real = maildir.unwrap_or(&real).as_os_str().as_encoded_bytes().to_vec();
+        let folder = Arc::new(Folder { path: parent.into(), real, is_maildir });
+        *lock(&self.folder) = Some(Arc::clone(&folder));
+        Some(folder)
+    }
+}
+
+/// Returns the part of a name in a Maildir that never changes: what is before the flags.
+fn unique(name: &[u8]) -> &[u8] {
+    let end = name.iter().position(|&byte| byte == b':').unwrap_or(name.len());
+    &name[..end]
+}
+
+/// What is known of a file before it is read.
+struct First {
+    content: Content,
+    ends_with_line: bool,
+}
+
+fn content(path: &Path, stat: &Stat) -> io::Result<First> {
+    let mut file = File::open(path)?;
+    let head = Fingerprint::at(&mut file, 0, stat.size.min(MOST))?;
+    let start = stat.size.saturating_sub(MOST);
+    let tail = Fingerprint::at(&mut file, start, stat.size - start)?;
+    let ends_with_line = stat.size == 0 || {
+        let mut last = [0];
+        file.seek(SeekFrom::Start(stat.size - 1))?;
+        file.read(&mut last)? == 0 || last == *b"\n"
+    };
+    Ok(First { content: Content { head, tail, position: None }, ends_with_line })
+}
+
+impl Earlier {
+    /// Whether all was read of a file that has this size.
+    fn is_read(&self, now: &Stat) -> bool {
+        self.content.and_then(|content| content.position).is_none_or(|position| position.end() >= now.size)
+    }
+
+    /// Whether it is surely the same as it was, and all of it was read.
+    fn is_unchanged(&self, now: &Stat) -> bool {
+        let Stat { device, inode, size, modified } = self.stat;
+        let is_same_inode = (device, inode) == (now.device, now.inode);
+        let is_same = (size, modified) == (now.size, now.modified);
+        // Of a file without fingerprints there is nothing else to look at.
+        is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
+    }
+
+    /// Whether a file begins with what was read of this one. What cannot grow has to have the same size. What cannot be read
+    /// has changed: it is reported when it is opened.
+    fn is_continued_by(&self, path: &Path, now: &Stat) -> bool {
+        let Some(Content { head, tail, position }) = &self.content else { return false };
+        let end = position.map_or(self.stat.size, |position| position.end());
+        if end > now.size || position.is_none() && end != now.size {
+            return false;
+        }
+        let is_same = || {
+            let mut file = File::open(path)?;
+            let start = end.saturating_sub(tail.length);
+            let is_same_head = Fingerprint::at(&mut file, 0, head.length)? == *head;
+            Ok::<_, io::Error>(is_same_head && Fingerprint::at(&mut file, start, tail.length)? == *tail)
+        };
+        is_same().unwrap_or(false)
+    }
+}
+
+impl Stat {
+    fn of(data: &Metadata) -> Stat {
+        let (device, inode) = id(data).unwrap_or_default();
+        let nanos =
+            |time: Result<Duration, _>| time.ok().and_then(|time: Duration| i64::try_from(time.as_nanos()).ok());
+        let modified = data.modified().ok();
+        let since = modified.and_then(|time| nanos(time.duration_since(SystemTime::UNIX_EPOCH)));
+        let before = || modified.and_then(|time| nanos(SystemTime::UNIX_EPOCH.duration_since(time))).map(|time| -time);
+        Stat { device, inode, size: data.len(), modified: since.or_else(before).unwrap_or(0) }
+    }
+}
+
+#[cfg(unix)]
+fn id(data: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((data.dev(), data.ino()))
+}
+
+#[cfg(not(unix))]
+fn id(_: &Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,253 @@
+//! The lines of a state file. Fields are separated by tabs; in names, tabs, line ends, backslashes and bytes that are not
+//! UTF-8 are escaped as `\t`, `\n`, `\r`, `\\` and `\xFF`.
+
+use std::io::Write as _;
+use std::str::{self, FromStr};
+
+use urlspool::Position;
+
+use super::fingerprint::Fingerprint;
+
+/// The first line of a state file, with the version of its format.
+pub(super) const MARK: &str = "urlspool state 1";
+/// The same, of any version.
+pub(super) const ANY_MARK: &str = "urlspool state ";
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Record {
+    /// `options TEXT`: the options that say what is searched for.
+    Options(Vec<u8>),
+    /// `run BOOT TIME`: a run begins to write.
+    Run(Vec<u8>),
+    /// `synced`: everything before this line, and the output for it, is on the disk.
+    Synced,
+    /// `dir PATH`: the next names are in this directory. Of a Maildir it is the folder that has `cur` and `new`.
+    Dir(Vec<u8>),
+    /// `message NAME`: a message in a Maildir, by the part of its name that never changes.
+    Message(Vec<u8>),
+    /// `whole NAME DEVICE INODE SIZE MTIME [HEAD TAIL]`: a file that was read as a whole; or
+    /// `mailbox NAME DEVICE INODE SIZE MTIME HEAD TAIL OFFSET END MESSAGES LINES`: a file that can grow.
+    File(Vec<u8>, Stat, Option<Content>),
+}
+
+/// What the system says of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stat {
+    pub(super) device: u64,
+    pub(super) inode: u64,
+    pub(super) size: u64,
+    /// When it was changed, in nanoseconds since 1970.
+    pub(super) modified: i64,
+}
+
+/// What is known of the content of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Content {
+    pub(super) head: Fingerprint,
+    /// Of the bytes before the position's end, or else of those before the end of the file.
+    pub(super) tail: Fingerprint,
+    /// `None` if the file is read as a whole.
+    pub(super) position: Option<Position>,
+}
+
+impl Record {
+    /// Parses a line without its line break. The error says what is wrong.
+    pub(super) fn parse(line: &[u8]) -> Result<Record, &'static str> {
+        let mut fields = line.split(|&byte| byte == b'\t');
+        let kind = fields.next().unwrap_or_default();
+        let mut name = || fields.next().ok_or("a field is missing").and_then(unescape);
+        let record = match kind {
+            b"options" => Record::Options(name()?),
+            b"run" => {
+                let boot = name()?;
+                name()?;
+                Record::Run(boot)
+            }
+            b"synced" => Record::Synced,
+            b"dir" => Record::Dir(name()?),
+            b"message" => Record::Message(name()?),
+            b"whole" | b"mailbox" => {
+                let name = name()?;
+                let stat = Stat {
+                    device: number(fields.next())?,
+                    inode: number(fields.next())?,
+                    size: number(fields.next())?,
+                    modified: number(fields.next())?,
+                };
+                let head = fields.next().map(fingerprint).transpose()?;
+                let content = match head {
+                    None if kind == b"whole" => None,
+                    None => return Err("a field is missing"),
+                    Some(head) => {
+                        let tail = fields.next().ok_or("a field is missing").and_then(fingerprint)?;
+                        let mut next = || number(fields.next());
+                        let position = if kind == b"mailbox" {
+                            let position = Position::new(next()?, next()?, next()?, next()?);
+                            Some(position.ok_or("the offset is after the end")?)
+                        } else {
+                            None
+                        };
+                        Some(Content { head, tail, position })
+                    }
+                };
+                Record::File(name, stat, content)
+            }
+            _ => return Err("it is not one of options, run, synced, dir, message, whole and mailbox"),
+        };
+        if fields.next().is_some() { Err("it has too many fields") } else { Ok(record) }
+    }
+
+    /// Appends the line with its line break.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Record::Options(text) => name(out, "options", text),
+            Record::Run(boot) => {
+                name(out, "run", boot);
+                out.push(b'\t');
+                let now = jiff::Timestamp::now();
+                write!(out, "{now:.0}").expect("writing to a Vec cannot fail");
+            }
+            Record::Synced => out.extend_from_slice(b"synced"),
+            Record::Dir(path) => name(out, "dir", path),
+            Record::Message(unique) => name(out, "message", unique),
+            Record::File(file, stat, content) => {
+                let position = content.and_then(|content| content.position);
+                name(out, if position.is_some() { "mailbox" } else { "whole" }, file);
+                let mut fields = |text: &str| {
+                    out.push(b'\t');
+                    out.extend_from_slice(text.as_bytes());
+                };
+                [stat.device, stat.inode, stat.size].iter().for_each(|number| fields(&number.to_string()));
+                fields(&stat.modified.to_string());
+                for Fingerprint { length, hash } in content.iter().flat_map(|content| [content.head, content.tail]) {
+                    fields(&format!("{length}-{hash:016x}"));
+                }
+                if let Some(position) = position {
+                    [position.offset(), position.end(), position.messages(), position.lines()]
+                        .iter()
+                        .for_each(|number| fields(&number.to_string()));
+                }
+            }
+        }
+        out.push(b'\n');
+    }
+}
+
+fn name(out: &mut Vec<u8>, kind: &str, name: &[u8]) {
+    out.extend_from_slice(kind.as_bytes());
+    out.push(b'\t');
+    for chunk in name.utf8_chunks() {
+        for byte in chunk.valid().bytes() {
+            match byte {
+                b'\t' => out.extend_from_slice(b"\\t"),
+                b'\n' => out.extend_from_slice(b"\\n"),
+                b'\r' => out.extend_from_slice(b"\\r"),
+                b'\\' => out.extend_from_slice(b"\\\\"),
+                byte => out.push(byte),
+            }
+        }
+        for byte in chunk.invalid() {
+            write!(out, "\\x{byte:02x}").expect("writing to a Vec cannot fail");
+        }
+    }
+}
+
+fn unescape(text: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'\\' {
+            out.push(*first);
+            continue;
+        }
+        let (byte, after) = match rest {
+            [b't', after @ ..] => (b'\t', after),
+            [b'n', after @ ..] => (b'\n', after),
+            [b'r', after @ ..] => (b'\r', after),
+            [b'\\', after @ ..] => (b'\\', after),
+            [b'x', a, b, after @ ..] => {
+                let digits = [*a, *b];
+                let digits =
+                    str::from_utf8(&digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+                let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+                (byte.ok_or("a name has a backslash that escapes nothing")?, after)
+            }
+            _ => return Err("a name has a backslash that escapes nothing"),
+        };
+        out.push(byte);
+        rest = after;
+    }
+    Ok(out)
+}
+
+fn number<N: FromStr>(field: Option<&[u8]>) -> Result<N, &'static str> {
+    let text = str::from_utf8(field.ok_or("a field is missing")?).ok();
+    text.and_then(|text| text.parse().ok()).ok_or("a field should be a number")
+}
+
+fn fingerprint(field: &[u8]) -> Result<Fingerprint, &'static str> {
+    let parse = || {
+        let (length, hash) = str::from_utf8(field).ok()?.split_once('-')?;
+        Some(Fingerprint { length: length.parse().ok()?, hash: u64::from_str_radix(hash, 16).ok()? })
+    };
+    parse().ok_or("a field should be a length and a hash, as in 4096-0123456789abcdef")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_what_they_say() {
+        let stat = Stat { device: 1, inode: 2, size: 3, modified: -4 };
+        let (head, tail) = (Fingerprint { length: 3, hash: 10 }, Fingerprint { length: 2, hash: 0x00FF });
+        let position = Position::new(5, 6, 7, 8);
+        let table = [
+            ("options\t--html=no", Record::Options(b"--html=no".into())),
+            ("synced", Record::Synced),
+            ("dir\t/a\\tb\\n\\\\\\r", Record::Dir(b"/a\tb\n\\\r".into())),
+            ("message\t1.M1P1.\u{e4}\\xff", Record::Message(b"1.M1P1.\xC3\xA4\xFF".into())),
+            ("whole\t12\t1\t2\t3\t-4", Record::File(b"12".into(), stat, None)),
+            (
+                "whole\ta.gz\t1\t2\t3\t-4\t3-000000000000000a\t2-00000000000000ff",
+                Record::File(b"a.gz".into(), stat, Some(Content { head, tail, position: None })),
+            ),
+            (
+                "mailbox\tbox\t1\t2\t3\t-4\t3-000000000000000a\t2-00000000000000ff\t5\t6\t7\t8",
+                Record::File(b"box".into(), stat, Some(Content { head, tail, position })),
+            ),
+        ];
+        for (line, record) in table {
+            assert_eq!(Record::parse(line.as_bytes()).as_ref(), Ok(&record), "{line}");
+            let mut out = Vec::new();
+            record.write(&mut out);
+            assert_eq!(out.strip_suffix(b"\n"), Some(line.as_bytes()), "{line}");
+        }
+        assert_eq!(Record::parse(b"run\tid\t2026-01-01T00:00:00Z"), Ok(Record::Run(b"id".into())));
+    }
+
+    #[test]
+    fn damaged_lines() {
+        for (line, why) in [
+            ("", "it is not one of"),
+            ("mesage\tx", "it is not one of"),
+            ("message", "a field is missing"),
+            ("message\ta\tb", "too many fields"),
+            ("message\ta\\", "a backslash that escapes nothing"),
+            ("message\ta\\x+1", "a backslash that escapes nothing"),
+            ("message\ta\\q", "a backslash that escapes nothing"),
+            ("whole\t12\t1\t2\t3", "a field is missing"),
+            ("whole\t12\t1\t2\tx\t4", "should be a number"),
+            ("whole\t12\t1\t2\t3\t4\t5-6", "a field is missing"),
+            ("whole\t12\t1\t2\t3\t4\t5\t6", "a length and a hash"),
+            ("mailbox\t12\t1\t2\t3\t4", "a field is missing"),
+            ("mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t10\t1", "a field is missing"),
+            ("mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t8\t1\t1", "the offset is after the end"),
+        ] {
+            let error = Record::parse(line.as_bytes()).unwrap_err();
+            assert!(error.contains(why), "{line}: {error}");
+        }
+    }
+}
