@@ -16,6 +16,7 @@
 //! and so is the depth of messages inside messages.
 
 mod codepage;
+mod convert;
 mod item;
 mod lzfu;
 mod mime;
@@ -25,10 +26,10 @@ mod pst;
 mod rtf;
 mod tnef;
 
-pub(crate) use msg::{Ole, read as read_ole};
+pub(crate) use convert::{from_tnef, read_ole};
+pub(crate) use msg::Ole;
 #[cfg(feature = "pst")]
 pub(crate) use pst::Pst;
-pub(crate) use tnef::message as from_tnef;
 
 /// A message that was made of something else.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cfb::CompoundFile;
 
 use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
-use super::{Budget, Converted, DEPTH_MAX, mime, u16_at};
+use super::{Budget, DEPTH_MAX, u16_at};
 
 /// What a compound file is.
 #[derive(Debug)]
@@ -20,19 +20,6 @@ pub(crate) enum Ole<M> {
 
 /// The stream with the properties of fixed length. Every message has one.
 const PROPERTIES: &str = "__properties_version1.0";
-
-/// Converts a compound file, if it is a message.
-pub(crate) fn read(bytes: &[u8]) -> Ole<Converted> {
-    let mut budget = Budget::new();
-    match item(bytes, 0, &mut budget) {
-        Ole::Message(item) => {
-            let message = mime::message(item, true, 0, &mut budget);
-            Ole::Message(Converted { message, is_damaged: budget.is_damaged })
-        }
-        Ole::Document => Ole::Document,
-        Ole::Damaged => Ole::Damaged,
-    }
-}
 
 /// Reads a compound file that is already `depth` levels down.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item> {

@@ -1,7 +1,7 @@
 //! Reads TNEF ([MS-OXTNEF]): `winmail.dat`, in which Outlook sends a message to Outlook.
 
 use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
-use super::{Budget, Converted, DEPTH_MAX, mime, u16_at, u32_at, u64_at};
+use super::{Budget, DEPTH_MAX, u16_at, u32_at, u64_at};
 
 /// The first four bytes.
 const SIGNATURE: u32 = 0x223E_9F78;
@@ -16,15 +16,6 @@ mod attribute {
     pub(super) const PROPERTIES: u32 = 0x0006_9003;
     pub(super) const ATTACHMENT: u32 = 0x0006_9005;
     pub(super) const CODEPAGE: u32 = 0x0006_9007;
-}
-
-/// Converts TNEF. The message has no fields about sender and date, because it is in a message that has them. `None` if
-/// `bytes` is something else.
-pub(crate) fn message(bytes: &[u8]) -> Option<Converted> {
-    let mut budget = Budget::new();
-    let item = item(bytes, 0, &mut budget)?;
-    let message = mime::message(item, false, 0, &mut budget);
-    Some(Converted { message, is_damaged: budget.is_damaged })
 }
 
 /// Reads TNEF that is already `depth` levels down.

@@ -37,7 +37,7 @@ named! {
         /// It is an index that a mail server keeps beside the messages of a Maildir.
         Index = "index" => "a mail server keeps it beside the messages",
         /// It is a document of Word, Excel, PowerPoint, OpenOffice or a program like them, not mail.
-        Document = "document" => "it is a document of Word, Excel or the like; to search it, convert it with `soffice --convert-to html`",
+        Document = "document" => "it is a document of Word, Excel or the like; convert it to HTML or text to search it",
         /// It is another name of a file that was read, such as an article in several groups of a news spool. Or it
         /// leads to a directory that was read.
         Again = "again" => "it is another name of a file that was read",
