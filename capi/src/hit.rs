@@ -203,7 +203,7 @@ impl Receiver {
         let target = hit.url().target();
         let (header, header_length) = pointer(hit.header());
         let (part, part_length) = pointer(Some(part.as_bytes()).filter(|part| !part.is_empty()));
-        let (shown, shown_length) = pointer(hit.shown());
+        let (shown, shown_length) = pointer(hit.shown().map(str::as_bytes));
         let (target, target_length) = pointer(target.as_ref().map(Url::as_bytes));
         let (message_id, message_id_length) = pointer(hit.message_id());
         let (file, file_length) = pointer(hit.input().map(|input| input.name().as_os_str().as_encoded_bytes()));

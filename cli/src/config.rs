@@ -21,6 +21,7 @@ use crate::list::filter_report;
 use crate::list::input::{self, Paths};
 use crate::list::progress::Progress;
 use crate::list::select::{Readings, Select};
+use crate::print::fields;
 use crate::print::{Context, Counts, Histogram, Json, Layout, Output, Plain, Printer, Separator, Sheet, Style, Table};
 use crate::report::Report;
 
@@ -78,7 +79,13 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
         style,
     };
     let lines = |layout| Output::Lines(Sheet::new(layout, args.sort, args.unique));
-    let table = |separator| lines(Layout::Table(Table::new(separator, args.rejects)));
+    let fields = args.output_fields();
+    if let Some(wrong) = args.wrong_field() {
+        return Err(error(ErrorKind::ValueValidation, &wrong));
+    }
+    let columns = || fields.clone().unwrap_or_else(fields::usual);
+    let table =
+        |separator| lines(Layout::Table(Table { separator, columns: columns(), has_header: true, style: Style::Raw }));
     let output = match (&args.report, args.histogram, args.context) {
         (Some(file), ..) => Output::Report(report(file, args)?),
         (_, Some(kind), _) => Output::Histogram(Histogram { kind, style }),
@@ -89,7 +96,10 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
         }
         _ if args.csv => table(Separator::Comma),
         _ if args.tsv => table(Separator::Tab),
-        _ if args.json => lines(Layout::Json(Json::default())),
+        _ if args.json => lines(Layout::Json(Json::new(fields))),
+        _ if fields.is_some() => {
+            lines(Layout::Table(Table { separator: Separator::Tab, columns: columns(), has_header: false, style }))
+        }
         _ => lines(Layout::Plain(plain)),
     };
     Ok(Printer::new(output, args.stats))
@@ -191,7 +201,7 @@ const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier stric
 
 /// And of the file that it puts them into.
 const OF_HITS: &str =
-    "with_filename line_number byte_offset message_id json null count unique unwrap alternatives rejects";
+    "with_filename line_number byte_offset message_id json fields null count unique unwrap alternatives rejects";
 
 fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     if !args.paths.is_empty() {
@@ -258,7 +268,7 @@ fn extractor(args: &Args) -> Extractor {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
         })
-        .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
+        .count_lines(args.counts_lines())
 }
 
 fn hits(args: &Args, paths: Paths) -> Hits<FromPaths> {

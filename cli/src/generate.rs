@@ -7,18 +7,20 @@ use clap_complete::Shell;
 use urlspool::url::SCHEMES;
 
 use crate::args::{Args, EXAMPLES, Generate, NOTES};
-use crate::print::fields::{self, Field};
+use crate::print::fields::{self, Field, Kind, Value};
+use crate::print::{Object, bytes};
 use crate::status::Status;
 
-/// The man page, or the completions of a shell.
+/// The man page, the schema, or the completions of a shell.
 pub(crate) fn generate(what: Generate) -> Status {
     let mut command = Args::command();
     let mut out = Vec::new();
-    // All but the man page have the name of a shell.
+    // All but the man page and the schema have the name of a shell.
     let shell = what.to_possible_value().and_then(|value| Shell::from_str(value.get_name(), false).ok());
-    match shell {
-        Some(shell) => clap_complete::generate(shell, &mut command, "urlspool", &mut out),
-        None => man(command.clone(), &mut out).expect("memory takes what is written to it"),
+    match (what, shell) {
+        (_, Some(shell)) => clap_complete::generate(shell, &mut command, "urlspool", &mut out),
+        (Generate::Schema, None) => schema(&mut out),
+        (_, None) => man(command.clone(), &mut out).expect("writing to a Vec cannot fail"),
     }
     if shell == Some(Shell::Bash) {
         out = lists(&command, &String::from_utf8_lossy(&out)).into_bytes();
@@ -48,8 +50,9 @@ fn man(command: clap::Command, out: &mut Vec<u8>) -> io::Result<()> {
     page.render_synopsis_section(out)?;
     page.render_description_section(out)?;
     page.render_options_section(out)?;
-    writeln!(out, ".SH FIELDS\nThe fields of \\-\\-json, \\-\\-csv and \\-\\-tsv, in their order.")?;
-    for Field { name, about, .. } in fields::all() {
+    writeln!(out, ".SH FIELDS\nThe fields of \\-\\-json, \\-\\-csv, \\-\\-tsv and \\-\\-fields, in their order.")?;
+    for field in fields::all() {
+        let (name, about) = (field.name(), field.about);
         writeln!(out, ".TP\n\\fB{name}\\fR\n{}", about.replace('\\', "\\e").replace('-', "\\-"))?;
     }
     let (_, examples) = EXAMPLES.split_once('\n').unwrap_or_default();
@@ -57,6 +60,54 @@ fn man(command: clap::Command, out: &mut Vec<u8>) -> io::Result<()> {
     writeln!(out, ".SH EXAMPLES\n.nf\n{examples}\n.fi\n.SH NOTES\n{}", NOTES.replace('\\', "\\e"))?;
     page.render_version_section(out)
 }
+
+/// The JSON Schema of the objects of `--json`.
+fn schema(out: &mut Vec<u8>) {
+    let all = fields::all();
+    let mut object = Object::open(out);
+    object.field("$schema", Value::Bytes(b"https://json-schema.org/draft/2020-12/schema"));
+    object.field("title", Value::Bytes(b"A URL, or a reject, as urlspool --json prints it"));
+    object.field("type", "object");
+    object.value("properties", |out| {
+        let mut properties = Object::open(out);
+        for field in &all {
+            properties.value(field.name(), |out| property(*field, out));
+        }
+        properties.close();
+    });
+    object.list("required", fields::usual(), |out, field| bytes(out, field.name().as_bytes()));
+    object.field("additionalProperties", false);
+    object.close();
+    out.push(b'\n');
+}
+
+fn property(field: Field, out: &mut Vec<u8>) {
+    let kind = match field.kind {
+        Kind::Text | Kind::Base64 | Kind::Time => "string",
+        Kind::Integer => "integer",
+        Kind::Boolean => "boolean",
+        Kind::Texts | Kind::Readings => "array",
+    };
+    let mut object = Object::open(out);
+    if field.is_nullable() {
+        object.list("type", [kind, "null"], |out, kind| bytes(out, kind.as_bytes()));
+    } else {
+        object.field("type", kind);
+    }
+    match field.kind {
+        Kind::Time => drop(object.field("format", "date-time")),
+        Kind::Base64 => drop(object.field("contentEncoding", "base64")),
+        Kind::Integer => drop(object.field("minimum", 0)),
+        Kind::Texts => drop(object.value("items", |out| out.extend_from_slice(br#"{"type":"string"}"#))),
+        Kind::Readings => drop(object.value("items", |out| out.extend_from_slice(READING))),
+        Kind::Text | Kind::Boolean => {}
+    }
+    object.field("description", Value::Bytes(field.about.as_bytes()));
+    object.close();
+}
+
+/// The schema of another reading.
+const READING: &[u8] = br#"{"type":"object","properties":{"url":{"type":"string"},"url_bytes":{"type":["string","null"],"contentEncoding":"base64"},"reason":{"type":"string"}},"required":["url","url_bytes","reason"],"additionalProperties":false}"#;
 
 /// The short help, on standard error: nothing was asked for.
 pub(crate) fn help() -> Status {

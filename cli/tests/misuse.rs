@@ -121,7 +121,7 @@ fn values_that_are_none() {
         ("--list-schemes --json", "cannot be used with one or more of the other specified arguments"),
         ("--host http://www.example.org box", "a host is a name alone: *.example.org"),
         ("--host www.example.org:80 box", "a host is a name alone: *.example.org"),
-        ("--generate csh", "[possible values: man, bash, zsh, fish, elvish, powershell]"),
+        ("--generate csh", "[possible values: man, schema, bash, zsh, fish, elvish, powershell]"),
         ("--color maybe box", "[possible values: auto, always, never]"),
         ("--progress maybe box", "[possible values: auto, never]"),
         ("-C many box", "give a number of lines, such as 2"),

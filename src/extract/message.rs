@@ -113,7 +113,7 @@ impl<'a> Place<'a> {
     /// Makes the source of the hits in `message`, which is at this place.
     fn source(&self, message: &'a Message<'a>) -> Source<'a> {
         let Place { file, base, lines, gaps, .. } = *self;
-        Source { file, message, lines, base, gaps }
+        Source { file, message, lines, base, gaps, length: None }
     }
 }
 
@@ -153,7 +153,9 @@ impl<'c> Worker<'c> {
         kept.refused = 0;
         let text = LazyLock::new(|| text_of(bytes));
         let elsewhere = Elsewhere::new(&text);
-        let mut composer = Composer { config, source: place.source(&message), elsewhere: Some(&elsewhere), kept, sink };
+        let length = place.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
+        let source = Source { length: Some(length), ..place.source(&message) };
+        let mut composer = Composer { config, source, elsewhere: Some(&elsewhere), kept, sink };
         mail::regions(
             bytes,
             &Limits::default(),

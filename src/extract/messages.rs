@@ -93,10 +93,10 @@ impl<S> Messages<S> {
             let _ = worker.message(&bytes, place, &mut Stoppable::new(&mut found));
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
             let Found { hits, places, diagnostics } = found;
-            let info = hits
-                .first()
-                .map(|hit| Arc::clone(hit.message_info()))
-                .unwrap_or_else(|| Arc::clone(hit::Message::new(piece.number, &bytes).info(batch.file.as_ref())));
+            let info = hits.first().map(|hit| Arc::clone(hit.message_info())).unwrap_or_else(|| {
+                let stored = place.base..place.base + stored.len() as u64;
+                Arc::clone(hit::Message::new(piece.number, &bytes).info(batch.file.as_ref(), Some(stored)))
+            });
             return Some(Message { info, range, base: place.base, bytes, gaps, hits, places, diagnostics });
         }
         None

@@ -45,6 +45,15 @@ pub(crate) struct Source<'a> {
     pub(crate) base: u64,
     /// The bytes that were removed from it.
     pub(crate) gaps: Option<&'a Gaps>,
+    /// The length of the message, as stored. `None` for text outside messages.
+    pub(crate) length: Option<u64>,
+}
+
+impl Source<'_> {
+    /// Returns where the message is in its file.
+    pub(super) fn message_range(&self) -> Option<Range<u64>> {
+        self.length.map(|length| self.base..self.base + length)
+    }
 }
 
 /// What all hits in a text share.
@@ -172,6 +181,26 @@ impl<'a> Origin<'a> {
         message.list_id.get_or_init(|| message.lookup().list_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
+    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and bytes that are not UTF-8 are replaced.
+    pub fn subject(&self) -> Option<&'a str> {
+        let message = self.source.message;
+        message.decoded(&message.subject, mail::Lookup::subject)
+    }
+
+    /// Returns the From field, decoded as [`subject`](Self::subject) is: `Ann <a@b.example>`.
+    pub fn from_field(&self) -> Option<&'a str> {
+        let message = self.source.message;
+        message.decoded(&message.from, mail::Lookup::from)
+    }
+
+    /// Returns the bytes of the file, as stored, that make up the message: headers, a blank line, the body, without an
+    /// envelope line before them. The file is the member of an archive, or what a file decompresses to.
+    ///
+    /// `None` outside messages, and in a message that is larger than [`max_message`](crate::Hits::max_message).
+    pub fn message_range(&self) -> Option<Range<u64>> {
+        self.source.message_range()
+    }
+
     /// Returns the IMAP section number of the MIME part, such as `1.2`. Empty for the whole message.
     pub fn part(&self) -> &'a Section {
         self.spot.part
@@ -251,6 +280,9 @@ pub(crate) struct Message<'a> {
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
+    /// The Subject field, and the From field, if they differ from what the headers have.
+    subject: OnceCell<String>,
+    from: OnceCell<String>,
     info: OnceCell<Arc<MessageInfo>>,
     /// The part of the last owned hit.
     part: RefCell<Option<Arc<Section>>>,
@@ -266,13 +298,33 @@ impl<'a> Message<'a> {
         self.lookup.get_or_init(|| mail::Lookup::of(self.headers))
     }
 
-    /// Returns what the owned hits of the message share.
-    pub(crate) fn info(&self, file: Option<&Arc<Input>>) -> &Arc<MessageInfo> {
+    /// Returns the field that `lookup` finds, decoded. `kept` keeps it, unless it is in the headers as it is.
+    fn decoded<'m>(
+        &'m self,
+        kept: &'m OnceCell<String>,
+        lookup: fn(&mail::Lookup, &'m [u8]) -> Option<Cow<'m, [u8]>>,
+    ) -> Option<&'m str> {
+        if let Some(kept) = kept.get() {
+            return Some(kept);
+        }
+        match mail::decode_value(lookup(self.lookup(), self.headers)?) {
+            Cow::Borrowed(text) => Some(text),
+            Cow::Owned(text) => Some(kept.get_or_init(|| text)),
+        }
+    }
+
+    /// Returns what the owned hits of the message share. `range` is where the message is in `file`.
+    pub(crate) fn info(&self, file: Option<&Arc<Input>>, range: Option<Range<u64>>) -> &Arc<MessageInfo> {
         self.info.get_or_init(|| {
-            let lookup = self.lookup();
-            let fields =
-                [lookup.message_id(self.headers), lookup.newsgroups(self.headers), lookup.list_id(self.headers)];
-            Arc::new(MessageInfo::new(file.cloned(), self.number, self.seconds(), fields))
+            let (lookup, headers) = (self.lookup(), self.headers);
+            let fields = [
+                lookup.message_id(headers),
+                lookup.newsgroups(headers),
+                lookup.list_id(headers),
+                lookup.subject(headers),
+                lookup.from(headers),
+            ];
+            Arc::new(MessageInfo::new(file.cloned(), self.number, range, self.seconds(), fields))
         })
     }
 

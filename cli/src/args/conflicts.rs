@@ -26,10 +26,18 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
         args.context.is_some(),
         args.report.is_some(),
     ];
+    let is_other_form = forms.iter().any(|is_asked| *is_asked);
     Some(match () {
         () if forms.iter().filter(|is_asked| **is_asked).count() > 1 => {
             "there can be one form of output: leave out all but one of --json, --csv, --tsv, --count, --histogram, \
              --context and --report"
+        }
+        () if !args.fields.is_empty() && !(table || args.json) && is_other_form => {
+            "--fields is for lists of URLs: leave it out, or --count, --histogram, --context and --report"
+        }
+        () if !args.fields.is_empty() && (args.with_filename || fields || args.unwrap || args.null || readings) => {
+            "--fields names all that is printed: leave out -H, -n, -b and -m, or --fields; --unwrap is its field target, \
+             and alternatives are in a field of that name; its lines end as they do, without --null"
         }
         () if table && (args.with_filename || fields) => {
             "a table has a column for each field: leave out -H, -n, -b and -m, or --csv and --tsv"

@@ -11,7 +11,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
 use urlspool::{Form, Format, Rejoin, Shard, Tier, UnknownName, Wildmat};
 
-use crate::print::{Kind, fields};
+use crate::print::Kind;
+use crate::print::fields::{self, Field};
 
 const ABOUT: &str = "Finds the URLs in mail and news archives";
 
@@ -109,13 +110,16 @@ pub(crate) struct Args {
     pub(crate) count: bool,
 
     /// Print a JSON object per URL, with all that is known about it
-    #[arg(long, long_help = json_help(), help_heading = WHAT)]
+    ///
+    /// Every object has every field, in the order of --fields, null where there is no value. Bytes that are not UTF-8 are
+    /// replaced in texts, and given whole, in base64, in fields such as file_bytes.
+    #[arg(long, help_heading = WHAT)]
     pub(crate) json: bool,
 
     /// Print comma-separated values, a column for each field of --json
     ///
-    /// The first line has the columns' names (RFC 4180). An empty cell is no value; alternatives and warnings have spaces
-    /// between them; a value that is not UTF-8 is {"base64": "..."}.
+    /// The first line has the columns' names (RFC 4180). An empty cell is no value; alternatives, targets and warnings
+    /// have spaces between them.
     #[arg(long, help_heading = WHAT)]
     pub(crate) csv: bool,
 
@@ -124,6 +128,15 @@ pub(crate) struct Args {
     /// In values, tabs, line ends and backslashes are \t, \n, \r and \\.
     #[arg(long, help_heading = WHAT)]
     pub(crate) tsv: bool,
+
+    /// Print these fields of each URL: url,date,subject
+    ///
+    /// In this order, with tabs between, as --tsv writes them but without the line of names; or as --json, --csv or --tsv.
+    /// With -u and --sort, lines are told apart by the url, or by the whole line if it is not among the fields. Only
+    /// what is asked for is computed. `all` stands for all fields, with host_ascii, domain and normalized, which --json,
+    /// --csv and --tsv have only if they are named.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = field_names(), help_heading = WHAT)]
+    pub(crate) fields: Vec<String>,
 
     /// Print how many URLs there are of each host, scheme, year, tier or form
     ///
@@ -190,8 +203,7 @@ pub(crate) struct Args {
 
     /// List text that looks like a URL but is invalid, with the reason
     ///
-    /// Printed instead of URLs: the text, a tab, and the reason. With --json: url, form, reason, reason_offset and the
-    /// place. With --strict, URLs that RFC 1738 refuses are among them.
+    /// Printed instead of URLs: the text, a tab, and the reason. With --strict, URLs that RFC 1738 refuses are among them.
     #[arg(long, help_heading = WHAT)]
     pub(crate) rejects: bool,
 
@@ -404,7 +416,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
-    /// Print the man page or a shell's completions
+    /// Print the man page, a shell's completions, or the schema of --json
     ///
     /// Such as: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
     #[arg(exclusive = true, long, value_name = "WHAT", help_heading = HOW)]
@@ -457,6 +469,34 @@ impl Args {
         self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
     }
 
+    /// The fields of `--fields`.
+    pub(crate) fn output_fields(&self) -> Option<Vec<Field>> {
+        let all = fields::all();
+        let named = |name: &String| all.iter().find(|field| field.name() == name).copied();
+        match self.fields.as_slice() {
+            [] => None,
+            [name] if name == ALL => Some(all),
+            names => Some(names.iter().filter_map(named).collect()),
+        }
+    }
+
+    /// What is wrong with the names of `--fields` together.
+    pub(crate) fn wrong_field(&self) -> Option<String> {
+        let names = &self.fields;
+        if names.len() > 1 && names.iter().any(|name| name == ALL) {
+            return Some("--fields: `all` names every field; name no others with it".into());
+        }
+        let (_, name) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name))?;
+        Some(format!("--fields: {name} is named twice; name each field once"))
+    }
+
+    /// Whether a line's or a message's number is printed: only then are they counted.
+    pub(crate) fn counts_lines(&self) -> bool {
+        let is_number = |name: &String| [ALL, "line", "message"].contains(&name.as_str());
+        let has_all = (self.json || self.csv || self.tsv) && self.fields.is_empty();
+        has_all || self.fields.iter().any(is_number) || self.line_number || self.report.is_some()
+    }
+
     /// The file that paths are listed in, and what each ends with.
     pub(crate) fn list_of_files(&self) -> Option<(&Path, u8)> {
         let lines = self.files_from.as_deref().map(|file| (file, b'\n'));
@@ -464,14 +504,12 @@ impl Args {
     }
 }
 
-/// The help of `--json`, with the names of all fields.
-fn json_help() -> String {
-    let names: Vec<_> = fields::of(false).iter().map(|field| field.name).collect();
-    format!(
-        "Print a JSON object per URL, with all that is known about it\n\nFields, absent rather than null: {}. A value that \
-         is not UTF-8 is {{\"base64\": \"...\"}}.",
-        names.join(" ")
-    )
+/// The name that stands for all fields.
+const ALL: &str = "all";
+
+/// The names of all fields, and [`ALL`].
+fn field_names() -> PossibleValuesParser {
+    PossibleValuesParser::new([ALL].into_iter().chain(fields::all().iter().map(Field::name)))
 }
 
 /// Which header fields are looked at.
@@ -510,6 +548,8 @@ pub(crate) enum Bar {
 pub(crate) enum Generate {
     /// The man page, for man(1)
     Man,
+    /// The JSON Schema of the objects of --json
+    Schema,
     /// Completions for bash
     Bash,
     /// Completions for zsh

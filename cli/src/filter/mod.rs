@@ -169,7 +169,7 @@ mod tests {
 
     /// What comes out of `mail`.
     fn filtered((extractor, format, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
-        let sheet = Sheet::new(Layout::Json(Json::default()), false, false);
+        let sheet = Sheet::new(Layout::Json(Json::new(None)), false, false);
         let printer = Printer::new(Output::Lines(sheet), false);
         let findings = Findings::new(select, printer, Hits::nowhere(), *add_header, false);
         let mut out = Vec::new();

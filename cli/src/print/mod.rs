@@ -23,7 +23,7 @@ use crate::tally::{Tally, Wants};
 
 pub(crate) use context::Context;
 pub(crate) use count::Counts;
-pub(crate) use fields::Value;
+pub(crate) use fields::{Value, base64, several_targets};
 pub(crate) use histogram::{Histogram, Kind};
 pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Sheet};
