@@ -23,6 +23,8 @@ use crate::list::progress::Progress;
 use crate::list::select::{Readings, Select};
 use crate::print::fields;
 use crate::print::{Context, Counts, Histogram, Json, Layout, Output, Plain, Printer, Separator, Sheet, Style, Table};
+#[cfg(feature = "parquet")]
+use crate::print::{Parquet, Row};
 use crate::report::Report;
 
 /// What is to be done.
@@ -86,6 +88,13 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
     let columns = || fields.clone().unwrap_or_else(fields::usual);
     let table =
         |separator| lines(Layout::Table(Table { separator, columns: columns(), has_header: true, style: Style::Raw }));
+    #[cfg(feature = "parquet")]
+    if let Some(file) = &args.parquet {
+        let fields = columns();
+        let parquet = Parquet::new(file, &fields).map_err(|e| not_written(file, "Parquet file", &e))?;
+        let sheet = Sheet::new(Layout::Row(Row { fields }), args.sort, args.unique);
+        return Ok(Printer::new(Output::Parquet(sheet, Box::new(parquet)), args.stats));
+    }
     let output = match (&args.report, args.histogram, args.context) {
         (Some(file), ..) => Output::Report(report(file, args)?),
         (_, Some(kind), _) => Output::Histogram(Histogram { kind, style }),
@@ -114,11 +123,13 @@ fn report(file: &Path, args: &Args) -> Result<Report, Error> {
         [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
         names => names.join(", "),
     };
-    Report::new(file, title).map_err(|e| {
-        let name = Escaped::path(file);
-        let next = if e.kind() == io::ErrorKind::NotFound { "; make its directory first" } else { "" };
-        error(ErrorKind::Io, &format!("{name}: the report cannot be written: {e}{next}"))
-    })
+    Report::new(file, title).map_err(|e| not_written(file, "report", &e))
+}
+
+fn not_written(file: &Path, what: &str, why: &io::Error) -> Error {
+    let name = Escaped::path(file);
+    let next = if why.kind() == io::ErrorKind::NotFound { "; make its directory first" } else { "" };
+    error(ErrorKind::Io, &format!("{name}: the {what} cannot be written: {why}{next}"))
 }
 
 /// Who reads standard output.

@@ -17,8 +17,9 @@
 //! event       what the library reports, as one type
 //! tally       what is counted, for all that tell numbers
 //! print       one file per output format
-//!   fields        the fields of JSON, CSV and TSV: a row each
+//!   fields        the fields of JSON, CSV, TSV and Parquet: a row each
 //! report      the report page
+//! atomic_file a file that is put in its place when it is whole
 //! filter      --tee: passes standard input on, and records its URLs
 //!   passthrough     passes the mail on
 //!   hits            where the URLs are recorded
@@ -33,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod atomic_file;
 mod check;
 mod config;
 mod escaped;

@@ -14,7 +14,7 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
     let readings = args.alternatives || both;
     let is_stdin = |path: &Path| path == Path::new(input::STDIN);
     let list = args.list_of_files();
-    let table = args.csv || args.tsv;
+    let table = args.csv || args.tsv || args.parquet().is_some();
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
     let is_attribute = !args.form.is_empty() && args.form.iter().all(|form| *form == Form::Href);
     let forms = [
@@ -25,12 +25,13 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
         args.histogram.is_some(),
         args.context.is_some(),
         args.report.is_some(),
+        args.parquet().is_some(),
     ];
     let is_other_form = forms.iter().any(|is_asked| *is_asked);
     Some(match () {
         () if forms.iter().filter(|is_asked| **is_asked).count() > 1 => {
             "there can be one form of output: leave out all but one of --json, --csv, --tsv, --count, --histogram, \
-             --context and --report"
+             --context, --report and --parquet"
         }
         () if !args.fields.is_empty() && !(table || args.json) && is_other_form => {
             "--fields is for lists of URLs: leave it out, or --count, --histogram, --context and --report"
@@ -40,9 +41,11 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
              and alternatives are in a field of that name; its lines end as they do, without --null"
         }
         () if table && (args.with_filename || fields) => {
-            "a table has a column for each field: leave out -H, -n, -b and -m, or --csv and --tsv"
+            "a table has a column for each field: leave out -H, -n, -b and -m, or --csv, --tsv and --parquet"
         }
-        () if table && args.null => "the lines of a table end as they do: leave out --null, or --csv and --tsv",
+        () if table && args.null => {
+            "the lines of a table end as they do: leave out --null, or --csv, --tsv and --parquet"
+        }
         () if table && readings => "a table lists alternatives in a column: leave out --alternatives and --hyphen both",
         () if args.context.is_some() && args.null => "lines of text end as they do: leave out --null or --context",
         () if args.histogram.is_some() && (args.with_filename || fields || args.null) => {
@@ -55,6 +58,9 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
         }
         () if args.report.as_deref().is_some_and(is_stdin) => {
             "--report makes a file, which a browser can open: give its name, as in --report urls.html"
+        }
+        () if args.parquet().is_some_and(is_stdin) => {
+            "--parquet makes a file, which is not read from the beginning: give its name, as in --parquet urls.parquet"
         }
         () if args.histogram.is_some() && args.rejects => "--histogram counts URLs: leave out --rejects or --histogram",
         () if args.histogram.is_some() && (args.unique || args.sort) => {
@@ -85,7 +91,9 @@ pub(crate) fn contradiction(args: &Args) -> Option<&'static str> {
             "every JSON object has the line, the offset and the Message-ID: leave out -n, -b and -m, or --json"
         }
         () if args.json && args.unwrap => "every JSON object has the target: leave out --unwrap or --json",
-        () if table && args.unwrap => "a table has a column for the target: leave out --unwrap, or --csv and --tsv",
+        () if table && args.unwrap => {
+            "a table has a column for the target: leave out --unwrap, or --csv, --tsv and --parquet"
+        }
         () if args.unwrap && (args.count || args.histogram.is_some() || args.report.is_some()) => {
             "--unwrap is for lists of URLs: leave it out, or --count, --histogram and --report"
         }

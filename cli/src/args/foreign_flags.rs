@@ -43,6 +43,8 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("--line-buffered", "what comes slowly through a pipe is told message by message anyway"),
     ("-? --usage", "-h has every option on a page, --help what each does"),
     ("-version", "--version, or -V, says which one this is"),
+    #[cfg(not(feature = "parquet"))]
+    ("--parquet", "this build cannot write Parquet: build one with cargo install urlspool-cli --features parquet"),
     ("--no-browser --compact -dump --dump -listonly -nonumbers", "URLs are listed anyway, one per line"),
 ];
 

@@ -129,6 +129,14 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHAT)]
     pub(crate) tsv: bool,
 
+    /// Write the fields as columns of a Parquet file, FILE
+    ///
+    /// For DuckDB, pandas, polars and Spark: columns have types, time is a timestamp in UTC. Compressed by zstd. FILE is
+    /// written as a hidden file beside it first, and put in its place at the end. Nothing else is printed.
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "FILE", help_heading = WHAT)]
+    pub(crate) parquet: Option<PathBuf>,
+
     /// Print these fields of each URL: url,date,subject
     ///
     /// In this order, with tabs between, as --tsv writes them but without the line of names; or as --json, --csv or --tsv.
@@ -469,6 +477,14 @@ impl Args {
         self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
     }
 
+    /// The file of `--parquet`.
+    pub(crate) fn parquet(&self) -> Option<&Path> {
+        #[cfg(feature = "parquet")]
+        return self.parquet.as_deref();
+        #[cfg(not(feature = "parquet"))]
+        None
+    }
+
     /// The fields of `--fields`.
     pub(crate) fn output_fields(&self) -> Option<Vec<Field>> {
         let all = fields::all();
@@ -493,7 +509,7 @@ impl Args {
     /// Whether a line's or a message's number is printed: only then are they counted.
     pub(crate) fn counts_lines(&self) -> bool {
         let is_number = |name: &String| [ALL, "line", "message"].contains(&name.as_str());
-        let has_all = (self.json || self.csv || self.tsv) && self.fields.is_empty();
+        let has_all = (self.json || self.csv || self.tsv || self.parquet().is_some()) && self.fields.is_empty();
         has_all || self.fields.iter().any(is_number) || self.line_number || self.report.is_some()
     }
 

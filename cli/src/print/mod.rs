@@ -10,7 +10,11 @@ mod histogram;
 mod json;
 mod lines;
 mod object;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plain;
+#[cfg(feature = "parquet")]
+mod row;
 mod stats;
 mod table;
 
@@ -28,7 +32,11 @@ pub(crate) use histogram::{Histogram, Kind};
 pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Sheet};
 pub(crate) use object::{Object, bytes};
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::Parquet;
 pub(crate) use plain::{Plain, Style};
+#[cfg(feature = "parquet")]
+pub(crate) use row::Row;
 pub(crate) use table::{Separator, Table};
 
 use lines::Lines;
@@ -37,6 +45,9 @@ use lines::Lines;
 pub(crate) enum Output {
     /// A line per URL.
     Lines(Sheet),
+    /// A row per URL.
+    #[cfg(feature = "parquet")]
+    Parquet(Sheet, Box<Parquet>),
     /// A line per file.
     Counts(Counts),
     Histogram(Histogram),
@@ -79,6 +90,8 @@ impl Printer {
     pub(crate) fn new(output: Output, stats: bool) -> Printer {
         let mut wants = match &output {
             Output::Lines(_) => Wants::default(),
+            #[cfg(feature = "parquet")]
+            Output::Parquet(..) => Wants::default(),
             Output::Counts(_) => Wants { files: true, ..Wants::default() },
             Output::Histogram(histogram) => histogram.wants(),
             Output::Report(_) => Wants { kinds: true, years: true, hosts: true, places: true, files: false },
@@ -96,6 +109,8 @@ impl Printer {
     pub(crate) fn target(&self) -> String {
         match &self.output {
             Output::Report(report) => report.target(),
+            #[cfg(feature = "parquet")]
+            Output::Parquet(_, file) => file.target(),
             _ => "standard output".into(),
         }
     }
@@ -104,6 +119,8 @@ impl Printer {
     pub(crate) fn page(&self) -> Page {
         let lines = match &self.output {
             Output::Lines(sheet) => Some(sheet.lines()),
+            #[cfg(feature = "parquet")]
+            Output::Parquet(sheet, _) => Some(sheet.lines()),
             _ => None,
         };
         Page { lines, tally: Tally::new(self.tally.wants) }
@@ -114,6 +131,8 @@ impl Printer {
         self.tally.take(&mut page.tally);
         match (&mut self.output, &mut page.lines) {
             (Output::Lines(sheet), Some(lines)) => sheet.print(lines, out),
+            #[cfg(feature = "parquet")]
+            (Output::Parquet(sheet, file), Some(lines)) => sheet.print(lines, &mut **file),
             (Output::Counts(counts), _) => counts.print(&mut self.tally, out),
             _ => Ok(()),
         }
@@ -123,6 +142,11 @@ impl Printer {
     pub(crate) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &mut self.output {
             Output::Lines(sheet) => sheet.finish(out)?,
+            #[cfg(feature = "parquet")]
+            Output::Parquet(sheet, file) => {
+                sheet.finish(&mut **file)?;
+                file.finish()?;
+            }
             Output::Counts(_) => {}
             Output::Histogram(histogram) => histogram.write(&self.tally, out)?,
             Output::Report(report) => report.write(&self.tally)?,

@@ -3,13 +3,12 @@
 //! One file that loads nothing from anywhere: the figures as JSON, a script that shows them, and Chart.js, which draws
 //! (`chart.umd.min.js`, MIT: `chart.LICENSE.md`).
 
-mod atomic_file;
 mod data;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use self::atomic_file::AtomicFile;
+use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::tally::Tally;
 
@@ -34,7 +33,7 @@ impl Report {
     /// If there is a file of that name which is no report, or none can be made there.
     pub(crate) fn new(path: &Path, title: String) -> io::Result<Report> {
         let mark = PAGE.split("{{").next().unwrap_or_default();
-        Ok(Report { path: path.into(), draft: AtomicFile::new(path, mark.as_bytes())?, title })
+        Ok(Report { path: path.into(), draft: AtomicFile::new(path, mark.as_bytes(), "report")?, title })
     }
 
     /// Writes the page.
