@@ -160,8 +160,8 @@ pub struct Hit {
     pub part: *const u8,
     /// The number of bytes of `part`.
     pub part_length: usize,
-    /// The text of the link, if the URL is the `href` of an `a` element in HTML, in the charset of its part, of which
-    /// it may be invalid; NULL if it has none.
+    /// The text of the link, if the URL is the `href` of an `a` element in HTML, in UTF-8; NULL if it has
+    /// none.
     pub shown: *const u8,
     /// The number of bytes of `shown`.
     pub shown_length: usize,

@@ -12,7 +12,7 @@ use urlspool::{Extractor, Format, FromPaths, Hits, Url};
 
 use crate::args::conflicts::contradiction;
 use crate::args::foreign_flags;
-use crate::args::{self, Args};
+use crate::args::{self, Args, values};
 use crate::check::Check;
 use crate::escaped::Escaped;
 use crate::filter::hits::Target;
@@ -26,12 +26,14 @@ use crate::print::{Context, Counts, Histogram, Json, Layout, Output, Plain, Prin
 #[cfg(feature = "parquet")]
 use crate::print::{Parquet, Row};
 use crate::report::Report;
+use crate::show::Show;
 
 /// What is to be done.
 pub(crate) enum Job {
     List(Box<List>),
     Filter(Box<Filter>),
     Check(Check),
+    Show(Show),
     Generate(args::Generate),
     Schemes,
     /// For who gives no arguments and types nothing.
@@ -161,6 +163,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
         Some(what) => Ok(Job::Generate(what)),
         None if args.list_schemes => Ok(Job::Schemes),
         None if args.check => check(args, &matches),
+        None if args.show.is_some() => show(args, &matches),
         None if !matches.args_present() && io::stdin().is_terminal() => Ok(Job::Help),
         None => match contradiction(&args) {
             Some(message) => Err(conflict(message)),
@@ -314,6 +317,16 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     }
     let urls = args.paths.into_iter().map(|path| path.into_os_string().into_encoded_bytes()).collect();
     Ok(Job::Check(Check { urls, base: args.base, strict: args.strict, json: args.json }))
+}
+
+fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
+    if let Some(option) = other_option(matches, "show format") {
+        let option = if option == "paths" { "the other PATH".to_owned() } else { long(option) };
+        return Err(conflict(&format!("--show prints one message and no more: leave out {option} or --show")));
+    }
+    let (file, number) = values::message(&args.show.unwrap_or_default());
+    let format = args::format(&args.format);
+    Ok(Job::Show(Show { file, number, format }))
 }
 
 /// The first option given that is none of these.

@@ -27,7 +27,8 @@
 //!   output_guard    standard output that is closed or limited, and panics
 //! check       --check: single URLs, component by component
 //!   draw            draws the components below the URL
-//! generate    man page, completions, the list of schemes
+//! show        --show: prints one message as it is stored
+//! generate    man page, completions, the schema, the list of schemes
 //! status      the exit status
 //! escaped     names and URLs without control characters, for terminals
 //! ```
@@ -44,6 +45,7 @@ mod generate;
 mod list;
 mod print;
 mod report;
+mod show;
 mod status;
 mod tally;
 
@@ -66,6 +68,7 @@ fn run(arguments: Vec<OsString>) -> Status {
             filter::output_guard::unless_panic(|| Some(filter::tee(*filter))).unwrap_or(Status::Deferred)
         }
         Ok(Job::Check(check)) => check::check(&check),
+        Ok(Job::Show(message)) => show::show(&message),
         Ok(Job::Generate(what)) => generate::generate(what),
         Ok(Job::Schemes) => generate::schemes(),
         Ok(Job::Help) => generate::help(),

@@ -11,7 +11,7 @@ fn files() -> [(String, Vec<u8>); 3] {
     [("inbox/1".to_owned(), mail(1)), ("inbox/2".to_owned(), mail(2)), ("inbox/.mh_sequences".to_owned(), mail(3))]
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()

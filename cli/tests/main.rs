@@ -8,11 +8,14 @@ mod forms;
 mod library;
 mod misuse;
 mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
 #[cfg(unix)]
 mod readme;
 mod report;
 mod select;
 mod share;
+mod show;
 mod status;
 // The library's tests use the rest of it.
 #[allow(dead_code)]

@@ -195,15 +195,32 @@ fn fields_as_they_are_named() {
 }
 
 #[test]
-fn the_bytes_of_a_message_are_where_its_fields_say() {
-    let world = World::with_box("message-bytes");
-    for hit in world.run("--json --fields message_offset,message_length,subject box").json() {
-        let start = usize::try_from(hit["message_offset"].as_u64().unwrap()).unwrap();
-        let length = usize::try_from(hit["message_length"].as_u64().unwrap()).unwrap();
-        let message = &BOX[start..start + length];
-        assert!(message.starts_with("From: "), "{message}");
-        assert!(message.contains(&format!("Subject: {}\n", hit["subject"].as_str().unwrap())));
-    }
+fn from_and_subject_are_decoded() {
+    let message =
+        "From: =?iso-8859-1?q?J=F6rg?=\n <j@example.org>\nSubject: a\n\tb =?utf-8?b?w7w=?=\n\nhttp://a.example/\n";
+    let raw = b"Subject: \xff\xfe!\n\nhttp://b.example/\n";
+    let world = World::new("decoded").file("m", message).file("raw", raw);
+    world.run("--fields from,subject m").prints(0, "J\u{f6}rg <j@example.org>\ta b \u{fc}\n");
+    world.run("--json --fields from,subject raw").prints(0, "{\"from\":null,\"subject\":\"\u{fffd}\u{fffd}!\"}\n");
+}
+
+#[test]
+fn fields_of_the_host() {
+    let text =
+        "http://WWW.Example.co.uk:80/%7eann/../b http://b\u{fc}cher.example/ http://10.0.0.1/ mailto:a@b.example\n";
+    let world = World::new("hosts").file("t", text);
+    world.run("--fields host,host_ascii,domain,normalized t").prints(
+        0,
+        "WWW.Example.co.uk\twww.example.co.uk\texample.co.uk\thttp://www.example.co.uk/b\n\
+         b\u{fc}cher.example\txn--bcher-kva.example\txn--bcher-kva.example\thttp://b%C3%BCcher.example/\n\
+         10.0.0.1\t10.0.0.1\t\thttp://10.0.0.1/\n\
+         \t\t\tmailto:a@b.example\n",
+    );
+    let all = world.run("--json --fields all t").json();
+    let usual = world.run("--json t").json();
+    let extra: Vec<_> = all[0].keys().filter(|key| !usual[0].contains_key(*key)).collect();
+    assert_eq!(extra, ["domain", "host_ascii", "normalized"]);
+    world.run("--fields all,url t").complains("`all` names every field");
 }
 
 #[test]

@@ -30,7 +30,7 @@ mod wide;
 
 pub(crate) use batch::Batch;
 pub use convention::SkipReason;
-pub(crate) use entry::{Entry, unopened};
+pub(crate) use entry::{Entry, member_of, unopened};
 pub use input::{DetectedBy, Input};
 pub use magic::Codec;
 pub use shard::Shard;

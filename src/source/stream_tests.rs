@@ -567,8 +567,12 @@ fn ranges_of_a_partition_are_the_whole() {
         std::fs::write(&temp, &content).expect("a temporary file");
         let pieces = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
             let options = Options { range, count_lines, ..options(None, limits, 1000) };
-            let input =
-                super::entry::FileEntry { path: temp.clone(), size: Some(content.len() as u64), message: false };
+            let input = super::entry::FileEntry {
+                path: temp.clone(),
+                size: Some(content.len() as u64),
+                message: false,
+                member: None,
+            };
             let Ok(mut stream) = Stream::open(super::Entry::File(input), &options) else { panic!("a file") };
             let (mut batch, mut found) = (Batch::default(), Vec::new());
             while matches!(stream.next(&mut batch), Some(Given::Batch)) {

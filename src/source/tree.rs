@@ -110,7 +110,7 @@ impl Tree {
             match level.find(name, &path, above, self.follow, &mut self.met) {
                 Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
                 Ok(Found::File { size, message }) => {
-                    return Some(Entry::File(FileEntry { path, size: Some(size), message }));
+                    return Some(Entry::File(FileEntry { path, size: Some(size), message, member: None }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
                 // The file was removed after the listing. Mail programs rename files all the time.

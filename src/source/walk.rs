@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Shard;
 use super::convention::is_number;
-use super::entry::{Entry, FileEntry, unopened};
+use super::entry::{Entry, FileEntry, member_of, unopened};
 use super::tree::Tree;
 
 /// The most bytes in a group of small files.
@@ -14,7 +14,7 @@ const GROUP_MAX: usize = 64;
 
 /// Walks over paths and the directories among them.
 ///
-/// A path that was named is always read. In a directory it skips:
+/// A path that was named is always read; it can be that of a member of an archive, `FILE!MEMBER`. In a directory it skips:
 ///
 /// - hidden files, special files and symbolic links;
 /// - everything in a Maildir but `cur`, `new` and its `.Sub` folders;
@@ -119,10 +119,16 @@ impl Walk {
                 }
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
-                    Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message })
+                    Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message, member: None })
                 }
-                // Every share reports a wrong name, because it could be that of a directory.
-                Err(e) => return Some(Entry::Problem(unopened(&path, e))),
+                Err(e) => match member_of(&path) {
+                    Some((path, member)) => {
+                        let size = path.metadata().ok().map(|data| data.len());
+                        Entry::File(FileEntry { path, size, message: false, member: Some(member) })
+                    }
+                    // Every share reports a wrong name, because it could be that of a directory.
+                    None => return Some(Entry::Problem(unopened(&path, e))),
+                },
             }
         };
         (!self.is_elsewhere(&entry)).then_some(entry)

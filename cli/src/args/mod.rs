@@ -2,7 +2,7 @@
 
 pub(crate) mod conflicts;
 pub(crate) mod foreign_flags;
-mod values;
+pub(crate) mod values;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -24,6 +24,7 @@ validated by RFC 1738 and its successors. They are listed one per line, in the o
 const USAGE: &str = "\
 urlspool [OPTIONS] [PATH]...
        urlspool --tee [--hits FILE] [--add-header] [OPTIONS]
+       urlspool --show FILE:N
        urlspool --check [--strict] [--base BASE] [--json] URL...";
 
 pub(crate) const EXAMPLES: &str = "\
@@ -73,7 +74,7 @@ const FILTER: &str = "As a mail filter";
     args_override_self = true
 )]
 pub(crate) struct Args {
-    /// Files and directories; `-` is standard input
+    /// Files and directories; `-` is standard input, FILE!MEMBER a member of an archive
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
@@ -423,6 +424,13 @@ pub(crate) struct Args {
     /// auto: on a terminal, unless the environment has NO_COLOR. --json, --csv and --tsv have none in any case.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
+
+    /// Print message N of FILE as it is stored, as in archive.mbox:7 or mail.zip!inbox:7
+    ///
+    /// FILE is what -H prints, and N the field `message` of --json. The message is printed byte for byte (decompressed, if
+    /// FILE is), without the line that an mbox has before it. A FILE without :N is message 1, as in a Maildir.
+    #[arg(long, value_name = "FILE:N", help_heading = HOW)]
+    pub(crate) show: Option<PathBuf>,
 
     /// Print the man page, a shell's completions, or the schema of --json
     ///

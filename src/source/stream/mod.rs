@@ -25,6 +25,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
     /// Whether the file or member holds one message unless its content says otherwise.
     message: bool,
+    /// The only member to read, if it is an archive, until that was met.
+    only: Option<Only>,
     /// Whether the input can be as slow as the program that writes it.
     live: bool,
     options: Options,
@@ -57,6 +59,12 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     line: u64,
     eof: bool,
     failed: Option<io::Error>,
+}
+
+/// The only member to read of an archive.
+struct Only {
+    name: Vec<u8>,
+    is_met: bool,
 }
 
 /// Where a stream is.
@@ -123,6 +131,7 @@ impl Stream {
         let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
         let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
         stream.live = input.size.is_none();
+        stream.only = input.member.map(|name| Only { name, is_met: false });
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
             stream.file = Some(Arc::new(stream.describe(format, detected_by)));
@@ -143,6 +152,7 @@ impl<R: Read> Stream<R> {
         Stream {
             path,
             message,
+            only: None,
             live: true,
             options: options.clone(),
             layer: Layer::new(reader),
@@ -255,6 +265,9 @@ impl<R: Read> Stream<R> {
                     self.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
                 } else if is_input {
                     self.state = State::Ended;
+                    if let Some(only) = self.only.take_if(|only| !only.is_met) {
+                        return Err(self.no_member(&only, "the archive has no member of that name"));
+                    }
                 }
                 Ok(self.tell(batch, note))
             }
@@ -275,6 +288,9 @@ impl<R: Read> Stream<R> {
         }
         let convention = convention::of_member(&member.name);
         self.names.push(member.name);
+        if self.is_other() {
+            return told;
+        }
         let message = match convention {
             Ok(message) => message,
             Err(why) => return Some(Given::Skipped(self.place(), why)),
@@ -290,6 +306,38 @@ impl<R: Read> Stream<R> {
         (self.base, self.line, self.eof) = (0, 1, false);
         self.carry.clear();
         told
+    }
+
+    /// Whether only another member is to be read, which is not in this one either.
+    fn is_other(&mut self) -> bool {
+        let name = self.names.join(&b'!');
+        let Some(only) = &mut self.only else { return false };
+        let is_in = |inner: &[u8], outer: &[u8]| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(b"!"));
+        let is_meant = name == only.name || is_in(&name, &only.name);
+        only.is_met |= is_meant;
+        !is_meant && !is_in(&only.name, &name)
+    }
+
+    /// Skips a file that is not an archive where only a member is to be read: the program before an archive, or a member
+    /// whose name that of an archive could begin with. Returns `false` if it is to be read.
+    fn skips_to_member(&mut self) -> Result<bool, Error> {
+        let name = self.names.join(&b'!');
+        let Some(only) = &self.only else { return Ok(false) };
+        if !self.names.is_empty() && name.len() >= only.name.len() {
+            return Ok(false);
+        }
+        if self.names.is_empty() && !self.is_stub {
+            let error = self.no_member(only, "the file before the `!` is not an archive");
+            self.only = None;
+            return Err(error);
+        }
+        io::copy(&mut self.layer, &mut io::sink()).map_err(|e| Error::read(&self.path, e))?;
+        self.eof = true;
+        Ok(true)
+    }
+
+    fn no_member(&self, only: &Only, why: &str) -> Error {
+        Error::open(&Input::join(&self.path, &only.name), io::Error::new(io::ErrorKind::NotFound, why))
     }
 
     /// Puts what there is to report about an archive into the batch.
@@ -324,6 +372,9 @@ impl<R: Read> Stream<R> {
         self.carry.clear();
         if self.file.is_none() && !self.eof {
             let Some((format, detected_by)) = self.begin(batch, target)? else { return Ok(false) };
+            if self.skips_to_member()? {
+                return Ok(false);
+            }
             if format == TEXT && detected_by == DetectedBy::Content {
                 let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
                 // If several machines share a file, only the one whose range has the offset reports it.
