@@ -1,16 +1,16 @@
-//! How many URLs of labelled messages urlspool gets right, beside what else finds URLs in text.
+//! Compares urlspool with other URL finders: how many URLs of labelled messages each gets right.
 //!
 //! ```sh
 //! cargo bench --bench accuracy -- LABELS MESSAGES
 //! ```
 //!
-//! `LABELS` has an object per line: `id`, the name of a file in the directory `MESSAGES`; `urls`, those that a reader
-//! takes the author to have meant, each an object with its `url` and, if the message breaks it over lines, `broken`; and
-//! perhaps `either`, what is right to report and right to leave out. Of each message the sets of URLs are compared, as
-//! they are written.
+//! `LABELS` has a JSON object per line. `id` is the name of a file in the directory `MESSAGES`. `urls` are the URLs
+//! that the author meant, in a reader's judgement: objects with `url` and, if the message breaks it over lines,
+//! `broken`. `either` is optional: URLs that may be reported or not. The sets of URLs of each message are compared as
+//! written.
 //!
-//! The tools are run as their users run them; those that are not installed are left out, and named. Without
-//! arguments, as in a run of all benchmarks, there is nothing to measure.
+//! Runs the tools as their users do, and names those that are not installed. Does nothing without arguments, as in a
+//! run of all benchmarks.
 
 use std::collections::HashSet;
 use std::fs;
@@ -38,7 +38,7 @@ struct Label {
     broken: bool,
 }
 
-/// A tool: what it is called, and what it finds in a file; `None` if it is not installed.
+/// A tool: its name, and a function that returns the URLs it finds in a file, or `None` if it is not installed.
 struct Tool {
     name: &'static str,
     find: fn(&Path) -> Option<Found>,
@@ -94,18 +94,18 @@ fn mailparse_linkify(path: &Path) -> Option<Found> {
     Some(found)
 }
 
-/// The lines that `command` prints about the file; `None` if it is not there. A tool that fails on a message finds nothing
-/// in it.
+/// Returns the lines that `command` prints about the file; `None` if it is not installed. A tool that fails on a
+/// message finds nothing in it.
 fn run(command: &[&str], path: &Path) -> Option<Found> {
     let mut process = Command::new(command[0]);
     let output = process.args(&command[1..]).arg(path).stdin(Stdio::null()).stderr(Stdio::piped()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
-    // Perl is there, its module is not.
+    // Perl is installed, but its module is not.
     let missing = output.stderr.starts_with(b"Can't locate URI/Find.pm");
     (!missing).then(|| text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// What a tool got right and wrong, in URLs and in messages.
+/// Counts of what a tool got right and wrong, in URLs and in messages.
 #[derive(Default)]
 struct Score {
     right: usize,

@@ -1,10 +1,10 @@
-//! Archives cut into their messages, against a search for what comes before one, as a straightforward tool would do it.
+//! Measures how fast archives are cut into messages, against a plain search for the line that begins a message.
 //!
-//! The cutters of this crate are not public. What is measured is [`Extractor::read`] where only the last message is asked
-//! for: everything before it is read, which is to say copied, and cut, but not searched. Its number says how many there are.
+//! The splitters of this crate are not public, so this measures [`Extractor::read`] with a range that has only the last
+//! message. Everything before it is read (copied) and cut, but not searched. Its number is the count of messages.
 //!
-//! In every message is a paragraph that begins with `From `, where the straightforward tool cuts an mbox, too. Each benchmark
-//! asserts its count.
+//! Every message has a paragraph that begins with `From `. The plain search wrongly cuts there. Each benchmark asserts
+//! its count.
 
 use std::ops::ControlFlow;
 
@@ -17,13 +17,13 @@ mod sample;
 
 use sample::mail;
 
-/// The same message again and again.
+/// One message, repeated.
 struct Archive {
     bytes: String,
     messages: usize,
-    /// What comes before each message but the first,
+    /// The text before each message but the first,
     before: &'static str,
-    /// and how often it is in one.
+    /// and how often it occurs in one message.
     within: usize,
 }
 
@@ -38,7 +38,7 @@ impl Archive {
         Archive { bytes, messages, before, within }
     }
 
-    /// Where the last message begins.
+    /// The offset at which the last message begins.
     fn last(&self) -> u64 {
         (self.bytes.len() / self.messages * (self.messages - 1)) as u64
     }
@@ -51,7 +51,7 @@ impl Archive {
     }
 }
 
-/// The number of the message that a URL was found in.
+/// The number of the message that has the first hit.
 struct Number(Option<u64>);
 
 impl Sink for Number {

@@ -1,9 +1,9 @@
-//! A part's transfer encoding undone, against mailparse, which has quoted_printable and data-encoding do it, on the same
-//! message: French prose of 1 MB, one URL behind it.
+//! Measures how fast a part's transfer encoding is decoded, against mailparse (with its crates quoted_printable and
+//! data-encoding). The message is 1 MB of French prose with one URL at the end.
 //!
-//! The decoders of this crate are not public. What is measured is [`Extractor::message`] on a message that is little but
-//! decoding; `8bit`, where nothing is undone, says how much of it is not. The way back to the bytes of the file is noted
-//! in any case, so there is no figure without. Each benchmark asserts how many bytes the text has.
+//! The decoders of this crate are not public, so this measures [`Extractor::message`] on a message whose cost is mostly
+//! decoding. `8bit` needs no decoding and shows the cost of the rest. The map to offsets in the file is always made, so
+//! every figure includes it. Each benchmark asserts the length of the text in bytes.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
@@ -15,14 +15,14 @@ use sample::encode::{base64, quoted};
 use sample::mail::entity;
 use sample::{PROSE_FR, repeat};
 
-/// A message, and how many bytes its text has.
+/// A message, and the length of its text in bytes.
 struct Part {
     message: String,
     bytes: usize,
 }
 
 impl Part {
-    /// Lines end in CRLF, as mailparse makes them end in any case.
+    /// Lines end in CRLF, because mailparse always returns them so.
     fn new(encoding: &str) -> Part {
         let (prose, _) = repeat(PROSE_FR);
         let text = format!("{prose}http://www.example.org/\n").replace('\n', "\r\n");
@@ -37,7 +37,7 @@ impl Part {
     }
 }
 
-/// How many bytes the text has that a URL was found in, if the way back to the message is exact.
+/// The length of the text that has a URL, if the URL's offset in the message is exact.
 struct Text(Option<usize>);
 
 impl Sink for Text {

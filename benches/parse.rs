@@ -1,5 +1,5 @@
-//! How long a parse takes. The counts are asserted, so that a bench is a test too:
-//! `cargo bench --bench parse -- --test`.
+//! Measures how long a parse takes. The counts are asserted, so that the benchmark is a test, too: `cargo bench --bench
+//! parse -- --test`.
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
@@ -9,7 +9,7 @@ fn main() {
     divan::main();
 }
 
-/// Of the lengths and kinds that list mail has.
+/// Typical URLs of list mail.
 const HTTP: &[&str] = &[
     "http://www.example.org/",
     "http://www.example.com/archives/2003-04/msg00121.html",
@@ -25,7 +25,7 @@ const HTTP: &[&str] = &[
     "http://news.example.co.jp/2001/11/09/0938217.shtml",
 ];
 
-/// What costs a second look, and the other schemes.
+/// URLs that leave the fast path, and other schemes.
 const MIXED: &[&str] = &[
     "http://www.example.edu/~someone/papers/url.ps.gz",
     "http://search.example.com/?q=%22uniform%20resource%20locator%22&hl=en#results",
@@ -45,7 +45,7 @@ const MIXED: &[&str] = &[
     "http://bücher.example/katalog?titel=été",
 ];
 
-/// Nearly URLs.
+/// Texts that are not quite URLs.
 const REFUSED: &[&str] = &[
     "http://",
     "http:///index.html",

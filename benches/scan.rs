@@ -1,8 +1,8 @@
-//! The scanner over plain text, against linkify, a regex, and the least that finds a URL, on the same text.
+//! Measures the scanner on plain text, against linkify, a regex, and the simplest search that finds a URL.
 //!
-//! The text is made here, so that it is the same everywhere: a post to a list, again and again; and every text of the corpus
-//! tables, nearly all of which are hard cases, with prose between them and without.
-//! Each benchmark asserts its count, which the tables give, so that none gets fast by finding less; `-- --test` runs each once.
+//! The texts are generated, so that they are the same everywhere: a repeated list post, and all texts of the corpus
+//! tables, with prose between them and without. Nearly all of those are hard cases. Each benchmark asserts its count,
+//! so that none gets faster by finding less. `-- --test` runs each once.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,12 +33,12 @@ struct Case {
     hits: Vec<IgnoredAny>,
     #[serde(default)]
     rejects: Vec<IgnoredAny>,
-    /// What else a case can say: see `tests/scan_tables.rs`.
+    /// Other fields of a case; see `tests/scan_tables.rs`.
     #[serde(flatten)]
     other: BTreeMap<String, toml::Value>,
 }
 
-/// A text, and how many candidates are in it.
+/// A text, and the number of candidates in it.
 struct Sample {
     text: String,
     candidates: usize,
@@ -51,8 +51,8 @@ impl Sample {
         Sample { text, candidates: POST_URLS * times }
     }
 
-    /// The texts of all tables, `prose` times the prose behind each. A case that says more than its text
-    /// and what is in it, or that is known to fail, is left out.
+    /// The texts of all tables, each followed by the prose `prose` times. Skips cases that need options and cases that
+    /// are known to fail.
     fn new(prose: usize) -> Sample {
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
         let failures = fs::read_to_string(corpus.join("expected_failures.txt")).expect("corpus/expected_failures.txt");
@@ -78,10 +78,10 @@ impl Sample {
     }
 }
 
-/// Little but URLs.
+/// Almost only URLs.
 static DENSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(0));
 
-/// A hard case in some 1,500 bytes.
+/// One hard case per 1,500 bytes, about.
 static SPARSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(5));
 
 /// Ordinary mail: three URLs in some 2,000 bytes.
@@ -138,7 +138,7 @@ fn regex(bencher: Bencher<'_, '_>, name: &str) {
     measure(bencher, name, like(name, count(&sample(name).text)), count);
 }
 
-/// Every `://`, and the bytes behind it that no white space, bracket or quotation mark ends.
+/// Finds every `://`, up to white space, a bracket or a quotation mark.
 #[divan::bench(args = SAMPLES)]
 fn baseline(bencher: Bencher<'_, '_>, name: &str) {
     let count = |text: &str| {
@@ -150,7 +150,7 @@ fn baseline(bencher: Bencher<'_, '_>, name: &str) {
     measure(bencher, name, like(name, count(&sample(name).text)), count);
 }
 
-/// `count`, which is by other rules, if it is not far from the scanner's.
+/// Returns `count`, which follows other rules, if it is close to the scanner's.
 fn like(name: &str, count: usize) -> usize {
     let wanted = sample(name).candidates;
     assert!((wanted / 5 * 4..wanted / 4 * 5).contains(&count), "{name}: {count}, and {wanted} by the rules");

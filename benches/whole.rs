@@ -1,8 +1,8 @@
-//! A mailbox in memory, one worker: everything that this crate does, against mailparse and linkify, and against a regex over
-//! the bytes as they lie.
+//! Measures the whole library on a mailbox in memory with one worker, against mailparse with linkify and against a
+//! regex over the raw bytes.
 //!
-//! The tools do different work: behind mailparse linkify searches the text parts, HTML too, and not the header; the regex
-//! undoes nothing. Each benchmark asserts its own count.
+//! The tools do different work. mailparse with linkify searches text parts, also HTML, but no headers. The regex
+//! decodes nothing. Each benchmark asserts its own count.
 
 use std::mem;
 
@@ -18,7 +18,7 @@ mod sample;
 
 use sample::mail::{self, KINDS};
 
-/// `wanted`: how many URLs of one message are found, for each of the kinds.
+/// `wanted` is the number of URLs found in one message, for each kind.
 fn measure(bencher: Bencher<'_, '_>, kind: &str, wanted: [usize; 4], count: impl Fn(&[u8]) -> usize + Sync) {
     let (mbox, messages) = mail::mbox(&mail::message(kind));
     let wanted = KINDS.iter().zip(wanted).find(|(of, _)| **of == kind).expect("a kind").1 * messages;
@@ -48,13 +48,13 @@ fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
     });
 }
 
-/// The same with an owned hit for each, and lines counted.
+/// The same, with owned hits and line numbers.
 #[divan::bench(args = KINDS)]
 fn urlspool_owned(bencher: Bencher<'_, '_>, kind: &str) {
     measure(bencher, kind, [4, 4, 4, 7], |bytes| Extractor::new().read(bytes).filter(Result::is_ok).count());
 }
 
-/// Not the one in the header.
+/// The URL in the header is not found.
 #[divan::bench(args = KINDS)]
 fn mailparse_and_linkify(bencher: Bencher<'_, '_>, kind: &str) {
     let finder = peers::linkify();
@@ -65,7 +65,7 @@ fn mailparse_and_linkify(bencher: Bencher<'_, '_>, kind: &str) {
     });
 }
 
-/// How many URLs there are in a message behind its envelope line.
+/// Counts the URLs in a message after its envelope line.
 fn in_text_parts(finder: &LinkFinder, message: &[u8]) -> usize {
     let envelope = memchr::memchr(b'\n', message).expect("a line");
     let mail = parse_mail(&message[envelope + 1..]).expect("a message");
@@ -73,7 +73,7 @@ fn in_text_parts(finder: &LinkFinder, message: &[u8]) -> usize {
     texts.map(|text| finder.links(&text.get_body().expect("text")).count()).sum()
 }
 
-/// Of base64 the one in the header alone; in the HTML one has a soft line break before its `://`.
+/// With base64, only the URL in the header is found. In the HTML, one URL has a soft line break before its `://`.
 #[divan::bench(args = KINDS)]
 fn regex(bencher: Bencher<'_, '_>, kind: &str) {
     let regex = peers::regex();

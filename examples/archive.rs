@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn page(message: &Message, subject: &str, from: &str, date: &str) -> String {
     let mut html = head(subject);
     html += &format!("<h1>{}</h1>\n<p>{}, {date}</p>\n", escaped(subject), escaped(from));
-    // A part may come in several stretches. The links of an HTML part are listed once.
+    // A part may be visited several times, once for each stretch. The links of an HTML part are listed once.
     let mut listed = Vec::new();
     message.parts(|part| {
         if !part.is_html() {
@@ -60,7 +60,7 @@ fn page(message: &Message, subject: &str, from: &str, date: &str) -> String {
     html
 }
 
-/// The text of a part, with its URLs as links.
+/// Returns the text of a part, with its URLs as links.
 fn linked(part: &Part<'_>) -> String {
     let (mut html, mut done) = (String::new(), 0);
     for (hit, pieces) in part.hits().filter(|(hit, _)| is_linked(hit.url())) {
@@ -72,7 +72,7 @@ fn linked(part: &Part<'_>) -> String {
     html + &escaped(&part.slice_to_str(done..part.text().len()))
 }
 
-/// The links of an HTML part. What its plain text has, too, is not repeated.
+/// Returns the links of an HTML part, without those that the plain text has, too.
 fn links(message: &Message, part: &Part<'_>) -> String {
     let mut html = String::from("<ul>\n");
     for hit in message.hits().iter().filter(|hit| hit.part() == part.section()) {
@@ -83,22 +83,22 @@ fn links(message: &Message, part: &Part<'_>) -> String {
     html + "</ul>\n"
 }
 
-/// Whether a reader may follow it.
+/// Returns whether a reader may follow the link.
 fn is_linked(url: &Url<'_>) -> bool {
     url.known_scheme().is_some_and(|scheme| LINKED.contains(&scheme.name))
 }
 
-/// A link that gives no credit to where it leads.
+/// Returns a link that does not improve the target's rank in search engines.
 fn link(url: &Url<'_>, text: &str) -> String {
     format!("<a rel=\"nofollow noreferrer\" href=\"{}\">{}</a>", escaped(url.as_str()), escaped(text))
 }
 
-/// The beginning of a page.
+/// Returns the beginning of a page.
 fn head(title: &str) -> String {
     format!("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>{}</title>\n", escaped(title))
 }
 
-/// Text for an element or an attribute.
+/// Escapes text for an element or an attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }

@@ -60,20 +60,20 @@ async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
         }
         let length = line.trim_end().parse().map_err(|_| io::Error::other("the length is not a number"))?;
         if length > MAX_MESSAGE {
-            // The message would have to be read to find the next one, so the connection ends here.
+            // Closes the connection, because the next message could be found only by reading this one.
             return stream.write_all(b"defer message too large\n").await;
         }
         let mut message = vec![0; length];
         timeout(SEND_LIMIT, stream.read_exact(&mut message)).await??;
         let blocked = Arc::clone(&blocked);
         let verdict = spawn_blocking(move || verdict(&message, &blocked, SEARCH_LIMIT)).await;
-        // After a panic the message is not lost: the client tries again later.
+        // After a panic, the client tries again later, so the message is not lost.
         let verdict = verdict.unwrap_or_else(|_| "defer internal error".into());
         stream.write_all(format!("{verdict}\n").as_bytes()).await?;
     }
 }
 
-/// The answer to a message.
+/// Returns the answer to a message.
 pub fn verdict(message: &[u8], blocked: &[String], limit: Duration) -> String {
     let mut links = Links { blocked, end: Instant::now() + limit };
     match Extractor::new().count_lines(false).message_into(message, &mut links) {
@@ -106,7 +106,7 @@ impl Sink for Links<'_> {
 }
 
 impl Links<'_> {
-    /// Whether the host is a blocked domain, or below one.
+    /// Returns whether the host is a blocked domain, or below one.
     fn is_blocked(&self, url: &Url<'_>) -> bool {
         let Some(host) = url.host() else { return false };
         let host = host.trim_end_matches('.').to_ascii_lowercase();

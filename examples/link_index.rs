@@ -62,7 +62,7 @@ fn add(connection: &mut Connection, paths: Vec<PathBuf>) -> Result<(), Box<dyn E
     Ok(())
 }
 
-/// The files that are not in the index as they are now. Their old links are removed from it.
+/// Returns the files that are new or have changed. Removes their old links from the index.
 fn changed_files(index: &Transaction<'_>, mut paths: Vec<PathBuf>) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut changed = Vec::new();
     while let Some(path) = paths.pop() {

@@ -23,12 +23,12 @@ pub fn first(text: &str) -> Option<Url<'_>> {
     Scanner::new().find_iter(text).find_map(|candidate| candidate.parse().ok())
 }
 
-/// 3. With their places in the string, in bytes.
+/// 3. The URLs of a string, with their byte offsets.
 pub fn spans(text: &str) -> Vec<(Range<usize>, Url<'_>)> {
     Scanner::new().find_iter(text).filter_map(|found| Some((found.span(), found.parse().ok()?))).collect()
 }
 
-/// 4. A text in HTML, with links. Of a URL that was broken over lines, each piece is one.
+/// 4. A text as HTML with links. Each piece of a URL that was broken over lines is a link.
 pub fn linked(text: &str) -> String {
     let (mut html, mut done) = (String::new(), 0);
     for candidate in Scanner::new().find_iter(text) {
@@ -96,12 +96,12 @@ pub fn is_within(url: &Url<'_>, domain: &str) -> bool {
     host.strip_suffix(domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
 }
 
-/// 13. The path of a URL, decoded. It need not be UTF-8 then.
+/// 13. The path of a URL, decoded. The result may not be UTF-8.
 pub fn decoded_path(url: &Url<'_>) -> Option<Vec<u8>> {
     Some(percent::decode(url.path()?.as_bytes()).into_owned())
 }
 
-/// 14. All URLs in directories, with everything that is known of them. With the feature `parallel`, in several threads.
+/// 14. All URLs in directories, with all that is known of them. Uses several threads with the feature `parallel`.
 pub fn of_tree(path: &Path) -> Result<Vec<Hit>, urlspool::Error> {
     Extractor::new().paths([path.to_path_buf()]).collect()
 }

@@ -1,4 +1,4 @@
-//! Lists the links of a message, the most suspicious first: for somebody who has to decide whether it is phishing.
+//! Lists the links of a message, the most suspicious first, to help decide whether the message is phishing.
 //!
 //!     cargo run --example triage <MESSAGE
 //!
@@ -62,7 +62,7 @@ fn triage(input: impl Read, mut out: impl Write) -> io::Result<Severity> {
     Ok(links.first().map_or(Severity::None, |(severity, _)| *severity))
 }
 
-/// The warnings of a link, and those of what it leads to.
+/// Returns the warnings of a link and of its target.
 fn warnings(hit: &Hit) -> Vec<Warning> {
     let mut warnings: Vec<_> = hit.warnings().iter().collect();
     for target in hit.url().targets() {
@@ -85,12 +85,12 @@ fn severity(hit: &Hit) -> Severity {
     worst.chain(leads_to_address.then_some(Severity::Medium)).max().unwrap_or(Severity::None)
 }
 
-/// Whether the host is an address, not a name.
+/// Returns whether the host is an address, not a name.
 fn is_address(url: &Url<'_>) -> bool {
     !matches!(url.host_kind(), None | Some(HostKind::Name))
 }
 
-/// The host, and what kind it is. An address may be written so that nobody takes it for one: `http://2130706433/`.
+/// Returns the host and its kind. An address can be disguised: `http://2130706433/`.
 fn host(url: &Url<'_>) -> String {
     let kind = match url.host_kind() {
         None => return "none".into(),
@@ -102,7 +102,7 @@ fn host(url: &Url<'_>) -> String {
     format!("{} ({kind})", plain(url.host().unwrap_or_default()))
 }
 
-/// `text` in ASCII. What is not is written as its number: a terminal shows only what is there.
+/// Returns `text` in ASCII, with other characters as numbers, so that none can change what a terminal shows.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if matches!(c, ' '..='~') { c.to_string() } else { c.escape_unicode().to_string() }).collect()
 }

@@ -195,8 +195,8 @@
 //!
 //! For a page of a text that is no message: the hits of a message may be joined by more evidence than one text has; see
 //! [the messages of a mailbox](#the-messages-of-a-mailbox). A URL that was broken over lines has several
-//! [pieces](crate::Candidate::pieces): each becomes a link to the whole, and what is between them stays. If the reader may
-//! take the host for another one, it follows the link, with its letters outside ASCII as numbers.
+//! [pieces](crate::Candidate::pieces): each becomes a link to the whole, and what is between them stays. If a reader
+//! may mistake the host for another one, the host follows the link, with letters outside ASCII as numbers.
 //!
 //! ```
 //! use urlspool::{Scanner, Warning};

@@ -1,4 +1,4 @@
-//! What was malformed in the input, and where.
+//! Reports of malformed input: kind and offset.
 
 use std::fmt;
 
@@ -48,41 +48,44 @@ named! {
     pub enum DiagnosticKind: &'static str {
         /// Compressed data ends early. All that could be decoded was read.
         TruncatedCompression = "truncated-compression" =>
-            "the compressed data is cut short; what could be decoded was read",
+            "the compressed data is truncated; everything that could be decoded was read",
         /// Compressed data is malformed. Everything before that place was read.
         BadCompression = "bad-compression" =>
-            "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong",
+            "the compressed data is damaged; everything decoded before was read, and some of it may be wrong",
         /// Compressed data expands more than a thousandfold. It was decoded up to here.
         ExpansionLimit = "expansion-limit" =>
             "the compressed data expands more than a thousandfold; the rest was not read",
+        /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). It was not decoded.
+        DictionaryLimit = "dictionary-limit" =>
+            "the compressed data needs a dictionary above the limit, 80 MiB for xz and 128 MiB for zstd, and was not \
+             read: decompress it first",
         /// Compressed data is followed by something else, which was not read.
-        TrailingGarbage = "trailing-garbage" => "what follows the compressed data was not read",
+        TrailingGarbage = "trailing-garbage" => "data after the compressed data was not read",
         /// A tar or zip archive ends early. The rest of it was read.
-        TruncatedArchive = "truncated-archive" => "the archive is cut short; what there is of it was read",
+        TruncatedArchive = "truncated-archive" => "the archive is truncated; everything before its end was read",
         /// A tar or zip archive is malformed. Everything before that place was read.
-        BadArchive = "bad-archive" => "the archive is damaged; what comes before the damage was read",
+        BadArchive = "bad-archive" => "the archive is damaged; everything before the damage was read",
         /// A zip archive is followed by something else, which was not read.
-        BehindArchive = "behind-archive" => "what follows the archive was not read",
+        AfterArchive = "after-archive" => "data after the archive was not read",
         /// The file ends like a zip archive, but its members are in another file, or not where its directory says. They
         /// were not read.
         ArchiveEnd = "archive-end" =>
-            "this is the end of a zip archive, of which no member was read: unpack it first, or join its \
-             parts to one file if it has several",
+            "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. It was read.
-        NoName = "no-name" => "the member that begins here has no name; it was read all the same",
+        NoName = "no-name" => "the member that begins here has no name, but was read",
         /// A message is larger than [`max_message`](crate::Hits::max_message). Its rest was read as plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
         /// The last article of a news batch is shorter than its `#! rnews` line says.
         ShortArticle = "short-article" => "the last article is shorter than its `#! rnews` line says",
         /// The byte count of a `#! rnews` line is wrong. The article ends at the next such line.
         WrongCount = "wrong-count" =>
-            "the count on the `#! rnews` line is wrong; the article was taken up to the next one",
+            "the byte count of the `#! rnews` line is wrong; the article was read up to the next such line",
         /// A mailbox begins here, in a file that begins with other text. All of it was read as plain text.
         MailboxNotAtStart = "mailbox-not-at-start" =>
-            "a mailbox begins here, after something else; all was read as plain text",
+            "a mailbox begins here, after other text; everything was read as plain text",
         /// The file has no message in the requested format. It was read as plain text.
         OtherFormat = "other-format" =>
-            "it holds no message in the format that was asked for, and was read as plain text",
+            "no message has the requested format; the file was read as plain text",
         /// There are blanks before the first header field.
         LeadingBlank = "leading-blank" => "blanks before the first header field",
         /// A line among the header fields is not a field.
@@ -100,7 +103,7 @@ named! {
         /// Base64 is followed by something else.
         BrokenBase64 = "broken-base64" => "something follows the base64; read as text",
         /// Text is in quoted-printable, which no header declares. It was decoded.
-        UndeclaredQuoted = "undeclared-quoted-printable" => "quoted-printable that was not declared was decoded",
+        UndeclaredQuoted = "undeclared-quoted-printable" => "undeclared quoted-printable was decoded",
         /// Parts are nested more than 32 deep. The rest was read without decoding.
         Depth = "too-deep" => "parts are nested too deep; the rest was read without decoding",
         /// A message has more than 4,096 parts. The rest was read without decoding.
@@ -117,6 +120,12 @@ named! {
 }
 
 impl DiagnosticKind {
+    /// Returns what is malformed and what was done, in words. [`Diagnostic`] prints the offset and numbers, too.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
+    }
+
     /// Returns whether part of the input was lost: it was not read to its end. This is reported as an error of the kind
     /// [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
@@ -124,7 +133,13 @@ impl DiagnosticKind {
         use DiagnosticKind::*;
         matches!(
             self,
-            TruncatedCompression | BadCompression | ExpansionLimit | TruncatedArchive | BadArchive | ArchiveEnd
+            TruncatedCompression
+                | BadCompression
+                | ExpansionLimit
+                | DictionaryLimit
+                | TruncatedArchive
+                | BadArchive
+                | ArchiveEnd
         )
     }
 
@@ -141,7 +156,7 @@ impl Diagnostic {
         Diagnostic::with_number(kind, offset, 0)
     }
 
-    /// With the number that its sentence has: the limit in bytes, or how many there are.
+    /// Makes a diagnostic whose message has a number: a limit in bytes, or a count.
     pub(crate) fn with_number(kind: DiagnosticKind, offset: u64, number: u64) -> Diagnostic {
         Diagnostic { kind, offset, number }
     }
@@ -174,7 +189,7 @@ impl fmt::Display for Diagnostic {
             }
             (DiagnosticKind::RefusedLinks, 1) => f.write_str("1 link in HTML is not a URL"),
             (DiagnosticKind::RefusedLinks, count) => write!(f, "{count} links in HTML are not URLs"),
-            (kind, _) => f.write_str(kind.row()),
+            (kind, _) => f.write_str(kind.about()),
         }
     }
 }

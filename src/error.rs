@@ -1,4 +1,5 @@
-//! What can stop an input from being read. Malformed mail is not an error: it is a [`Diagnostic`](crate::Diagnostic).
+//! Errors: reasons why an input could not be read. Malformed mail is not an error but a
+//! [`Diagnostic`](crate::Diagnostic).
 
 use std::fmt;
 use std::io;
@@ -102,7 +103,8 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// The remedy for a file that is packed: no command can be given its name.
+    /// The remedy for a file inside an archive or a compressed file. The command reads its standard input, because it
+    /// cannot open the file.
     pub(crate) fn on_packed(self) -> Remedy {
         match self {
             Remedy::Pipe(tool) | Remedy::PipeFile(tool) => Remedy::PipeUnpacked(tool),
@@ -148,7 +150,7 @@ impl Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// The same of so many members of an archive; its path is that of the first.
+    /// The same for this many members of an archive. The path is that of the first.
     pub(crate) fn of(self, count: u64) -> Error {
         Error { count, ..self }
     }
@@ -228,7 +230,7 @@ impl fmt::Display for Error {
             Kind::Dangling { target } => write!(f, "dangling symbolic link (points to {})", target.display())?,
             Kind::Read => f.write_str("cannot be read to its end")?,
             Kind::List => f.write_str("cannot be listed")?,
-            Kind::Unsupported { what, .. } => write!(f, "{what}, which is not read")?,
+            Kind::Unsupported { what, .. } => write!(f, "{what} is not supported")?,
             Kind::Incomplete { diagnostic, is_decompressed } => {
                 let place = if *is_decompressed { "decompressed " } else { "" };
                 write!(f, "{place}{diagnostic}")?;
@@ -267,12 +269,12 @@ mod tests {
             (
                 Error::unsupported(Path::new("l.lz4"), "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
                 ErrorKind::Unsupported,
-                "l.lz4: a file of lz4(1), which is not read",
+                "l.lz4: a file of lz4(1) is not supported",
             ),
             (
                 Error::incomplete(Path::new("a.gz"), Diagnostic::new(DiagnosticKind::TruncatedCompression, 9), true),
                 ErrorKind::Incomplete,
-                "a.gz: decompressed offset 9: the compressed data is cut short; what could be decoded was read",
+                "a.gz: decompressed offset 9: the compressed data is truncated; everything that could be decoded was read",
             ),
         ];
         for (error, kind, text) in table {

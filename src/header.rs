@@ -1,12 +1,12 @@
-//! The grammar of header lines: what one line of a header block is, and which names of fields are known.
+//! Classifies header lines, and has the table of known field names.
 //!
-//! Containers call it to see where a message begins, mail to see where a header block ends. A line must mean the same to
-//! both, so there is one table and one classifier.
+//! `container` finds with it where a message begins, `mail` where a header block ends. Both must read a line in the
+//! same way, so there is one table and one classifier.
 
 use std::sync::LazyLock;
 
-/// Names of fields that mail and news programs write, in lower case. A name that ends in a hyphen is for all names
-/// that begin with it and continue.
+/// Names of fields that mail and news programs write, in lower case. A name that ends in a hyphen matches all longer
+/// names that begin with it.
 const NAMES: &str = "
     also-control approved archive archived-at article-i.d. article-names article-updates authentication-results
     auto-submitted bcc cancel-lock cc comments content- control date date-received deferred-delivery delivered-to
@@ -18,7 +18,7 @@ const NAMES: &str = "
     summary supersedes thread-index thread-topic to user-agent via x- xref
 ";
 
-/// [`NAMES`] by their first letter: every message has its first field looked up.
+/// [`NAMES`] by their first letter, because the first field of every message is looked up.
 static KNOWN: LazyLock<[Vec<&str>; 26]> = LazyLock::new(|| {
     let mut known = [const { Vec::new() }; 26];
     for name in NAMES.split_ascii_whitespace() {
@@ -27,7 +27,8 @@ static KNOWN: LazyLock<[Vec<&str>; 26]> = LazyLock::new(|| {
     known
 });
 
-/// The bytes of a field's name (RFC 5322, section 3.6.8), as a table: every message has its first lines classified.
+/// The bytes of a field's name (RFC 5322, section 3.6.8). It is a table for speed, because the first lines of every
+/// message are classified.
 const IS_NAME: [bool; 256] = {
     let mut is_name = [false; 256];
     let mut byte = b'!';
@@ -49,7 +50,7 @@ pub(crate) enum Line<'t> {
     Field { name: &'t [u8], colon: usize },
     /// `From ` or `>From `: the line that an mbox or a relay puts before a message.
     Envelope,
-    /// Not part of a header: a stray line, or the body.
+    /// Not a header line: a stray line, or the body.
     Other,
 }
 
@@ -73,28 +74,29 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether the line is a field whose name is known.
+    /// Returns whether the line is a field with a known name.
     pub(crate) fn is_known_field(self) -> bool {
         matches!(self, Line::Field { name, .. } if is_known(name))
     }
 }
 
-/// How many blanks `text` begins with. RFC 5322, section 4.5 allows them between name and colon.
+/// Returns the number of blanks at the beginning of `text`. RFC 5322, section 4.5 allows them between name and colon.
 fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The offset of the colon in the first line of `text`, if that is a field of this name, which is given in lower case.
+/// Returns the offset of the colon in the first line of `text`, if that is a field of this name. `name` is in lower
+/// case.
 pub(crate) fn colon(text: &[u8], name: &[u8]) -> Option<usize> {
     let (begin, rest) = text.split_at_checked(name.len())?;
-    // All bytes at once: most lines that are asked about are of that name.
+    // Compares all bytes without an early exit, because most lines do have that name.
     let difference = begin.iter().zip(name).fold(0, |bits, (byte, lower)| bits | (byte.to_ascii_lowercase() ^ lower));
     let blanks = blanks(rest);
     let is = difference == 0 && rest.get(blanks) == Some(&b':') && !rest[blanks..].starts_with(b"://");
     is.then_some(name.len() + blanks)
 }
 
-/// Whether the table has the name, or a family that it belongs to.
+/// Returns whether the table has the name, or a prefix of it that ends in a hyphen.
 fn is_known(name: &[u8]) -> bool {
     let letter = name.first().map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
     let is = |known: &&str| match name.split_at_checked(known.len()) {

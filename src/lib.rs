@@ -71,7 +71,7 @@
 //!
 //! URLs that mean the same have the same [normal form](Url::normalized), and [`Url::join`] resolves a relative reference.
 //!
-//! An iterator over owned hits is the short way. Where every copy counts, a [`Sink`] receives borrowed hits.
+//! Iterators return owned hits. To avoid copies, use a [`Sink`]: it receives borrowed hits.
 //!
 //! The [`cookbook`] has a recipe for each task.
 //!
@@ -92,7 +92,8 @@
 //!
 //! Without default features there are [`url`] and [`scan`] alone. They are `no_std`: they depend on `alloc` and the crate
 //! `memchr`. They allocate only for a URL that was broken over lines or has several readings.
-// In the bare core these links lead to this page: to allow broken links would allow them in the whole crate.
+// In the bare core these links lead to this page, because the lint for broken links can only be turned off for the
+// whole crate.
 #![cfg_attr(
     not(feature = "mime"),
     doc = "
@@ -111,7 +112,7 @@
 
 extern crate alloc;
 
-// First: a macro is known after its definition only.
+// Comes first, because a macro can be used only after its definition.
 #[macro_use]
 mod named;
 
@@ -164,7 +165,7 @@ pub use {
     wildmat::{Wildmat, WildmatError},
 };
 
-/// The README's example is one.
+/// Tests the README's example.
 #[cfg(all(doctest, feature = "mime"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Values that have a name in output: one mechanism prints, lists and parses the names.
+//! Declares enums whose values have names in output, and functions that print, list and parse the names.
 
 use alloc::boxed::Box;
 use core::error::Error;
@@ -43,8 +43,8 @@ macro_rules! named {
     };
 }
 
-/// Implements `Display`, `FromStr` and the traits of serde for a type whose values have a name, which `as_str` returns.
-/// `$all` iterates over all values.
+/// Implements `Display`, `FromStr` and the traits of serde for a type whose method `as_str` returns a name. `$all`
+/// iterates over all values.
 macro_rules! names {
     ($name:ident, $all:expr) => {
         /// Prints the name.
@@ -127,7 +127,7 @@ impl fmt::Display for UnknownName {
 
 impl Error for UnknownName {}
 
-/// Parses a string of serde's.
+/// Deserializes a name from a string.
 #[cfg(feature = "serde")]
 pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where

@@ -10,9 +10,9 @@ use crate::hit::{HitRef, Reject};
 use crate::mail::Section;
 use crate::source::{Input, SkipReason};
 
-/// The return type of the methods of a [`Sink`]: whether to go on, and if not, the value that the run returns.
+/// The return type of the methods of a [`Sink`]: whether to continue, and if not, the value that the run returns.
 ///
-/// | type | goes on | stops |
+/// | type | continues | stops |
 /// |---|---|---|
 /// | `()` | always | never |
 /// | [`ControlFlow<B>`] | `Continue(())` | `Break(value)` |
@@ -31,7 +31,7 @@ use crate::source::{Input, SkipReason};
 /// assert_eq!((flow, count), (ControlFlow::Break("enough"), 1));
 /// ```
 pub trait Flow {
-    /// Returns the value that goes on.
+    /// Returns the value that continues the run.
     fn go_on() -> Self;
 
     /// Returns whether this value stops the run.
@@ -190,7 +190,7 @@ macro_rules! pass_on {
 }
 pub(crate) use pass_on;
 
-/// Passes everything on to a sink, and keeps the value that stopped it.
+/// Passes all events on to a sink, and keeps the value that stopped it.
 pub(crate) struct Stoppable<'s, S: Sink> {
     sink: &'s mut S,
     stopped: Option<S::Flow>,
@@ -201,7 +201,7 @@ impl<'s, S: Sink> Stoppable<'s, S> {
         Stoppable { sink, stopped: None }
     }
 
-    /// The value that stopped the sink, or one that goes on.
+    /// Returns the value that stopped the sink, or one that continues.
     pub(crate) fn flow(self) -> S::Flow {
         self.stopped.unwrap_or_else(S::Flow::go_on)
     }
@@ -227,9 +227,9 @@ impl<S: Sink> DynSink for Stoppable<'_, S> {
     }
 }
 
-/// Makes a sink of a closure that takes each hit. It ignores everything else, also errors: those of a stream are returned by
-/// [`Hits::each`](crate::Hits::each). Over [`paths`](crate::Extractor::paths), several threads need a
-/// [`Collect`]; a closure can use the iterator.
+/// Makes a sink of a closure that receives each hit. The sink ignores everything else, also errors.
+/// [`Hits::each`](crate::Hits::each) returns the error of a stream. Several threads over
+/// [`paths`](crate::Extractor::paths) need a [`Collect`]; with a closure, use the iterator.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -256,7 +256,7 @@ where
     FromFn(hit)
 }
 
-/// The sink that [`from_fn`] returns. The example is there.
+/// The sink that [`from_fn`] returns. See the example there.
 #[derive(Clone, Copy)]
 pub struct FromFn<F>(F);
 
@@ -463,13 +463,13 @@ mod tests {
     }
 
     #[test]
-    fn a_closure_that_returns_nothing_goes_on() {
+    fn a_closure_that_returns_nothing_continues() {
         let mut count = 0;
         Extractor::new().message_into(MESSAGE, &mut from_fn(|_| count += 1));
         assert_eq!(count, 4);
     }
 
-    /// Stops when it was checked so often.
+    /// A sink that stops after this number of checks.
     struct Checked(usize);
 
     impl Sink for Checked {

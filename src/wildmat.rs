@@ -27,18 +27,18 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wildmat {
-    /// `false` for those that say no.
+    /// `false` if the pattern began with `!`.
     patterns: Vec<(bool, Vec<Token>)>,
 }
 
-/// What a pattern is made of.
+/// One element of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     /// A byte, in lower case.
     Byte(u8),
     /// `*`.
     Any,
-    /// `[...]`, or `[^...]` if it is for characters that are not in it; so is `?`, with none in it.
+    /// A set: `[...]`, or `[^...]` if negated. `?` is a negated set without members.
     Set { is_not: bool, members: Vec<RangeInclusive<char>> },
 }
 
@@ -94,7 +94,7 @@ const UNCLOSED: WildmatError =
 const EXCLAMATION: WildmatError =
     WildmatError("[! begins no set: [^a-z] is one of the characters that are not from a to z");
 const POISON: WildmatError =
-    WildmatError("@ is for feeds: write ! before what is left out, or \\@ for the character itself");
+    WildmatError("@ is for feeds: write ! before an excluded pattern, or \\@ for the character itself");
 const BACKSLASH: WildmatError =
     WildmatError("nothing follows a \\: it takes the next character as it is, and \\\\ is one itself");
 
@@ -106,7 +106,7 @@ impl fmt::Display for WildmatError {
 
 impl std::error::Error for WildmatError {}
 
-/// What `pattern` is made of.
+/// Returns the elements of `pattern`.
 fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
     let mut tokens = Vec::with_capacity(pattern.len());
     let mut rest = pattern.chars();
@@ -115,9 +115,9 @@ fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
             '*' => tokens.push(Token::Any),
             '?' => tokens.push(Token::Set { is_not: true, members: Vec::new() }),
             '[' => {
-                let (set, behind) = set(rest.as_str())?;
+                let (set, after) = set(rest.as_str())?;
                 tokens.push(set);
-                rest = behind.chars();
+                rest = after.chars();
             }
             _ => {
                 let character = if next == '\\' { rest.next().ok_or(BACKSLASH)? } else { next };
@@ -129,7 +129,7 @@ fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
     if tokens.is_empty() { Err(EMPTY) } else { Ok(tokens) }
 }
 
-/// The set that `text` begins with, behind its bracket, and what follows it.
+/// Returns the set that `text` begins with, after its bracket, and the rest.
 fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     if text.starts_with('!') {
         return Err(EXCLAMATION);
@@ -140,7 +140,8 @@ fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     let mut members = Vec::new();
     let mut rest = text[..end].chars();
     while let Some(from) = rest.next() {
-        // The beginning of a range is a member even if the range is empty, as `m-a` is; what ends one begins none.
+        // The first character of a range is a member even if the range is empty, as in `m-a`. The last character of a
+        // range does not begin another one.
         members.push(from..=from);
         let mut range = rest.clone();
         if let (Some('-'), Some(to)) = (range.next(), range.next()) {
@@ -151,8 +152,8 @@ fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     Ok((Token::Set { is_not, members }, &text[end + 1..]))
 }
 
-/// Whether `pattern` matches all of `name`. After a `*` it is enough to go back to the last one: what an earlier one took
-/// can only have been the least.
+/// Returns whether `pattern` matches all of `name`. Backtracks to the last `*` only: the stars before it have matched
+/// as little as possible, so matching more would not help.
 fn glob(pattern: &[Token], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -180,8 +181,8 @@ fn glob(pattern: &[Token], name: &[u8]) -> bool {
     pattern[p..].iter().all(|token| *token == Token::Any)
 }
 
-/// Whether the first character of `text` is one of them, in either case. A byte that is no UTF-8 is a character of
-/// ISO 8859-1.
+/// Returns whether the first character of `text` is in the set, in either case. A byte that is not UTF-8 is a character
+/// of ISO 8859-1.
 fn is_member(members: &[RangeInclusive<char>], text: &[u8]) -> bool {
     let utf8 = std::str::from_utf8(&text[..length(text)]);
     let character = utf8.ok().and_then(|text| text.chars().next()).unwrap_or(char::from(text[0]));
@@ -189,7 +190,7 @@ fn is_member(members: &[RangeInclusive<char>], text: &[u8]) -> bool {
     members.iter().any(|range| cases.iter().any(|character| range.contains(character)))
 }
 
-/// How many bytes the first character takes: of UTF-8 all that belong to it.
+/// Returns the length in bytes of the first character; in UTF-8, with all its continuation bytes.
 fn length(text: &[u8]) -> usize {
     1 + text[1..].iter().take_while(|&&byte| text[0] >= 0xC0 && byte & 0xC0 == 0x80).count()
 }
@@ -223,9 +224,9 @@ mod tests {
         }
     }
 
-    /// The members as uwildmat(3) of INN has them.
+    /// The members are those of INN's uwildmat(3).
     #[test]
-    fn sets_and_characters_as_they_are() {
+    fn sets_and_literal_characters_match() {
         let table = [
             ("[abc]", "b", true),
             ("[abc]", "bc", false),
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern() {
+    fn malformed_patterns_are_rejected() {
         let table = [
             ("", EMPTY),
             ("a,", EMPTY),
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_stars_takes_no_time() {
+    fn many_stars_match_in_linear_time() {
         let pattern = "*a".repeat(200) + "b";
         assert!(!Wildmat::new(&pattern).unwrap().matches(&b"a".repeat(20_000)));
     }

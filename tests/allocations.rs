@@ -1,10 +1,10 @@
-//! What a hit costs the allocator: nothing, unless it stood in several pieces or has several readings.
+//! Checks that a hit allocates only if it was in several pieces or has several readings.
 
 use allocation_counter::measure;
 use urlspool::scan::Scanner;
 use urlspool::url::Url;
 
-/// Texts, and how many candidates of each need memory of their own.
+/// Texts, and the number of their candidates that allocate.
 const TEXTS: &[(&str, usize)] = &[
     ("Nothing here: 12:30, std::x, see below.\n", 0),
     ("see http://www.example.org/a/b?c=d&e#f, and (ftp://a.example/b;type=i).\n", 0),
@@ -17,7 +17,7 @@ const TEXTS: &[(&str, usize)] = &[
 ];
 
 #[test]
-fn only_what_was_broken_or_is_doubtful_takes_memory() {
+fn only_rejoined_or_ambiguous_hits_allocate() {
     for &(text, wanted) in TEXTS {
         let text = text.repeat(100);
         let mut special = 0;
@@ -29,13 +29,13 @@ fn only_what_was_broken_or_is_doubtful_takes_memory() {
         let cost = measure(|| count(&mut special)).count_total;
         assert_eq!(special, 100 * wanted, "{text:.80}");
         assert_eq!(cost > 0, wanted > 0, "{cost} allocations: {text:.80}");
-        // The pieces, what they are together, the reading that was not taken, and some on the way there.
+        // The pieces, the joined text, the alternative, and temporary buffers.
         assert!(cost <= 16 * 100, "{cost} allocations: {text:.80}");
     }
 }
 
 #[test]
-fn parsing_takes_no_memory() {
+fn parsing_does_not_allocate() {
     let urls = [
         "http://joe:secret@www.example.org:8080/a%20b/~c?d=e#f",
         "mailto:joe@example.org?subject=x",

@@ -1,12 +1,12 @@
-//! No files of the library import each other in a circle.
+//! Checks that no files of the library import each other in a circle.
 //!
-//! Reads the files that `src/lib.rs` declares, without what is compiled for tests only. A file depends on another if it names
-//! one of its items: in a `use`, or by a path in code that begins with `crate`, `self`, `super`, a module's or an imported
-//! name. A name that a module re-exports belongs to the file that defines it. A method call names no file, so that an `impl`
-//! block in a file of its own does not count as a dependency of the files that call it.
+//! Reads the files that `src/lib.rs` declares, without code for tests only. A file depends on another if it names one
+//! of its items: in a `use`, or by a path in code that begins with `crate`, `self`, `super`, a module's or an imported
+//! name. A name that a module re-exports belongs to the file that defines it. A method call names no file, so that an
+//! `impl` block in a file of its own does not count as a dependency of the files that call it.
 //!
-//! A module and the files below it are one: `mod.rs` declares them, hands on what they define, and may hold what they share.
-//! So a file and the modules that it lies in are not compared with each other.
+//! A file is not compared with the modules around it, because `mod.rs` declares their files, re-exports their items,
+//! and may define what they share.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,9 +22,9 @@ type Names = Vec<String>;
 /// One file of the library.
 #[derive(Default)]
 struct Module {
-    /// What the `use` items bring in: the name here, and what it stands for.
+    /// The imported names, and the paths that they mean.
     imports: BTreeMap<String, Names>,
-    /// The paths of several names in its code, as written.
+    /// The paths in its code that have several names, as written.
     paths: BTreeSet<Names>,
 }
 
@@ -32,14 +32,14 @@ struct Module {
 struct Library(BTreeMap<Names, Module>);
 
 impl Library {
-    /// The library whose modules have the text that `read` returns.
+    /// Parses the library. `read` returns the text of a module.
     fn new(read: &dyn Fn(&[String]) -> String) -> Library {
         let mut library = Library(BTreeMap::new());
         library.add(Names::new(), read);
         library
     }
 
-    /// Adds the module `name` and those that it declares.
+    /// Adds the module `name` and the modules that it declares.
     fn add(&mut self, name: Names, read: &dyn Fn(&[String]) -> String) {
         let file = syn::parse_file(&read(&name)).unwrap_or_else(|error| panic!("{name:?}: {error}"));
         let mut uses = Vec::new();
@@ -58,13 +58,13 @@ impl Library {
             }
         }
         for (local, path) in uses {
-            // What is not found is of another crate.
+            // A name that is not found is another crate's.
             module.imports.extend(self.absolute(&name, &path, None).map(|path| (local, path)));
         }
         self.0.insert(name, module);
     }
 
-    /// What `path` stands for in the module `at`, which has the `imports`.
+    /// Resolves `path` in the module `at`, which has the `imports`.
     fn absolute(&self, at: &[String], path: &[String], imports: Option<&BTreeMap<String, Names>>) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         let ups = path.iter().take_while(|name| *name == "super").count();
@@ -78,7 +78,7 @@ impl Library {
         }
     }
 
-    /// The module whose file defines what `path`, from the root, leads to.
+    /// Returns the module whose file defines the item at `path`, a path from the root.
     fn definition(&self, path: &[String]) -> Names {
         let mut depth = 0;
         while depth < path.len() && self.0.contains_key(&path[..=depth]) {
@@ -91,7 +91,7 @@ impl Library {
         }
     }
 
-    /// The modules on whose files that of each module depends.
+    /// Returns for each module the modules that its file depends on.
     fn dependencies(&self) -> BTreeMap<&Names, BTreeSet<Names>> {
         let of = |(name, module): (&Names, &Module)| {
             let inline = module.paths.iter().filter_map(|path| self.absolute(name, path, Some(&module.imports)));
@@ -102,7 +102,7 @@ impl Library {
     }
 }
 
-/// The text of a module of the library.
+/// Returns the text of a module of the library.
 fn source(module: &[String]) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(module.join("/"));
     let files =
@@ -111,7 +111,7 @@ fn source(module: &[String]) -> String {
     text.unwrap_or_else(|| panic!("no file for {module:?}"))
 }
 
-/// Whether an item with these attributes is for tests only.
+/// Returns whether an item with these attributes is for tests only.
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let text = attribute.meta.to_token_stream().to_string();
@@ -119,7 +119,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Adds each name that the tree of a `use` brings in, and its path.
+/// Adds each name that a `use` imports, and its path.
 fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
     let mut add = |local: &syn::Ident, name: &syn::Ident| {
         let mut path = path.clone();
@@ -136,7 +136,7 @@ fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
             path.pop();
         }
         UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, path, found)),
-        // A prelude is traits, which no path names: what it comes from is a dependency.
+        // A prelude imports traits, which no path names. So the module of the prelude is a dependency.
         UseTree::Glob(_) if path.last().is_some_and(|last| last == "prelude") => {
             found.push(("prelude".to_owned(), path.clone()));
         }
@@ -144,10 +144,10 @@ fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
     }
 }
 
-/// Adds the paths of at least two names in code, macros' arguments included.
+/// Adds the paths with at least two names in code and in macro arguments.
 fn paths(mut at: Cursor<'_>, found: &mut BTreeSet<Names>) {
     let mut path = Names::new();
-    // How many colons follow the last name.
+    // The number of colons after the last name.
     let mut colons = 0;
     while !at.eof() {
         if let Some((name, rest)) = at.ident() {
@@ -177,7 +177,7 @@ fn paths(mut at: Cursor<'_>, found: &mut BTreeSet<Names>) {
     }
 }
 
-/// Leaves those that are in a circle, or between two.
+/// Keeps only modules that are in a circle, or between two circles.
 fn circles(mut depends: BTreeMap<&Names, BTreeSet<Names>>) -> Vec<String> {
     loop {
         let before = depends.len();
@@ -204,7 +204,7 @@ fn no_files_import_each_other_in_a_circle() {
     assert!(found.is_empty(), "files that import each other in a circle:\n{}", found.join("\n"));
 }
 
-/// The circle that a `use` of these files makes, if any.
+/// Returns the circle that the `use` items of these files make, if any.
 #[test]
 fn circles_are_found() {
     let table: [(&str, &str, &str, &[&str]); 9] = [

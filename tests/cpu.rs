@@ -1,8 +1,8 @@
-//! Time that does not depend on what else the machine does.
+//! Measures time that does not depend on the load of the machine.
 
 use std::time::{Duration, Instant};
 
-/// How long this thread takes for `work`: its time on a processor where the system tells it, wall time elsewhere.
+/// Returns how long this thread takes for `work`: processor time if the system reports it, else wall time.
 pub(crate) fn time<T>(work: impl FnOnce() -> T) -> Duration {
     let (start, cpu) = (Instant::now(), on_cpu());
     std::hint::black_box(work());
@@ -13,7 +13,7 @@ pub(crate) fn time<T>(work: impl FnOnce() -> T) -> Duration {
     }
 }
 
-/// The time that this thread has been on a processor, from Linux' scheduler.
+/// Returns this thread's processor time, from Linux' scheduler.
 fn on_cpu() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(stat.split(' ').next()?.parse().ok()?))

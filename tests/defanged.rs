@@ -1,4 +1,4 @@
-//! Runs the table of `corpus/defanged.toml`: a text, what is found in it with `--defanged`, and the bytes it stands in.
+//! Runs the table of `corpus/defanged.toml`: a text, the hits in it with `--defanged`, and their bytes.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ struct Case {
     hits: Vec<Want>,
 }
 
-/// A wanted hit. It was made harmless unless the case says that it was not; what else is not given is not checked.
+/// A wanted hit. It is defanged unless the case says otherwise. Other absent fields are not checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Want {
@@ -35,7 +35,7 @@ struct Want {
     #[serde(default = "yes")]
     defanged: bool,
     alternatives: Option<Vec<WantAlternative>>,
-    /// The reason's name; `no` for none.
+    /// The name of the reason; `no` if there is none.
     doubtful: Option<String>,
 }
 
@@ -89,15 +89,15 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn the_table_holds() {
+fn every_case_of_the_table_passes() {
     for case in cases() {
-        // As text, in a message, and in one that is stored with dots before its dots.
+        // Searches a text, a message, and a message stored with dot-stuffing.
         for before in ["words\n\n", "Subject: x\n\n\n", "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n> \n"] {
             let text = format!("{before}{}\n", case.text);
             let got = find(true, text.as_bytes());
             let urls: Vec<_> = got.iter().map(|got| &got.url).collect();
             let wanted: Vec<_> = case.hits.iter().map(|want| &want.url).collect();
-            let id = format!("{} ({}), behind {before:?}", case.name, case.source);
+            let id = format!("{} ({}), after {before:?}", case.name, case.source);
             assert_eq!(urls, wanted, "{id}");
             for (want, got) in case.hits.iter().zip(&got) {
                 let written = want.written.as_ref().unwrap_or(&want.url);
@@ -113,9 +113,9 @@ fn the_table_holds() {
     }
 }
 
-/// What is found without is found, as it is or as another reading, unless some of it was made harmless.
+/// A hit without the option is found with it, too, as a hit or an alternative, unless part of it is defanged.
 #[test]
-fn what_was_sound_stays() {
+fn urls_that_are_not_defanged_stay() {
     for case in cases() {
         let with = find(true, case.text.as_bytes());
         for plain in find(false, case.text.as_bytes()) {
@@ -127,9 +127,9 @@ fn what_was_sound_stays() {
     }
 }
 
-/// The bytes are those of the file, with the encoding, the line breaks and what was added in storing.
+/// The bytes are those of the file, with encoding, line breaks and dot-stuffing.
 #[test]
-fn behind_encodings() {
+fn defanged_urls_in_encoded_parts_are_found() {
     const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
     let html = format!("Content-Type: text/html\n{QUOTED}");
     let table = [
@@ -156,7 +156,7 @@ fn behind_encodings() {
 
 /// Eight times the text may take no more than sixteen times as long.
 #[test]
-fn linear() {
+fn defanged_text_is_searched_in_linear_time() {
     const SMALL: usize = 8 << 10;
     const TRIES: usize = 5;
     let units = [
@@ -200,7 +200,7 @@ fn linear() {
         "hxxp://a.]b ",
         "[://]",
     ];
-    // In one message: a text would come in windows.
+    // In one message, because a text would be searched in windows.
     let find = |text: &[u8]| {
         Extractor::new().defanged(true).message_into(text, &mut sink::from_fn(|_| ()));
     };

@@ -1,6 +1,6 @@
-//! Checks that every public type shows in an example what one does with it.
+//! Checks that every public type has an example.
 //!
-//! The compiler (`unreachable_pub`) sees to it that an item of the library that is `pub` is public.
+//! The lint `unreachable_pub` guarantees that an item that is `pub` is public.
 
 use std::fs;
 use std::path::Path;

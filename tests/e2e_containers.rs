@@ -1,5 +1,5 @@
-//! The same messages in every container, every compression and every archive: the same hits from each, however the bytes
-//! arrive.
+//! Puts the same messages into every container, compression and archive, and checks that the hits are the same, however
+//! the bytes arrive.
 
 use std::io::{Cursor, Write};
 
@@ -16,8 +16,8 @@ fn builder() -> Search {
     Search::new().threads(1)
 }
 
-/// The messages that can be stored with line ends of one kind, which is what most containers have; with a header field
-/// that everyone knows at their beginning.
+/// The messages whose line ends are of one kind, because most containers need that. Each begins with a well-known
+/// header field.
 fn mail() -> Vec<Vec<u8>> {
     let mail: Vec<_> = stored().into_iter().map(|(_, bytes)| bytes).filter(|bytes| with_lf(bytes) == *bytes).collect();
     assert!(mail.len() >= 30);
@@ -69,7 +69,7 @@ fn mailboxes_of_every_kind() {
                 .iter()
                 .any(|event| matches!(event, Event::Diagnostic { name: "wrong-count" | "short-article", .. }))
         );
-        // It does not matter how it arrives, and asking for the format is the same as finding it out.
+        // The result does not depend on how the bytes arrive, or whether the format is requested or detected.
         let asked = builder().format(format.parse().ok());
         for extractor in [builder().threads(3).chunk(1000), builder().chunk(1), asked] {
             same(format, &events, &record::paths(&extractor, vec![file.clone()]));
@@ -79,18 +79,18 @@ fn mailboxes_of_every_kind() {
             let got = record::read(&extractor, Short(Cursor::new(bytes.clone()), short), file.to_str().unwrap());
             same(format, &events, &got);
         }
-        // Cut short, it gives what there is.
+        // A truncated mailbox gives the hits up to its end.
         for end in (0..bytes.len()).step_by(bytes.len() / 40) {
             let cut = record::read(&builder(), Cursor::new(bytes[..end].to_vec()), format);
             let found = placeless(&cut);
             let agreed = found.iter().zip(&want).take_while(|(a, b)| a == b).count();
-            // The message that is cut may say something else.
+            // The hits of the truncated message may differ.
             assert!(found.len() - agreed < 20, "{format}, {end} bytes: {} of {}", agreed, found.len());
         }
     }
 }
 
-/// Blank lines and white space before the first line change nothing, and neither do lines that end in CR alone, at the
+/// Checks that blank lines and white space before the first line change nothing. Lines that end in CR alone give the
 /// same offsets.
 #[test]
 fn blank_lines_and_old_line_ends() {
@@ -124,7 +124,7 @@ fn blank_lines_and_old_line_ends() {
 }
 
 #[test]
-fn a_file_for_each_message() {
+fn one_file_per_message_gives_the_same_hits() {
     let scratch = Scratch::new("each");
     let messages = mail();
     let want = alone(&messages);
@@ -150,7 +150,7 @@ fn a_file_for_each_message() {
     same("timehash", &want, &got);
 }
 
-/// In wire format lines end in CRLF, which changes nothing.
+/// Lines end in CRLF in wire format, which does not change the hits.
 fn alone_wire<'w>(crlf: &[Vec<u8>], want: &'w [Placeless]) -> &'w [Placeless] {
     same("CRLF", want, &alone(crlf));
     want
@@ -174,13 +174,13 @@ fn digests_are_cut_on_request() {
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).expect("memory takes what is written to it");
-    encoder.finish().expect("memory takes what is written to it")
+    encoder.write_all(bytes).expect("writing to a Vec cannot fail");
+    encoder.finish().expect("writing to a Vec cannot fail")
 }
 
 type Encode = fn(&[u8]) -> Vec<u8>;
 
-/// Its name, how it is made, and the line that C News and INN put before it.
+/// The name of a compression, its encoder, and the line that C News and INN write before the data.
 const CODECS: &[(&str, Encode, &str)] = &[
     ("gzip", gzip, "#! gunbatch\n"),
     ("bzip2", bzip2, "#! bunbatch\n"),
@@ -234,7 +234,7 @@ fn every_compression() {
     }
 }
 
-/// What is damaged is told once, with its place, and what comes before it counts.
+/// Malformed data is reported once, with its offset. The hits before it are found.
 #[test]
 fn damaged_compression() {
     let bytes = mbox(&mail());
@@ -247,8 +247,8 @@ fn damaged_compression() {
         let table = [
             ("cut", packed[..packed.len() * 3 / 4].to_vec(), Some("truncated-compression")),
             ("flipped", flipped, Some("bad-compression")),
-            ("zeros behind it", zeros, None),
-            ("text behind it", [&packed[..], b"text"].concat(), Some("trailing-garbage")),
+            ("zeros after it", zeros, None),
+            ("text after it", [&packed[..], b"text"].concat(), Some("trailing-garbage")),
         ];
         for (what, input, note) in table {
             let events = record::read(&builder(), Cursor::new(input), "damaged");
@@ -264,14 +264,132 @@ fn damaged_compression() {
             assert_eq!(damage, Vec::from_iter(note), "{name}, {what}");
             let got = placeless(&events);
             let agreed = got.iter().zip(&want).take_while(|(a, b)| a == b).count();
-            // What is flipped may be text, and only the sum behind it tells.
+            // The changed byte may be text. Only the checksum after it shows the change.
             assert!(what == "flipped" || agreed + 2 >= got.len(), "{name}, {what}");
             assert!(agreed == want.len() || what == "flipped" || what == "cut", "{name}, {what}");
         }
     }
 }
 
-/// The files of an archive: messages in every layout, and what is to be left out.
+/// What is decoded before damage counts, however the bytes arrive and are asked for.
+#[test]
+fn damage_ends_at_the_same_byte_however_bytes_arrive() {
+    let mut random = Random(53);
+    let mail: Vec<_> = (0..40)
+        .map(|i| format!("From: a@example.org\nSubject: {i}\n\nSee http://{i}.example/{}\n", random.below(1 << 30)))
+        .map(String::into_bytes)
+        .collect();
+    let bytes = mbox(&mail);
+    for (name, encode, _) in CODECS {
+        let packed = encode(&bytes);
+        let (mut found, mut rounds) = (0, 0);
+        for round in 0..60 {
+            let mut damaged = packed.clone();
+            let at = damaged.len() / 4 + random.below(damaged.len() * 3 / 4);
+            if round % 2 == 0 {
+                damaged.truncate(at);
+            } else {
+                damaged[at] ^= 1 << random.below(8);
+            }
+            let read = |short, chunk| {
+                let stream = Short(Cursor::new(damaged.clone()), short);
+                placeless(&record::read(&builder().chunk(chunk), stream, "damaged"))
+            };
+            let want = read(usize::MAX, 256 << 10);
+            for (short, chunk) in [(1, 256 << 10), (7, 50), (usize::MAX, 1)] {
+                same(&format!("{name}, round {round}"), &want, &read(short, chunk));
+            }
+            (found, rounds) = (found + want.len(), rounds + 1);
+        }
+        // Blocks of bzip2 and zstd count as a whole; the others lose at most the last link.
+        let is_blockwise = matches!(*name, "bzip2" | "zstd");
+        assert!(is_blockwise || found > rounds * mail.len() / 3, "{name}: {found} links of {rounds} mailboxes");
+    }
+}
+
+/// 100,000 empty streams of bzip2, each of which would otherwise take memory of its own.
+#[test]
+fn many_empty_streams_take_no_time() {
+    let mut bytes = bzip2(b"").repeat(100_000);
+    bytes.extend(bzip2(b"http://a.example/\n"));
+    let time = crate::cpu::time(|| {
+        let events = record::read(&builder(), Cursor::new(&bytes), "empty");
+        assert_eq!(placeless(&events).len(), 1);
+    });
+    assert!(time.as_secs() < 2, "{time:?}");
+}
+
+/// A dictionary above the limit is no damage: the message tells the limit.
+#[test]
+fn a_large_dictionary_is_told() {
+    let mut xz = xz(b"http://a.example/\n");
+    // The properties of the filter, at byte 16 of a file: 256 MiB. And the checksum of the block's header.
+    assert_eq!(xz[14..16], [0x21, 1]);
+    xz[16] = 32;
+    let mut sum = flate2::Crc::new();
+    sum.update(&xz[12..20]);
+    xz[20..24].copy_from_slice(&sum.sum().to_le_bytes());
+    // A window of 256 MiB, and no content size.
+    let zstd = b"\x28\xB5\x2F\xFD\0\x90\x01\0\0".to_vec();
+    for packed in [xz, zstd] {
+        let mut record = record::Record::default();
+        let error = builder().stream(Cursor::new(packed)).name("large").each(&mut record).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("80 MiB for xz and 128 MiB for zstd"), "{text}");
+    }
+}
+
+/// Bytes between members, as other programs allow them, and descriptors without a signature.
+#[test]
+fn zip_archives_that_others_read() {
+    let file = |i: usize| (format!("{i}.txt"), format!("PK http://{i}.example/ PK\n").into_bytes());
+    let member = |i: usize| {
+        let zip = store::zip(&[file(i)], false);
+        zip[..zip.len() - 22].to_vec()
+    };
+    let end = store::zip(&[], false);
+    // Stored, and the sizes follow.
+    let unsigned = |i: usize, width: usize| {
+        let (name, bytes) = file(i);
+        let mut member = store::streamed_member(&name, 0, 0, &bytes, width);
+        let descriptor = member.len() - 8 - 2 * width;
+        drop(member.drain(descriptor..descriptor + 4));
+        member
+    };
+    let table = [
+        ("bytes between members", [member(0), b"between PK\x03 them".repeat(5000), member(1), end.clone()].concat()),
+        ("bytes before the directory", [member(0), member(1), b"PK".to_vec(), end.clone()].concat()),
+        ("unsigned", [unsigned(0, 4), unsigned(1, 4), end.clone()].concat()),
+        ("unsigned, zip64", [unsigned(0, 8), unsigned(1, 8), end.clone()].concat()),
+    ];
+    for (what, zip) in table {
+        for short in [1, 13, usize::MAX] {
+            let events = record::read(&builder(), Short(Cursor::new(zip.clone()), short), "x.zip");
+            let urls: Vec<_> = placeless(&events).into_iter().map(|hit| hit.url).collect();
+            assert_eq!(urls, [&b"http://0.example/"[..], b"http://1.example/"], "{what}, {short}");
+            let told = events.iter().filter(|event| matches!(event, Event::Diagnostic { .. })).count();
+            assert_eq!(told, 0, "{what}: {events:?}");
+        }
+    }
+}
+
+/// A tar archive whose member has the largest size there is.
+#[test]
+fn the_largest_size_in_tar_is_no_overflow() {
+    let attributes = |size: u64| {
+        let record = format!(" size={size}\n");
+        let length = record.len() + 2;
+        format!("{length}{record}").into_bytes()
+    };
+    for size in [u64::MAX, u64::MAX - 511, 1 << 63] {
+        let pax = store::tar_member(b'x', "pax", Some(&attributes(size)));
+        let tar = [pax, store::tar(&[("a".to_owned(), b"http://a.example/\n".to_vec())])].concat();
+        let events = record::read(&builder(), Cursor::new(tar), "x.tar");
+        assert_eq!(placeless(&events).len(), 1, "{size}");
+    }
+}
+
+/// The files of an archive: messages in every layout, and files that must be skipped.
 fn files(messages: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
     let (one, rest) = messages.split_at(messages.len() / 4);
     let (two, rest) = rest.split_at(rest.len() / 3);
@@ -311,7 +429,7 @@ fn every_archive() {
         ("zip, streamed, zstd", store::streamed_zip(&files, 93)),
         ("zip, streamed, xz", store::streamed_zip(&files, 95)),
         ("zip in zip, both streamed and stored", store::streamed_zip(&stored, 0)),
-        ("zip behind zip", [store::zip(&files[..5], false), vec![0; 600], store::zip(&files[5..], true)].concat()),
+        ("zip after zip", [store::zip(&files[..5], false), vec![0; 600], store::zip(&files[5..], true)].concat()),
         ("tar.gz in zip", store::zip(&inner, true)),
         ("tar.gz in tar", store::tar(&inner)),
         ("zip in tar", store::tar(&[("x.zip".to_owned(), store::zip(&files, true))])),
@@ -331,23 +449,25 @@ fn every_archive() {
         }
         let read = record::read(&builder(), Short(Cursor::new(bytes.clone()), 511), file.to_str().unwrap());
         same(name, &events, &read);
-        // Cut short: what there is, one warning, no panic.
+        // A truncated archive gives the hits up to its end and one warning, and causes no panic.
         for end in (600..bytes.len() - 1100).step_by(bytes.len() / 10) {
             let cut = record::read(&builder(), Cursor::new(bytes[..end].to_vec()), "cut");
             let is_damage =
                 |event: &&Event| matches!(event, Event::Diagnostic { name, .. } if name.starts_with("truncated"));
             let damage: Vec<_> = cut.iter().filter(is_damage).collect();
             let count = damage.len();
-            // A cut between two members of a tar is none, and compress(1) cannot tell.
+            // A tar that is cut between two members is complete. The format of compress(1) cannot show that it is
+            // truncated.
             assert!(count == 1 || count == 0 && (name == "tar" || name == "tar.Z"), "{name}, {end} bytes: {damage:?}");
         }
     }
 }
 
-/// Members that cannot be read do not hide the others, and are told once for each reason, by the name of the first.
+/// Members that cannot be read do not hide the others. They are reported once for each reason, with the name of the
+/// first.
 #[test]
 fn members_that_cannot_be_read() {
-    // The flags and the method of each; the last one is as it was written.
+    // The flags and the method of each member. The last member is unchanged.
     let members: [(u8, u8); 9] = [(1, 8), (0, 9), (0, 98), (0, 9), (0, 77), (1, 99), (0, 9), (0, 14), (0, 8)];
     let file = |i: usize| (format!("{i}"), format!("http://{i}.example/").into_bytes());
     let mut zip = Vec::new();
@@ -356,12 +476,12 @@ fn members_that_cannot_be_read() {
         (member[6], member[8]) = (flags, method);
         zip.extend(&member[..member.len() - 22]);
     }
-    let told = |zip: &str| {
+    let reported = |zip: &str| {
         [
             ("0: cannot be opened: it is encrypted, and so is another member"),
             ("1: cannot be opened: it is compressed with Deflate64, and so are 2 other members"),
             ("2: cannot be opened: it is compressed with PPMd"),
-            ("4: cannot be opened: it is compressed by a method that is not known"),
+            ("4: cannot be opened: its compression method is unknown"),
             ("7: cannot be opened: it is compressed with LZMA"),
         ]
         .map(|text| format!("{zip}!{text}"))
@@ -371,8 +491,10 @@ fn members_that_cannot_be_read() {
     let path = scratch.file("x.zip", &zip).to_string_lossy().into_owned();
     let twice = [("y.zip".to_owned(), zip.clone()), ("z.zip".to_owned(), zip)];
     let tar = scratch.file("x.tar", &store::tar(&twice)).to_string_lossy().into_owned();
-    let table =
-        [(&path, told(&path), 1), (&tar, [told(&format!("{tar}!y.zip")), told(&format!("{tar}!z.zip"))].concat(), 2)];
+    let table = [
+        (&path, reported(&path), 1),
+        (&tar, [reported(&format!("{tar}!y.zip")), reported(&format!("{tar}!z.zip"))].concat(), 2),
+    ];
     for (path, want, count) in table {
         let events = record::paths(&builder(), vec![path.into()]);
         let problems: Vec<_> = events
@@ -388,9 +510,9 @@ fn members_that_cannot_be_read() {
     }
 }
 
-/// Archives in archives are opened up to a depth, and what lies deeper is told.
+/// Nested archives are opened up to a depth. Deeper ones are reported.
 #[test]
-fn nests_have_an_end() {
+fn nested_archives_are_read_to_a_limit() {
     let mut bytes = b"http://a.example/".to_vec();
     for depth in 1..6 {
         bytes = store::tar(&[("x".to_owned(), bytes)]);
@@ -402,7 +524,7 @@ fn nests_have_an_end() {
 }
 
 #[test]
-fn expansion_has_an_end() {
+fn expanding_archives_are_read_to_a_limit() {
     let bomb = bzip2(&vec![b'a'; 100 << 20]);
     let events = record::read(&builder(), Cursor::new(bomb), "bomb");
     let notes: Vec<_> =
@@ -413,9 +535,9 @@ fn expansion_has_an_end() {
     );
 }
 
-/// Whatever stands in a compressed file or an archive, no decoder falls over it, and what it gives has its place.
+/// No content of a compressed file or an archive makes a decoder panic, and all hits have valid places.
 #[test]
-fn packed_bytes_with_others_among_them() {
+fn mutated_compressed_input_is_read_without_panic() {
     let mut random = Random(41);
     let messages = mail();
     let files = files(&messages[..8]);
@@ -437,7 +559,7 @@ fn packed_bytes_with_others_among_them() {
         for round in 0..300 {
             let mut other = bytes.clone();
             for _ in 0..=random.below(6) {
-                // Mostly near the beginning, where the headers are.
+                // Mostly near the beginning, because the headers are there.
                 let most = if random.below(2) == 0 { other.len().min(600) } else { other.len() };
                 let at = random.below(most);
                 match random.below(4) {
@@ -448,7 +570,7 @@ fn packed_bytes_with_others_among_them() {
                 }
             }
             let mut record = record::Record::default();
-            // What is not known any more may be refused.
+            // A file whose format is no longer recognized may be refused.
             let _ = extractor.stream(Cursor::new(other)).name("other").each(&mut record);
             let lost =
                 record.0.iter().filter(|event| matches!(event, Event::Diagnostic { name: "bad-archive", .. })).count();

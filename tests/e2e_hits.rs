@@ -1,4 +1,4 @@
-//! Runs the messages and archives of the corpus: what is found in them is what their `.hits` files say.
+//! Searches the messages and archives of the corpus, and compares the hits with their `.hits` files.
 //!
 //! A `.hits` file states what the rules demand, not what the library does. Where the two differ, the case stays and is
 //! listed in `corpus/expected_failures.txt`.
@@ -14,7 +14,7 @@ use crate::support::undo::undo;
 use crate::support::{Scratch, corpus, messages, with_crlf};
 
 /// The archives. The hits of a directory are in its hidden file `.hits`, those of a file `name` in `.name.hits` beside
-/// it: no walk looks at hidden files.
+/// it, because walks skip hidden files.
 const ARCHIVES: &[&str] = &[
     "maildir",
     "mbox/quoted_from.mbox",
@@ -28,7 +28,7 @@ const ARCHIVES: &[&str] = &[
 
 /// A file or directory to read, and the file of its hits.
 struct Case {
-    /// As in the list of expected failures.
+    /// The name in the list of expected failures.
     id: String,
     root: PathBuf,
     input: PathBuf,
@@ -40,7 +40,7 @@ fn cases() -> Vec<Case> {
     let mail = messages().into_iter().map(|(name, _)| {
         let input = corpus("mail").join(&name);
         let hits = input.with_extension("hits");
-        // Where messages are kept, their place says what they are; here it is said to the library.
+        // In a mail store, the path shows the format. Here the test sets it.
         let format = if name.starts_with("wire_") { "article" } else { "message" };
         Case { id: format!("mail/{name}"), root: corpus("mail"), input, hits, format: Some(format) }
     });
@@ -68,7 +68,7 @@ fn expected_failures() -> BTreeSet<String> {
     lines.lines().map(str::trim).filter(ours).map(str::to_owned).collect()
 }
 
-/// What is wrong with the case.
+/// Returns what is wrong with the case.
 fn run(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| format!("{}: {error}\n", case.hits.display()));
     let want = parse(&case.id, text.as_deref().unwrap_or("# nothing"));
@@ -83,8 +83,8 @@ fn run(case: &Case) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-/// Whether the bytes at the place of every wanted hit are those of its URL, once what is named in the `undo` column is
-/// undone. Asks the files alone, so that it holds for what the library does not find, too.
+/// Checks that the bytes at the place of each wanted hit are its URL, after the encodings in the `undo` column are
+/// decoded. Does not call the library, so that it also checks hits that the library does not find.
 fn places(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -109,7 +109,7 @@ fn places(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether `span`, undone, is `url`, or holds it.
+/// Returns whether the decoded `span` is `url`, or contains it.
 fn place(span: &[u8], steps: &str, url: &[u8]) -> Result<(), String> {
     let (whole, steps) = match steps.strip_prefix("in") {
         Some(steps) => (false, steps),
@@ -128,14 +128,14 @@ fn place(span: &[u8], steps: &str, url: &[u8]) -> Result<(), String> {
 }
 
 #[test]
-fn the_places_are_true() {
+fn offsets_of_hits_point_to_their_bytes() {
     let wrong: Vec<_> =
         cases().iter().filter_map(|case| Some(format!("{}: {}", case.id, places(case).err()?))).collect();
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 #[test]
-fn the_corpus_holds() {
+fn every_message_has_its_expected_hits() {
     let cases = cases();
     let expected = expected_failures();
     let (mut report, mut failed) = (String::new(), BTreeSet::new());
@@ -153,8 +153,8 @@ fn the_corpus_holds() {
     assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
 }
 
-/// Mail programs write flags into the names of a Maildir. Windows refuses the colon, so no repository can hold such names:
-/// the test makes them, and finds what it finds in `corpus/maildir`.
+/// Mail programs write flags into the file names of a Maildir, after a colon. Windows does not allow colons, so the
+/// repository cannot have such names. The test makes them, and expects the hits of `corpus/maildir`.
 #[cfg(not(windows))]
 #[test]
 fn a_maildir_with_flags_in_its_names() {
@@ -182,9 +182,9 @@ fn a_maildir_with_flags_in_its_names() {
     assert!(wrong.iter().all(Option::is_none), "\n{wrong:?}");
 }
 
-/// The twins are what they say: a change of one that forgot the other would be a second, weaker case.
+/// Checks that twins differ in line ends only. If only one was changed, the other would be a weaker case.
 #[test]
-fn twins_are_twins() {
+fn crlf_twins_differ_only_in_line_ends() {
     let messages = messages();
     let twins = messages.iter().filter_map(|(name, bytes)| Some((name.strip_prefix("crlf_")?, bytes)));
     let mut count = 0;

@@ -1,5 +1,5 @@
-//! Messages built to be slow, and messages that are broken: nothing panics, time is linear in the length, and what is
-//! told of a place is true whatever the bytes are.
+//! Tests messages that are built to be slow, and malformed messages: no panic, linear time, and valid places for any
+//! bytes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,22 +8,21 @@ use std::time::Duration;
 
 use crate::cpu;
 use crate::support::record::{self, Event, Found, Search, hits};
-use crate::support::{Random, corpus, messages};
+use crate::support::{Random, Scratch, corpus, messages};
 
 /// A small one, and one three times as large.
 const SIZES: [usize; 2] = [256 << 10, 768 << 10];
 
-/// How many times as long the large one may take: three, and then some for a machine that has other work.
+/// The limit for the ratio of the times: three, and more for a busy machine.
 const SLACK: u32 = 8;
 
-/// Below this nothing is slow, whatever the ratio.
+/// Shorter times pass with any ratio.
 const QUICK: Duration = Duration::from_millis(150);
 
-/// A message of a few bytes more than `size`: `head`, then `unit` over and over, then `tail`. `{}` is the number of the
-/// unit.
+/// Makes a message of a little more than `size` bytes: `head`, repeated `unit`, `tail`. `{}` in a unit is its number.
 struct Flood {
     name: &'static str,
-    /// How it is stored; a message unless said otherwise.
+    /// How it is stored: as a message by default.
     format: &'static str,
     head: &'static str,
     unit: &'static str,
@@ -166,7 +165,7 @@ fn time(flood: &Flood, bytes: &[u8]) -> Duration {
     time
 }
 
-/// The floods that are known to be slow.
+/// The inputs that are known to be slow.
 fn expected_failures() -> BTreeSet<String> {
     let lines = fs::read_to_string(corpus("expected_failures.txt")).expect("corpus/expected_failures.txt");
     lines.lines().filter_map(|line| line.trim().strip_prefix("hostile#")).map(str::to_owned).collect()
@@ -178,7 +177,7 @@ fn time_is_linear() {
     let mut report = String::new();
     for flood in FLOODS {
         let bytes = SIZES.map(|size| flood.bytes(size));
-        // The machine may have been busy: the best of a few.
+        // The machine may be busy, so this takes the best of a few runs.
         let attempts = (0..3).map(|_| [time(flood, &bytes[0]), time(flood, &bytes[1])]);
         let is_slow = |[small, large]: &[Duration; 2]| *large > QUICK && *large > *small * SLACK;
         let attempts: Vec<_> =
@@ -195,7 +194,7 @@ fn time_is_linear() {
     assert!(slow == expected, "\n{report}");
 }
 
-/// What is true of everything that is found in `bytes`, whatever they are.
+/// Checks what must hold for all hits in any `bytes`.
 #[track_caller]
 fn check(what: &str, bytes: &[u8], events: &[Event]) {
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
@@ -211,7 +210,7 @@ fn check(what: &str, bytes: &[u8], events: &[Event]) {
                     let before = newlines.partition_point(|&at| (at as u64) < found.offset);
                     assert_eq!(line, 1 + before as u64, "{what}: {found:?}");
                 }
-                // Within HTML the attributes of a paragraph come before its text.
+                // In HTML, the attributes of a paragraph come before its text.
                 let last = match region {
                     Some((other, last)) if is_same_region(other, found) => last.max(found.offset),
                     Some((other, last)) => {
@@ -276,7 +275,7 @@ fn archives_cut_anywhere() {
     }
 }
 
-/// Bytes that mean something to some room.
+/// Bytes that have a meaning for some module.
 const TELLING: &[u8] = b"\n\r\t \0=-<>\"'&;:/%#?+.@[](){}\\|*_~,!\x1b\xff\xc3";
 
 #[test]
@@ -302,7 +301,7 @@ fn messages_with_other_bytes() {
     }
 }
 
-/// Two messages, the one in the midst of the other.
+/// Two messages, one in the middle of the other.
 #[test]
 fn messages_in_messages() {
     let mut random = Random(23);
@@ -316,4 +315,49 @@ fn messages_in_messages() {
         let events = record::message(&extractor, &spliced);
         check(&format!("round {round}: {other} from {from} in {one} at {at}"), &spliced, &events);
     }
+}
+
+/// While a directory is read, another process puts a pipe, a link to a file outside, and the file again in one place. The
+/// walk ends, and reads nothing outside.
+#[test]
+#[cfg(unix)]
+fn names_that_change_between_listing_and_opening() {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Instant;
+
+    let scratch = Scratch::new("changing");
+    let outside = scratch.file("outside", b"http://outside.example/\n");
+    let file = scratch.file("file", b"http://inside.example/\n");
+    let pipe = scratch.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo(1)").success());
+    let tree = scratch.path().join("tree");
+    let names: Vec<_> = (0..20).map(|i| tree.join(i.to_string())).collect();
+    fs::create_dir(&tree).expect("a directory");
+    let is_over = AtomicBool::new(false);
+    let mut inside = 0;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let next = scratch.path().join("next");
+            while !is_over.load(Ordering::Relaxed) {
+                for name in &names {
+                    symlink(&outside, &next).and_then(|()| fs::rename(&next, name)).expect("a link");
+                    fs::hard_link(&pipe, &next).and_then(|()| fs::rename(&next, name)).expect("a pipe");
+                    fs::copy(&file, &next).and_then(|_| fs::rename(&next, name)).expect("a file");
+                }
+            }
+        });
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(3) {
+            for event in record::paths(&Search::new().threads(2), vec![tree.clone()]) {
+                if let Event::Found(found) = event {
+                    assert_eq!(found.url, b"http://inside.example/");
+                    inside += 1;
+                }
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert!(inside > 0);
 }

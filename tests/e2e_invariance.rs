@@ -1,5 +1,5 @@
-//! What is found does not depend on how it is come by: threads, chunks, files or streams, compression, containers, line
-//! ends. Every field of every hit, reject and note is compared, unless the places have to differ.
+//! Checks that results do not depend on threads, chunks, files or streams, compression, containers and line ends. Every
+//! field of every hit, reject and diagnostic is compared, except places that must differ.
 
 use std::fs;
 use std::io::{self, Read, Write as _};
@@ -25,7 +25,7 @@ fn mbox() -> Option<Format> {
     "mbox".parse().ok()
 }
 
-/// Messages of the corpus over and over until there are so many bytes, as an mbox.
+/// Makes an mbox of at least this many bytes from repeated messages of the corpus.
 fn mailbox(bytes: usize) -> Vec<u8> {
     let messages = stored();
     let mut random = Random(7);
@@ -37,7 +37,7 @@ fn mailbox(bytes: usize) -> Vec<u8> {
     mbox
 }
 
-/// A message of so many bytes, with a URL here and there and no blank line but the first.
+/// Makes a message of this many bytes, with some URLs and only one blank line.
 fn large(bytes: usize) -> Vec<u8> {
     let mut message =
         b"From: Marta <marta@archivist.example>\nSubject: all of it\nMessage-ID: <all@x.example>\n\n".to_vec();
@@ -71,7 +71,7 @@ fn threads_and_chunks_do_not_matter() {
     }
 }
 
-/// The synthetic archive: 20 MB, with a message of 3 MiB and one over the limit of 8 MiB within.
+/// Makes an archive of 20 MB that has a message of 3 MiB and one over the limit of 8 MiB.
 #[test]
 fn a_large_archive_is_the_same_for_all() {
     let scratch = Scratch::new("large");
@@ -87,7 +87,7 @@ fn a_large_archive_is_the_same_for_all() {
     let is_oversize = |event: &&Event| matches!(event, Event::Diagnostic { name: "oversize-message", .. });
     assert_eq!(want.iter().filter(is_oversize).count(), 1);
     let large = hits(&want).filter(|hit| hit.url.starts_with(b"http://www.archivist.example/large/")).count();
-    // Two for every forty lines, in both.
+    // Both have two URLs in every forty lines.
     assert_eq!(large, number_of_large(&archive));
     for (threads, chunk) in [(2, 256 << 10), (8, 60_000)] {
         let got = record::paths(&builder().threads(threads).chunk(chunk), vec![path.clone()]);
@@ -99,7 +99,7 @@ fn number_of_large(archive: &[u8]) -> usize {
     memchr::memmem::find_iter(archive, b"http://www.archivist.example/large/").count()
 }
 
-/// Gives its bytes as its function says.
+/// A reader that returns its bytes in chunks of the sizes that a function returns.
 struct Drip<F>(Vec<u8>, usize, F);
 
 impl<F: FnMut() -> usize> Read for Drip<F> {
@@ -139,8 +139,8 @@ fn files_and_streams_are_the_same() {
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).expect("memory takes what is written to it");
-    encoder.finish().expect("memory takes what is written to it")
+    encoder.write_all(bytes).expect("writing to a Vec cannot fail");
+    encoder.finish().expect("writing to a Vec cannot fail")
 }
 
 #[test]
@@ -154,11 +154,11 @@ fn compression_does_not_matter() {
         let mut members = Vec::new();
         let mut rest = &bytes[..];
         while !rest.is_empty() {
-            let (member, behind) = rest.split_at((1 + random.below(bytes.len() / 3)).min(rest.len()));
+            let (member, after) = rest.split_at((1 + random.below(bytes.len() / 3)).min(rest.len()));
             members.extend(gzip(member));
-            rest = behind;
+            rest = after;
         }
-        // Known by its content: the name says nothing of it.
+        // The compression is detected from the content, because the name does not show it.
         for (how, compressed) in [("one member", gzip(&bytes)), ("several members", members)] {
             let name = scratch.path().join("packed").join(path.file_name().expect("a name"));
             let packed = scratch.file(name.strip_prefix(scratch.path()).unwrap().to_str().unwrap(), &compressed);
@@ -170,7 +170,7 @@ fn compression_does_not_matter() {
     }
 }
 
-/// The events as they would be for a file called `to`.
+/// Returns the events with the file name replaced by `to`.
 fn renamed(events: Vec<Event>, from: &Path, to: &Path) -> Vec<Event> {
     let rename = |path: PathBuf| if path == from { to.to_path_buf() } else { path };
     let event = |event| match event {
@@ -185,9 +185,10 @@ fn renamed(events: Vec<Event>, from: &Path, to: &Path) -> Vec<Event> {
     events.into_iter().map(event).collect()
 }
 
-/// A message says the same wherever it is kept, and in an mbox or a batch at the same places from its beginning.
+/// Checks that a message gives the same hits in any container. In an mbox or a batch, the offsets from its beginning
+/// are the same, too.
 #[test]
-fn containers_do_not_matter() {
+fn containers_do_not_change_the_hits() {
     let scratch = Scratch::new("containers");
     let messages = stored();
     let (mut mbox_file, mut batch, mut starts) = (Vec::new(), Vec::new(), Vec::new());
@@ -234,7 +235,7 @@ fn containers_do_not_matter() {
 fn line_ends_do_not_matter() {
     let extractor = builder();
     for (name, bytes) in messages() {
-        // Wire format has CRLF.
+        // Lines end in CRLF in wire format.
         if name == "wire_article_dot.eml" {
             continue;
         }
@@ -250,7 +251,7 @@ fn line_ends_do_not_matter() {
     same("an mbox", &placeless(&lf), &placeless(&crlf));
 }
 
-/// A message means the same to `message` and to `read`.
+/// Checks that `message` and `read` give the same hits for a message.
 #[test]
 fn tiers_are_the_same() {
     for (name, bytes) in messages() {

@@ -1,4 +1,4 @@
-//! The programs in `examples/`: each is built and run on the corpus, and what it writes is compared.
+//! Builds the programs in `examples/`, runs each on the corpus, and compares the output.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,8 +21,8 @@ mod async_filter;
 #[path = "../examples/tasks.rs"]
 mod tasks;
 
-/// The example `name`, or the command `urlspool`. The first call builds all of them, as `cargo test` does, which leaves
-/// nothing to do if that ran before.
+/// Returns the path of the example `name`, or of the command `urlspool`. The first call builds all of them, as `cargo
+/// test` does. Does nothing if they are built already.
 fn program(name: &str) -> Command {
     static BUILT: OnceLock<BTreeMap<String, PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -47,7 +47,7 @@ fn program(name: &str) -> Command {
     command
 }
 
-/// What it prints. It must not print an error.
+/// Returns the output, and checks that the program prints no error.
 #[track_caller]
 fn output(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().expect("it runs");
@@ -55,7 +55,7 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(stdout).expect("UTF-8")
 }
 
-/// What the command prints as JSON, line by line.
+/// Returns the JSON lines of the command.
 fn command(arguments: &[&str]) -> Vec<Value> {
     let lines = output(program("urlspool").arg("--json").args(arguments));
     lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -91,7 +91,7 @@ fn archive() {
     assert!(index.contains(
         "<li><a href=\"1.html\">The tapes are here</a>, Marta Lind &lt;marta@archivist.example&gt;, 2004-03-01T09:01:00Z</li>\n"
     ));
-    // Both pieces of a URL that was broken over lines lead to the whole.
+    // Both pieces of a URL that was broken over lines link to the whole URL.
     let faq = "http://www.keeper.example/faq/lost-tapes.html#seventeen";
     let pieces = [link(faq, "http://www.keeper.example/faq/"), link(faq, "lost-tapes.html#seventeen")].join("\n");
     assert!(small[1].contains(&format!("&lt;URL:{pieces}&gt;.\n")), "{}", small[1]);
@@ -117,7 +117,7 @@ fn archive() {
         assert!(page.contains(&want), "{want}\nis not in\n{page}");
     }
 
-    // Every web link of an HTML part, and no other, is in its list.
+    // The list has all web links of the HTML part, and no others.
     let shown = corpus("mail/html_shown.eml");
     let (_, pages) = pages(&shown);
     let hits = Extractor::new().message(&fs::read(&shown).unwrap());
@@ -188,7 +188,7 @@ fn async_filter() {
     slow.read_exact(&mut answer).unwrap();
     assert_eq!(&answer, b"accept\n");
 
-    // It looks at the clock every 64 KiB.
+    // It checks the time every 64 KiB.
     let message = [b"Subject: x\n\n", "http://a.example/\n".repeat(10_000).as_bytes()].concat();
     assert_eq!(async_filter::verdict(&message, &[], Duration::ZERO), "defer time limit");
 }
@@ -234,7 +234,7 @@ fn link_index() {
     assert_eq!(rows(), expected(&["small", "box/cur/1"]));
     assert_eq!(add(), "0 files read, 0 links added\n");
 
-    // By host, with the hosts below it, and by a URL in another spelling.
+    // Finds by host with its subdomains, and by another spelling of a URL.
     let small = folder.join("small");
     let labels = "http://photos.archivist.example/labels/";
     let found = run(&["find", "Archivist.example"]);
@@ -249,7 +249,7 @@ fn link_index() {
         assert_eq!(&fs::read(file).unwrap()[offset..offset + labels.len()], labels.as_bytes());
     }
 
-    // What has grown is read again, what is gone leaves, and what cannot be read to its end is tried again.
+    // Changed files are read again, deleted ones leave the index, and those not read to their end are tried again.
     let mut grown = fs::read(&small).unwrap();
     grown.extend_from_slice(b"\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nhttp://new.example/\n");
     fs::write(&small, grown).unwrap();
@@ -426,7 +426,7 @@ fn tasks_of_one_url() {
     assert_eq!(tasks::decoded_path(&Url::parse("http://a.example/%7Eme/%E9").unwrap()).unwrap(), b"~me/\xE9");
 }
 
-/// The measure of an interface is how much a user has to write. The bodies of the fifteen tasks are short, and stay so.
+/// Limits the length of the fifteen tasks, because it measures how much code a user of the interface needs.
 #[test]
 fn tasks_are_short() {
     let source = fs::read_to_string(root().join("examples/tasks.rs")).unwrap();

@@ -1,4 +1,4 @@
-//! Every file of the repository has a name that Windows and a package registry accept.
+//! Checks that Windows and package registries accept the names of all files of the repository.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,10 +8,10 @@ use std::process::Command;
 /// Windows allows 259 characters for the whole path. This leaves 59 for the directory of the repository.
 const LONGEST: usize = 200;
 
-/// Made by the build, never checked in.
+/// Directories of the build, which are never checked in.
 const MADE: &[&str] = &[".git", "target", "artifacts", "coverage"];
 
-/// What is wrong with a path, with `/` between its parts, for Windows or a registry.
+/// Returns why Windows or a registry refuses a path, whose separator is `/`.
 fn refusal(path: &str) -> Option<String> {
     if path.len() > LONGEST {
         return Some(format!("longer than {LONGEST} bytes"));
@@ -23,7 +23,7 @@ fn refusal(path: &str) -> Option<String> {
         if name.ends_with(['.', ' ']) {
             return Some("a dot or a blank at the end of a name".to_owned());
         }
-        // Devices, with any extension.
+        // Names of devices, with any extension.
         let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
         let is_numbered = |device: &str| {
             let number = stem.strip_prefix(device).unwrap_or_default();
@@ -34,13 +34,13 @@ fn refusal(path: &str) -> Option<String> {
     })
 }
 
-/// The refusals of all paths, and of those that differ from another in case only.
+/// Returns the refused paths, and paths that differ only in case.
 fn refusals(paths: &[String]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut seen = BTreeMap::new();
     for path in paths {
         wrong.extend(refusal(path).map(|why| format!("{path:?}: {why}")));
-        // Directories too: `A/x` and `a/y` end up in one.
+        // Also for directories, because `A/x` and `a/y` would be in one.
         for end in path.match_indices('/').map(|(at, _)| at).chain([path.len()]) {
             let part = &path[..end];
             let first = *seen.entry(part.to_lowercase()).or_insert(part);
@@ -54,7 +54,7 @@ fn refusals(paths: &[String]) -> Vec<String> {
     wrong
 }
 
-/// The files that git has, or, where there is no git, all that are here.
+/// Returns the files that git tracks, or all files if there is no git repository.
 fn files() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output();
@@ -87,9 +87,9 @@ fn every_name_is_accepted_everywhere() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// Where there is no git, as in an unpacked package.
+/// Tests the walk that is used without git, as in an unpacked package.
 #[test]
-fn the_walk_finds_the_files_and_nothing_built() {
+fn the_walk_skips_build_output() {
     let mut paths = Vec::new();
     walk(Path::new(env!("CARGO_MANIFEST_DIR")), "", &mut paths);
     for path in ["Cargo.toml", "src/lib.rs", "corpus/maildir/.hits"] {

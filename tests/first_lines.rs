@@ -1,4 +1,4 @@
-//! What a Rust programmer types first: each task in one line, with the types that the line should have.
+//! Checks the first lines that a Rust programmer would write: each task is one line and has the expected type.
 
 use std::error::Error;
 use std::fs::File;
@@ -9,11 +9,11 @@ use urlspool::{Candidate, Extractor, Hit, Scanner, Url};
 const TEXT: &str = "See <http://www.example.org/a/\n  b.html> and HTTP://WWW.example.org:80/a/b.html.";
 
 #[test]
-fn of_one_url() -> Result<(), Box<dyn Error>> {
+fn a_url_in_five_lines() -> Result<(), Box<dyn Error>> {
     let url = Url::parse("http://www.example.org:8080/")?;
     assert_eq!(format!("{} {:?}", url.host().unwrap(), url.port()), "www.example.org Some(8080)");
 
-    // Whatever a program has it in.
+    // A URL parses from any type that holds it.
     let (string, bytes) = (url.to_string(), url.as_bytes().to_vec());
     assert_eq!(Url::parse(&string)?, url);
     assert_eq!(Url::parse(&bytes)?, url);
@@ -29,7 +29,7 @@ fn of_one_url() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn of_a_string() {
+fn urls_of_a_string_in_five_lines() {
     let urls: Vec<Url> = Scanner::new().find_iter(TEXT).filter_map(|c| c.parse().ok()).collect();
     assert_eq!(urls[0].as_str(), "http://www.example.org/a/b.html");
 
@@ -43,14 +43,14 @@ fn of_a_string() {
 }
 
 #[test]
-fn of_a_message() {
+fn urls_of_a_message_in_five_lines() {
     let bytes = format!("Subject: x\n\n{TEXT}\n");
     let found: Vec<Hit> = Extractor::new().message(&bytes);
     assert_eq!((found.len(), found[0].url().host()), (2, Some("www.example.org")));
 }
 
 #[test]
-fn of_mailboxes() -> Result<(), Box<dyn Error>> {
+fn urls_of_mailboxes_in_five_lines() -> Result<(), Box<dyn Error>> {
     let mut lines = Vec::new();
     for hit in Extractor::new().open("corpus/mbox/small.mbox")? {
         let hit = hit?;

@@ -1,7 +1,7 @@
-//! Whether every link that a browser would request is found: html5ever and the url crate say which those are.
+//! Checks that every link that a browser would request is found. html5ever and the crate url decide which those are.
 //!
-//! html5ever is the HTML standard's parser, url the WHATWG URL standard's. What they request and the library does not
-//! report needs a reason in [`reason`].
+//! html5ever implements the HTML standard, url the WHATWG URL standard. If the library does not report a request that
+//! they would make, [`reason`] must have a reason.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -17,11 +17,11 @@ use urlspool::{Extractor, Form, sink};
 
 use crate::support::messages;
 
-/// The attributes that a browser requests, at once or when a reader clicks.
+/// The attributes whose URLs a browser requests, at once or on a click.
 const ATTRIBUTES: [(&str, &str); 6] =
     [("a", "href"), ("area", "href"), ("img", "src"), ("form", "action"), ("link", "href"), ("iframe", "src")];
 
-/// The schemes that make a request over the network.
+/// The schemes with which a browser makes a network request.
 const NETWORK: [&str; 5] = ["ftp", "http", "https", "ws", "wss"];
 
 /// Records the values of the attributes, and builds no tree.
@@ -78,15 +78,15 @@ impl TreeSink for Values {
     fn reparent_children(&self, _: &Rc<QualName>, _: &Rc<QualName>) {}
 }
 
-/// Attributes of `html` as they are after decoding, each with the URL that a browser requests for it. There is no base:
-/// mail has none.
+/// Returns the decoded attributes of `html`, each with the URL that a browser requests for it. There is no base URL,
+/// because mail has none.
 fn requests(html: &str) -> Vec<(String, Url)> {
     let values = parse_document(Values::default(), html5ever::ParseOpts::default()).one(html);
     let request = |value: String| Url::parse(&value).ok().map(|url| (value, url));
     values.into_iter().filter_map(request).filter(|(_, url)| NETWORK.contains(&url.scheme())).collect()
 }
 
-/// The URLs of attributes in the message, as a browser writes them.
+/// Returns the URLs of attributes in the message, as a browser writes them.
 fn found(message: &[u8]) -> BTreeSet<Url> {
     let mut found = BTreeSet::new();
     let mut sink = sink::from_fn(|hit| {
@@ -98,7 +98,7 @@ fn found(message: &[u8]) -> BTreeSet<Url> {
     found
 }
 
-/// Why a request is not reported, if there is a reason.
+/// Returns why a request is not reported, if there is a reason.
 fn reason(value: &str, url: &Url) -> Option<&'static str> {
     let host = value.trim_start_matches(|c: char| c <= ' ').split_once(':')?.1;
     let host = host.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
@@ -114,14 +114,14 @@ fn reason(value: &str, url: &Url) -> Option<&'static str> {
     }
 }
 
-/// The requests of `html` that the message does not have and that have no reason.
+/// Returns the requests of `html` that the library neither reports nor has a reason to omit.
 fn missing(html: &str, message: &[u8]) -> Vec<String> {
     let found = found(message);
     let is_missing = |(value, url): &(String, Url)| !found.contains(url) && reason(value, url).is_none();
     requests(html).into_iter().filter(is_missing).map(|(value, url)| format!("{value:?}: {url}")).collect()
 }
 
-/// Every HTML part of `mail`, decoded.
+/// Returns every HTML part of `mail`, decoded.
 fn parts(mail: &ParsedMail<'_>, html: &mut Vec<String>) {
     if mail.ctype.mimetype == "text/html" {
         html.extend(mail.get_body());
@@ -144,7 +144,7 @@ fn requests_of_the_corpus_are_found() {
     assert!(asked > 30, "{asked} requests");
 }
 
-/// A small generator of numbers (xorshift), so that every run has the same.
+/// A small random number generator (xorshift), so that every run is the same.
 struct Random(u64);
 
 impl Random {
@@ -159,7 +159,7 @@ impl Random {
         choices[self.below(choices.len())]
     }
 
-    /// Up to `most` of `choices`, one after the other.
+    /// Returns up to `most` of `choices`, concatenated.
     fn some(&mut self, most: usize, choices: &[&str]) -> String {
         (0..self.below(most + 1)).map(|_| self.of(choices)).collect()
     }

@@ -1,4 +1,4 @@
-//! Values with names in output: each name is parsed back into its value.
+//! Checks that the name of each value in output parses back to the value.
 
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Display};
@@ -12,7 +12,7 @@ use urlspool::{
     UnknownName,
 };
 
-/// What serde needs, if it is there.
+/// The traits of serde, if the feature is on.
 #[cfg(feature = "serde")]
 trait Json: serde::Serialize + serde::de::DeserializeOwned {}
 #[cfg(feature = "serde")]
@@ -51,7 +51,7 @@ where
 
 macro_rules! enums {
     ($($name:ident)*) => {
-        /// The enums that are checked.
+        /// The enums to check.
         const ENUMS: &[&str] = &[$(stringify!($name),)*];
 
         #[test]
@@ -81,7 +81,7 @@ fn numbers_of_parts() {
     }
 }
 
-/// No enum is missing above: those that the sources declare with `named!`.
+/// Checks that the list above has all enums that the sources declare with `named!`.
 #[test]
 fn all_enums_are_checked() {
     let mut found = BTreeSet::new();

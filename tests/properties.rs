@@ -1,5 +1,5 @@
-//! What must hold for any input. Each function takes some bytes, and panics if it does not: the targets of `tests/fuzz`, and
-//! here the tests that give them the corpus, as it is and damaged.
+//! What must hold for any input. Each function takes bytes and panics if a property does not hold. They are the targets
+//! of `tests/fuzz`. The tests here run them on the corpus, unchanged and damaged.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use urlspool::{Diagnostic, Error, Extractor, Format, HitRef, Input, Reject, Segm
 use crate::support::record::{Event, Record, Search};
 use crate::support::short::Short;
 
-/// A URL, a blank line, and a reference relative to it: the parser, and what stands on it.
+/// Tests the parser and what uses it. Input: a URL, a blank line, and a relative reference.
 pub fn url(bytes: &[u8]) {
     let at = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
     let (text, reference) = (&bytes[..at], bytes.get(at + 1..).unwrap_or_default());
@@ -46,12 +46,12 @@ pub fn url(bytes: &[u8]) {
     }
     let _ = url.join_by_draft(reference);
     if let Ok(joined) = url.join(reference) {
-        // What is absolute does not depend on the base.
+        // An absolute reference does not depend on the base.
         assert_eq!(parsed.join(&joined), joined.join(&joined));
     }
 }
 
-/// Two bytes that choose options, then a text: the scanner, on the whole of it and in pieces.
+/// Tests the scanner on a whole text and in chunks. Input: two bytes that choose options, then a text.
 pub fn scan(bytes: &[u8]) {
     let Some((&[options, size], text)) = bytes.split_first_chunk() else { return };
     let rejoin = if options & 1 == 0 { Rejoin::Likely } else { Rejoin::Never };
@@ -63,7 +63,7 @@ pub fn scan(bytes: &[u8]) {
     for candidate in scanner.find_iter(text) {
         let span = candidate.span();
         assert!(before <= span.start && span.start < span.end && span.end <= text.len(), "{before}, then {span:?}");
-        // In what is no URL there may be some.
+        // A reject may contain URLs.
         before = if candidate.parse().is_ok() { span.end } else { span.start };
         assert!(text[span.end..].starts_with(candidate.trimmed()));
         let mut at = span.start;
@@ -86,7 +86,7 @@ pub fn scan(bytes: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// All that does not depend on the window.
+/// Returns what does not depend on the window.
 fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::Debug + use<> {
     (
         offset,
@@ -99,7 +99,8 @@ fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::De
     )
 }
 
-/// Two messages, a zero byte between them: what is said of the second does not depend on the first.
+/// Tests that the results of a message do not depend on the message before. Input: two messages with a zero byte
+/// between them.
 pub fn message(bytes: &[u8]) {
     let at = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
     let (first, second) = bytes.split_at(at);
@@ -116,8 +117,8 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
     listener.record.0
 }
 
-/// A byte that chooses a format, one for the size of reads, then a file: what is said of it does not depend on the pieces
-/// that it comes in, and nothing of it is left out.
+/// Tests that the results of a file do not depend on the sizes of reads, and that the segments cover the file. Input: a
+/// byte that chooses a format, a byte that chooses the size of reads, then a file.
 pub fn archive(bytes: &[u8]) {
     let Some((&[format, size], file)) = bytes.split_first_chunk() else { return };
     let format = Format::all().nth(usize::from(format));
@@ -130,7 +131,8 @@ pub fn archive(bytes: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// What is said of a file that comes in pieces of so many bytes; and if nothing has to be unpacked, how long its units are.
+/// Returns the events of a file that is read in pieces of this many bytes. If it is not compressed, also the total
+/// length of its segments.
 fn read(search: Search, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
     let mut listener = Listener::new(u64::MAX);
     let end = search.stream(Short(file, size)).name("file").each(&mut listener);
@@ -138,11 +140,11 @@ fn read(search: Search, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
     (tiled, listener.record.0)
 }
 
-/// Keeps what it is told, and looks at what cannot be kept.
+/// Records events, and checks the values that it cannot keep.
 struct Listener {
-    /// Where the input ends.
+    /// The length of the input.
     end: u64,
-    /// Whether something had to be unpacked, and how long all units together are.
+    /// Whether something was decompressed, and the total length of the segments.
     packed: bool,
     tiled: u64,
     record: Record,
@@ -201,7 +203,7 @@ mod tests {
 
     use crate::support::{Random, corpus};
 
-    /// The files of the corpus below `directory` that are not large.
+    /// Returns the files of the corpus below `directory` that are not large.
     fn files(directory: &Path, into: &mut Vec<Vec<u8>>) {
         for entry in fs::read_dir(directory).expect("a directory") {
             let path = entry.expect("an entry").path();
@@ -213,7 +215,7 @@ mod tests {
         }
     }
 
-    /// Two of the inputs spliced, with a byte changed, some left out, and some repeated.
+    /// Splices two inputs, changes a byte, removes some bytes and repeats others.
     fn damaged(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
         let mut part = || {
             let input = &inputs[random.below(inputs.len())];
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn of_urls() {
+    fn any_bytes_as_a_url() {
         let inputs = everything();
         let lines: Vec<Vec<u8>> = inputs
             .iter()
@@ -268,17 +270,17 @@ mod tests {
     }
 
     #[test]
-    fn of_texts() {
+    fn any_bytes_as_text() {
         hold(super::scan, &everything(), 2);
     }
 
     #[test]
-    fn of_messages() {
+    fn any_bytes_as_a_message() {
         hold(super::message, &everything(), 0);
     }
 
     #[test]
-    fn of_archives() {
+    fn any_bytes_as_an_archive() {
         hold(super::archive, &everything(), 2);
     }
 }

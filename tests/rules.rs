@@ -1,4 +1,4 @@
-//! Holds `src/scan/RULES.md` to its word: every rule names cases on both sides of it, and they exist.
+//! Checks that each rule of `src/scan/RULES.md` names cases that satisfy it and cases that do not, and that they exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ fn rules() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scan/RULES.md")).unwrap().replace('\r', "")
 }
 
-/// The cases that `text` names between backticks, as file and name.
+/// Returns the cases that `text` names between backticks, as file and name.
 fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let named = text.split('`').filter_map(|word| word.split_once('#'));
     named.filter(|(file, name)| {

@@ -1,8 +1,8 @@
-//! The scanner's time is linear in the text, whatever it holds.
+//! Checks that the scanner's time is linear in the length of any text.
 //!
 //! Four times the text may take at most [`GROWTH`] times as long, and no text is more than [`SLOWER`] times as slow as
-//! an ordinary one. The small sizes lie below the scanner's limits on
-//! what it looks ahead: there a look ahead at every trigger that consumes nothing shows as a square.
+//! an ordinary one. The small sizes are below the scanner's look-ahead limits. There, a look ahead at every trigger
+//! that consumes nothing takes quadratic time.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,23 +10,23 @@ use std::time::Duration;
 use crate::cpu;
 use urlspool::scan::{Rejoin, Scanner};
 
-/// Linear is 4, a square 16.
+/// Linear time gives 4, quadratic time 16.
 const GROWTH: f64 = 7.0;
 
-/// A text may take so many times as long as ordinary text of its length.
+/// The limit for a text's time, as a multiple of the time for ordinary text of the same length.
 const SLOWER: f64 = 60.0;
 
-/// A disturbed measurement is made again, so many times.
+/// How often a disturbed measurement is repeated.
 const TRIES: usize = 12;
 
-/// Bytes in the small text of a pair; the other has four times as many.
+/// The size in bytes of the small text of a pair. The other one is four times as large.
 const SMALL: usize = 2_000;
 const LARGE: usize = 80 << 10;
 
-/// What is shorter is not measured but disturbed.
+/// Shorter times are too imprecise.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// A text of `n` bytes: `head`, `unit` again and again, `tail`.
+/// Makes a text of `n` bytes: `head`, repeated `unit`, `tail`.
 fn repeated(head: &str, unit: &str, tail: &str, n: usize) -> Vec<u8> {
     [head, &unit.repeat(n / unit.len()), tail].concat().into_bytes()
 }
@@ -41,7 +41,7 @@ macro_rules! hundred {
     };
 }
 
-/// Texts of any size, by name: `head`, `unit` again and again, `tail`.
+/// Texts of any size: name, `head`, repeated `unit`, `tail`.
 const HOSTILE: &[(&str, &str, &str, &str)] = &[
     (
         "ordinary text",
@@ -101,17 +101,17 @@ const HOSTILE: &[(&str, &str, &str, &str)] = &[
     ("closing braces", "http://a/", "}", ""),
     ("closing braces, opened as often", "http://a/{", "}", ""),
     ("full stops", "http://a/", ".", ""),
-    ("full stops behind many URLs", "", "http://a/x........ ", ""),
+    ("full stops after many URLs", "", "http://a/x........ ", ""),
     ("apostrophes, a quotation open", "'so http://a/", "'", ""),
-    ("apostrophes before and behind", "", "'http://a/'' ", ""),
+    ("apostrophes before and after", "", "'http://a/'' ", ""),
     ("asterisks, emphasis open", "*so http://a/", "*", ""),
     ("asterisks, emphasis not open", "http://a/", "*", ""),
-    ("asterisks behind a URL, and many before it", concat!(hundred!("a*a*a*a*a*"), " *http://a/"), "*", ""),
-    ("runs of asterisks before and behind URLs", "", concat!(hundred!("*****"), hundred!(@ " http://a/b****")), ""),
-    ("low lines behind many URLs on a line", "", "http://a/b_ ", ""),
-    ("low lines among words and behind URLs", "", "a_b_c_d http://a/b____ ", ""),
-    ("apostrophes behind many URLs on a line", "", "don't http://a/b' ", ""),
-    ("apostrophes behind many URLs on lines", "", "don't http://a/b'\n", ""),
+    ("asterisks after a URL, and many before it", concat!(hundred!("a*a*a*a*a*"), " *http://a/"), "*", ""),
+    ("runs of asterisks before and after URLs", "", concat!(hundred!("*****"), hundred!(@ " http://a/b****")), ""),
+    ("low lines after many URLs on a line", "", "http://a/b_ ", ""),
+    ("low lines among words and after URLs", "", "a_b_c_d http://a/b____ ", ""),
+    ("apostrophes after many URLs on a line", "", "don't http://a/b' ", ""),
+    ("apostrophes after many URLs on lines", "", "don't http://a/b'\n", ""),
     ("URLs on one line", "", "x http://a.example/y ", ""),
     ("one long URL", "http://a/", "x", ""),
     ("one long URL of ampersands", "http://a/", "&", ""),
@@ -146,26 +146,26 @@ const HOSTILE: &[(&str, &str, &str, &str)] = &[
     ("URLs set apart by NULs", "", "http://a\0", ""),
 ];
 
-/// What is known not to be linear: `scan/linear#<name>` in `corpus/expected_failures.txt`.
+/// The texts that are known not to be linear: `scan/linear#<name>` in `corpus/expected_failures.txt`.
 fn expected_failures() -> BTreeSet<&'static str> {
     let lines = include_str!("../corpus/expected_failures.txt").lines();
     lines.filter_map(|line| line.trim().strip_prefix("scan/linear#")).collect()
 }
 
-/// How long the scanner takes for `text`, at best.
+/// Returns the scanner's shortest time for `text`.
 fn time(scanner: Scanner, text: &[u8], runs: usize) -> Duration {
     let once = || cpu::time(|| scanner.find_iter(text).count());
     (0..runs).map(|_| once()).min().expect("at least one run")
 }
 
-/// How much longer the text of `4 * n` bytes takes than that of `n`, at best.
+/// Returns the smallest ratio of the time for `4 * n` bytes to the time for `n` bytes.
 fn growth(scanner: Scanner, make: impl Fn(usize) -> Vec<u8>, n: usize) -> f64 {
     let (small, large) = (make(n), make(4 * n));
     let mut least = f64::INFINITY;
     for attempt in 0..TRIES {
         let growth = time(scanner, &large, 1).as_secs_f64() / time(scanner, &small, 2).max(SHORTEST).as_secs_f64();
         least = least.min(growth);
-        // A square seen so often does not come from a busy machine, and takes long.
+        // Stops early: a ratio that is quadratic this often is not caused by a busy machine, and each try is slow.
         if least <= GROWTH || attempt > 5 && least > 2.0 * GROWTH {
             break;
         }
@@ -200,7 +200,7 @@ fn time_is_linear_in_the_text() {
     assert!(report.is_empty(), "\n{report}");
 }
 
-/// A chunk's end never makes the scanner look again at what it has seen.
+/// Checks that the end of a chunk does not make the scanner read the same bytes again.
 #[test]
 fn time_is_linear_in_a_stream() {
     for (name, head, unit) in [("URLs", "", "http://a/ "), ("one URL", "http://a/", "x"), ("a wrapper", "<URL:", "a\n")]

@@ -1,13 +1,12 @@
-//! Rules 2.2 and 2.3 a second time, as slow and as plain as they can be written down, against the scanner.
+//! Implements rules 2.2 and 2.3 a second time, slow and simple, and compares the results with the scanner's.
 //!
-//! Rejoining is off, and nothing is in brackets: the rest of the rules has the tables of `corpus/scan`.
+//! Without rejoining and brackets: the tables of `corpus/scan` test the other rules.
 
 use urlspool::scan::{Form, Rejoin, Scanner};
 
-/// Where the oracle does what the scanner does and the rules do not say. Each has a case in `corpus/scan` that says
-/// what the rules do, and is a question to them.
+/// Decisions that the rules do not make. Here the oracle follows the scanner. Each has a case in `corpus/scan`.
 mod beyond {
-    /// Only a blank of ASCII keeps the mark before it from opening emphasis or a quotation.
+    /// A mark does not open emphasis or a quotation before an ASCII blank. Other blanks do not matter.
     pub(super) const ASCII_BLANKS: bool = true;
 }
 
@@ -40,7 +39,8 @@ impl Text<'_> {
         at.checked_sub(1).map(|at| self.chars[at].1)
     }
 
-    /// The scheme that starts at `at` and is followed by what its start demands: its length with the colon.
+    /// Returns the length with the colon of the scheme that starts at `at`, if what follows satisfies the scheme's
+    /// `Start`.
     fn scheme(&self, at: usize) -> Option<usize> {
         let names = ["http", "ftp"];
         let name = names.iter().find(|name| self.starts_with(at, &format!("{name}://")))?;
@@ -74,7 +74,8 @@ fn oracle(text: &str) -> Vec<Bare> {
     found
 }
 
-/// Rule 2.2: where the URL of `start` stops, and where it would if text without spaces belonged to it.
+/// Rule 2.2: returns where the URL at `start` stops, and where it would stop if text in scripts without spaces belonged
+/// to it.
 fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
     let mut script = None;
     let mut at = from;
@@ -127,7 +128,7 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
             }
             script = Some(at);
         }
-        // The longer form ends where the next URL starts.
+        // The longer form ends at the start of the next URL.
         if script.is_some() && text.scheme(at).is_some() {
             break;
         }
@@ -148,7 +149,7 @@ fn is_unspaced(c: char) -> bool {
     "漢字ひかな한글ไทย".contains(c)
 }
 
-/// Where the name with a dot in it ends that begins at `at`, if it is one.
+/// Returns where the name that begins at `at` ends, if it has a dot.
 fn host(text: &Text<'_>, at: usize) -> Option<usize> {
     let goes_on = |&i: &usize| {
         let c = text.chars[i].1;
@@ -161,13 +162,13 @@ fn host(text: &Text<'_>, at: usize) -> Option<usize> {
     name.contains('.').then(|| at + name.chars().count())
 }
 
-/// Whether `inside`, what follows the scheme's colon, ends behind a host or a port.
+/// Returns whether `inside`, the text after the scheme's colon, ends after a host or a port.
 fn is_in_host(inside: &str) -> bool {
     let host = inside.strip_prefix("//").unwrap_or_default();
     !host.is_empty() && !host.ends_with('@') && !host.contains(['/', '?', '#'])
 }
 
-/// Whether `inside` has an `open` that nothing in it closes.
+/// Returns whether `inside` has an `open` that is not closed in it.
 fn is_open(inside: &str, open: char, close: char) -> bool {
     let mut depth = 0;
     for c in inside.chars() {
@@ -181,7 +182,7 @@ fn is_open(inside: &str, open: char, close: char) -> bool {
     depth > 0
 }
 
-/// Rule 2.3: where the URL that stops at `end` ends when it is trimmed.
+/// Rule 2.3: returns where the URL that stops at `end` ends after trimming.
 fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
     let mut end = end;
     let mut genitive = false;
@@ -227,22 +228,23 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
     end
 }
 
-/// What stands before `start` on its line and the lines before it, `count` in all.
+/// Returns the text before `start` on its line and on the lines before it, `count` lines in all.
 fn lines_before<'a>(text: &Text<'a>, start: usize, count: usize) -> &'a str {
     let before = &text.text[..text.chars[start].0];
     let skip = before.split('\n').count().saturating_sub(count);
     before.splitn(skip + 1, '\n').last().expect("at least one line")
 }
 
-/// Whether a run of `mark` opens a word, or the URL behind `text`: no letter or digit before it, and no blank behind.
+/// Returns whether a run of `mark` opens a word, or the URL after `text`: no letter or digit before it, and no blank
+/// after it.
 fn is_opened(text: &str, mark: char) -> bool {
     let chars: Vec<char> = text.chars().collect();
     (0..chars.len()).filter(|&i| chars[i] == mark).any(|i| {
         let run = chars[i..].iter().take_while(|c| **c == mark).count();
         let before = i.checked_sub(1).map(|i| chars[i]);
-        let behind = chars.get(i + run);
+        let after = chars.get(i + run);
         before.is_none_or(|c| !c.is_ascii_alphanumeric() && c != mark)
-            && behind.is_none_or(|c| !c.is_whitespace() || beyond::ASCII_BLANKS && !c.is_ascii())
+            && after.is_none_or(|c| !c.is_whitespace() || beyond::ASCII_BLANKS && !c.is_ascii())
     })
 }
 

@@ -1,4 +1,4 @@
-//! Runs the tables of `corpus/scan`: text, and the candidates in it.
+//! Runs the tables of `corpus/scan`: texts, and the candidates in them.
 //!
 //! A case states what rules or a specification demand, not what the scanner does. Where the two differ, the case
 //! stays and is listed in `corpus/expected_failures.txt`.
@@ -24,24 +24,25 @@ struct Table {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     name: String,
-    /// Where the demand comes from.
+    /// The specification or report that the case comes from.
     source: String,
     text: String,
     #[serde(default)]
     hits: Vec<Want>,
-    /// The candidates that the parser refuses, in their order.
+    /// The candidates that the parser rejects, in order.
     #[serde(default)]
     rejects: Vec<String>,
-    /// `{{name}}` in `text`, `hits` and `rejects` stands for this, so many times.
+    /// Repetitions: `{{name}}` in `text`, `hits` and `rejects` means this string, this many times.
     #[serde(default)]
     repeat: BTreeMap<String, (String, usize)>,
-    /// Every character of the case, U+0000 to U+00FF, is the byte of that number. Otherwise they are UTF-8.
+    /// Whether each character of the case, U+0000 to U+00FF, means the byte of that number. Otherwise strings are
+    /// UTF-8.
     #[serde(default)]
     latin1: bool,
-    /// Whether the candidates stay the same when CRLF ends the lines.
+    /// Whether the candidates stay the same if lines end in CRLF.
     #[serde(default = "yes")]
     crlf: bool,
-    /// Whether the candidates stay the same when other paragraphs come before and behind.
+    /// Whether the candidates stay the same if other paragraphs are before and after.
     #[serde(default = "yes")]
     context: bool,
     #[serde(default)]
@@ -72,7 +73,7 @@ enum HyphenOption {
     Drop,
 }
 
-/// A wanted hit. What is not given is not checked.
+/// A wanted hit. Absent fields are not checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Want {
@@ -81,7 +82,7 @@ struct Want {
     /// In any order: the rules do not say which is likelier.
     alternatives: Option<Vec<WantAlternative>>,
     trimmed: Option<String>,
-    /// The reason's name; `no` for none.
+    /// The name of the reason; `no` if there is none.
     doubtful: Option<String>,
     rejoined: Option<bool>,
     quote_depth: Option<usize>,
@@ -107,7 +108,7 @@ impl Case {
         Scanner::new().rejoin(rejoin).min_confidence(self.min_confidence).hyphen(hyphen)
     }
 
-    /// `text` as bytes, its repetitions written out.
+    /// Returns `text` as bytes, with repetitions expanded.
     fn bytes(&self, text: &str) -> Vec<u8> {
         let mut text = text.to_owned();
         for (name, (unit, times)) in &self.repeat {
@@ -120,7 +121,7 @@ impl Case {
     }
 }
 
-/// What the scanner found: all that a candidate says.
+/// All values of a candidate that the scanner found.
 #[derive(Clone, PartialEq)]
 struct Got {
     offset: u64,
@@ -175,7 +176,7 @@ impl fmt::Display for Got {
     }
 }
 
-/// As text that fits on a screen.
+/// Returns a text that fits on a screen.
 fn shorten(bytes: &[u8]) -> String {
     if bytes.len() <= 300 {
         return String::from_utf8_lossy(bytes).into_owned();
@@ -188,21 +189,21 @@ fn find(scanner: Scanner, text: &[u8]) -> Vec<Got> {
     scanner.find_iter(text).map(|c| Got::new(c.span().start as u64, &c)).collect()
 }
 
-/// The candidates in `text` when it comes in chunks, whose sizes `size` gives.
+/// Returns the candidates in `text` if it comes in chunks. `size` returns their sizes.
 fn stream(scanner: Scanner, text: &[u8], mut size: impl FnMut() -> usize) -> Vec<Got> {
     let mut found = Vec::new();
     let mut stream = scanner.stream();
     let mut rest = text;
     while !rest.is_empty() {
-        let (chunk, behind) = rest.split_at(size().clamp(1, rest.len()));
+        let (chunk, after) = rest.split_at(size().clamp(1, rest.len()));
         stream.push(chunk, |offset, c| found.push(Got::new(offset, c)));
-        rest = behind;
+        rest = after;
     }
     stream.finish(|offset, c| found.push(Got::new(offset, c)));
     found
 }
 
-/// A sequence of numbers that is the same in every run.
+/// Returns pseudo-random numbers that are the same in every run.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -212,7 +213,7 @@ impl Random {
     }
 }
 
-/// All cases, each with `scan/<file>#<name>`.
+/// Returns all cases, each with its id `scan/<file>#<name>`.
 pub(crate) fn cases() -> Vec<(String, Case)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/scan");
     let mut files: Vec<_> =
@@ -230,7 +231,7 @@ pub(crate) fn cases() -> Vec<(String, Case)> {
     cases
 }
 
-/// The cases that are known to fail.
+/// Returns the cases that are known to fail.
 fn expected_failures() -> BTreeSet<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/expected_failures.txt");
     let lines = fs::read_to_string(file).expect("corpus/expected_failures.txt");
@@ -242,7 +243,7 @@ fn expected_failures() -> BTreeSet<String> {
         .collect()
 }
 
-/// Whether `got` is what `case` wants; else what is wrong.
+/// Compares `got` with what `case` wants. Returns the first difference.
 fn compare(case: &Case, got: &[Got]) -> Result<(), String> {
     let hits: Vec<_> = got.iter().filter(|got| got.is_hit()).collect();
     if hits.len() != case.hits.len() {
@@ -285,7 +286,7 @@ fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
     Ok(())
 }
 
-/// What is wrong with the case, and all that was found.
+/// Returns what is wrong with the case, and all candidates.
 fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
     let got = find(case.scanner(), &case.bytes(&case.text));
     compare(case, &got).map_err(|wrong| (wrong, got))
@@ -316,7 +317,7 @@ fn print_wanted(case: &Case, report: &mut String) {
 }
 
 #[test]
-fn the_tables_hold() {
+fn every_case_of_the_tables_passes() {
     let cases = cases();
     let expected = expected_failures();
     let mut failed = BTreeSet::new();
@@ -338,7 +339,7 @@ fn the_tables_hold() {
     assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
 }
 
-/// Every rule has its sources named, so that a case can be checked against them.
+/// Checks that every case names its source, so that it can be checked against it.
 #[test]
 fn every_case_has_a_source() {
     for (id, case) in cases() {
@@ -359,7 +360,7 @@ fn chunks_do_not_matter() {
     }
 }
 
-/// The texts are shorter than a stream's window: only of many together does a chunk's end cut any.
+/// Joins many texts, because each is shorter than a stream's window and a chunk would never end in it.
 #[test]
 fn windows_do_not_matter() {
     let mut random = Random(2);
@@ -380,7 +381,8 @@ fn windows_do_not_matter() {
     }
 }
 
-/// A run of URL characters too long for a URL is skipped up to an entity residue, wherever the window ends in it.
+/// Checks that an overlong run of URL characters is skipped up to an entity residue, wherever the window ends in the
+/// run.
 #[test]
 fn windows_do_not_matter_in_a_run() {
     const NAME: &str = "scan/stream.toml#an entity residue at a window's end";
@@ -414,25 +416,25 @@ fn other_paragraphs_do_not_matter() {
         "An *open emphasis, an 'open quotation, an (open bracket and <URL:http://open.example/\n\n",
         "> quoted\n> http://before.example/\n\n",
     ];
-    const BEHIND: &[&str] = &["\n\nWords behind.\n", "\n\n/closing.html) them' all* >\n", "\n\n> .html>\n"];
+    const AFTER: &[&str] = &["\n\nWords after.\n", "\n\n/closing.html) them' all* >\n", "\n\n> .html>\n"];
     for (id, case) in cases().iter().filter(|(_, case)| case.context) {
         let scanner = case.scanner();
         let text = case.bytes(&case.text);
         let want = find(scanner, &text);
-        for (before, behind) in BEFORE.iter().zip(BEHIND) {
-            let around = [before.as_bytes(), &text, behind.as_bytes()].concat();
+        for (before, after) in BEFORE.iter().zip(AFTER) {
+            let around = [before.as_bytes(), &text, after.as_bytes()].concat();
             let inside = before.len() as u64..(before.len() + text.len()) as u64;
             let mut got = find(scanner, &around);
             got.retain(|got| inside.contains(&got.offset));
             got.iter_mut().for_each(|got| got.offset -= inside.start);
-            same(id, &format!("{before:?}, {behind:?}"), &want, &got);
+            same(id, &format!("{before:?}, {after:?}"), &want, &got);
         }
     }
 }
 
-/// A run of URL characters that is too long is none, though the piece that was looked at would be one.
+/// Checks that an overlong run of URL characters is not a URL, even if the part in the window would be one.
 #[test]
-fn what_is_too_long_is_no_url() {
+fn an_overlong_candidate_is_not_a_url() {
     let text = [b"see http://a/".as_slice(), &b"x".repeat(MAX_BARE), b" http://b/"].concat();
     let mut found = Scanner::new().find_iter(&text);
     let long = found.next().unwrap();
@@ -454,7 +456,7 @@ fn fragments_make_up_the_url() {
         for (i, candidate) in both.iter().flat_map(|scanner| scanner.find_iter(&text).enumerate()) {
             let span = candidate.span();
             last = if i == 0 { 0 } else { last };
-            assert!(last <= span.start && span.end <= text.len(), "{id}: {span:?} behind {last}");
+            assert!(last <= span.start && span.end <= text.len(), "{id}: {span:?} after {last}");
             last = span.start;
             let fragments: Vec<_> = candidate.pieces().collect();
             let mut at = span.start;

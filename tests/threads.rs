@@ -1,7 +1,7 @@
-//! What may be shared between threads, and what may be sent to another. The list of public items does not say it.
+//! Checks which types are `Send` and `Sync`. The list of public items does not have that.
 
 #[test]
-fn searchers_are_shared_and_findings_are_sent() {
+fn searchers_are_sync_and_hits_are_send() {
     fn shared<T: Send + Sync + Clone + 'static>() {}
     fn sent<T: Send + Sync>() {}
     shared::<urlspool::Extractor>();

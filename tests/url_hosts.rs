@@ -1,4 +1,4 @@
-//! What a URL's host is, and conversions of URLs to the types of other crates.
+//! Tests the kinds of hosts, and conversions of URLs to the types of other crates.
 
 use proptest::prelude::*;
 use proptest::{collection, sample::select};
@@ -7,7 +7,7 @@ use urlspool::url::{HostKind, Url};
 
 use crate::url_tables::{run, table};
 
-/// A URL and what its host is.
+/// A URL, and the kind of its host.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -19,7 +19,7 @@ struct Case {
     domain: Option<String>,
 }
 
-/// The kind in the words of the table.
+/// Returns the kind in the words of the table.
 fn words(kind: HostKind) -> String {
     match kind {
         HostKind::Name => "name".to_owned(),
@@ -52,7 +52,7 @@ fn hosts() {
     );
 }
 
-/// The URLs of the tables that are parsed, each once.
+/// Returns the valid URLs of the tables, each once.
 fn urls() -> Vec<Url<'static>> {
     #[derive(Deserialize)]
     struct Any {
@@ -74,7 +74,7 @@ fn urls() -> Vec<Url<'static>> {
 /// Compares a URL's host with that of the crate `url`, which follows the URL Standard. Returns whether it is an
 /// address.
 fn compare(url: &Url<'_>) -> bool {
-    // A `?` in a user name, which RFC 1738 allows, begins a query for all others.
+    // RFC 1738 allows a `?` in a user name. In other specifications it begins a query.
     if url.user().is_some_and(|user| user.contains('?')) {
         return false;
     }
@@ -82,7 +82,7 @@ fn compare(url: &Url<'_>) -> bool {
     let want = match theirs.host() {
         Some(url::Host::Ipv4(address)) => HostKind::Ipv4(address),
         Some(url::Host::Ipv6(address)) => HostKind::Ipv6(address),
-        // Of other schemes it is opaque.
+        // For other schemes the host is opaque.
         Some(url::Host::Domain(name)) if ["http", "https", "ftp", "ws", "wss"].contains(&theirs.scheme()) => {
             let _ = name;
             #[cfg(feature = "idna")]
@@ -91,7 +91,7 @@ fn compare(url: &Url<'_>) -> bool {
         }
         _ => return false,
     };
-    // UTS 46 maps other digits to those of ASCII.
+    // UTS 46 maps other digits to ASCII digits.
     if url.host().is_some_and(str::is_ascii) {
         assert_eq!(url.host_kind(), Some(want), "{url}");
     }
@@ -104,7 +104,7 @@ fn hosts_are_those_of_browsers() {
     assert!(addresses > 20, "{addresses}");
 }
 
-/// What numbers are made of, and what is near them.
+/// Parts of numbers, and of texts that are almost numbers.
 const TOKENS: &[&str] = &["0", "1", "255", "256", "08", "0x", "0X", "7f", ".", ".", ".", "%31", "%2e", "a", "-"];
 
 proptest! {
@@ -120,7 +120,7 @@ proptest! {
     }
 }
 
-/// The tables' own URLs, of which many are odd. What the other crates take, they read as this library does.
+/// URLs of the tables, many of them odd. If the other crates accept one, they read it as this library does.
 #[cfg(all(feature = "url", feature = "http"))]
 #[test]
 fn conversions() {
@@ -144,7 +144,7 @@ fn conversions() {
             http += 1;
         }
     }
-    // 668 and 558 of 687 on 2026-11-23. Most of those that are no `http::Uri` have no host.
+    // 668 and 558 of 687 on 2026-11-23. Most URLs that are not an `http::Uri` have no host.
     let percent = |count: usize| count * 100 / urls.len();
     assert!(
         (90..100).contains(&percent(whatwg)) && (60..90).contains(&percent(http)),

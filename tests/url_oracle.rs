@@ -1,8 +1,8 @@
-//! The parser against slow witnesses: the grammar of RFC 1738 section 5, read from its text
-//! (`corpus/url/rfc1738.bnf`) by an Earley parser, and another crate's RFC 3986 and RFC 3987.
+//! Compares the parser with two slow ones: an Earley parser that reads the grammar of RFC 1738, section 5
+//! (`corpus/url/rfc1738.bnf`), and another crate for RFC 3986 and RFC 3987.
 //!
-//! Strings come from the grammar and are then damaged, from a fixed seed. `URLSPOOL_ORACLE_STRINGS` is
-//! how many go to the Earley parser, which takes about a millisecond for each.
+//! Strings are generated from the grammar and then mutated, with a fixed seed. `URLSPOOL_ORACLE_STRINGS` is the number
+//! of strings for the Earley parser, which takes about a millisecond for each.
 
 use bnf::{Grammar, GrammarParser, Term};
 use iri_string::types::{IriStr, UriStr};
@@ -12,7 +12,7 @@ use urlspool::url::{self, SCHEMES, Tier, Url, percent};
 
 const GRAMMAR: &str = include_str!("../corpus/url/rfc1738.bnf");
 
-/// The schemes with a production of their own.
+/// The schemes that have their own production.
 const PRODUCTIONS: [(&str, &str); 10] = [
     ("http", "httpurl"),
     ("ftp", "ftpurl"),
@@ -26,7 +26,7 @@ const PRODUCTIONS: [(&str, &str); 10] = [
     ("prospero", "prosperourl"),
 ];
 
-/// SplitMix64: small, seeded, the same everywhere.
+/// SplitMix64: a small random number generator with a seed, the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -43,7 +43,7 @@ fn nonterminal(name: &str) -> Term {
     Term::Nonterminal(name.to_owned())
 }
 
-/// A sentence of `term`; alternatives that recurse become rare with the depth.
+/// Generates a string of `term`. Recursive alternatives become rarer with the depth.
 fn generate(grammar: &Grammar, term: &Term, depth: usize, random: &mut Random, answer: &mut String) {
     let name = match term {
         Term::Terminal(text) => return answer.push_str(text),
@@ -61,7 +61,7 @@ fn generate(grammar: &Grammar, term: &Term, depth: usize, random: &mut Random, a
     }
 }
 
-/// What a mutation puts in: delimiters more than anything else.
+/// What a mutation inserts: mostly delimiters.
 const PIECES: [&str; 40] = [
     "/", "//", ":", "@", "?", ";", "=", "&", "#", "%", "%09", "%2F", "%zz", "%00", "~", "{", "[", "]", "_", "-", ".",
     "..", "+", "*", "a", "Z", "0", "65536", "1.2.3.4", "[::1]", ";type=", ";type=a", "é", "\u{E000}", " ", "<", "\"",
@@ -82,7 +82,7 @@ fn mutate(text: &mut String, random: &mut Random) {
     }
 }
 
-/// The strings of one seed: sentences of every production, whole and damaged.
+/// Returns the strings of one seed: strings of every production, valid and mutated.
 fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     let mut random = Random(seed);
     let mut strings = Vec::new();
@@ -105,24 +105,24 @@ fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     strings
 }
 
-/// Is `text` of the scheme's own production, and not one of the refusals whatever the tier
+/// Returns whether `text` satisfies the scheme's own production, and none of the rules that reject a URL of any tier
 /// (RULES.md 4)? `None` if the text has no scheme.
 fn is_rfc1738<'p>(parser: &'p GrammarParser<'p>, starts: &'p Starts, text: &'p str) -> Option<bool> {
     let (scheme, rest) = text.split_once(':')?;
     let start = starts.of(scheme);
     let accepts = parser.parse_input_starting_with(text, start).next().is_some();
-    // `article` has room for slashes, so that the grammar takes `news://host/a@b` as one message-id. The
-    // parser reads the server of RFC 5538 there, of tier rfc3986.
+    // `article` may have slashes, so the grammar accepts `news://host/a@b` as one message-id. The parser reads a server
+    // there (RFC 5538), with tier rfc3986.
     let server = scheme == "news" && rest.starts_with("//");
     Some(accepts && !server && !rest.is_empty() && !has_refused_port(rest, start == &starts.generic))
 }
 
-/// A port above 65535 in a host's place, or, for a scheme with the generic production, no number; and
-/// a `//` with neither a host nor a path behind it.
+/// Rejects a port that is above 65535 or, with the generic production, not a number; and a `//` without a host or path
+/// after it.
 fn has_refused_port(rest: &str, generic: bool) -> bool {
     let Some(rest) = rest.strip_prefix("//") else { return false };
     let whole = rest.split('/').next().unwrap();
-    // A `?` may be in a user name, but not in the user name that RFC 3986 has.
+    // RFC 1738 allows a `?` in a user name, RFC 3986 does not.
     let authority = if generic { whole.split('?').next().unwrap() } else { whole };
     let hostport = authority.rsplit('@').next().unwrap();
     let (host, port) = hostport.split_once(':').unwrap_or((hostport, ""));
@@ -149,8 +149,8 @@ impl Starts {
     }
 }
 
-/// Is the scheme parsed by the production that [`Starts::of`] gives? Registered schemes with a host
-/// are not: their tier is `ip-schemepart`'s.
+/// Returns whether the parser uses the production of [`Starts::of`] for the scheme. Registered schemes with a host get
+/// the tier of `ip-schemepart`.
 fn has_production(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap();
     let row = SCHEMES.iter().find(|row| row.name == scheme);
@@ -164,7 +164,7 @@ fn the_grammar_of_rfc_1738() {
     let count = std::env::var("URLSPOOL_ORACLE_STRINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(4_000);
     let strings: Vec<String> = strings(&grammar, 1738, count)
         .into_iter()
-        // The grammar knows no fragment, and the scheme in lower case only.
+        // The grammar has no fragment, and schemes in lower case only.
         .filter(|text| !text.contains('#') && has_production(text))
         .filter(|text| text.split(':').next().unwrap().bytes().all(|byte| !byte.is_ascii_uppercase()))
         .collect();
@@ -179,17 +179,17 @@ fn the_grammar_of_rfc_1738() {
         assert_eq!(strict.is_ok(), expected, "{text:?}: {strict:?}");
         accepted += usize::from(expected);
     }
-    // Neither witness may be trivial.
+    // Between 20 and 80 % of the strings must be valid, or the test proves little.
     assert!(accepted * 5 > strings.len() && accepted * 5 < strings.len() * 4, "{accepted} of {}", strings.len());
 }
 
-/// What RFC 1738 has and RFC 3986 has not; such a URL is excused from being a URI.
+/// Returns whether RFC 1738 allows the URL and RFC 3986 does not.
 fn is_wider_than_rfc3986(url: &Url<'_>) -> bool {
     let text = url.as_bytes();
     let rest = &text[url.scheme().len() + 1..];
     let question = url.user().into_iter().chain(url.password()).any(|part| part.contains('?'));
-    // A scheme starts with a letter (3.1); a `?` ends the authority (3.2); and what begins with `//`
-    // has one, of which mailto, mid and cid know nothing.
+    // In RFC 3986 a scheme starts with a letter (3.1), `?` ends the authority (3.2), and `//` begins an authority.
+    // mailto, mid and cid have none.
     !text[0].is_ascii_alphabetic() || question || url.host().is_none() && rest.starts_with(b"//")
 }
 
@@ -205,13 +205,13 @@ fn the_grammars_of_rfc_3986_and_3987() {
         seen[url.tier() as usize] += 1;
         let valid = if url.tier() == Tier::Iri { IriStr::new(&text).is_ok() } else { UriStr::new(&text).is_ok() };
         assert!(valid, "{url:?}");
-        // An IRI that is a URI would be of a narrower tier.
+        // An IRI that is a URI would have a stricter tier.
         assert_eq!(url.tier() == Tier::Iri, !text.is_ascii(), "{url:?}");
     }
     assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
 }
 
-/// The other way round: of the schemes without demands of their own, every IRI is accepted.
+/// Conversely, every IRI is accepted whose scheme has no syntax of its own.
 #[test]
 fn every_generic_iri_is_accepted() {
     let grammar: Grammar = GRAMMAR.parse().unwrap();
@@ -230,7 +230,7 @@ fn every_generic_iri_is_accepted() {
     assert!(accepted > 20_000, "{accepted}");
 }
 
-/// Checks what holds of every text.
+/// Checks what must hold for every text.
 fn check(text: &[u8]) {
     match Url::parse(text) {
         Ok(url) => {
@@ -245,7 +245,7 @@ fn check(text: &[u8]) {
             assert!(url.is_equivalent(&url), "{url:?}");
             assert_eq!(Url::parse_strict(text).is_ok(), url.tier() == Tier::Rfc1738, "{url:?}");
             let _ = url.warnings();
-            // A URL without its fragment is a URL, and not of a wider tier.
+            // A URL without its fragment is a URL, and its tier is at least as strict.
             assert!(Url::parse(url.without_fragment()).is_ok_and(|short| short.tier() <= url.tier()), "{url:?}");
         }
         Err(error) => {
@@ -259,7 +259,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1738), ..ProptestConfig::with_cases(2_000) })]
 
     #[test]
-    fn any_bytes(text in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_parse_without_panic(text in prop::collection::vec(any::<u8>(), 0..64)) {
         check(&text);
     }
 
@@ -276,7 +276,7 @@ proptest! {
     }
 
     #[test]
-    fn resolution_is_total(
+    fn any_reference_resolves(
         base in "(http|ftp|x|news|magic)://?[a-c/.?#;:]{0,12}",
         reference in "[a-c/.?#:]{0,12}",
     ) {
@@ -287,7 +287,7 @@ proptest! {
     }
 
     #[test]
-    fn normalizing_changes_nothing_that_counts(path in "([a-z/;?]|%[0-9a-fA-F]{2}|%){0,12}") {
+    fn normalizing_keeps_the_meaning(path in "([a-z/;?]|%[0-9a-fA-F]{2}|%){0,12}") {
         let url = format!("ftp://h/{path}");
         let url = Url::parse(url.as_bytes()).unwrap();
         let mut normal = b"ftp://h/".to_vec();

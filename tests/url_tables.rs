@@ -1,7 +1,7 @@
-//! The tables under `corpus/url`, run against the parser.
+//! Runs the tables of `corpus/url` against the parser.
 //!
-//! The tables say nothing of this implementation: a string, and what it is by the documents. A case
-//! in `corpus/expected_failures.txt` has to fail.
+//! The tables do not depend on this implementation: they have strings, and what the specifications say about them.
+//! Cases in `corpus/expected_failures.txt` must fail.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ struct Table<T> {
     case: Vec<T>,
 }
 
-/// A string and its components, or its reason and offset.
+/// A string with its components, or with the reason why it is not a URL, and the offset.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parse {
@@ -29,12 +29,12 @@ struct Parse {
     #[serde(default)]
     parts: Vec<(String, String)>,
     fragment: Option<String>,
-    /// The port to connect to, if the case is about it.
+    /// The port to connect to, if the case tests it.
     port: Option<u16>,
     #[serde(default)]
     warnings: Vec<String>,
     needs_encoding: Option<bool>,
-    /// Why it is not of tier `rfc1738`, and where.
+    /// Why its tier is not `rfc1738`, and the offset.
     strict: Option<(String, usize)>,
     reason: Option<String>,
     offset: Option<usize>,
@@ -56,7 +56,7 @@ struct Relative {
     source: String,
     base: String,
     reference: String,
-    /// Absent: the base has no such run of slashes.
+    /// `None` if the base has no such run of slashes.
     result: Option<String>,
 }
 
@@ -77,7 +77,7 @@ struct Percent {
 struct Rewritten {
     name: String,
     source: String,
-    /// The row of the table of services that it is a case of.
+    /// The row in the table of services that the case tests.
     service: Option<String>,
     url: String,
     targets: Vec<String>,
@@ -87,14 +87,14 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
 }
 
-/// The cases that are known to fail, of the form `url/<file>#<name>`.
+/// Returns the cases that are known to fail, as `url/<file>#<name>`.
 fn expected_failures() -> BTreeSet<String> {
     let text = std::fs::read_to_string(corpus().join("expected_failures.txt")).expect("corpus/expected_failures.txt");
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# "));
     lines.filter(|line| line.starts_with("url/")).map(str::to_owned).collect()
 }
 
-/// The cases of a table.
+/// Returns the cases of a table.
 #[track_caller]
 pub(crate) fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
     let path = corpus().join("url").join(file);
@@ -103,7 +103,7 @@ pub(crate) fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
     table.case
 }
 
-/// Runs one case each of a table; `fields` gives a case's name and source.
+/// Runs the cases of a table. `fields` returns a case's name and source.
 #[track_caller]
 pub(crate) fn run<T: for<'de> Deserialize<'de>>(
     file: &str,
@@ -150,7 +150,7 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What the parser makes of a string, in the words of a table.
+/// Returns the parser's result for a string, in the words of a table.
 fn describe(text: &[u8]) -> String {
     match Url::parse(text) {
         Err(error) => format!("reason {:?} offset {}", error.as_str(), error.offset()),
@@ -241,9 +241,9 @@ fn warnings() {
     parse_table("warnings.toml");
 }
 
-/// A URL can be displayed as it is: what is not UTF-8 is refused, wherever it stands.
+/// Checks that every URL is UTF-8, so that it can be displayed: bytes that are not UTF-8 are rejected anywhere.
 #[test]
-fn no_url_holds_what_is_not_utf8() {
+fn every_url_is_utf8() {
     let odd: [&[u8]; 6] = [b"\xE9", b"\xC3", b"\x80", b"\xC0\xAF", b"\xED\xA0\x80", "\u{e9}".as_bytes()];
     let mut displayed = 0;
     for file in ["examples", "general", "login", "schemes", "later_schemes", "characters"] {
@@ -277,7 +277,7 @@ fn compare() {
     );
 }
 
-/// RFC 3986, section 5.4 and what it leaves open.
+/// RFC 3986, section 5.4, and cases that it leaves open.
 #[test]
 fn join() {
     run(

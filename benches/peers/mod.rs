@@ -1,4 +1,4 @@
-//! What else finds URLs in text, set up as its users do.
+//! Other URL finders, set up as their users do.
 
 use linkify::{LinkFinder, LinkKind};
 use regex_automata::meta::Regex;
@@ -11,7 +11,7 @@ pub(crate) fn linkify() -> LinkFinder {
     finder
 }
 
-/// The regex of `benches/compare`, over bytes, in the engine that ripgrep has.
+/// The regex of `benches/compare`, over bytes, in ripgrep's engine.
 pub(crate) fn regex() -> Regex {
     let pattern = r#"(https?|ftp|gopher|news|nntp|telnet|wais|file|prospero)://[^[:space:]<>"]+"#;
     let bytes = syntax::Config::new().unicode(false).utf8(false);

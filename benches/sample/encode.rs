@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// The longest line.
+/// The maximum line length.
 const LINE: usize = 76;
 
 /// Quoted-printable.
@@ -13,7 +13,7 @@ pub(crate) fn quoted(text: &str) -> String {
         for byte in line.bytes() {
             let stands = matches!(byte, b' '..=b'~') && byte != b'=';
             let width = if stands { 1 } else { 3 };
-            // One column is the soft line break's.
+            // One column is for the soft line break.
             if column + width >= LINE {
                 encoded += "=\n";
                 column = 0;

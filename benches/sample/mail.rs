@@ -3,7 +3,7 @@
 use super::encode::{base64, quoted};
 use super::{PROSE_FR, post, post_fr, repeat};
 
-/// What every message begins with; one URL is in it.
+/// The header of every message, with one URL.
 const HEAD: &str = "Date: Sun, 1 Dec 1996 12:30:00 +0000\n\
     From: Jane Doe <jane@example.org>\n\
     To: url@lists.example.org\n\
@@ -20,7 +20,7 @@ const LINKS: &str = "<p>Le brouillon : <a href=\"http://www.example.org/drafts/u
 /// The kinds of [`message`].
 pub(crate) const KINDS: [&str; 4] = ["plain", "quoted", "base64", "html"];
 
-/// A message of this kind, of a post, whose lines end in LF. HTML comes with a plain alternative.
+/// Makes a message of this kind from a post whose lines end in LF. HTML has a plain alternative.
 pub(crate) fn message(kind: &str) -> String {
     let plain = "text/plain; charset=us-ascii";
     let text = "text/plain; charset=utf-8";
@@ -45,7 +45,7 @@ pub(crate) fn entity(kind: &str, encoding: &str, body: &str) -> String {
     format!("Content-Type: {kind}\nContent-Transfer-Encoding: {encoding}\n\n{body}")
 }
 
-/// An mbox of this message again and again, and how many there are.
+/// Makes an mbox that repeats this message, and returns it with the count.
 pub(crate) fn mbox(message: &str) -> (String, usize) {
     repeat(&format!("From jane@example.org Sun Dec  1 12:30:00 1996\n{message}\n"))
 }

@@ -75,7 +75,7 @@
 // A tier: the URL satisfies RFC 1738, section 5.
 #define URLSPOOL_TIER_RFC1738 0
 
-// A tier: the URL satisfies RFC 1738 but for common departures, such as a `~` or an underscore in the host.
+// A tier: the URL satisfies RFC 1738 except for common departures, such as a `~` or an underscore in the host.
 #define URLSPOOL_TIER_RELAXED 1
 
 // A tier: the URL satisfies RFC 3986.
@@ -191,7 +191,7 @@ typedef struct {
   uint64_t length;
 } urlspool_span;
 
-// Another reading of the same place. This struct does not grow.
+// Another reading of the same text. This struct does not grow.
 typedef struct {
   // The URL in this reading. Not NULL.
   const uint8_t *url;
@@ -218,8 +218,8 @@ typedef struct {
   const uint8_t *host;
   // The number of bytes of `host`.
   size_t host_length;
-  // The offset of its first byte in the input; if `exact` is false, that of the part of the message that it is in.
-  // For a compressed file, the offset in what it decompresses to.
+  // The offset of its first byte in the input. If `exact` is false, the offset of the part of the message that has
+  // the URL. For a compressed file, the offset in what it decompresses to.
   uint64_t offset;
   // The number of bytes of the input from its first to its last, with line breaks and encodings between.
   uint64_t length;
@@ -229,7 +229,7 @@ typedef struct {
   const urlspool_span *pieces;
   // The number of pieces: 1 or more.
   size_t pieces_length;
-  // The name of the header field that it is in, as written; NULL if it is in none.
+  // The name of the header field that has the URL, as written; NULL if it is not in a header field.
   const uint8_t *header;
   // The number of bytes of `header`.
   size_t header_length;
@@ -253,12 +253,13 @@ typedef struct {
   size_t alternatives_length;
   // The line of `offset`, from 1.
   uint64_t line;
-  // The MIME part as an IMAP section number, such as `1.2`; NULL if it is the whole message or no message.
+  // The MIME part as an IMAP section number, such as `1.2`; NULL if the part is the whole message, or there is no
+  // message.
   const uint8_t *part;
   // The number of bytes of `part`.
   size_t part_length;
-  // The text of the link, if the URL is the `href` of an `a` element in HTML, in the charset of its part, of which
-  // it may be invalid; NULL if it has none.
+  // The text of the link, if the URL is the `href` of an `a` element in HTML; NULL if there is none. It is in the
+  // charset of its part, and may be invalid there.
   const uint8_t *shown;
   // The number of bytes of `shown`.
   size_t shown_length;
@@ -330,7 +331,8 @@ typedef struct {
   const uint8_t *text;
   // The number of bytes of `text`.
   size_t text_length;
-  // The number of files that it concerns: 1, but of an archive all members that cannot be read for the same reason.
+  // The number of files that the problem is about. It is 1, except for an archive: all members that cannot be read
+  // for the same reason are one problem.
   uint64_t count;
 } urlspool_problem;
 
@@ -360,7 +362,7 @@ typedef struct {
 typedef struct {
   // The size in bytes of this struct in the library that is running.
   size_t size;
-  // The URL as it was given. UTF-8. Not NULL.
+  // The URL as written. UTF-8. Not NULL.
   const uint8_t *url;
   // The number of bytes of `url`.
   size_t url_length;
@@ -409,7 +411,7 @@ typedef struct {
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
-  // All components that the scheme has, in their order, without scheme and fragment. Not NULL if there are any.
+  // All components of the URL in order, without scheme and fragment. Not NULL if there are any.
   const urlspool_component *components;
   // The number of components.
   size_t components_length;

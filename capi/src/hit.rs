@@ -23,7 +23,7 @@ pub const URLSPOOL_FORM_OTHER: c_int = -1;
 
 /// A tier: the URL satisfies RFC 1738, section 5.
 pub const URLSPOOL_TIER_RFC1738: c_int = 0;
-/// A tier: the URL satisfies RFC 1738 but for common departures, such as a `~` or an underscore in the host.
+/// A tier: the URL satisfies RFC 1738 except for common departures, such as a `~` or an underscore in the host.
 pub const URLSPOOL_TIER_RELAXED: c_int = 1;
 /// A tier: the URL satisfies RFC 3986.
 pub const URLSPOOL_TIER_RFC3986: c_int = 2;
@@ -90,7 +90,7 @@ pub struct Span {
     pub length: u64,
 }
 
-/// Another reading of the same place. This struct does not grow.
+/// Another reading of the same text. This struct does not grow.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Alternative {
@@ -121,8 +121,8 @@ pub struct Hit {
     pub host: *const u8,
     /// The number of bytes of `host`.
     pub host_length: usize,
-    /// The offset of its first byte in the input; if `exact` is false, that of the part of the message that it is in.
-    /// For a compressed file, the offset in what it decompresses to.
+    /// The offset of its first byte in the input. If `exact` is false, the offset of the part of the message that has
+    /// the URL. For a compressed file, the offset in what it decompresses to.
     pub offset: u64,
     /// The number of bytes of the input from its first to its last, with line breaks and encodings between.
     pub length: u64,
@@ -132,7 +132,7 @@ pub struct Hit {
     pub pieces: *const Span,
     /// The number of pieces: 1 or more.
     pub pieces_length: usize,
-    /// The name of the header field that it is in, as written; NULL if it is in none.
+    /// The name of the header field that has the URL, as written; NULL if it is not in a header field.
     pub header: *const u8,
     /// The number of bytes of `header`.
     pub header_length: usize,
@@ -156,12 +156,12 @@ pub struct Hit {
     pub alternatives_length: usize,
     /// The line of `offset`, from 1.
     pub line: u64,
-    /// The MIME part as an IMAP section number, such as `1.2`; NULL if it is the whole message or no message.
+    /// The MIME part as an IMAP section number, such as `1.2`; NULL if the part is the whole message, or there is no
+    /// message.
     pub part: *const u8,
     /// The number of bytes of `part`.
     pub part_length: usize,
-    /// The text of the link, if the URL is the `href` of an `a` element in HTML, in UTF-8; NULL if it has
-    /// none.
+    /// The text of the link, if the URL is the `href` of an `a` element in HTML; NULL if there is none. It is in UTF-8.
     pub shown: *const u8,
     /// The number of bytes of `shown`.
     pub shown_length: usize,
@@ -239,7 +239,7 @@ impl Receiver {
         })
     }
 
-    /// Passes a URL of a text to the callback.
+    /// Passes a URL found in decoded text to the callback.
     pub(crate) fn candidate(&self, candidate: &Candidate<'_>, url: &Url<'_>, line: u64) -> ControlFlow<()> {
         let range = |range: std::ops::Range<usize>| span(range.start as u64..range.end as u64);
         let pieces: Vec<Span> = candidate.pieces().map(range).collect();
@@ -263,13 +263,13 @@ impl Receiver {
     }
 
     fn tell(&self, hit: &Hit) -> ControlFlow<()> {
-        // SAFETY: the caller promised that it may be called with its context; the hit outlives the call.
+        // SAFETY: the caller promised that the callback may be called with its context. The hit outlives the call.
         flow(unsafe { (self.callback)(hit, self.context) })
     }
 }
 
 impl Hit {
-    /// A hit that points into all of these, and has no place yet.
+    /// Makes a hit that points into all of these. Its place is not set yet.
     fn new(url: &Url<'_>, pieces: &[Span], alternatives: &[Alternative]) -> Hit {
         let (scheme, scheme_length) = pointer(Some(url.scheme().as_bytes()));
         let (host, host_length) = pointer(url.host().map(str::as_bytes));

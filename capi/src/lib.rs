@@ -173,31 +173,31 @@ struct Receiver {
     context: *mut c_void,
 }
 
-/// The bytes at `pointer`; `None` if it is NULL and `length` is not 0.
+/// Returns the bytes at `pointer`; `None` if it is NULL and `length` is not 0.
 ///
 /// # Safety
 ///
-/// Unless it is NULL, there are `length` bytes, which do not change for as long as `'b`.
+/// Unless `pointer` is NULL, it points to `length` bytes that do not change during `'b`.
 unsafe fn bytes<'b>(pointer: *const u8, length: usize) -> Option<&'b [u8]> {
     match (pointer.is_null(), length) {
         (_, 0) => Some(&[]),
         (true, _) => None,
-        // SAFETY: the caller promised this number of bytes, and that nobody changes them.
+        // SAFETY: the caller promised that there are `length` bytes and that nobody changes them.
         (false, _) => Some(unsafe { slice::from_raw_parts(pointer, length) }),
     }
 }
 
-/// What C gets of some bytes: a pointer and a length. NULL and 0 if there are none to show.
+/// Returns a slice as pointer and length for C: NULL and 0 for `None`.
 fn pointer<T>(items: Option<&[T]>) -> (*const T, usize) {
     items.map_or((ptr::null(), 0), |items| (items.as_ptr(), items.len()))
 }
 
-/// What C gets of a range.
+/// Returns a range for C.
 fn span(range: Range<u64>) -> Span {
     Span { offset: range.start, length: range.end - range.start }
 }
 
-/// Whether a callback that returned this continues the search.
+/// Returns whether a callback's result continues the search.
 fn flow(returned: c_int) -> ControlFlow<()> {
     if returned == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
@@ -206,7 +206,7 @@ fn result(flow: ControlFlow<()>) -> c_int {
     if flow.is_break() { URLSPOOL_STOPPED } else { URLSPOOL_DONE }
 }
 
-/// The result of `work`. A panic ends here.
+/// Returns the result of `work`. Catches panics.
 fn guarded(work: impl FnOnce() -> c_int) -> c_int {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(URLSPOOL_PANIC)
 }
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_ends_at_the_border() {
+    fn a_panic_does_not_cross_the_c_interface() {
         assert_eq!(guarded(|| panic!("for a test")), URLSPOOL_PANIC);
         assert_eq!(guarded(|| URLSPOOL_STOPPED), URLSPOOL_STOPPED);
     }

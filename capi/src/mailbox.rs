@@ -74,7 +74,8 @@ pub struct Problem {
     pub text: *const u8,
     /// The number of bytes of `text`.
     pub text_length: usize,
-    /// The number of files that it concerns: 1, but of an archive all members that cannot be read for the same reason.
+    /// The number of files that the problem is about. It is 1, except for an archive: all members that cannot be read
+    /// for the same reason are one problem.
     pub count: u64,
 }
 
@@ -151,7 +152,7 @@ pub unsafe extern "C" fn urlspool_read(
     guarded(|| receiver.all(settings.apply(searcher.extractor.read(FromCallback { read, context }).name(name))))
 }
 
-/// Options as the library takes them.
+/// The options in the library's types.
 #[derive(Default)]
 struct Settings {
     format: Option<Format>,
@@ -163,7 +164,7 @@ struct Settings {
 }
 
 impl Settings {
-    /// `None` if they are invalid.
+    /// Returns `None` if the options are invalid.
     ///
     /// # Safety
     ///
@@ -173,23 +174,23 @@ impl Settings {
         if options.is_null() {
             return Some(Settings { threads: 1, ..Settings::default() });
         }
-        // SAFETY: the size is its first field.
+        // SAFETY: `size` is the first field.
         let size = unsafe { options.cast::<usize>().read() };
         let further = size.checked_sub(KNOWN)?;
         // SAFETY: the caller promised at least this number of bytes.
         let rest = unsafe { options.cast::<u8>().add(KNOWN) };
         // SAFETY: the caller promised this number of bytes after it.
         let rest = unsafe { slice::from_raw_parts(rest, further) };
-        // SAFETY: there are as many bytes as it has.
+        // SAFETY: `bytes` is as long as the struct.
         let options = unsafe { options.read() };
-        // An option of a later version that is set would be ignored.
+        // Refuses options of a later version that are set, because they would be ignored.
         if rest.iter().any(|&byte| byte != 0) || options.flags & !URLSPOOL_FOLLOW_LINKS != 0 {
             return None;
         }
         let format = if options.format.is_null() {
             None
         } else {
-            // SAFETY: it is a string.
+            // SAFETY: the caller promised a string that ends with a NUL.
             let name = unsafe { CStr::from_ptr(options.format) };
             Some(name.to_str().ok()?.parse().ok()?)
         };
@@ -210,7 +211,7 @@ impl Settings {
     }
 }
 
-/// The paths; `Some(None)` if one of them is invalid, and `None` if a pointer is NULL.
+/// Returns the paths; `Some(None)` if a path is invalid, and `None` if a pointer is NULL.
 ///
 /// # Safety
 ///
@@ -229,7 +230,7 @@ unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Option<Option
     Some(pointers.iter().map(|&pointer| path(unsafe { CStr::from_ptr(pointer) })).collect())
 }
 
-/// `None` if it cannot be a path: only on Windows, if it is not UTF-8.
+/// Returns `None` if the bytes cannot be a path. That happens only on Windows, if they are not UTF-8.
 fn path(text: &CStr) -> Option<PathBuf> {
     #[cfg(unix)]
     let text: Option<&OsStr> = Some(std::os::unix::ffi::OsStrExt::from_bytes(text.to_bytes()));
@@ -238,7 +239,7 @@ fn path(text: &CStr) -> Option<PathBuf> {
     text.map(PathBuf::from)
 }
 
-/// A stream that a callback reads.
+/// A stream whose bytes come from a callback.
 struct FromCallback {
     read: unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> isize,
     context: *mut c_void,
@@ -246,7 +247,8 @@ struct FromCallback {
 
 impl Read for FromCallback {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // SAFETY: the caller promised that it may be called with its context, and writes no more than the length.
+        // SAFETY: the caller promised that the callback may be called with its context, and writes at most `length`
+        // bytes.
         let read = unsafe { (self.read)(self.context, buffer.as_mut_ptr(), buffer.len()) };
         match usize::try_from(read) {
             Ok(read) if read <= buffer.len() => Ok(read),
@@ -288,7 +290,7 @@ impl Receiver {
             text_length,
             count: error.count(),
         };
-        // SAFETY: the caller promised that it may be called with its context; the problem outlives the call.
+        // SAFETY: the caller promised that the callback may be called with its context. The problem outlives the call.
         flow(unsafe { callback(&problem, self.context) })
     }
 }

@@ -30,7 +30,7 @@ pub struct Component {
 pub struct ParsedUrl {
     /// The size in bytes of this struct in the library that is running.
     pub size: usize,
-    /// The URL as it was given. UTF-8. Not NULL.
+    /// The URL as written. UTF-8. Not NULL.
     pub url: *const u8,
     /// The number of bytes of `url`.
     pub url_length: usize,
@@ -79,7 +79,7 @@ pub struct ParsedUrl {
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
-    /// All components that the scheme has, in their order, without scheme and fragment. Not NULL if there are any.
+    /// All components of the URL in order, without scheme and fragment. Not NULL if there are any.
     pub components: *const Component,
     /// The number of components.
     pub components_length: usize,
@@ -97,7 +97,7 @@ pub struct ParseError {
     pub text: [c_char; 128],
 }
 
-/// What a pointer to a [`ParsedUrl`] is a pointer to: the first field is what C sees of it.
+/// The owner behind a pointer to [`ParsedUrl`], which is its first field.
 #[repr(C)]
 struct Owner {
     seen: ParsedUrl,
@@ -179,7 +179,7 @@ impl From<rust::ParseError> for Failure {
     }
 }
 
-/// The URL that `work` returns, for C. A panic ends here.
+/// Returns the URL of `work` for C. Catches panics.
 fn made(work: impl FnOnce() -> Result<Url<'static>, Failure>) -> Result<Box<Owner>, Failure> {
     catch_unwind(AssertUnwindSafe(|| work().map(Owner::new))).unwrap_or(Err(Failure::Panic))
 }
@@ -194,7 +194,7 @@ unsafe fn given(url: Result<Box<Owner>, Failure>, error: *mut ParseError) -> *mu
         Ok(owner) => Box::into_raw(owner).cast(),
         Err(failure) => {
             if !error.is_null() {
-                // SAFETY: the caller promised it.
+                // SAFETY: the caller promised that `error` may be written to.
                 unsafe { error.write(failure.into()) };
             }
             ptr::null_mut()
@@ -221,7 +221,7 @@ fn component(name: &'static str, text: &str) -> Component {
 }
 
 impl ParsedUrl {
-    /// What can be seen of a URL that owns its text.
+    /// Makes the C view of a URL that owns its text.
     fn new(url: &Url<'static>) -> ParsedUrl {
         let of = |text: Option<&str>| pointer(text.map(str::as_bytes));
         let (scheme, scheme_length) = of(Some(url.scheme()));
@@ -263,7 +263,7 @@ impl ParsedUrl {
     }
 }
 
-/// The path of a URL of any scheme with a host.
+/// Returns the path of a URL whose scheme has a host.
 fn path<'u>(url: &'u Url<'static>) -> Option<&'u str> {
     let path = url.url_path()?;
     let Some(query) = url.query() else { return Some(path) };
@@ -284,7 +284,7 @@ impl From<Failure> for ParseError {
     }
 }
 
-/// Writes `text`, and at least one NUL.
+/// Copies `text`, truncated so that at least one NUL follows.
 fn fill(room: &mut [c_char], text: &str) {
     let most = room.len() - 1;
     for (byte, from) in room[..most].iter_mut().zip(text.bytes()) {

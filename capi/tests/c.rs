@@ -1,4 +1,4 @@
-//! The interface as C sees it: `make install` installs it, and programs are compiled against what it installed, and
+//! Tests the interface from C: `make install` installs it, then programs are compiled against the installed files and
 //! run.
 //!
 //! Needs a C compiler as `cc`, and GNU make. valgrind, a C++ compiler, pkg-config, readelf, nm and libmilter are used
@@ -15,7 +15,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PREFIX: &str = "/opt/urlspool";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Where `make install` has put everything below [`PREFIX`].
+/// The directory in which `make install` created [`PREFIX`].
 fn destination() -> &'static Path {
     static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
     INSTALLED.get_or_init(|| {
@@ -33,7 +33,7 @@ fn make(goal: &str, destination: &Path) -> Output {
     make.arg(format!("DESTDIR={}", destination.display())).output().expect("GNU make")
 }
 
-/// A file or folder that was installed.
+/// The path of an installed file or directory.
 fn installed(path: &str) -> PathBuf {
     destination().join(PREFIX.trim_start_matches('/')).join(path)
 }
@@ -61,7 +61,7 @@ fn succeeds(output: &Output) {
     assert!(output.status.success(), "{}\n{out}\n{err}", output.status);
 }
 
-/// What `pkg-config` prints of what was installed; without it, the same by hand.
+/// Returns the flags that `pkg-config` prints for the installed library, or the same flags without it.
 fn flags(options: &[&str], by_hand: &str) -> Vec<String> {
     let output = run("pkg-config", &[options, &["urlspool"]].concat(), b"");
     let words = match &output {
@@ -74,7 +74,7 @@ fn flags(options: &[&str], by_hand: &str) -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
-/// The path of a program of the reference page. The comment on its first line begins with its name.
+/// Returns the path of a program from the README, whose first line is a comment that begins with the program's name.
 fn of_reference(name: &str) -> String {
     let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let begin = readme.find(&format!("```c\n/* {name}:")).expect("it is on the page") + "```c\n".len();
@@ -129,7 +129,7 @@ fn checked_for(leaks: &str, program: &str, arguments: &[&str], input: &[u8]) -> 
 }
 
 #[test]
-fn the_contract_holds() {
+fn the_c_program_contract_c_passes() {
     for name in ["contract", "url"] {
         for program in compile_both(name) {
             checked(&program, &[], b"");
@@ -138,7 +138,7 @@ fn the_contract_holds() {
 }
 
 #[test]
-fn files_and_streams_are_read() {
+fn c_programs_read_files_and_streams() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("files");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir(&folder).unwrap();
@@ -147,7 +147,7 @@ fn files_and_streams_are_read() {
         From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <2@a>\nDate: Thu, 1 Jan 1970 00:02:00 +0000\n\n\
         http://b/\n";
     fs::write(folder.join("a-mbox"), mbox).unwrap();
-    // A stored block that is not the last, and then nothing.
+    // A stored block that is not the last; the next one is missing.
     let text = b"http://c/\n";
     let mut gzip = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0, text.len() as u8, 0, !text.len() as u8, 0xff];
     gzip.extend(text);
@@ -160,9 +160,9 @@ fn files_and_streams_are_read() {
     let stream = "stream:11 message 2 <2@a> at 120 http://b/\n";
     let all = format!(
         "{}problem 6, errno 0: {folder}/b.gz: decompressed offset 10: \
-        the compressed data is cut short; what could be decoded was read\n\
+        the compressed data is truncated; everything that could be decoded was read\n\
         {folder}/b.gz:1 message 0 http://c/\n\
-        problem 5, errno 0: {folder}/c.lz4: a file of lz4(1), which is not read\n\
+        problem 5, errno 0: {folder}/c.lz4: a file of lz4(1) is not supported\n\
         problem 1, errno 2: {gone}: cannot be opened: No such file or directory (os error 2)\n\
         {}result 2\n",
         of_mbox(&format!("{folder}/a-mbox")),
@@ -186,7 +186,7 @@ fn files_and_streams_are_read() {
     for program in compile_both("mailbox") {
         for (options, paths, want) in table {
             let arguments = [*options, paths].concat();
-            // Where threads were started, the main thread's handle and the queues of the pool are in use until the end.
+            // If threads were started, the main thread's handle and the pool's queues stay allocated until exit.
             let leaks = if options[0] == "2" { "definite" } else { "definite,possible" };
             let output = checked_for(leaks, &program, &arguments, mbox.as_bytes());
             assert_eq!(String::from_utf8_lossy(&output.stdout), *want, "{arguments:?}");
@@ -201,7 +201,7 @@ fn the_first_program_lists_urls() {
     assert!(text.lines().count() > 1 && text.lines().all(|line| line.starts_with("../corpus/maildir/")), "{text}");
 }
 
-/// The milter of the reference page, against libmilter's header if it is installed. A driver takes libmilter's place.
+/// Compiles the milter from the README, with libmilter's header if that is installed. A driver replaces libmilter.
 #[test]
 fn a_milter_can_be_written() {
     let milter = of_reference("milter");
@@ -223,9 +223,9 @@ fn a_milter_can_be_written() {
     assert_eq!(String::from_utf8_lossy(&checked(&program, &["inet:8890@localhost"], b"").stdout), want);
 }
 
-/// Every name in the header is on the reference page.
+/// Checks that the README has every name of the header.
 #[test]
-fn the_reference_is_complete() {
+fn the_readme_lists_every_declaration() {
     let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let header = fs::read_to_string(Path::new(ROOT).join("include/urlspool.h")).unwrap();
     let words = |text: &str| -> Vec<String> {
@@ -233,7 +233,7 @@ fn the_reference_is_complete() {
     };
     let known = words(&readme);
     let code = header.lines().filter(|line| !line.trim_start().starts_with("//"));
-    // Names of the interface, and fields of structs, which are indented by two blanks.
+    // Names of the interface, and fields of structs, which are indented by two spaces.
     let mut missing: Vec<String> = code
         .flat_map(|line| {
             let field = line.strip_prefix("  ").filter(|line| !line.starts_with(' ')).and_then(|line| {
@@ -281,7 +281,7 @@ fn a_message_becomes_a_page() {
 
 /// `URLSPOOL_WRITE=1 cargo test -p urlspool-capi` writes it anew.
 #[test]
-fn the_header_is_that_of_the_code() {
+fn the_header_is_generated_from_the_code() {
     let config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();
     let mut header = Vec::new();
     cbindgen::generate_with_config(ROOT, config).unwrap().write(&mut header);
@@ -293,7 +293,7 @@ fn the_header_is_that_of_the_code() {
 }
 
 #[test]
-fn the_header_is_one_of_cpp_too() {
+fn the_header_compiles_as_cpp() {
     let source = b"#include <urlspool.h>\nint main() { urlspool_free(urlspool_new(0)); }\n";
     let arguments = ["-x", "c++", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-"];
     match run("c++", &arguments, source) {
@@ -302,9 +302,9 @@ fn the_header_is_one_of_cpp_too() {
     }
 }
 
-/// What was installed, and that `make uninstall` removes it again.
+/// Checks the installed files, and that `make uninstall` removes them.
 #[test]
-fn the_installation_is_complete() {
+fn make_install_and_uninstall_are_complete() {
     let (minor, _) = VERSION.rsplit_once('.').unwrap();
     let pc = fs::read_to_string(installed("lib/pkgconfig/urlspool.pc")).unwrap();
     assert!(pc.contains(&format!("\nVersion: {VERSION}\n")), "{pc}");
@@ -340,7 +340,7 @@ fn the_installation_is_complete() {
         }
         None => eprintln!("nm is not installed: skipped"),
     }
-    // Another copy: the other tests need theirs.
+    // A separate installation, because other tests use theirs.
     let destination = Path::new(env!("CARGO_TARGET_TMPDIR")).join("removed");
     let _ = fs::remove_dir_all(&destination);
     succeeds(&Command::new("cp").arg("-R").args([self::destination(), &destination]).output().unwrap());

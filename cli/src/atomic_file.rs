@@ -1,32 +1,31 @@
-//! A file that takes the place of another only once it is whole.
+//! A file that replaces another one only when it is complete.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What is to become the file at a path, and is written beside it first.
+/// A file that is written beside its path first.
 pub(crate) struct AtomicFile {
-    /// Where a link leads, if it is one.
+    /// The path of the file. If it is a link, the path that it points to.
     path: PathBuf,
-    /// Its name begins with a dot: while a directory is walked, hidden files are skipped.
+    /// The path of the draft. It is a hidden file, because a walk over the directory skips those.
     beside: PathBuf,
-    /// Those of the file whose place it takes.
+    /// The permissions of the file that it replaces.
     permissions: Option<Permissions>,
 }
 
 impl AtomicFile {
-    /// Of the file at `path`, in which there may be nothing but `what`, which begins with `mark`: an earlier one.
+    /// A file to be written to `path`. An existing file may be replaced only if it begins with `mark`.
     ///
     /// # Errors
     ///
-    /// If something else is there, a mailbox or a device perhaps; if nothing can be made beside it.
-    pub(crate) fn new(path: &Path, mark: &[u8], what: &str) -> io::Result<AtomicFile> {
+    /// If `path` is something else, such as a mailbox or a device, or if no file can be created beside it.
+    pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<AtomicFile> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
         let permissions = match fs::metadata(&path) {
             Ok(about) if about.is_file() && begins_with(&path, mark)? => Some(about.permissions()),
             Ok(_) => {
-                let why = format!("there is something of that name, and it is no {what}: give another name");
-                return Err(io::Error::other(why));
+                return Err(io::Error::other("something else has that name; give another name"));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
@@ -36,27 +35,27 @@ impl AtomicFile {
         hidden.push(name);
         hidden.push(format!(".{}.part", std::process::id()));
         let file = AtomicFile { beside: path.with_file_name(hidden), path, permissions };
-        // It goes at once: what is broken off before anything is written leaves nothing.
+        // Only a test: the file is removed at once, so that an interrupted run does not leave it.
         drop(file.draft()?);
         Ok(file)
     }
 
-    /// Writes `text` and puts it in its place.
+    /// Writes `text` and replaces the file at the path.
     ///
     /// # Errors
     ///
-    /// If either fails; what was there before is there still.
+    /// If either fails. Then the old file is unchanged.
     pub(crate) fn finish(&self, text: &[u8]) -> io::Result<()> {
         let mut draft = self.draft()?;
         draft.write_all(text)?;
         draft.finish()
     }
 
-    /// Begins to write it.
+    /// Creates the draft, to be written step by step.
     ///
     /// # Errors
     ///
-    /// If the file beside it cannot be made.
+    /// If it cannot be created.
     pub(crate) fn draft(&self) -> io::Result<Draft> {
         let file = File::create_new(&self.beside)?;
         let draft = Draft { path: self.path.clone(), beside: self.beside.clone(), file };
@@ -67,7 +66,7 @@ impl AtomicFile {
     }
 }
 
-/// The file until it is in its place.
+/// The file before it is moved to its path.
 pub(crate) struct Draft {
     path: PathBuf,
     beside: PathBuf,
@@ -75,11 +74,11 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Puts it in its place.
+    /// Replaces the file at the path.
     ///
     /// # Errors
     ///
-    /// If that fails; what was there before is there still.
+    /// If that fails. Then the old file is unchanged.
     pub(crate) fn finish(&self) -> io::Result<()> {
         fs::rename(&self.beside, &self.path)
     }
@@ -96,9 +95,9 @@ impl Write for Draft {
 }
 
 impl Drop for Draft {
-    /// What was not finished goes.
+    /// Removes the draft if it was not moved.
     fn drop(&mut self) {
-        // After a rename there is none.
+        // After a rename, there is nothing to remove.
         let _ = fs::remove_file(&self.beside);
     }
 }

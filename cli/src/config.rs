@@ -1,4 +1,4 @@
-//! What was asked for: checked as a whole, then made into the objects that do it.
+//! Checks the options as a whole and turns them into the objects that do the work.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -10,7 +10,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
 use urlspool::{Extractor, Format, FromPaths, Hits, Url};
 
-use crate::args::conflicts::contradiction;
+use crate::args::conflicts::conflict_of;
 use crate::args::foreign_flags;
 use crate::args::{self, Args, values};
 use crate::check::Check;
@@ -25,10 +25,10 @@ use crate::print::fields;
 use crate::print::{Context, Counts, Histogram, Json, Layout, Output, Plain, Printer, Separator, Sheet, Style, Table};
 #[cfg(feature = "parquet")]
 use crate::print::{Parquet, Row};
-use crate::report::Report;
+use crate::report::{About, Report};
 use crate::show::Show;
 
-/// What is to be done.
+/// What to run.
 pub(crate) enum Job {
     List(Box<List>),
     Filter(Box<Filter>),
@@ -36,42 +36,42 @@ pub(crate) enum Job {
     Show(Show),
     Generate(args::Generate),
     Schemes,
-    /// For who gives no arguments and types nothing.
+    /// No arguments, at a terminal.
     Help,
 }
 
-/// The URLs of these paths, these of them, in this form.
+/// Lists the URLs in paths.
 pub(crate) struct List {
     pub(crate) hits: Hits<FromPaths>,
-    /// What goes wrong with a list of paths, a line each.
+    /// Errors in a list of paths, a line each.
     pub(crate) failures: Receiver<String>,
     pub(crate) select: Select,
     pub(crate) printer: Printer,
     pub(crate) progress: Progress,
 }
 
-/// Standard input passed on, and these of its URLs put elsewhere.
+/// Passes standard input on and records its URLs.
 pub(crate) struct Filter {
     pub(crate) extractor: Extractor,
     pub(crate) format: Option<Format>,
     pub(crate) select: Select,
     pub(crate) printer: Printer,
-    /// Where they are recorded.
+    /// Where the URLs are recorded.
     pub(crate) hits: Option<Target>,
-    /// What each record ends with.
+    /// The byte that ends each record.
     pub(crate) end: u8,
-    /// Whether they get fields above the message.
+    /// Whether the message gets fields with the URLs.
     pub(crate) add_header: bool,
-    /// Whether anything is told.
+    /// Whether messages are printed.
     pub(crate) verbose: bool,
 }
 
-/// What each line ends with.
+/// The byte that ends each line.
 fn end(args: &Args) -> u8 {
     if args.null { 0 } else { b'\n' }
 }
 
-/// The form of output, for who reads it in this style.
+/// The printer for the output options.
 fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
     let plain = Plain {
         file: args.with_filename,
@@ -116,28 +116,23 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
     Ok(Printer::new(output, args.stats))
 }
 
-/// A report in `file`, called after what is read.
+/// A report in `file`.
 fn report(file: &Path, args: &Args) -> Result<Report, Error> {
-    let names: Vec<_> = args.paths.iter().map(|path| path.to_string_lossy()).collect();
-    let title = match names.as_slice() {
-        [] if args.list_of_files().is_some() => "a list of files".to_owned(),
-        [] => "standard input".to_owned(),
-        [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
-        names => names.join(", "),
-    };
-    Report::new(file, title).map_err(|e| not_written(file, "report", &e))
+    let has_list = args.list_of_files().is_some();
+    let about = About { paths: args.paths.clone(), has_list, options: args.given.clone() };
+    Report::new(file, about).map_err(|e| not_written(file, "report", &e))
 }
 
 fn not_written(file: &Path, what: &str, why: &io::Error) -> Error {
     let name = Escaped::path(file);
-    let next = if why.kind() == io::ErrorKind::NotFound { "; make its directory first" } else { "" };
-    error(ErrorKind::Io, &format!("{name}: the {what} cannot be written: {why}{next}"))
+    let next = if why.kind() == io::ErrorKind::NotFound { "; create its directory first" } else { "" };
+    error(ErrorKind::Io, &format!("{name}: cannot write the {what}: {why}{next}"))
 }
 
-/// Who reads standard output.
+/// The style for a terminal or a program.
 fn style(args: &Args) -> Style {
     let terminal = io::stdout().is_terminal();
-    // The convention of no-color.org: set, and not empty.
+    // By the convention of no-color.org, an empty value means nothing.
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     match args.color {
         args::When::Always => Style::Coloured,
@@ -151,21 +146,21 @@ fn style(args: &Args) -> Style {
 ///
 /// # Errors
 ///
-/// If they make no sense, alone or together; the error says what to do. Help and version are errors too.
+/// If an option is wrong, alone or with others. The error says what to do. Help and version are errors, too.
 pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
-    let better = |wrong: Error| match foreign_flags::advice(&wrong, arguments) {
+    let with_advice = |wrong: Error| match foreign_flags::advice(&wrong, arguments) {
         Some(advice) => error(ErrorKind::ValueValidation, &advice),
         None => wrong,
     };
-    let matches = Args::command().try_get_matches_from(arguments).map_err(better)?;
-    let args = Args::from_arg_matches(&matches)?;
+    let matches = args::command(arguments).try_get_matches_from(arguments).map_err(with_advice)?;
+    let args = Args { given: given(&matches), ..Args::from_arg_matches(&matches)? };
     match args.generate {
         Some(what) => Ok(Job::Generate(what)),
         None if args.list_schemes => Ok(Job::Schemes),
         None if args.check => check(args, &matches),
         None if args.show.is_some() => show(args, &matches),
         None if !matches.args_present() && io::stdin().is_terminal() => Ok(Job::Help),
-        None => match contradiction(&args) {
+        None => match conflict_of(&args) {
             Some(message) => Err(conflict(message)),
             None if args.tee => filter(&args, &matches),
             None => list(&args),
@@ -173,7 +168,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
     }
 }
 
-/// Whether these are the arguments of a mail filter, right or wrong: for what is wrong with them the mail has to wait.
+/// Whether these are the arguments of a mail filter, right or wrong. If they are wrong, the mail has to wait.
 pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
     let options =
         arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");
@@ -186,12 +181,12 @@ fn list(args: &Args) -> Result<Job, Error> {
     let list = args.list_of_files();
     if args.paths.is_empty() && list.is_none() && io::stdin().is_terminal() {
         return Err(missing(
-            "there is no PATH, and standard input is a terminal: name a file or a directory, or `-` to type a message",
+            "no PATH, and standard input is a terminal; name a file or a directory, or use `-` to type a message",
         ));
     }
     let (select, printer) = (select(args), printer(args, style(args))?);
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
-    // Of a list, or of a part of the files, nobody knows how much there is.
+    // The size of a list of files, or of a part of the files, is unknown.
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
     let progress = Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }));
     let (to_failures, failures) = mpsc::channel();
@@ -202,7 +197,7 @@ fn list(args: &Args) -> Result<Job, Error> {
             let name = Escaped::path(file);
             let why = |e: io::Error| {
                 let next = if e.kind() == io::ErrorKind::NotFound { "; check the name" } else { "" };
-                error(ErrorKind::Io, &format!("{name}: the list of files cannot be opened: {e}{next}"))
+                error(ErrorKind::Io, &format!("{name}: cannot open the list of files: {e}{next}"))
             };
             Paths::new(args.paths.clone()).and_list(file, end, to_failures).map_err(why)?
         }
@@ -210,28 +205,28 @@ fn list(args: &Args) -> Result<Job, Error> {
     Ok(Job::List(Box::new(List { hits: hits(args, paths), failures, select, printer, progress })))
 }
 
-/// What a filter can be told of its findings; it reads nothing but standard input, in one thread.
+/// The options that a filter takes. It reads only standard input, in one thread.
 const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin min_confidence defanged format";
 
-/// And of the file that it puts them into.
+/// The options that a filter takes together with `--hits`.
 const OF_HITS: &str =
     "with_filename line_number byte_offset message_id json fields null count unique unwrap alternatives rejects";
 
 fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     if !args.paths.is_empty() {
-        return Err(conflict("--tee reads standard input only: leave out the PATH or --tee"));
+        return Err(conflict("--tee reads only standard input; remove the PATH or --tee"));
     }
     if args.hits.is_none() && !args.add_header {
-        return Err(missing("--tee needs a place for what it finds: give --hits FILE, or --add-header"));
+        return Err(missing("--tee needs a place for the URLs; add --hits FILE or --add-header"));
     }
-    let taken = if args.hits.is_some() { &format!("{OF_FILTER} {OF_HITS}") } else { OF_FILTER };
-    match other_option(matches, taken) {
+    let accepted = if args.hits.is_some() { &format!("{OF_FILTER} {OF_HITS}") } else { OF_FILTER };
+    match other_option(matches, accepted) {
         Some(option) if OF_HITS.split(' ').any(|of_hits| of_hits == option) => {
-            return Err(conflict(&format!("{} is for what --hits records: give --hits FILE too", long(option))));
+            return Err(conflict(&format!("{} needs --hits; add --hits FILE", long(option))));
         }
         Some(option) => {
             let option = long(option);
-            return Err(conflict(&format!("--tee passes standard input on, and no more: leave out {option} or --tee")));
+            return Err(conflict(&format!("{option} does not work with --tee; remove one of them")));
         }
         None => {}
     }
@@ -306,13 +301,13 @@ fn hits(args: &Args, paths: Paths) -> Hits<FromPaths> {
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "paths check base json strict") {
-        return Err(conflict(&format!("--check takes URLs and reads no files: leave out {} or --check", long(option))));
+        return Err(conflict(&format!("{} does not work with --check; remove one of them", long(option))));
     }
     if args.paths.is_empty() {
-        return Err(missing("--check needs a URL: urlspool --check http://host/path"));
+        return Err(missing("--check needs a URL, as in urlspool --check http://host/path"));
     }
     if let Some(Err(wrong)) = args.base.as_deref().map(|base| Url::parse(base.as_bytes())) {
-        let message = format!("the base is no URL: {wrong}: give --base an absolute one, with its scheme");
+        let message = format!("--base is not a URL: {wrong}; give an absolute URL, with its scheme");
         return Err(error(ErrorKind::ValueValidation, &message));
     }
     let urls = args.paths.into_iter().map(|path| path.into_os_string().into_encoded_bytes()).collect();
@@ -322,23 +317,40 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
 fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "show format") {
         let option = if option == "paths" { "the other PATH".to_owned() } else { long(option) };
-        return Err(conflict(&format!("--show prints one message and no more: leave out {option} or --show")));
+        return Err(conflict(&format!("--show prints only one message; remove {option} or --show")));
     }
     let (file, number) = values::message(&args.show.unwrap_or_default());
     let format = args::format(&args.format);
     Ok(Job::Show(Show { file, number, format }))
 }
 
-/// The first option given that is none of these.
-fn other_option<'m>(matches: &'m ArgMatches, taken: &str) -> Option<&'m str> {
+/// The first option on the command line that is not in `accepted`, a list of names with spaces.
+fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> {
     let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     let is_option = |id: &&clap::Id| Args::command().get_arguments().any(|argument| argument.get_id() == *id);
     let other =
-        matches.ids().filter(is_option).find(|id| given(id) && taken.split(' ').all(|taken| taken != id.as_str()));
+        matches.ids().filter(is_option).find(|id| given(id) && accepted.split(' ').all(|name| name != id.as_str()));
     other.map(clap::Id::as_str)
 }
 
-/// An option as it is given.
+/// The options on the command line that say what is read and found, each with its values.
+fn given(matches: &ArgMatches) -> Vec<String> {
+    const OTHERS: [&str; 7] = ["paths", "report", "threads", "stats", "verbose", "progress", "color"];
+    let command = Args::command();
+    let options = command.get_arguments().filter(|option| {
+        let id = option.get_id().as_str();
+        !OTHERS.contains(&id) && matches.value_source(id) == Some(ValueSource::CommandLine)
+    });
+    let text = |option: &clap::Arg| {
+        let values = matches.get_raw(option.get_id().as_str()).into_iter().flatten();
+        let values: Vec<_> = values.map(|value| Escaped(value.as_encoded_bytes()).to_string()).collect();
+        let name = long(option.get_id().as_str());
+        if option.get_action().takes_values() { format!("{name} {}", values.join(",")) } else { name }
+    };
+    options.map(text).collect()
+}
+
+/// The long form of an option.
 fn long(id: &str) -> String {
     format!("--{}", id.replace('_', "-"))
 }
@@ -351,7 +363,7 @@ fn missing(message: &str) -> Error {
     error(ErrorKind::MissingRequiredArgument, message)
 }
 
-/// An error that ends with how the command is used, unless the trouble is with a value or a file: that would be no help.
+/// An error. The usage follows, unless a value or a file is wrong: then it would not help.
 fn error(kind: ErrorKind, message: &str) -> Error {
     let mut command = Args::command();
     match kind {

@@ -1,19 +1,19 @@
-//! Names and URLs as they may be shown to a person: no byte of theirs reaches the terminal as a command.
+//! Escapes names and URLs for terminals, so that a terminal does not run control characters in them.
 
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-/// Bytes for a person's eyes: control characters, those that turn the direction of writing, and bytes that are not
-/// UTF-8 are written as Rust escapes them, so that what differs looks different.
+/// Prints bytes with Rust's escapes in place of control characters, characters that change the direction of writing, and
+/// bytes that are not UTF-8. Different bytes look different.
 pub(crate) struct Escaped<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Escaped<'a> {
-    /// A file's name.
+    /// The name of a file.
     pub(crate) fn path(path: &'a Path) -> Self {
         Escaped(path.as_os_str().as_encoded_bytes())
     }
 
-    /// How many columns it takes, if every character takes one.
+    /// The number of columns, if every character takes one.
     pub(crate) fn columns(&self) -> usize {
         self.to_string().chars().count()
     }
@@ -32,7 +32,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Whether `c` changes the direction of what follows: a way to show another URL than the one that is there.
+/// Whether `c` changes the direction of writing. That way, a URL can look like another one.
 fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -42,7 +42,7 @@ mod tests {
     use super::Escaped;
 
     #[test]
-    fn controls_are_spelt_out() {
+    fn control_characters_are_escaped() {
         let table: [(&[u8], &str); 6] = [
             (b"plain", "plain"),
             (b"a\x1b[2Jb\n", "a\\u{1b}[2Jb\\u{a}"),

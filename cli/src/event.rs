@@ -1,4 +1,4 @@
-//! What the library reports, as one type: the one place that implements its `Sink`.
+//! Everything that the library reports, as one type. Only this module implements the library's `Sink`.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use urlspool::{
     Diagnostic, Error, Form, HitRef, Input, Origin, Reject, RejectReason, Section, Segment, Sink, SkipReason,
 };
 
-/// Something that the library reports, or that the selection makes of it.
+/// Something that the library reports. The selection changes some events.
 #[derive(Clone, Copy)]
 pub(crate) enum Event<'e> {
     /// A URL, or a text that is listed with `--rejects`.
     Found(Found<'e>),
-    /// A text that is not a URL. After the selection: one that `--rejects` would list.
+    /// A text that is not a URL. After the selection: a text that `--rejects` would list.
     Reject(&'e Reject<'e>),
     /// Malformed input.
     Diagnostic(Option<&'e Input>, &'e Diagnostic),
@@ -27,16 +27,16 @@ pub(crate) enum Event<'e> {
     End(&'e Input),
 }
 
-/// What a line is printed for.
+/// Something that gets a line in the output.
 #[derive(Clone, Copy)]
 pub(crate) enum Found<'e> {
     Hit(&'e HitRef<'e>),
-    /// Another reading of this hit.
+    /// Another reading of a hit.
     Reading(&'e HitRef<'e>, &'e [u8]),
     Refused(&'e Refused<'e>),
 }
 
-/// A text that the parser refuses, or that is not a URL of RFC 1738 where only those are asked for.
+/// A text that the parser refuses. With `--strict`, also a URL that RFC 1738 does not allow.
 pub(crate) struct Refused<'a> {
     pub(crate) text: &'a [u8],
     pub(crate) form: Form,
@@ -73,7 +73,7 @@ pub(crate) trait Receive {
     fn event(&mut self, event: Event<'_>);
 }
 
-/// A sink that passes on all that the library reports, and never ends the run.
+/// A sink that passes on everything that the library reports, and never ends the run.
 pub(crate) struct Events<R>(pub(crate) R);
 
 impl<R: Receive> Events<R> {

@@ -1,36 +1,51 @@
-//! What is made out of the table of arguments and the table of schemes: man page, completions, the list of schemes.
+//! Man page, completions and the list of schemes, generated from the tables of options, fields, names and schemes.
 
 use std::io::{self, Write};
 
-use clap::{CommandFactory, ValueEnum};
+use clap::{Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
 use urlspool::url::SCHEMES;
 
-use crate::args::{Args, EXAMPLES, Generate, NOTES};
+use crate::args::{self, Args, EXAMPLES, EXIT_NOTE, EXIT_STATUS, GROUPS, Generate, INPUT_NOTES, OUTPUT_NOTES, USAGE};
+use crate::glossary::{self, Section};
 use crate::print::fields::{self, Field, Kind, Value};
 use crate::print::{Object, bytes};
 use crate::status::Status;
 
-/// The man page, the schema, or the completions of a shell.
+const ENVIRONMENT: [(&str, &str); 2] = [
+    ("NO_COLOR", "If set and not empty, --color auto prints no colours."),
+    ("COLUMNS", "The width of the help, if standard output is not a terminal. At most 100 columns."),
+];
+
+const FILES: [(&str, &str); 2] = [
+    ("--report FILE", "While the page is written, .FILE.PID.part is beside it. It replaces FILE once it is complete."),
+    ("--hits FILE", "Records are appended. A new file gets mode 600."),
+];
+
+const SEE_ALSO: &str = "\
+`grep`(1), `jq`(1), `procmail`(1), `mbox`(5), `maildir`(5)
+
+RFC 1738 (Uniform Resource Locators), RFC 3986 (URI), RFC 3987 (IRI), RFC 3977 section 4.1 (patterns)";
+
+/// Prints the man page, the schema, or the completions of a shell.
 pub(crate) fn generate(what: Generate) -> Status {
     let mut command = Args::command();
     let mut out = Vec::new();
-    // All but the man page and the schema have the name of a shell.
+    // All values but `man` and `schema` are names of shells.
     let shell = what.to_possible_value().and_then(|value| Shell::from_str(value.get_name(), false).ok());
     match (what, shell) {
         (_, Some(shell)) => clap_complete::generate(shell, &mut command, "urlspool", &mut out),
         (Generate::Schema, None) => schema(&mut out),
-        (_, None) => man(command.clone(), &mut out).expect("writing to a Vec cannot fail"),
+        (_, None) => out = man(command.clone()).expect("writing to a Vec cannot fail"),
     }
     if shell == Some(Shell::Bash) {
-        out = lists(&command, &String::from_utf8_lossy(&out)).into_bytes();
+        out = complete_lists(&command, &String::from_utf8_lossy(&out)).into_bytes();
     }
     Status::Found.with_output(&out)
 }
 
-/// Has what stands behind a comma of a list completed as what stands alone is: clap's script for bash takes both for one
-/// word.
-fn lists(command: &clap::Command, script: &str) -> String {
+/// Completes the last name of a list with commas. clap's script for bash takes the whole list for one word.
+fn complete_lists(command: &Command, script: &str) -> String {
     let lists = command.get_arguments().filter(|argument| argument.get_value_delimiter() == Some(','));
     lists.fold(script.to_owned(), |script, argument| {
         let names: Vec<_> = argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
@@ -42,23 +57,42 @@ fn lists(command: &clap::Command, script: &str) -> String {
     })
 }
 
-/// The man page: clap's, with the examples as they stand.
-fn man(command: clap::Command, out: &mut Vec<u8>) -> io::Result<()> {
+/// The man page. clap_mangen writes the name, the description and the options.
+fn man(command: Command) -> io::Result<Vec<u8>> {
     let page = clap_mangen::Man::new(command);
-    page.render_title(out)?;
-    page.render_name_section(out)?;
-    page.render_synopsis_section(out)?;
-    page.render_description_section(out)?;
-    page.render_options_section(out)?;
-    writeln!(out, ".SH FIELDS\nThe fields of \\-\\-json, \\-\\-csv, \\-\\-tsv and \\-\\-fields, in their order.")?;
-    for field in fields::all() {
-        let (name, about) = (field.name(), field.about);
-        writeln!(out, ".TP\n\\fB{name}\\fR\n{}", about.replace('\\', "\\e").replace('-', "\\-"))?;
+    let mut out = Vec::new();
+    page.render_title(&mut out)?;
+    page.render_name_section(&mut out)?;
+    section(&mut out, "Synopsis", "")?;
+    for (i, form) in USAGE.iter().enumerate() {
+        let (name, rest) = form.split_once(' ').unwrap_or((form, ""));
+        let line_break = if i == 0 { "" } else { ".br\n" };
+        writeln!(out, "{line_break}\\fB{name}\\fR {}", roff(rest))?;
     }
-    let (_, examples) = EXAMPLES.split_once('\n').unwrap_or_default();
-    let examples = examples.replace('\\', "\\e").replace('-', "\\-");
-    writeln!(out, ".SH EXAMPLES\n.nf\n{examples}\n.fi\n.SH NOTES\n{}", NOTES.replace('\\', "\\e"))?;
-    page.render_version_section(out)
+    page.render_description_section(&mut out)?;
+    options(&page, &mut out)?;
+    section(&mut out, "Input", INPUT_NOTES)?;
+    section(&mut out, "Output", OUTPUT_NOTES)?;
+    section(&mut out, "Fields", "These are the fields of --json, --csv, --tsv and --fields, in their order.")?;
+    names(&mut out, fields::all().iter().map(|field| (field.name(), field.about)))?;
+    for Section { title, about, names: list, .. } in glossary::sections() {
+        section(&mut out, title, about)?;
+        names(&mut out, list)?;
+    }
+    section(&mut out, "Exit status", "")?;
+    names(&mut out, EXIT_STATUS)?;
+    writeln!(out, ".PP\n{}", roff(EXIT_NOTE))?;
+    section(&mut out, "Environment", "")?;
+    names(&mut out, ENVIRONMENT)?;
+    section(&mut out, "Files", "urlspool has no configuration file and writes no files, except these.")?;
+    names(&mut out, FILES)?;
+    section(&mut out, "Examples", "")?;
+    for (command, result) in EXAMPLES {
+        writeln!(out, ".TP\n\\fB{}\\fR\n{}", roff(command), roff(result))?;
+    }
+    section(&mut out, "See also", SEE_ALSO)?;
+    page.render_version_section(&mut out)?;
+    Ok(out)
 }
 
 /// The JSON Schema of the objects of `--json`.
@@ -109,19 +143,59 @@ fn property(field: Field, out: &mut Vec<u8>) {
 /// The schema of another reading.
 const READING: &[u8] = br#"{"type":"object","properties":{"url":{"type":"string"},"url_bytes":{"type":["string","null"],"contentEncoding":"base64"},"reason":{"type":"string"}},"required":["url","url_bytes","reason"],"additionalProperties":false}"#;
 
-/// The short help, on standard error: nothing was asked for.
-pub(crate) fn help() -> Status {
-    eprint!("{}", Args::command().render_help().ansi());
-    Status::Trouble
+/// Writes clap's options as one section, with their groups as subsections.
+fn options(page: &clap_mangen::Man, out: &mut Vec<u8>) -> io::Result<()> {
+    let mut text = Vec::new();
+    page.render_options_section(&mut text)?;
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    for group in GROUPS {
+        let upper = group.to_uppercase();
+        let heading = if upper.contains(' ') { format!("\"{upper}\"") } else { upper };
+        text = text.replace(&format!(".SH {heading}\n"), &format!(".SS \"{group}\"\n"));
+    }
+    out.write_all(text.as_bytes())
 }
 
-/// A line for each scheme: its name, its port, and what a URL of it begins with in a text.
+fn section(out: &mut Vec<u8>, title: &str, text: &str) -> io::Result<()> {
+    writeln!(out, ".SH \"{}\"", title.to_uppercase())?;
+    for (i, paragraph) in text.split("\n\n").filter(|paragraph| !paragraph.is_empty()).enumerate() {
+        let begin = if i == 0 { "" } else { ".PP\n" };
+        writeln!(out, "{begin}{}", roff(paragraph))?;
+    }
+    Ok(())
+}
+
+fn names<'n>(out: &mut Vec<u8>, list: impl IntoIterator<Item = (&'n str, impl AsRef<str>)>) -> io::Result<()> {
+    list.into_iter()
+        .try_for_each(|(name, meaning)| writeln!(out, ".TP\n\\fB{}\\fR\n{}", roff(name), roff(meaning.as_ref())))
+}
+
+/// Escapes text for troff. Text between backticks is bold.
+fn roff(text: &str) -> String {
+    let escaped = text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq").replace('~', "\\(ti");
+    let mut parts = escaped.split('`');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for (i, part) in parts.enumerate() {
+        out += if i % 2 == 0 { "\\fB" } else { "\\fR" };
+        out += part;
+    }
+    // A dot at the beginning of a line would be a request.
+    if out.starts_with('.') { format!("\\&{out}") } else { out }
+}
+
+/// What urlspool prints at a terminal without arguments. It goes to standard error, because it is not output.
+pub(crate) fn help() -> Status {
+    eprint!("{}", args::first_help());
+    Status::Failed
+}
+
+/// Prints a line for each scheme: its name, its port, and how a URL of it begins in text.
 pub(crate) fn schemes() -> Status {
     let mut out = Vec::new();
     for row in SCHEMES {
         let port = row.port.map(|port| port.to_string()).unwrap_or_default();
         writeln!(out, "{}\t{port}\t{}{}", row.name, row.name, row.what_follows())
-            .expect("memory takes what is written to it");
+            .expect("writing to a Vec cannot fail");
     }
     Status::Found.with_output(&out)
 }

@@ -1,34 +1,35 @@
-//! `urlspool`: finds the URLs in mail and news archives. The command uses the public interface of the library alone.
+//! `urlspool`: finds the URLs in mail and news archives. The command uses only the public interface of the library.
 //!
 //! ```text
 //! args        the options: clap's table and the help
-//!   values        how values are written
+//!   values        parsers of option values
 //!   conflicts     options that contradict each other
 //!   foreign_flags hints for options of other programs
 //! config      options, checked and turned into the objects that do the work
 //! list        prints the URLs of paths
 //!   input           which paths are read
 //!   select          which hits are printed
-//!   collect         from the workers to one output, in order
-//!   filter_report   messages that no --newsgroup, --list, --since or --until matched
-//!   unseen_schemes  schemes of --scheme that no URL had
-//!   with_hint       a diagnostic, with the option that helps
-//!   progress        the progress bar
-//! event       what the library reports, as one type
-//! tally       what is counted, for all that tell numbers
+//!   collect         collects the output of the workers, in order
+//!   filter_report   warnings if --newsgroup, --list, --since or --until match nothing
+//!   unseen_schemes  unknown schemes of --scheme that no URL has
+//!   with_hint       diagnostics and errors, each with a hint
+//!   progress        the progress line
+//! event       everything that the library reports, as one type
+//! tally       counts, for statistics, histograms, the report and the progress line
 //! print       one file per output format
 //!   fields        the fields of JSON, CSV, TSV and Parquet: a row each
 //! report      the report page
 //! atomic_file a file that is put in its place when it is whole
 //! filter      --tee: passes standard input on, and records its URLs
 //!   passthrough     passes the mail on
-//!   hits            where the URLs are recorded
-//!   add_header      the fields above the message
-//!   output_guard    standard output that is closed or limited, and panics
+//!   hits            records the URLs
+//!   add_header      adds header fields to the message
+//!   output_guard    survives closed or limited output, and panics
 //! check       --check: single URLs, component by component
 //!   draw            draws the components below the URL
 //! show        --show: prints one message as it is stored
 //! generate    man page, completions, the schema, the list of schemes
+//! glossary    definitions of the names in the output, for help and man page
 //! status      the exit status
 //! escaped     names and URLs without control characters, for terminals
 //! ```
@@ -42,6 +43,7 @@ mod escaped;
 mod event;
 mod filter;
 mod generate;
+mod glossary;
 mod list;
 mod print;
 mod report;
@@ -59,7 +61,7 @@ fn main() -> ExitCode {
     run(std::env::args_os().collect()).into()
 }
 
-/// Does what the arguments ask for.
+/// Runs the job that the arguments describe.
 fn run(arguments: Vec<OsString>) -> Status {
     let in_mail_path = config::is_filter(&arguments);
     match config::read(&arguments) {
@@ -73,11 +75,11 @@ fn run(arguments: Vec<OsString>) -> Status {
         Ok(Job::Schemes) => generate::schemes(),
         Ok(Job::Help) => generate::help(),
         Err(error) => {
-            // Help and version are "errors" that go to standard output; if that is closed there is nobody to tell.
+            // Help and version are "errors" that go to standard output. If that is closed, nobody reads them.
             let _ = error.print();
             match (error.use_stderr(), in_mail_path) {
                 (false, _) => Status::Found,
-                (true, false) => Status::Trouble,
+                (true, false) => Status::Failed,
                 (true, true) => Status::Deferred,
             }
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use urlspool::{Extractor, Format, HeaderScan};
 
 use crate::escaped::Escaped;
-use crate::status::{Status, tell};
+use crate::status::{Status, print_message};
 
 /// The message to print.
 pub(crate) struct Show {
@@ -30,8 +30,8 @@ pub(crate) fn show(show: &Show) -> Status {
             Ok(message) if message.number() == Some(show.number) => return Status::Found.with_output(message.stored()),
             Ok(_) => messages += 1,
             Err(error) => {
-                tell(Escaped(error.to_string().as_bytes()));
-                status = Status::Trouble;
+                print_message(Escaped(error.to_string().as_bytes()));
+                status = Status::Failed;
             }
         }
     }
@@ -41,7 +41,11 @@ pub(crate) fn show(show: &Show) -> Status {
             1 => "1 message".to_owned(),
             many => format!("{many} messages"),
         };
-        tell(format_args!("{}: there is no message {}: it has {messages}", Escaped::path(&show.file), show.number));
+        print_message(format_args!(
+            "{}: there is no message {}: it has {messages}",
+            Escaped::path(&show.file),
+            show.number
+        ));
     }
     status
 }

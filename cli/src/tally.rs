@@ -1,35 +1,44 @@
-//! What is counted of a run, for `--count`, `--stats`, `--histogram`, `--report`, the progress bar and the messages at the
-//! end. Each worker counts for itself; the counts are added up in the order of the input.
+//! Counts for `--count`, `--stats`, `--histogram`, `--report`, the progress line and the warnings at the end. Each worker
+//! has its own counts. They are added in the order of the input.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::num::{NonZeroI64, NonZeroU64};
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use urlspool::{Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, Tier};
 
+use crate::escaped::Escaped;
 use crate::event::{Event, Found};
+use crate::list::with_hint::ErrorWithHint;
 
-/// The first places of each host that are kept for the report.
-pub(crate) const PLACES: usize = 5;
-/// The first rejects that are kept for the report.
+/// The number of rejects that the report lists.
 pub(crate) const REJECTS: usize = 200;
+/// The number of unread files that the report lists.
+pub(crate) const UNREAD: usize = 1000;
 
-/// What is counted beside a few totals.
+/// This year. Dates after it come from wrong clocks and from senders of spam.
+pub(crate) static THIS_YEAR: LazyLock<u32> =
+    LazyLock::new(|| u32::try_from(jiff::Zoned::now().year()).unwrap_or(u32::MAX));
+
+/// What is counted besides the totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wants {
-    /// Parts; URLs by form and tier; rejects and notes by kind.
+    /// Parts; URLs by form and tier; rejects and diagnostics by kind.
     pub(crate) kinds: bool,
-    /// With `kinds`: URLs by scheme and year too.
-    pub(crate) years: bool,
-    /// URLs by host: some 100 bytes of memory for each host.
+    /// With `kinds`: also URLs by scheme and month.
+    pub(crate) months: bool,
+    /// URLs by host. Takes about 100 bytes for each host.
     pub(crate) hosts: bool,
-    /// With all of these: where something is, for links to it. Takes some 1 KiB for each host, and more where URLs are long.
+    /// With all of the above: every distinct URL and its first place, and the files that could not be read. Takes about
+    /// 500 bytes for each URL.
     pub(crate) places: bool,
-    /// What was found in each file, until [`Tally::ended`] is emptied.
+    /// URLs or rejects by file. [`Tally::ended`] has them until the printer takes them.
     pub(crate) files: bool,
 }
 
-/// Counts. What is not wanted stays empty.
+/// The counts. Those that [`Wants`] excludes stay empty.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) wants: Wants,
@@ -38,15 +47,15 @@ pub(crate) struct Tally {
     pub(crate) refused: u64,
     /// Bytes that were read, as stored or as decompressed.
     pub(crate) bytes: u64,
-    /// Whether some were decompressed, so that nobody knows how many there will be.
+    /// Whether some input was compressed or in an archive. Then the total is unknown.
     pub(crate) is_expanded: bool,
     /// Messages that were searched.
     pub(crate) read: u64,
-    /// Messages that were not asked for.
+    /// Messages that the options exclude.
     pub(crate) not_chosen: u64,
-    /// Messages without a date that can be read, where a time is asked for.
+    /// With `--since` or `--until`: messages without a valid date.
     pub(crate) undated: u64,
-    /// Whether a message or a text was searched, or only had no date: its newsgroup and list were asked for.
+    /// Whether the newsgroup and the list of any message or text matched, even if it had no date.
     pub(crate) is_met: bool,
     /// Whether text outside of messages was skipped.
     pub(crate) has_text: bool,
@@ -54,32 +63,36 @@ pub(crate) struct Tally {
     pub(crate) files: BTreeMap<(&'static str, Option<&'static str>), u64>,
     /// Files that could not be read.
     pub(crate) not_read: u64,
-    /// Notes of something that is lost.
+    /// Diagnostics of lost input.
     pub(crate) losses: u64,
 
     pub(crate) parts: u64,
-    /// The part that the worker is in.
+    /// The current part.
     pub(crate) part: Option<Vec<u32>>,
     pub(crate) urls: BTreeMap<Kind, u64>,
     pub(crate) rejects: BTreeMap<&'static str, u64>,
-    /// Those of the rejects that are links in HTML.
+    /// Rejects that are links in HTML.
     pub(crate) refused_links: u64,
     pub(crate) notes: BTreeMap<&'static str, u64>,
 
     /// In lower case.
     pub(crate) hosts: HashMap<Box<[u8]>, Host>,
 
-    pub(crate) rejected: Vec<(Place, &'static str)>,
-    /// Rejects and notes by file.
+    pub(crate) rejected: Vec<Rejected>,
+    /// Rejects and diagnostics by file.
     pub(crate) trouble: BTreeMap<Name, (u64, u64)>,
+    /// The files that could not be read, or not to their end, and the reason.
+    pub(crate) unread: Vec<(Name, String)>,
+    /// The file of the last place.
+    pub(crate) file: Option<Arc<Name>>,
 
-    /// The files that ended, with what was found in each.
+    /// The files that ended, each with its number of URLs or rejects.
     pub(crate) ended: Vec<(Name, u64)>,
-    /// What was found in the file that has not ended.
+    /// URLs or rejects in the current file.
     pub(crate) open: u64,
 }
 
-/// A kind of URL.
+/// The properties by which URLs are counted.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Kind {
     pub(crate) form: Form,
@@ -87,24 +100,30 @@ pub(crate) struct Kind {
     pub(crate) is_rejoined: bool,
     /// In lower case.
     pub(crate) scheme: Cow<'static, str>,
-    /// The year of the message, if it has a date.
-    pub(crate) year: Option<u16>,
+    /// The month of the message, if it has a date: the year times 12, plus 0 to 11.
+    pub(crate) month: Option<u32>,
 }
 
-/// What is known of a host.
+/// The counts of a host.
 #[derive(Default)]
 pub(crate) struct Host {
     pub(crate) urls: u64,
     pub(crate) details: Option<Box<Details>>,
 }
 
-/// What the report says of a host.
+/// Details of a host for the report.
 #[derive(Default)]
 pub(crate) struct Details {
-    pub(crate) schemes: BTreeMap<Cow<'static, str>, u64>,
-    /// The first and the last.
-    pub(crate) years: Option<(u16, u16)>,
-    pub(crate) places: Vec<Place>,
+    /// The first and the last month, without those in the future.
+    pub(crate) months: Option<(u32, u32)>,
+    /// The distinct URLs. URLs without a host belong to the host whose name is empty.
+    pub(crate) urls: HashMap<Box<[u8]>, Sight>,
+}
+
+/// How often a URL was found, and its first place.
+pub(crate) struct Sight {
+    pub(crate) count: u64,
+    pub(crate) place: Place,
 }
 
 /// The path of a file, and the name of a member of an archive.
@@ -114,12 +133,20 @@ pub(crate) struct Name {
     pub(crate) member: Option<Box<[u8]>>,
 }
 
-/// Where something is, and its text.
+/// The place of a URL or a reject. It is small, because the report keeps one for each URL.
 pub(crate) struct Place {
-    pub(crate) file: Name,
-    pub(crate) message: Option<u64>,
-    pub(crate) line: Option<u64>,
+    pub(crate) file: Arc<Name>,
+    pub(crate) message: Option<NonZeroU64>,
+    pub(crate) line: Option<NonZeroU64>,
+    /// The date of the message, in seconds since 1970.
+    pub(crate) timestamp: Option<NonZeroI64>,
+}
+
+/// A text that looks like a URL but is invalid.
+pub(crate) struct Rejected {
     pub(crate) text: Box<[u8]>,
+    pub(crate) why: &'static str,
+    pub(crate) place: Place,
 }
 
 impl Tally {
@@ -127,7 +154,7 @@ impl Tally {
         Tally { wants, ..Tally::default() }
     }
 
-    /// How much of it grows until it is added to another: the files that ended.
+    /// The size of the list of ended files, in bytes. Only this list grows with the input.
     pub(crate) fn size(&self) -> usize {
         self.ended.len() * size_of::<(Name, u64)>()
     }
@@ -135,7 +162,7 @@ impl Tally {
     #[inline(always)]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         match event {
-            // A place counts once, in whatever ways it can be read.
+            // Other readings of a URL do not count.
             Event::Found(Found::Reading(..)) => {}
             Event::Found(Found::Refused(_)) => {
                 self.open += 1;
@@ -160,28 +187,33 @@ impl Tally {
 
     fn hit(&mut self, hit: &HitRef<'_>) {
         let (url, origin) = (hit.url(), hit.origin());
-        let (mut scheme, mut year) = (Cow::Borrowed(""), None);
-        if self.wants.years {
+        let (mut scheme, mut month) = (Cow::Borrowed(""), None);
+        if self.wants.months {
             scheme = match url.known_scheme() {
                 Some(row) => row.name.into(),
                 None => url.scheme().to_ascii_lowercase().into(),
             };
-            year = origin.date().and_then(|date| date.get(..4)?.parse().ok());
+            month = origin.date().and_then(month_of);
         }
-        if let Some(name) = url.host().filter(|_| self.wants.hosts) {
+        let name = if self.wants.places { Some(url.host().unwrap_or_default()) } else { url.host() };
+        if let Some(name) = name.filter(|_| self.wants.hosts) {
             let host = self.hosts.entry(name.to_ascii_lowercase().into_bytes().into()).or_default();
             host.urls += 1;
             if self.wants.places {
                 let details = host.details.get_or_insert_default();
-                *details.schemes.entry(scheme.clone()).or_default() += 1;
-                details.years = span(details.years, year.map(|year| (year, year)));
-                if details.places.len() < PLACES {
-                    details.places.push(Place::new(origin, url.as_bytes()));
+                let month = month.filter(|month| month / 12 <= *THIS_YEAR);
+                details.months = span(details.months, month.map(|month| (month, month)));
+                match details.urls.get_mut(url.as_bytes()) {
+                    Some(sight) => sight.count += 1,
+                    None => {
+                        let place = Place::new(origin, &mut self.file);
+                        details.urls.insert(url.as_bytes().into(), Sight { count: 1, place });
+                    }
                 }
             }
         }
         if self.wants.kinds {
-            let kind = Kind { form: hit.form(), tier: hit.tier(), is_rejoined: hit.is_rejoined(), scheme, year };
+            let kind = Kind { form: hit.form(), tier: hit.tier(), is_rejoined: hit.is_rejoined(), scheme, month };
             *self.urls.entry(kind).or_default() += 1;
         }
     }
@@ -193,12 +225,19 @@ impl Tally {
         if self.wants.places {
             self.trouble.entry(Name::new(origin.file(), origin.member())).or_default().0 += 1;
             if self.rejected.len() < REJECTS {
-                self.rejected.push((Place::new(origin, reject.text()), why));
+                let place = Place::new(origin, &mut self.file);
+                self.rejected.push(Rejected { text: reject.text().into(), why, place });
             }
         }
     }
 
     fn problem(&mut self, error: &Error) {
+        if self.wants.places && self.unread.len() < UNREAD {
+            let name = Name::new(Some(error.path()), None);
+            let why = ErrorWithHint(error).to_string();
+            let why = why.strip_prefix(&format!("{}: ", error.path().display())).unwrap_or(&why);
+            self.unread.push((name, Escaped(why.as_bytes()).to_string()));
+        }
         let Some(diagnostic) = error.diagnostic() else { return self.not_read += error.count() };
         self.losses += 1;
         self.count(&diagnostic, || Name::new(Some(error.path()), None));
@@ -217,7 +256,7 @@ impl Tally {
         }
     }
 
-    /// A part may come in several stretches.
+    /// Counts a part once, even if it arrives in several pieces.
     fn part(&mut self, part: &Section) {
         if self.part.as_deref() != Some(part.path()) {
             self.parts += 1;
@@ -241,13 +280,13 @@ impl Tally {
 
     fn end(&mut self, file: &Input) {
         *self.files.entry((file.format(), file.codec().map(Codec::as_str))).or_default() += 1;
-        // An archive, which ends after its members, has nothing of its own to count.
+        // An archive ends after its members and has no URLs of its own.
         if self.wants.files && !file.is_archive() {
             self.ended.push((Name::new(Some(file.name()), file.member()), std::mem::take(&mut self.open)));
         }
     }
 
-    /// Adds what `other` counted after this, and empties it.
+    /// Adds the counts of `other`, which is the next part of the input, and empties it.
     pub(crate) fn take(&mut self, other: &mut Tally) {
         let part = other.part.take();
         let mut other = std::mem::replace(other, Tally { wants: other.wants, part, ..Tally::default() });
@@ -272,24 +311,25 @@ impl Tally {
             self.hosts.entry(name).or_default().take(host);
         }
         append(&mut self.rejected, other.rejected, REJECTS);
+        append(&mut self.unread, other.unread, UNREAD);
         for (name, (rejects, notes)) in other.trouble {
             let sum = self.trouble.entry(name).or_default();
             *sum = (sum.0 + rejects, sum.1 + notes);
         }
         match other.ended.first_mut() {
-            // A file may have begun in what was counted before.
+            // The first file may have begun in this part of the input.
             Some((_, count)) => *count += std::mem::replace(&mut self.open, other.open),
             None => self.open += other.open,
         }
         self.ended.append(&mut other.ended);
     }
 
-    /// All messages, whether they were asked for or not.
+    /// All messages, searched or not.
     pub(crate) fn messages(&self) -> u64 {
         self.read + self.not_chosen + self.undated
     }
 
-    /// How many URLs there are by what `key` gives, and how many of them were broken over lines.
+    /// Counts URLs by `key`, and how many of them were broken over lines.
     pub(crate) fn by<'t, K: Ord>(&'t self, key: impl Fn(&'t Kind) -> K) -> BTreeMap<K, (u64, u64)> {
         let mut sums = BTreeMap::new();
         for (kind, count) in &self.urls {
@@ -306,9 +346,13 @@ impl Host {
         self.urls += other.urls;
         if let Some(other) = other.details {
             let details = self.details.get_or_insert_default();
-            add(&mut details.schemes, other.schemes);
-            details.years = span(details.years, other.years);
-            append(&mut details.places, other.places, PLACES);
+            details.months = span(details.months, other.months);
+            for (url, sight) in other.urls {
+                match details.urls.get_mut(&url) {
+                    Some(first) => first.count += sight.count,
+                    None => drop(details.urls.insert(url, sight)),
+                }
+            }
         }
     }
 }
@@ -318,12 +362,27 @@ impl Name {
         let path = path.map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
         Name { path: path.into(), member: member.map(Into::into) }
     }
+
+    fn is(&self, path: Option<&Path>, member: Option<&[u8]>) -> bool {
+        let path = path.map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
+        *self.path == *path && self.member.as_deref() == member
+    }
 }
 
 impl Place {
-    fn new(origin: &Origin<'_>, text: &[u8]) -> Place {
-        let file = Name::new(origin.file(), origin.member());
-        Place { file, message: origin.message(), line: origin.line(), text: text.into() }
+    /// `last` is the file of the place before, and often of this one.
+    fn new(origin: &Origin<'_>, last: &mut Option<Arc<Name>>) -> Place {
+        let is_same = |name: &&Arc<Name>| name.is(origin.file(), origin.member());
+        let file = match last.as_ref().filter(is_same) {
+            Some(file) => file.clone(),
+            None => last.insert(Arc::new(Name::new(origin.file(), origin.member()))).clone(),
+        };
+        Place {
+            file,
+            message: origin.message().and_then(NonZeroU64::new),
+            line: origin.line().and_then(NonZeroU64::new),
+            timestamp: origin.timestamp().and_then(NonZeroI64::new),
+        }
     }
 }
 
@@ -333,14 +392,20 @@ fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
     }
 }
 
-/// Appends as many of `from` as there is room for.
+/// Appends elements of `from`, up to `most` in all.
 fn append<T>(to: &mut Vec<T>, from: Vec<T>, most: usize) {
-    let room = most - to.len();
-    to.extend(from.into_iter().take(room));
+    let free = most - to.len();
+    to.extend(from.into_iter().take(free));
 }
 
-/// From the first of these years to the last.
-fn span(one: Option<(u16, u16)>, other: Option<(u16, u16)>) -> Option<(u16, u16)> {
+/// The month of a date in the form of RFC 3339.
+fn month_of(date: &str) -> Option<u32> {
+    let (year, month): (u32, u32) = (date.get(..4)?.parse().ok()?, date.get(5..7)?.parse().ok()?);
+    Some(year * 12 + month.checked_sub(1)?)
+}
+
+/// The span that covers both spans of months.
+fn span(one: Option<(u32, u32)>, other: Option<(u32, u32)>) -> Option<(u32, u32)> {
     match (one, other) {
         (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
         (one, other) => one.or(other),

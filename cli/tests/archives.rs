@@ -1,4 +1,4 @@
-//! Archives, lists of paths and what a walk leaves out, as the command shows them.
+//! Archives, compression, lists of paths, and skipped files.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -18,7 +18,7 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn members_have_names() {
+fn members_are_printed_with_their_names() {
     let world = World::new("members").file("a.tar", store::tar(&files())).file("b", "http://b.example/");
     world.run("-Hn a.tar").prints(0, "a.tar!inbox/1\t3\thttp://1.example/\na.tar!inbox/2\t3\thttp://2.example/\n");
     let objects = world.run("--json a.tar b").json();
@@ -32,9 +32,9 @@ fn members_have_names() {
         .prints(0, "-!inbox/1\thttp://1.example/\n-!inbox/2\thttp://2.example/\n");
 }
 
-/// Each has a name, be there one archive or several, and the archive has no line of its own.
+/// The archive has no line of its own.
 #[test]
-fn members_are_counted_each() {
+fn each_member_has_its_own_count() {
     let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();
     let three = [
         ("lists/a.mbox".to_owned(), BOX.repeat(2000).into_bytes()),
@@ -57,52 +57,52 @@ fn members_are_counted_each() {
 }
 
 #[test]
-fn what_is_left_out_is_told_on_request() {
+fn skipped_files_are_reported_only_with_v() {
     let world =
         World::new("left-out").file("d/a", "http://a.example/").file("d/.b", "").file("t.tar", store::tar(&files()));
     world.run("d").prints(0, "http://a.example/\n");
     let run = world.run("-v d t.tar");
-    let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    let told: Vec<_> = told.lines().map(|line| line.strip_prefix("urlspool: ").unwrap()).collect();
+    let message = String::from_utf8_lossy(&run.stderr).into_owned();
+    let message: Vec<_> = message.lines().map(|line| line.strip_prefix("urlspool: ").unwrap()).collect();
     assert_eq!(
-        told,
+        message,
         [
             "d/.b: skipped: it is hidden",
-            "d/a: read as text for its content (plain text)",
-            "t.tar!inbox/1: read as message for its content (one mail message)",
-            "t.tar!inbox/2: read as message for its content (one mail message)",
+            "d/a: read as text by content (plain text)",
+            "t.tar!inbox/1: read as message by content (one mail message)",
+            "t.tar!inbox/2: read as message by content (one mail message)",
             "t.tar!inbox/.mh_sequences: skipped: it is hidden",
-            "t.tar: read as archive for its content (its members are files)",
+            "t.tar: read as archive by content (each member is a file)",
         ]
     );
     assert_eq!(run.status, Some(0));
 }
 
-/// No command can be given the name of what is packed; a name that looks like a URL is a name all the same.
+/// The hint has no command with the name of a member, because no such file exists.
 #[test]
-fn what_is_packed_and_not_read() {
+fn unsupported_files_get_a_hint_how_to_convert_them() {
     let text = b"\xFF\xFEh\0";
     let member = [("http://a.example/x".to_owned(), text.to_vec())];
     let world =
         World::new("packed").file("plain", text).file("x.gz", gzip(text)).file("x.zip", store::zip(&member, true));
     let table = [
         ("plain", "plain", "try `iconv -f utf-16 -t utf-8 plain | urlspool -`"),
-        ("x.gz", "x.gz", "unpack it first, and then try `iconv -f utf-16 -t utf-8` on it"),
-        ("x.zip", "x.zip!http://a.example/x", "unpack it first, and then try `iconv -f utf-16 -t utf-8` on it"),
+        ("x.gz", "x.gz", "unpack it first, then run `iconv -f utf-16 -t utf-8` on it"),
+        ("x.zip", "x.zip!http://a.example/x", "unpack it first, then run `iconv -f utf-16 -t utf-8` on it"),
     ];
     for (file, name, hint) in table {
-        let told = format!("urlspool: {name}: text in UTF-16, which is not read: {hint}\n");
-        assert_eq!(String::from_utf8_lossy(&world.run(file).stderr), told);
+        let message = format!("urlspool: {name}: text in UTF-16 is not supported; {hint}\n");
+        assert_eq!(String::from_utf8_lossy(&world.run(file).stderr), message);
     }
 }
 
-/// What has no name is told, read, and in nobody's way; where the archive begins with it, too.
+/// Also if the archive begins with it.
 #[test]
-fn a_member_without_a_name() {
+fn a_member_without_a_name_is_read_and_reported() {
     let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
     let within = [member("a"), member(""), member("b")];
     let first = [member(""), member("b")];
-    // Where its bytes begin; the members before it have two blocks each.
+    // The message has the offset of its bytes. Each member before it takes two blocks.
     let table = [
         (
             store::tar(&within),
@@ -119,21 +119,21 @@ fn a_member_without_a_name() {
     ];
     for (archive, place, urls) in table {
         let run = World::new("nameless").file("a.x", archive).run("-H a.x");
-        let told = format!("urlspool: a.x: {place}the member that begins here has no name; it was read all the same\n");
-        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).into_owned()), (Some(0), told));
+        let message = format!("urlspool: a.x: {place}the member that begins here has no name, but was read\n");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).into_owned()), (Some(0), message));
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls);
     }
 }
 
-/// Labels are nothing; what began in the volume before, and kinds that nobody knows, are files; holes are skipped.
+/// Labels are skipped. Members that began in another volume and unknown kinds are files. Holes do not count.
 #[test]
-fn kinds_of_tar_members() {
+fn all_kinds_of_tar_members_are_read() {
     let member = |kind: u8, name: &str, bytes: &str| store::tar_member(kind, name, Some(bytes.as_bytes()));
     let last = member(b'0', "last", "http://last.example/");
-    // A line of a pax header begins with its length, that and the blank included.
+    // A line of a pax header begins with its length, which includes the length itself and the blank.
     let pax = |lines: &[&str]| -> String { lines.iter().map(|line| format!("{} {line}\n", line.len() + 4)).collect() };
     let sparse = pax(&["GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=a.mbox"]);
-    // One stretch, of 20 bytes, begins at offset 4,096.
+    // There are 20 bytes at offset 4,096.
     let map = format!("1\n4096\n20\n{}http://a.example/one", "\0".repeat(512 - 10));
     let table = [
         ("a label", store::tar_member(b'V', "backup-1998-03", None), ""),
@@ -160,9 +160,9 @@ fn kinds_of_tar_members() {
     }
 }
 
-/// What was decoded before the damage counts, also of what a decoder would have given in one piece with it.
+/// Also if the decoder returns it together with the damage.
 #[test]
-fn what_comes_before_damage_is_read() {
+fn everything_before_the_damage_is_read() {
     let text: String = (0..6000_u64)
         .map(|i| format!("http://a.example/{i:x}{:016x}\n", i.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)))
         .collect();
@@ -175,9 +175,9 @@ fn what_comes_before_damage_is_read() {
     }
 }
 
-/// What the archive says a member is packed in is undone, whatever its first bytes are; so damage to those is told, too.
+/// The archive names the method, so damage to the first bytes of a member is reported.
 #[test]
-fn members_packed_by_other_methods() {
+fn members_are_decompressed_by_the_method_that_the_archive_names() {
     let text = b"http://a.example/\n";
     let last = store::zip(&[("last".to_owned(), b"http://b.example/\n".to_vec())], false);
     for (method, packed) in [(12, bzip2(text)), (93, zstd(text)), (95, xz(text))] {
@@ -185,18 +185,16 @@ fn members_packed_by_other_methods() {
         let members = [("good", &packed), ("bad", &damaged)];
         let members = members.map(|(name, packed)| store::zip_member(name, method, packed)).concat();
         let run = World::new("methods").file("a.zip", [members, last.clone()].concat()).run("-H a.zip");
-        let told = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; what was decoded up to here was \
-                    read, and some of it may be wrong\n";
-        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told), "{method}");
+        let message = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; everything decoded before was read, and some of it may be wrong\n";
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message), "{method}");
         let urls = "a.zip!good\thttp://a.example/\na.zip!last\thttp://b.example/\n";
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{method}");
     }
 }
 
-/// What was written to a pipe tells of a member's length behind it alone, and of what is encrypted, too; other archives may
-/// follow.
+/// Such an archive has the length of a member only after it. Other archives may follow.
 #[test]
-fn zip_archives_as_they_come_from_pipes() {
+fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let member = |name: &str, method, flags, width| {
         let text = format!("http://{name}.example/\n");
         store::streamed_member(name, method, flags, text.as_bytes(), width)
@@ -205,7 +203,7 @@ fn zip_archives_as_they_come_from_pipes() {
     let last = store::zip(&[("z".to_owned(), b"http://z.example/\n".to_vec())], true);
     let three = [member("a", 0, 0, 4), member("b", 12, 0, 4), member("c", 0, 0, 4)].concat();
     let large = [member("a", 0, 0, 8), member("b", 95, 0, 8), member("c", 93, 0, 8)].concat();
-    // What ends a member that is stored is in another, and tells of what is no length there, or has nothing behind it.
+    // A stored member contains the mark that ends such a member, with a wrong length or nothing after it.
     let odd = [&member("a", 0, 0, 4)[..], b"PK\x07\x08PK\x07\x08\nhttp://b.example/\nPK\x07"].concat();
     let odd = [store::streamed_member("a", 0, 0, &odd[31..], 4), member("c", 0, 0, 4)].concat();
     let mut flipped = three.clone();
@@ -230,30 +228,30 @@ fn zip_archives_as_they_come_from_pipes() {
     ]
     .concat();
     let (abc, abcz) = (&["a", "b", "c"][..], &["a", "b", "c", "z"][..]);
-    let behind = |at: usize| format!("offset {at}: what follows the archive was not read\n");
-    let cut = |at: usize| format!("offset {at}: the archive is cut short; what there is of it was read\n");
+    let after = |at: usize| format!("offset {at}: data after the archive was not read\n");
+    let cut = |at: usize| format!("offset {at}: the archive is truncated; everything before its end was read\n");
     type Row<'r> = (&'r str, &'r [&'r [u8]], i32, &'r [&'r str], String);
     let table: &[Row<'_>] = &[
         ("in three ways", &[&three, &end], 0, abc, String::new()),
         ("with lengths of eight bytes", &[&large, &end], 0, abc, String::new()),
         ("with what ends a member in one", &[&odd, &end], 0, abc, String::new()),
-        ("with another behind it", &[&three, &end, &last], 0, abcz, String::new()),
-        ("with another behind its directory", &[&three, &directory, &last], 0, abcz, String::new()),
-        ("with another behind its comment", &[&three, &comment, &last], 0, abcz, String::new()),
-        ("with another behind zeros", &[&three, &end, &[0; 70_000], &last], 0, abcz, String::new()),
+        ("with another after it", &[&three, &end, &last], 0, abcz, String::new()),
+        ("with another after its directory", &[&three, &directory, &last], 0, abcz, String::new()),
+        ("with another after its comment", &[&three, &comment, &last], 0, abcz, String::new()),
+        ("with another after zeros", &[&three, &end, &[0; 70_000], &last], 0, abcz, String::new()),
         ("with another in place of its end", &[&three, &last], 0, abcz, String::new()),
-        ("with zeros behind it", &[&three, &end, &[0; 512]], 0, abc, String::new()),
-        ("with something behind it", &[&three, &end, b"text"], 0, abc, behind(three.len() + 22)),
-        ("with three bytes behind it", &[&three, &end, b"PK\x03"], 0, abc, behind(three.len() + 22)),
+        ("with zeros after it", &[&three, &end, &[0; 512]], 0, abc, String::new()),
+        ("with something after it", &[&three, &end, b"text"], 0, abc, after(three.len() + 22)),
+        ("with three bytes after it", &[&three, &end, b"PK\x03"], 0, abc, after(three.len() + 22)),
         ("without an end", &[&three], 2, abc, cut(three.len())),
         ("cut in its directory", &[&three, &directory[..30]], 0, abc, String::new()),
     ];
-    for (what, archive, status, urls, told) in table {
+    for (what, archive, status, urls, message) in table {
         let world = World::new("piped").file("a.zip", archive.concat());
-        let told = if told.is_empty() { String::new() } else { format!("urlspool: a.zip: {told}") };
+        let message = if message.is_empty() { String::new() } else { format!("urlspool: a.zip: {message}") };
         let urls: String = urls.iter().map(|name| format!("http://{name}.example/\n")).collect();
         let run = world.run("a.zip");
-        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{what}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), message, "{what}");
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{what}");
         assert_eq!(run.status, Some(*status), "{what}");
         assert_eq!(world.run_with("", &archive.concat()).stdout, run.stdout, "{what}");
@@ -263,27 +261,27 @@ fn zip_archives_as_they_come_from_pipes() {
         .file("damaged", [&damaged[..], &end].concat())
         .file("cut", &three[..50])
         .file("closed", [&closed[..], &end].concat());
-    let damage = "the compressed data is damaged; what was decoded up to here was read, and some of it may be wrong\n";
+    let damage = "the compressed data is damaged; everything decoded before was read, and some of it may be wrong\n";
     let closed = "s: cannot be opened: it is encrypted; unpack the archive with 7z first\nurlspool: closed!t: cannot be \
                   opened: it is compressed with LZMA; unpack the archive with 7z first\n";
     let table = [
         ("flipped", 3, format!("c: offset 18: {damage}")),
-        // Where the next one begins, nobody knows.
+        // The beginning of the next member is unknown.
         ("damaged", 1, format!("b: decompressed offset 0: {damage}")),
         ("cut", 1, format!("a: {}", cut(19))),
         ("closed", 3, closed.to_owned()),
     ];
-    for (file, urls, told) in table {
+    for (file, urls, message) in table {
         let run = world.run(file);
-        assert_eq!(String::from_utf8_lossy(&run.stderr), format!("urlspool: {file}!{told}"));
+        assert_eq!(String::from_utf8_lossy(&run.stderr), format!("urlspool: {file}!{message}"));
         assert_eq!(run.stdout.iter().filter(|&&b| b == b'\n').count(), urls, "{file}");
         assert_eq!(run.status, Some(2));
     }
 }
 
-/// The members of an archive are not read where the first one is far from the file's beginning, or in another file.
+/// An archive is not read if its first member is far from the beginning of the file, or in another file.
 #[test]
-fn the_end_of_a_zip_archive() {
+fn the_end_of_a_zip_archive_alone_is_reported() {
     let mut archive = store::zip(&files(), false);
     let end = archive.len() - 22;
     archive[end + 10] = 3;
@@ -295,22 +293,21 @@ fn the_end_of_a_zip_archive() {
     let world = world.file("none", [&[0; 600], url.as_bytes()].concat());
     for (file, at, urls) in [("far", far.len() - 22, ""), ("part", part.len() - 22, url)] {
         let run = world.run(file);
-        let told = format!(
-            "urlspool: {file}: offset {at}: this is the end of a zip archive, of which no member was read: unpack it first, or \
-             join its parts to one file if it has several\n"
+        let message = format!(
+            "urlspool: {file}: offset {at}: this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts\n"
         );
-        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told.as_str()));
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message.as_str()));
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{file}");
     }
     world.run("message").prints(1, "");
     world.run("none").prints(0, url);
 }
 
-/// A self-extracting archive is what the program that makes it is, and an archive; so is one with some junk before it.
+/// A self-extracting archive is a program and an archive. Both are read.
 #[test]
-fn a_zip_archive_with_something_before_it() {
+fn a_zip_archive_after_other_bytes_is_read() {
     let url = "http://stub.example/";
-    // It has in it what it knows an archive by, and is larger than what a format is told by.
+    // The program contains the mark of an archive, and is larger than the part that decides the format.
     let program = format!("MZ\u{1}\0PK\u{3}\u{4}\0PK\u{5}\u{6}\0{}\n{url}\n", "\0word ".repeat(20_000));
     let junk = format!("\0{url}\n");
     let table =
@@ -331,23 +328,22 @@ fn a_zip_archive_with_something_before_it() {
             .prints(0, &format!("{}\t{url}\n12\thttp://1.example/\n12\thttp://2.example/\n", stub.find(url).unwrap()));
         let parts = ["0-1000", "1000-"].map(|range| world.run(&format!("--byte-range {range} x")).stdout);
         assert_eq!(parts.concat().len(), world.run("x").stdout.len());
-        // Places are the file's.
+        // Offsets count in the file.
         let cut = world.file("cut", &archive[..stub.len() + 33]);
-        let told = format!(
-            "urlspool: cut: offset {}: the archive is cut short; what there is of it was read\n",
+        let message = format!(
+            "urlspool: cut: offset {}: the archive is truncated; everything before its end was read\n",
             stub.len() + 30
         );
         let run = cut.run("cut");
-        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told.as_str()));
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message.as_str()));
     }
     let attached = ["Subject: a\nContent-Type: application/zip\n\n".as_bytes(), &store::zip(&files(), false)].concat();
     World::new("no-stub").file("m", attached).run("-Hc m").prints(1, "m:0\n");
 }
 
-/// Windows writes such text with a mark, other programs without; a message as a whole is told by its bytes, whatever is
-/// attached to it.
+/// A message with such an attachment is read.
 #[test]
-fn text_of_wide_characters_without_a_mark() {
+fn utf_16_without_a_mark_gets_a_hint() {
     let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
     let big = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>();
     let attached = b"Subject: a\nContent-Type: text/plain; charset=utf-16le\n\n";
@@ -359,7 +355,7 @@ fn text_of_wide_characters_without_a_mark() {
         .file("message", [&attached[..], &little("http://a.example/\n")].concat());
     let hint = |name: &str, order: &str| {
         format!(
-            "urlspool: {name}: text in UTF-16, which is not read: try `iconv -f utf-16{order} -t utf-8 {name} | urlspool -`\n"
+            "urlspool: {name}: text in UTF-16 is not supported; try `iconv -f utf-16{order} -t utf-8 {name} | urlspool -`\n"
         )
     };
     world.run("little").complains(&hint("little", "le"));
@@ -367,22 +363,22 @@ fn text_of_wide_characters_without_a_mark() {
     world.run("dash").complains(&hint("dash", "le"));
     world.run("--format mbox big").complains(&hint("big", "be"));
     let piped = world.run_with("", &little("See http://a.example/\r\n"));
-    piped.complains("try `(iconv -f utf-16le -t utf-8 | urlspool -)` in place of `urlspool`\n");
+    piped.complains("try `(iconv -f utf-16le -t utf-8 | urlspool -)` instead of `urlspool`\n");
     world.run("--byte-range 10- big").complains(&hint("big", "be"));
     world.run("message").prints(0, "http://a.example/\n");
 }
 
-/// Each member is a file, and so is the archive; it has the compression that it was in, not that of its last member.
+/// The archive counts as a file, too, with its own compression.
 #[test]
-fn members_are_counted_as_files() {
+fn statistics_count_members_as_files() {
     let [one, two, hidden] = files();
     let mailbox = ("box.gz".to_owned(), gzip(BOX.as_bytes()));
     let archive = gzip(&store::tar(&[one, two, hidden, mailbox]));
     let world = World::new("counted-members").file("a.tgz", &archive);
     let run = world.run("--stats -c a.tgz");
     assert_eq!(String::from_utf8_lossy(&run.stdout), "a.tgz!inbox/1:1\na.tgz!inbox/2:1\na.tgz!box.gz:6\n");
-    let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    let fields: Vec<_> = told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let message = String::from_utf8_lossy(&run.stderr).into_owned();
+    let fields: Vec<_> = message.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     assert_eq!(fields[0], "files 4 1 archive (gzip), 1 mbox (gzip), 2 message");
     assert_eq!(fields[1], "messages 4");
     let run = world.run("--csv --fields file,member,message a.tgz");
@@ -392,24 +388,24 @@ fn members_are_counted_as_files() {
     assert_eq!(rows[rows.len() - 1], ["a.tgz", "box.gz", "2"]);
 }
 
-/// What could not be read is counted: members of an archive each, though they are told together.
+/// Members count one by one, although one message reports them together.
 #[test]
-fn what_is_not_read_is_counted() {
+fn statistics_count_unreadable_files() {
     let members = [("a", 98), ("b", 0), ("c", 98), ("d", 14)];
     let zip = members.map(|(name, method)| store::zip_member(name, method, b"http://a.example/\n")).concat();
     let world = World::new("not-read").file("a.zip", zip).file("b", b"!BDN\0\0").file("c", "");
     let table = [("a.zip", 3), ("a.zip gone a.zip", 7), ("b c", 1), ("c", 0)];
     for (paths, count) in table {
         let table = String::from_utf8(world.run(&format!("--stats {paths}")).stderr).unwrap();
-        let told = table.lines().find_map(|line| line.strip_prefix("not read"));
+        let message = table.lines().find_map(|line| line.strip_prefix("not read"));
         let want = format!("{count:>18}  could not be read");
-        assert_eq!(told, (count > 0).then_some(want.as_str()), "{table}");
+        assert_eq!(message, (count > 0).then_some(want.as_str()), "{table}");
     }
 }
 
-/// Dots that news servers double are in no line of context, and do not shift it.
+/// News servers double a dot at the beginning of a line. The context has a single dot.
 #[test]
-fn context_in_wire_format() {
+fn context_in_wire_format_has_single_dots() {
     let article = "Path: a!b\r\nNewsgroups: a.b\r\nSubject: x\r\nFrom: a\r\n\r\n..before\r\n..http://a.example/\r\n..behind\r\n.\r\n";
     let world = World::new("wire-context").file("a.tar", store::tar(&[("1".to_owned(), article.into())]));
     world.run("-C1 -b a.tar").prints(
@@ -421,9 +417,9 @@ fn context_in_wire_format() {
     );
 }
 
-/// The bytes of a member are its own.
+/// The bytes of a range are those of each member.
 #[test]
-fn ranges_and_shares_of_archives() {
+fn ranges_and_shards_of_archives_find_the_whole() {
     let mail: String = (0..50)
         .map(|n| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: {n}\n\nhttp://{n}.example/\n\n"))
         .collect();
@@ -449,7 +445,7 @@ fn ranges_and_shares_of_archives() {
         let shares: Vec<_> = (1..=count).map(|n| format!("--json --shard {n}/{count} d")).collect();
         assert!(sorted(&shares) == sorted(&["--json d".to_owned()]));
         let skipped = shares.iter().map(|share| world.run(&format!("-v {share}")).stderr);
-        let skipped: usize = skipped.map(|told| String::from_utf8_lossy(&told).matches("skipped").count()).sum();
+        let skipped: usize = skipped.map(|message| String::from_utf8_lossy(&message).matches("skipped").count()).sum();
         assert_eq!(skipped, 1);
     }
 }
@@ -464,22 +460,22 @@ fn links_are_followed_on_request() {
     world.run("--follow d").prints(0, "http://a.example/\nhttp://b.example/\n");
 }
 
-/// The link's own name is right: what it leads to is not.
+/// The name of the link is correct, so the message names its target.
 #[cfg(unix)]
 #[test]
-fn links_to_nothing_are_told_with_what_they_lead_to() {
+fn dangling_links_are_reported_with_their_target() {
     let world = World::new("dangling").file("d/a", "http://a.example/");
     std::os::unix::fs::symlink("../gone", world.path("d/b")).unwrap();
-    let told = "urlspool: d/b: dangling symbolic link (points to ../gone)\n";
+    let message = "urlspool: d/b: dangling symbolic link (points to ../gone)\n";
     for (arguments, urls) in [("--follow d", "http://a.example/\n"), ("d/b", ""), ("d/a d/b", "http://a.example/\n")] {
         let run = world.run(arguments);
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{arguments}");
-        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told), "{arguments}");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message), "{arguments}");
     }
     world.run("d/b/c").complains("d/b/c: cannot be opened: No such file");
 }
 
-/// A report of the trial: a walk met its own output, and read what it wrote until the disk was full.
+/// A user reported that a walk read its own output until the disk was full.
 #[cfg(unix)]
 #[test]
 fn the_output_is_not_read() {
@@ -489,16 +485,16 @@ fn the_output_is_not_read() {
         let out = std::fs::File::create(world.path("d/out.txt")).unwrap();
         let child = world.command(arguments).stdout(out).spawn().unwrap();
         let run = finish(child);
-        let told = "urlspool: d/out.txt: cannot be opened: it is where the output goes, and would never end\n";
-        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told), "{arguments:?}");
+        let message = "urlspool: d/out.txt: cannot be opened: it is the output of urlspool\n";
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message), "{arguments:?}");
         let lines = std::fs::read_to_string(world.path("d/out.txt")).unwrap().lines().count();
         assert_eq!(lines, if arguments[1] == "d" { 6 } else { 0 }, "{arguments:?}");
     }
 }
 
-/// The decoder keeps a window back until the frame ends, which here it never does.
+/// The decoder holds back a window until the frame ends.
 #[test]
-fn of_zstd_that_is_cut_short_all_that_was_decoded_is_read() {
+fn truncated_zstd_is_read_as_far_as_it_was_decoded() {
     let mail: String =
         (0..40_000).map(|i| format!("From a Mon Mar  1 10:00:00 2004\nTo: {i}\n\nhttp://a.example/{i}\n\n")).collect();
     let packed = ruzstd::encoding::compress_to_vec(mail.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
@@ -510,46 +506,46 @@ fn of_zstd_that_is_cut_short_all_that_was_decoded_is_read() {
 }
 
 #[test]
-fn damage_is_told_once() {
+fn each_malformed_archive_is_reported_once() {
     let world = World::new("damaged-tar").file("a.tar", &store::tar(&files())[..520]);
     let run = world.run("-H a.tar");
-    let told = "urlspool: a.tar!inbox/1: offset 8: the archive is cut short; what there is of it was read\n";
-    assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), told));
+    let message = "urlspool: a.tar!inbox/1: offset 8: the archive is truncated; everything before its end was read\n";
+    assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message));
     let world = World::new("foreign").file("o.pst", b"!BDN\0\0");
     world.run("o.pst").complains("convert it with `readpst` first");
     let world = World::new("asked").file("a.mbox", "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\nhttp://a.example/\n");
-    let told = "urlspool: a.mbox: offset 0: it holds no message in the format that was asked for, and was read as plain text; \
-                leave out --format\n";
+    let message = "urlspool: a.mbox: offset 0: no message has the requested format; the file was read as plain text; \
+                remove --format\n";
     for options in ["--format rnews", "--format rnews -v", "--format babyl -v -j2"] {
         let run = world.run(&format!("{options} a.mbox"));
         assert_eq!((run.status, run.stdout.as_slice()), (Some(0), b"http://a.example/\n".as_slice()));
-        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), message, "{options}");
     }
     let stats = world.run("--format rnews --stats a.mbox");
     assert!(String::from_utf8_lossy(&stats.stderr).contains("files                    1  1 text\n"), "{stats:?}");
     let rest = "the first.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\nContent-Type: text/html\n\n<a href=http://a.example/?a&amp;b>\n";
     let world = World::new("cut").file("cut.mbox", rest);
-    let told = "urlspool: cut.mbox: offset 12: a mailbox begins here, after something else; all was read as plain text; \
-                --format mbox reads its messages\n";
-    for (options, url, told) in
-        [("", "http://a.example/?a&amp;b\n", told), ("--format mbox", "http://a.example/?a&b\n", "")]
+    let message = "urlspool: cut.mbox: offset 12: a mailbox begins here, after other text; everything was read as plain text; \
+                to read its messages, use --format mbox\n";
+    for (options, url, message) in
+        [("", "http://a.example/?a&amp;b\n", message), ("--format mbox", "http://a.example/?a&b\n", "")]
     {
         let run = world.run(&format!("{options} cut.mbox"));
         assert_eq!((run.status, String::from_utf8_lossy(&run.stdout).as_ref()), (Some(0), url));
-        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), message, "{options}");
     }
 }
 
-/// A channel feed, or `tail -f`: the answer to a path comes before the next path.
+/// As in a channel feed or `tail -f`, the URLs of a file are printed before the next path arrives.
 #[test]
-fn lists_are_read_as_they_come() {
+fn each_path_of_a_slow_list_is_read_at_once() {
     let world = World::new("feed").file("a", "http://a.example/").file("b", "http://b.example/");
     for threads in ["-j1", "-j2"] {
         let mut child = world.command([threads, "--files-from", "-"]).stdin(Stdio::piped()).spawn().unwrap();
         let (mut list, out) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let mut out = BufReader::new(out);
         for name in ["a", "b", "a"] {
-            // With the line end of some other systems.
+            // Some systems end lines in CR LF.
             list.write_all(format!("{name}\r\n").as_bytes()).unwrap();
             let mut line = String::new();
             out.read_line(&mut line).unwrap();
@@ -561,10 +557,10 @@ fn lists_are_read_as_they_come() {
     world.run_with("--files0-from -", b"a\0\0b").prints(0, "http://a.example/\nhttp://b.example/\n");
 }
 
-/// A mailbox that is cut while it is read gives what there was.
+/// Everything that was read before is printed.
 #[cfg(unix)]
 #[test]
-fn files_that_shrink_and_grow() {
+fn files_may_shrink_or_grow_while_they_are_read() {
     use std::fs::OpenOptions;
     let message = |n: usize| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: {n}\n\nhttp://{n}.example/\n\n");
     let mailbox: String = (0..100_000).map(message).collect();
@@ -575,7 +571,7 @@ fn files_that_shrink_and_grow() {
         let mut line = String::new();
         out.read_line(&mut line).unwrap();
         assert_eq!(line, "http://0.example/\n");
-        // What it has printed fills the pipe now, so it is in the midst of it.
+        // Its output fills the pipe now, so it has not read the whole file.
         if grow {
             OpenOptions::new().append(true).open(world.path("box")).unwrap().write_all(message(7).as_bytes()).unwrap();
         } else {
@@ -584,7 +580,7 @@ fn files_that_shrink_and_grow() {
         let lines = out.lines().map(Result::unwrap).enumerate();
         let mut count = 1;
         for (i, line) in lines {
-            // At the cut a URL may end early.
+            // The last URL before the cut may be shorter.
             assert!(line == format!("http://{}.example/", i + 1) || line == "http://7.example/" || !grow, "{line}");
             count += 1;
         }

@@ -3,13 +3,13 @@
 use crate::world::World;
 
 #[test]
-fn drawn_for_a_person() {
+fn components_are_drawn_below_the_url() {
     let world = World::new("check");
     world.run("--check http://me:pw@host.example:8080/~a/b?#d").prints(
         0,
         "\
 http://me:pw@host.example:8080/~a/b?#d
-       ^ beyond RFC 1738: no user name or password here at offset 7 (RFC 1738 3.1)
+       ^ not in RFC 1738: no user name or password here at offset 7 (RFC 1738 3.1)
 http                                    scheme
        me                               user
           pw                            password
@@ -43,12 +43,12 @@ prospero               scheme
   tier          rfc1738
 ",
     );
-    // Columns, not bytes; and where there is no room for columns, a list.
+    // Characters count, not bytes. A long URL has a list instead of a drawing.
     world.run("--check http://host/\u{fc}?b").prints(
         0,
         "\
 http://host/\u{fc}?b
-            ^ beyond RFC 1738: character must be encoded at offset 12 (RFC 1738 2.2)
+            ^ not in RFC 1738: character must be encoded at offset 12 (RFC 1738 2.2)
 http             scheme
        host      host
             \u{fc}    path
@@ -68,21 +68,21 @@ http             scheme
 }
 
 #[test]
-fn what_stands_around_a_url_is_no_part_of_it() {
+fn a_pasted_wrapper_gets_a_hint() {
     let world = World::new("check-wrapper");
     for pasted in ["<URL:http://a.example/>", "<url:http://a.example/", "<http://a.example/>", "URL:http://a.example/"]
     {
         let run = world.run(&format!("--check {pasted}"));
         let text = String::from_utf8(run.stdout).unwrap();
-        // By the grammar the last is a URL of the scheme `URL`.
+        // The last one is a valid URL of the scheme `URL`.
         assert_eq!(run.status, Some(i32::from(pasted.starts_with('<'))), "{pasted}");
-        assert!(text.ends_with("is no part of it: try --check 'http://a.example/'\n"), "{text}");
+        assert!(text.ends_with("  the wrapper is not part of the URL; use --check 'http://a.example/'\n"), "{text}");
     }
-    assert!(!String::from_utf8(world.run("--check <URL:>").stdout).unwrap().contains("try"));
+    assert!(!String::from_utf8(world.run("--check <URL:>").stdout).unwrap().contains("wrapper"));
 }
 
 #[test]
-fn a_caret_under_the_offending_byte() {
+fn a_caret_marks_the_wrong_byte() {
     let world = World::new("caret");
     world.run("--check http://host:99999/").prints(
         1,
@@ -98,7 +98,7 @@ http:
      ^ nothing after the scheme at offset 5 (RFC 1738 2.1)
 ",
     );
-    // Columns, not bytes; and nothing that the terminal would obey.
+    // Characters count, not bytes. Control characters are escaped.
     world.run("--check http://host/\u{fc}<").prints(
         1,
         "\
@@ -125,7 +125,7 @@ fn the_status_says_whether_all_are_valid() {
 }
 
 #[test]
-fn urls_from_standard_input() {
+fn urls_are_read_from_standard_input() {
     let world = World::new("check-stdin");
     let valid = |arguments: &str, input: &[u8], status: i32| -> Vec<(String, bool)> {
         let run = world.run_with(&format!("--check --json {arguments}"), input);
@@ -144,7 +144,7 @@ fn urls_from_standard_input() {
 }
 
 #[test]
-fn json_with_the_components_names() {
+fn json_has_the_names_of_the_components() {
     let world = World::new("check-json");
     let table = [
         (
@@ -197,7 +197,7 @@ fn json_with_the_components_names() {
 
 #[cfg(unix)]
 #[test]
-fn json_of_bytes_that_are_not_utf8() {
+fn bytes_that_are_not_utf8_are_base64_in_json() {
     use std::os::unix::ffi::OsStrExt;
     let world = World::new("check-bytes");
     let url = std::ffi::OsStr::from_bytes(b"http://h/\xff");
@@ -210,7 +210,7 @@ fn json_of_bytes_that_are_not_utf8() {
 }
 
 #[test]
-fn in_the_context_of_a_base() {
+fn references_are_resolved_against_the_base() {
     let world = World::new("check-base");
     let urls = |arguments: &str| -> Vec<String> {
         let hits = world.run(&format!("--check --json --base http://host/a/b?q {arguments}")).json();

@@ -1,4 +1,4 @@
-//! The mail filter: the mail passes whole, whatever happens to the rest.
+//! The mail filter: the mail always passes unchanged.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -19,13 +19,13 @@ See http://www.example.org/~bob, and
   me>, and http://www.example.org/~bob.
 ";
 
-/// A mail that takes more than one look, and more room than a pipe has.
+/// A mail that is larger than one read and than the buffer of a pipe.
 fn large() -> Vec<u8> {
     format!("{MAIL}{}", "and on, see http://lists.example.org/?page=7 for it\n".repeat(20_000)).into_bytes()
 }
 
 impl Run {
-    /// This mail on standard output, nothing on standard error, and status 0.
+    /// Asserts this mail on standard output, nothing on standard error, and status 0.
     #[track_caller]
     fn passes(&self, mail: &[u8]) {
         assert_eq!(String::from_utf8_lossy(&self.stderr), "");
@@ -33,7 +33,7 @@ impl Run {
         assert_eq!(self.status, Some(0));
     }
 
-    /// Status 75; these words on standard error if any, else silence.
+    /// Asserts status 75, and these words on standard error, or nothing if there are no words.
     #[track_caller]
     fn defers(&self, words: &str) {
         let stderr = String::from_utf8_lossy(&self.stderr);
@@ -48,7 +48,7 @@ impl World {
         String::from_utf8(run.stdout).unwrap()
     }
 
-    /// Runs a line of shell in which `$u` is the command.
+    /// Runs a shell command line, with the path of urlspool in `$u`.
     fn shell(&self, line: &str, input: &[u8]) -> Run {
         let mut command = self.command([""; 0]);
         let mut shell = std::process::Command::new("sh");
@@ -59,7 +59,7 @@ impl World {
     }
 }
 
-/// Writes `input` to its standard input; who does not read it all closes the pipe.
+/// Writes `input` to the standard input of `child`, which may close the pipe early.
 fn feed(mut child: Child, input: Vec<u8>) -> Child {
     let mut stdin = child.stdin.take().unwrap();
     thread::spawn(move || stdin.write_all(&input));
@@ -67,7 +67,7 @@ fn feed(mut child: Child, input: Vec<u8>) -> Child {
 }
 
 #[test]
-fn findings_are_laid_out_as_without_it() {
+fn hits_have_the_output_format_of_a_list() {
     let world = World::new("tee-layout");
     for options in ["", "-n", "-b -m", "-H", "--json", "--json -u", "-u", "-0", "-c", "--rejects", "--alternatives"] {
         let listed = world.run_with(options, BOX.as_bytes());
@@ -81,7 +81,7 @@ fn findings_are_laid_out_as_without_it() {
 }
 
 #[test]
-fn findings_are_appended() {
+fn hits_are_appended() {
     let world = World::new("tee-append").file("hits", "before\n");
     for _ in 0..2 {
         world.run_with("--tee --hits hits", BOX.as_bytes()).passes(BOX.as_bytes());
@@ -90,7 +90,7 @@ fn findings_are_appended() {
 }
 
 #[test]
-fn a_record_that_was_cut_does_not_spoil_the_next() {
+fn a_record_after_an_incomplete_one_begins_a_new_line() {
     let world = World::new("tee-cut").file("hits", "http://www.exam").file("hits0", "a\nb\0").file("counts", "2\0");
     world.run_with("--tee --hits hits", b"Subject: x\n\nhttp://a.example/\n");
     assert_eq!(world.read("hits"), "http://www.exam\nhttp://a.example/\n");
@@ -115,7 +115,7 @@ fn several_filters_share_a_file() {
 }
 
 #[test]
-fn findings_are_for_the_owner_only() {
+fn the_file_of_hits_has_mode_600() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::new("tee-mode");
     world.run_with("--tee --hits hits", MAIL.as_bytes()).passes(MAIL.as_bytes());
@@ -124,7 +124,7 @@ fn findings_are_for_the_owner_only() {
 }
 
 #[test]
-fn descriptors() {
+fn hits_are_written_to_descriptors() {
     let world = World::new("tee-descriptors");
     world.shell("\"$u\" --tee --hits fd:3 3>hits", BOX.as_bytes()).passes(BOX.as_bytes());
     assert_eq!(world.read("hits"), URLS);
@@ -136,19 +136,19 @@ fn descriptors() {
     assert_eq!(world.read("fd:3"), URLS);
 }
 
-/// Where findings cannot go; on Linux all of them.
+/// Some of these targets exist only on Linux.
 #[cfg(target_os = "linux")]
 #[test]
-fn findings_that_are_lost() {
+fn mail_passes_if_hits_cannot_be_written() {
     let world = World::new("tee-lost").file("dir/x", "");
     let mail = large();
     let table = [
-        ("--hits dir", "findings are lost: dir cannot be opened: "),
-        ("--hits missing/hits", "findings are lost: missing/hits cannot be opened: "),
-        ("--hits fd:17", "findings are lost: /dev/fd/17 cannot be opened: "),
-        ("--hits /dev/full", "findings are lost: No space left on device"),
-        ("--hits /dev/stdout", "findings are lost: /dev/stdout cannot be opened: it is where the mail is"),
-        ("--hits fifo", "findings are lost: fifo cannot be opened: "),
+        ("--hits dir", "URLs are lost: cannot open dir: "),
+        ("--hits missing/hits", "URLs are lost: cannot open missing/hits: "),
+        ("--hits fd:17", "URLs are lost: cannot open /dev/fd/17: "),
+        ("--hits /dev/full", "URLs are lost: No space left on device"),
+        ("--hits /dev/stdout", "URLs are lost: cannot open /dev/stdout: it is the input or output of the mail"),
+        ("--hits fifo", "URLs are lost: cannot open fifo: "),
     ];
     world.shell("mkfifo fifo", b"");
     for (options, words) in table {
@@ -156,34 +156,34 @@ fn findings_that_are_lost() {
             world.run_with(&format!("--tee {options} {more}"), &mail).passes(&mail);
         }
         let run = world.run_with(&format!("--tee {options} -v"), &mail);
-        let told = String::from_utf8_lossy(&run.stderr);
-        assert!(told.contains(words) && told.lines().count() == 1, "{options}: {told}");
+        let message = String::from_utf8_lossy(&run.stderr);
+        assert!(message.contains(words) && message.lines().count() == 1, "{options}: {message}");
         assert_eq!((run.stdout == mail, run.status), (true, Some(0)));
     }
-    // Its reader goes away, and a limit on the size of files is met: neither ends the program.
+    // A closed pipe and the size limit of a file do not end the program.
     world.shell("{ \"$u\" --tee --hits fd:3 2>&1 3>&4 | cat >out; } 4>&1 | head -c 1", &mail);
     assert_eq!(world.read("out").as_bytes(), mail);
     world.shell("(ulimit -f 8; \"$u\" --tee --hits small | cat)", &mail).passes(&mail);
     assert!(world.read("small").len() <= 8 * 1024);
 }
 
-/// A reader that is behind gets everything if it comes on, and holds up the mail for some seconds at most.
+/// A slow reader gets everything. A reader that stops delays the mail by at most 5 seconds.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_reader_that_is_behind() {
+fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
     let world = World::new("tee-behind");
     let mail = large();
     let line = "mkfifo fifo; { sleep 0.5; cat; } <fifo >hits & \"$u\" --tee --hits fd:3 3>fifo; wait";
     world.shell(line, &mail).passes(&mail);
     assert_eq!(world.read("hits").lines().count(), 20_003);
     let run = world.shell("sleep 60 <fifo & \"$u\" -v --tee --hits fd:3 3>fifo; kill $!", &mail);
-    assert_eq!(String::from_utf8_lossy(&run.stderr), "urlspool: findings are lost: nobody reads them\n");
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "urlspool: URLs are lost: nobody reads the pipe\n");
     assert!(run.stdout == mail && run.status == Some(0));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn mail_that_cannot_be_passed_on() {
+fn mail_that_cannot_be_passed_on_is_deferred() {
     let world = World::new("tee-full");
     let mail = large();
     for mail in [&mail[..], MAIL.as_bytes(), b"x"] {
@@ -191,7 +191,7 @@ fn mail_that_cannot_be_passed_on() {
             world.shell(&format!("\"$u\" {options} >/dev/full"), mail).defers("");
             world.shell(&format!("\"$u\" {options} >&-"), mail).defers("");
             world.shell(&format!("\"$u\" {options} <."), b"").defers("");
-            let words = "the mail cannot be passed on to standard output: No space left";
+            let words = "cannot pass the mail on to standard output: No space left";
             world.shell(&format!("\"$u\" {options} -v >/dev/full"), mail).defers(words);
             world.shell(&format!("\"$u\" {options} >/dev/null"), mail).passes(b"");
         }
@@ -199,39 +199,39 @@ fn mail_that_cannot_be_passed_on() {
     let line = "{ \"$u\" --tee --hits hits; echo $? >status; } | head -c 100 >out";
     world.shell(line, &mail);
     assert_eq!((world.read("status"), world.read("out").as_bytes()), ("75\n".to_owned(), &mail[..100]));
-    // All of the mail is read, for those who write it to the end.
+    // The filter reads all of the mail, because some programs write it to the end.
     world.shell("(cat; echo read >done) | \"$u\" --tee --hits hits >/dev/full", &mail).defers("");
     assert_eq!(world.read("done"), "read\n");
 }
 
 #[test]
-fn what_is_asked_for_wrongly_waits() {
+fn wrong_options_defer_the_mail() {
     let world = World::with_box("tee-misuse");
     let table = [
-        ("--tee", "--tee needs a place for what it finds: give --hits FILE, or --add-header"),
+        ("--tee", "--tee needs a place for the URLs; add --hits FILE or --add-header"),
         ("--tee --hits", "a value is required for '--hits <FILE>'"),
-        ("--tee --hits h box", "--tee reads standard input only: leave out the PATH or --tee"),
-        ("--tee --hits h -", "--tee reads standard input only: leave out the PATH or --tee"),
-        ("--tee --hits h -j2", "--tee passes standard input on, and no more: leave out --threads or --tee"),
-        ("--tee --hits h --files-from x", "leave out --files-from or --tee"),
-        ("--tee --hits h --csv", "leave out --csv or --tee"),
-        ("--tee --hits h --sort", "leave out --sort or --tee"),
-        ("--tee --hits h --since 2001", "leave out --since or --tee"),
-        ("--tee --hits -", "--hits - is where the mail goes"),
-        ("--tee --hits fd:0", "--hits fd:0 is where the mail comes from"),
-        ("--tee --hits fd:1", "--hits fd:1 is where the mail goes"),
-        ("--tee --hits fd:x", "a descriptor has a number, as in --hits fd:3"),
-        ("--tee --hits fd:-1", "a descriptor has a number, as in --hits fd:3"),
-        ("--tee --add-header --json", "--json is for what --hits records: give --hits FILE too"),
-        ("--tee --add-header -n", "--line-number is for what --hits records: give --hits FILE too"),
-        ("--tee --add-header --format mbox", "--add-header takes one message: leave out --format or --add-header"),
-        ("--tee --add-header --hits h --rejects", "what is no URL gets no field: leave out --rejects or --add-header"),
-        ("--tee --hits h --json -n", "every JSON object has the line"),
+        ("--tee --hits h box", "--tee reads only standard input; remove the PATH or --tee"),
+        ("--tee --hits h -", "--tee reads only standard input; remove the PATH or --tee"),
+        ("--tee --hits h -j2", "--threads does not work with --tee; remove one of them"),
+        ("--tee --hits h --files-from x", "--files-from does not work with --tee"),
+        ("--tee --hits h --csv", "--csv does not work with --tee"),
+        ("--tee --hits h --sort", "--sort does not work with --tee"),
+        ("--tee --hits h --since 2001", "--since does not work with --tee"),
+        ("--tee --hits -", "--hits - would mix the URLs with the mail; give a file"),
+        ("--tee --hits fd:0", "--hits fd:0 is the input; give another descriptor"),
+        ("--tee --hits fd:1", "--hits fd:1 would mix the URLs with the mail; give another descriptor"),
+        ("--tee --hits fd:x", "a descriptor needs a number, as in --hits fd:3"),
+        ("--tee --hits fd:-1", "a descriptor needs a number, as in --hits fd:3"),
+        ("--tee --add-header --json", "--json needs --hits; add --hits FILE"),
+        ("--tee --add-header -n", "--line-number needs --hits; add --hits FILE"),
+        ("--tee --add-header --format mbox", "--add-header takes one message; remove --format or --add-header"),
+        ("--tee --add-header --hits h --rejects", "--add-header adds only URLs; remove --rejects or --add-header"),
+        ("--tee --hits h --json -n", "--json always has the line"),
         ("--tee --hits h --no-such-option", "unexpected argument '--no-such-option' found"),
-        ("--hits h", "--hits is for mail filters: give --tee too"),
-        ("--hits=h", "--hits is for mail filters: give --tee too"),
-        ("--add-header", "--add-header is for mail filters: give --tee too"),
-        ("--check --tee --hits h http://a/", "leave out --tee or --check"),
+        ("--hits h", "--hits needs --tee; add --tee, or use `> FILE` instead"),
+        ("--hits=h", "--hits needs --tee; add --tee, or use `> FILE` instead"),
+        ("--add-header", "--add-header needs --tee; add --tee"),
+        ("--check --tee --hits h http://a/", "--tee does not work with --check"),
     ];
     for (arguments, words) in table {
         let run = world.run_with(arguments, MAIL.as_bytes());
@@ -243,43 +243,43 @@ fn what_is_asked_for_wrongly_waits() {
 }
 
 #[test]
-fn fields_are_put_above_the_message() {
+fn fields_are_added_to_the_header() {
     let world = World::new("add-header");
     let long = format!("http://www.example.org/{}", "a".repeat(100));
     let longest = format!("http://www.example.org/{}", "b".repeat(3000));
     let wrapped = format!("<URL:{longest}>").into_bytes();
     let folded: String = wrapped.chunks(77).map(|part| format!("\n {}", String::from_utf8_lossy(part))).collect();
     let table = [
-        // What the message is, what stands above it, and after how much of it.
+        // The message, the fields, and the offset of the fields.
         (MAIL.to_owned(), "X-URL: http://www.example.org/~bob\nX-URL: ftp://ftp.example.org/pub/read-me\n".into(), 0),
         ("Subject: x\n\nnothing\n".into(), String::new(), 0),
         (String::new(), String::new(), 0),
-        // An envelope stays on top, and the fields end as the message's lines do.
+        // The envelope stays first. The fields have the line ends of the message.
         (format!("From a@b Mon Jan  1 00:00:00 2001\n{}", short("\n")), "X-URL: http://a.example/\n".into(), 34),
         (format!("From a@b x\n>From c@d y\n{}", short("\r\n")), "X-URL: http://a.example/\r\n".into(), 23),
         (format!("{}..\r\n.\r\n", short("\r\n")), "X-URL: http://a.example/\r\n".into(), 0),
         // A `From` field with blanks before the colon is not an envelope.
         (format!("From : a@b\n{}", short("\n")), "X-URL: http://a.example/\n".into(), 0),
-        // `From ` lines in the body are the body's.
+        // A `From ` line in the body does not begin a message.
         (
             format!("{}\nFrom 0123 Mon Sep 17 00:00:00 2001\nSubject: p\n\nhttp://b.example/\n", short("\n")),
             "X-URL: http://a.example/\nX-URL: http://b.example/\n".into(),
             0,
         ),
-        // What is no message is left alone.
+        // Other input is unchanged.
         ("#! rnews 31\nSubject: x\n\nhttp://a.example/\n".into(), String::new(), 0),
         ("Prose. See http://a.example/\n".into(), String::new(), 0),
         ("http://a.example/ is not a field\n".into(), String::new(), 0),
         ("\nhttp://a.example/\n".into(), String::new(), 0),
         (" indented: http://a.example/\n".into(), String::new(), 0),
-        // A URL has one field; those that are there count.
+        // A URL gets one field, unless it has one already.
         ("x-url:\n http://a.example/\nA: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
         // A stray line does not end the header.
         ("Subject: x\nstray\nX-URL: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
-        // Folding leaves a URL whole as long as a line can hold it.
+        // Only a URL that is longer than a line is folded.
         (format!("A: x\n\n{long}\n"), format!("X-URL:\n {long}\n"), 0),
         (format!("A: x\n\n<{longest}>\n"), format!("X-URL:{folded}\n"), 0),
-        // What cannot stand in a field is encoded.
+        // Bytes that a field cannot have are encoded.
         ("A: x\n\nhttp://a.example/m\u{fc}ll\n".into(), "X-URL: http://a.example/m%C3%BCll\n".into(), 0),
         (
             "A: x\nContent-Type: text/html\n\n<a href=\"http://a.example/&#13;&#10;B:&#32;x\">y</a>\n".into(),
@@ -305,7 +305,7 @@ fn short(end: &str) -> String {
 }
 
 #[test]
-fn fields_that_would_be_too_many() {
+fn fields_are_at_most_16_kib_together() {
     let world = World::new("add-header-many");
     let urls: String = (0..1000).map(|i| format!("http://www.example.org/{i}\n")).collect();
     let mail = format!("Subject: x\n\n{urls}");
@@ -314,11 +314,12 @@ fn fields_that_would_be_too_many() {
     assert!((15 << 10..=16 << 10).contains(&fields), "{fields}");
     assert!(run.stdout.ends_with(mail.as_bytes()));
     world.run_with("--tee --add-header", &run.stdout).passes(&run.stdout);
-    let told = world.run_with("--tee --add-header -v", mail.as_bytes()).stderr;
-    assert!(String::from_utf8_lossy(&told).contains("URLs are skipped above the message"), "{told:?}");
+    let stderr = world.run_with("--tee --add-header -v", mail.as_bytes()).stderr;
+    let message = "some URLs got no field, because the fields would be longer than 16 KiB";
+    assert!(String::from_utf8_lossy(&stderr).contains(message), "{stderr:?}");
 }
 
-/// Such a message is not held back; so it takes no more memory than another.
+/// The filter does not hold such a message in memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_large_message_gets_no_fields() {
@@ -329,9 +330,9 @@ fn a_large_message_gets_no_fields() {
     assert_eq!(world.read("hits").lines().count(), 3);
 }
 
-/// Of every message in the corpus, whole and cut anywhere, with bits turned over.
+/// Runs on every message in the corpus, also cut and with changed bytes.
 #[test]
-fn any_mail_passes() {
+fn malformed_mail_passes() {
     let world = World::new("tee-any");
     let mut random = Random(6);
     let messages = messages();
@@ -350,7 +351,7 @@ fn any_mail_passes() {
         world.run_with("--tee --json --hits /dev/null", &mail).passes(&mail);
         let run = world.run_with("--tee --add-header", &mail);
         assert_eq!((run.status, run.stderr.len()), (Some(0), 0));
-        // With the fields taken away it is what it was.
+        // Without the fields, it is the same mail.
         let added = run.stdout.len() - mail.len();
         let at = run.stdout.iter().zip(&mail).take_while(|(a, b)| a == b).count();
         let is_there = |at: usize| run.stdout[..at] == mail[..at] && run.stdout[at + added..] == mail[at..];
@@ -358,9 +359,8 @@ fn any_mail_passes() {
     }
 }
 
-/// Whoever is killed has a status other than 0, or has passed on everything.
 #[test]
-fn killed_at_any_point() {
+fn a_killed_filter_passed_everything_or_has_no_status_0() {
     let world = World::new("tee-killed");
     let mail = large();
     let mut random = Random(9);
@@ -386,11 +386,11 @@ fn killed_at_any_point() {
         }
         assert!(i % 2 == 1 || mail.starts_with(&out));
     }
-    assert!(killed > 20, "{killed} of 200 were killed at their work");
+    assert!(killed > 20, "{killed} of 200 were killed while they ran");
 }
 
 #[test]
-fn no_finding_gets_into_the_mail_itself() {
+fn hits_are_not_written_into_the_mail() {
     let world = World::new("same-file").file("mail", MAIL);
     world.shell("$u --tee --hits mail < mail", b"").passes(MAIL.as_bytes());
     assert_eq!(world.read("mail"), MAIL);
@@ -399,7 +399,7 @@ fn no_finding_gets_into_the_mail_itself() {
 }
 
 #[test]
-fn mail_is_not_lost_in_a_descriptor_that_cannot_be_written_to() {
+fn mail_is_deferred_if_standard_output_is_read_only() {
     let world = World::new("read-only").file("mail", MAIL);
     for options in ["--hits found", "--add-header"] {
         world.shell(&format!("$u --tee {options} < mail 1< mail"), b"").defers("");

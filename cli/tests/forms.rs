@@ -1,4 +1,7 @@
-//! Tables, histograms, context, order, statistics: the forms of output for people and data bases.
+//! Tables, histograms, context, sorting, statistics, the man page and completions.
+
+use std::io::Write;
+use std::process::Stdio;
 
 use crate::world::{BOX, URLS, World};
 
@@ -30,7 +33,7 @@ fn csv_survives_a_round_trip() {
     }
 }
 
-/// Reads RFC 4180.
+/// Parses CSV (RFC 4180).
 fn csv(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut chars = text.chars().peekable();
@@ -52,7 +55,7 @@ fn csv(text: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn tables_of_urls_and_of_what_is_none() {
+fn tables_have_urls_or_rejects() {
     let world = World::with_box("tables");
     let run = world.run("--tsv box");
     let text = String::from_utf8(run.stdout).unwrap();
@@ -63,13 +66,13 @@ fn tables_of_urls_and_of_what_is_none() {
     world
         .run("--csv --rejects --fields url,form,reason,reason_offset,tier box")
         .prints(0, "url,form,reason,reason_offset,tier\nhttp:///nowhere,bare,empty-host,7,\n");
-    // The columns are named even if there is nothing below.
+    // An empty table has the names of the columns.
     assert_eq!(world.run("--csv --scheme irc box").stdout.iter().filter(|&&byte| byte == b'\n').count(), 1);
     assert_eq!(csv(&String::from_utf8(world.run("--csv -u box").stdout).unwrap()).len(), 6);
 }
 
 #[test]
-fn histograms() {
+fn histograms_count_urls() {
     let world = World::with_box("histogram");
     world.run("--histogram hosts box").prints(
         0,
@@ -85,7 +88,7 @@ fn histograms() {
 }
 
 #[test]
-fn the_text_around() {
+fn context_has_the_lines_around_a_url() {
     let world = World::with_box("context");
     world.run("-C 1 --scheme ftp box").prints(
         0,
@@ -106,18 +109,18 @@ ftp://ftp.example.org/pub/read-me
 
 ",
     );
-    // Decoded: that is what one can read. Nothing that a terminal would obey.
+    // The lines are decoded. Control characters are escaped.
     let encoded =
         "Content-Transfer-Encoding: quoted-printable\nSubject: x\n\none\nhttp://a.example.org/=\nb \x1b[2J =3D\n";
     let world = World::new("decoded").file("m", encoded);
     world.run("-C 1 m").prints(0, "http://a.example.org/b\n    one\n  > http://a.example.org/b \\u{1b}[2J =\n\n");
-    // A tab, and what it stands beside, in other charsets than UTF-8 too.
+    // Tabs and bytes that are not UTF-8 stay.
     let run = World::new("tabs").file("m", b"\tWeb:\thttp://a.example.org/\tsch\xf6n\n").run("-C 1 m");
     assert_eq!(run.stdout, b"http://a.example.org/\n  > \tWeb:\thttp://a.example.org/\tsch\xf6n\n\n");
 }
 
 #[test]
-fn by_their_urls() {
+fn sort_orders_by_url() {
     let world = World::with_box("sort");
     let mut lines: Vec<_> = URLS.split_inclusive('\n').collect();
     lines.sort_unstable();
@@ -126,14 +129,14 @@ fn by_their_urls() {
     world.run("--sort -u box").prints(0, &lines.concat());
     let json = world.run("--sort --json box").json();
     assert!(json.is_sorted_by_key(|object| object["url"].as_str().unwrap().to_owned()));
-    // With fields before them, lines of the same URL keep their order.
+    // Lines with the same URL keep their order.
     world
         .run("--sort -n --host lists.* box")
         .prints(0, "8\thttp://lists.example.org/a?b#c\n19\thttp://lists.example.org/a?b#c\n");
 }
 
 #[test]
-fn hosts_and_tiers() {
+fn urls_are_selected_by_host_and_tier() {
     let world = World::with_box("hosts");
     world
         .run("--host *.EXAMPLE.org,!lists.* --scheme http box")
@@ -143,7 +146,7 @@ fn hosts_and_tiers() {
 }
 
 #[test]
-fn statistics_are_those_of_what_is_listed() {
+fn statistics_match_the_list() {
     const M: &str = "Subject: x\nMessage-ID: <c@x>\n\nhttp://a.example.org/~b http://\n";
     let world = World::with_box("stats").file("m", M);
     for options in ["", "--json ", "-c ", "--csv ", "--sort ", "--histogram hosts "] {
@@ -182,25 +185,23 @@ fn statistics_are_those_of_what_is_listed() {
 }
 
 #[test]
-fn colours_on_request() {
+fn colours_are_printed_on_request() {
     let world = World::with_box("colours");
     world
         .run("--color always -Hn --scheme ftp box")
         .prints(0, "\x1b[35mbox\x1b[0m\t\x1b[32m9\x1b[0m\tftp://\x1b[1mftp.example.org\x1b[0m/pub/read-me\n");
     world.run("--color never -Hn --scheme ftp box").prints(0, "box\t9\tftp://ftp.example.org/pub/read-me\n");
-    // A URL cannot hold what a terminal obeys; a name can.
+    // A URL cannot have control characters, but a name can.
     let world = World::new("hostile").file("\u{202e}a", "http://a.example.org/\n");
     let run = world.run("--color always -H .");
     assert!(String::from_utf8_lossy(&run.stdout).contains("\\u{202e}a"));
 }
 
 #[test]
-fn what_is_made_of_the_tables() {
+fn man_page_completions_and_schemes_are_generated() {
     let world = World::new("generate");
     for (what, words) in [
         ("man", ".TH urlspool 1"),
-        ("man", ".SH FIELDS"),
-        ("man", ".TP\n\\fBquote_depth\\fR\nhow many quote marks its line begins with\n"),
         ("bash", "complete -F _urlspool"),
         ("zsh", "#compdef urlspool"),
         ("fish", "complete -c urlspool"),
@@ -212,7 +213,7 @@ fn what_is_made_of_the_tables() {
         assert_eq!((run.status, text.contains(words)), (Some(0), true), "{what}: {text}");
         assert!(text.contains("byte-range") || text.contains("byte\\-range"), "{what}");
     }
-    // What stands before the last comma goes with each word that is offered, and what stands behind it is completed.
+    // bash completes the name after the last comma.
     let bash = String::from_utf8(world.run("--generate bash").stdout).unwrap();
     for words in ["wrapped angle bare prefixed href", "rfc1738 relaxed rfc3986 iri"] {
         let line = format!(r#"compgen -P "${{cur%"${{cur##*,}}"}}" -W "{words}" -- "${{cur##*,}}""#);
@@ -225,8 +226,86 @@ fn what_is_made_of_the_tables() {
     assert_eq!(schemes.lines().count(), urlspool::url::SCHEMES.len());
 }
 
+/// The text of a man page and the warnings of groff(1). `None` without groff.
+fn rendered(page: &[u8]) -> Option<(String, String)> {
+    let mut command = std::process::Command::new("groff");
+    command.args(["-man", "-ww", "-Tutf8", "-P-cbou", "-rLL=100n"]);
+    let mut child = match command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            eprintln!("skipped: groff(1) does not run: {error}");
+            return None;
+        }
+    };
+    let (mut stdin, page) = (child.stdin.take().unwrap(), page.to_vec());
+    std::thread::spawn(move || stdin.write_all(&page));
+    let run = crate::world::finish(child);
+    Some((String::from_utf8(run.stdout).unwrap(), String::from_utf8(run.stderr).unwrap()))
+}
+
 #[test]
-fn no_form_depends_on_the_threads() {
+fn the_man_page_has_all_sections_and_defines_all_names() {
+    let world = World::new("man");
+    let run = world.run("--generate man");
+    let page = String::from_utf8(run.stdout.clone()).unwrap();
+    let sections: Vec<_> = page.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
+    let want = [
+        "NAME",
+        "\"SYNOPSIS\"",
+        "DESCRIPTION",
+        "OPTIONS",
+        "\"INPUT\"",
+        "\"OUTPUT\"",
+        "\"FIELDS\"",
+        "\"FORMS\"",
+        "\"TIERS\"",
+        "\"ALTERNATIVES\"",
+        "\"REASONS\"",
+        "\"WARNINGS\"",
+        "\"DIAGNOSTICS\"",
+        "\"EXIT STATUS\"",
+        "\"ENVIRONMENT\"",
+        "\"FILES\"",
+        "\"EXAMPLES\"",
+        "\"SEE ALSO\"",
+        "VERSION",
+    ];
+    assert_eq!(sections, want);
+    let synopsis = &page[page.find("SYNOPSIS").unwrap()..page.find(".SH DESCRIPTION").unwrap()];
+    for form in ["[PATH]...", "\\-\\-tee", "\\-\\-check"] {
+        assert!(synopsis.contains(form), "{form} is not in {synopsis}");
+    }
+    let forms = urlspool::Form::ALL.iter().map(|form| form.as_str());
+    let tiers = urlspool::Tier::ALL.iter().map(|tier| tier.as_str());
+    let reasons = urlspool::ParseErrorKind::ALL.iter().map(|kind| kind.as_str());
+    let readings = urlspool::Reason::ALL.iter().map(|reason| reason.as_str());
+    let warnings = urlspool::Warning::ALL.iter().map(|warning| warning.as_str());
+    let diagnostics = urlspool::DiagnosticKind::ALL.iter().map(|kind| kind.as_str());
+    let help = String::from_utf8(world.run("--help").stdout).unwrap();
+    for name in forms.chain(tiers).chain(reasons).chain(readings).chain(warnings).chain(diagnostics) {
+        let item = format!(".TP\n\\fB{}\\fR\n", name.replace('-', "\\-"));
+        let (_, definition) = page.split_once(&item).expect(name);
+        assert!(definition.lines().next().is_some_and(|line| line.len() > 5), "{name}");
+        let is_defined = |line: &str| {
+            let line = line.trim_start().trim_start_matches("- ");
+            line.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', ':']))
+        };
+        assert!(help.lines().any(is_defined), "{name} is not in the help");
+    }
+    // JSON has most fields; all are in the page.
+    let json = world.run_with("--json", BOX.as_bytes()).json();
+    for field in json.iter().flat_map(|object| object.keys()) {
+        assert!(page.contains(&format!(".TP\n\\fB{field}\\fR\n")), "{field}");
+    }
+    let Some((text, warnings)) = rendered(&run.stdout) else { return };
+    assert_eq!(warnings, "");
+    for line in ["urlspool --check [--strict] [--base BASE] [--json] URL...", "awk -F'\\t'", "~/Maildir"] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+}
+
+#[test]
+fn no_output_format_depends_on_the_threads() {
     let world = World::new("forms-threads").file("big", BOX.repeat(3000)).file("d/1", BOX).file("d/2", BOX);
     let forms =
         ["--csv", "--tsv --rejects", "--histogram hosts", "-C 1 -Hn", "--sort -n", "--sort -u", "--csv -u", "-c"];
@@ -239,7 +318,7 @@ fn no_form_depends_on_the_threads() {
 }
 
 #[test]
-fn the_context_of_a_long_line_is_a_part_of_it() {
+fn the_context_of_a_long_line_is_cut() {
     let line = "http://a.example/ ".repeat(2_000);
     let world = World::new("long-line").file("long", format!("before\n{line}\nbehind\n"));
     let run = world.run("-C 1 --format text long");

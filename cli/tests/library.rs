@@ -1,4 +1,4 @@
-//! The library's iterators find what the command prints.
+//! The iterators of the library find the same URLs as the command.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn corpus(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(name).canonicalize().unwrap()
 }
 
-/// What the command prints of everything in the corpus with these options.
+/// The JSON output of the command for the whole corpus.
 fn printed(world: &World, options: &str) -> Vec<String> {
     let Run { status, stdout, .. } = world.run(&format!("{options} --json {}", corpus("").display()));
     assert_eq!(status, Some(0));
@@ -23,7 +23,7 @@ fn json(hit: Result<Hit, Error>) -> String {
 }
 
 #[test]
-fn the_iterator_has_the_objects_of_json() {
+fn the_iterator_returns_the_objects_of_json() {
     let world = World::new("library-json");
     let defanged = Extractor::new().defanged(true);
     for (extractor, options) in [(Extractor::new(), ""), (defanged, "--defanged")] {
@@ -40,7 +40,7 @@ fn the_iterator_has_the_objects_of_json() {
 }
 
 #[test]
-fn a_stream_has_the_hits_of_its_file() {
+fn a_stream_returns_the_hits_of_its_file() {
     for entry in fs::read_dir(corpus("mbox")).unwrap() {
         let path = entry.unwrap().path();
         let want: Vec<_> = Extractor::new().open(&path).unwrap().map(json).collect();
@@ -50,7 +50,7 @@ fn a_stream_has_the_hits_of_its_file() {
 }
 
 #[test]
-fn messages_have_the_hits_of_the_iterator() {
+fn messages_return_the_hits_of_the_iterator() {
     let hits: Vec<_> = Extractor::new().paths([corpus("")]).map(Result::unwrap).collect();
     let mut messages = 0;
     let mut of_messages = Vec::new();
@@ -134,7 +134,7 @@ fn an_input_that_is_not_read_to_its_end_is_an_error() {
         let kinds: Vec<_> = found.iter().filter_map(|found| found.as_ref().err()).map(Error::kind).collect();
         assert_eq!(kinds, [ErrorKind::Open, ErrorKind::Incomplete, ErrorKind::Unsupported], "{threads}");
         assert!(found.first().unwrap().is_ok() && found.last().unwrap().is_ok() && found.len() > 100, "{threads}");
-        // `?` ends at the first.
+        // `collect` stops at the first error.
         let all = Extractor::new().paths([world.path("b.txt.gz")]).collect::<Result<Vec<Hit>, _>>();
         assert_eq!(all.unwrap_err().kind(), ErrorKind::Incomplete);
         let mut messages = Extractor::new().paths([world.path("b.txt.gz")]).messages();

@@ -1,4 +1,4 @@
-//! The one integration binary of the command.
+//! The integration tests of the command, in one binary.
 
 mod archives;
 mod check;
@@ -12,6 +12,8 @@ mod output;
 mod parquet;
 #[cfg(unix)]
 mod readme;
+#[cfg(unix)]
+mod recipes;
 mod report;
 mod select;
 mod share;

@@ -1,4 +1,4 @@
-//! What is printed.
+//! Plain output and JSON.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::world::{BOX, URLS, World};
 
 #[test]
-fn a_url_per_line_and_nothing_else() {
+fn plain_output_is_one_url_per_line() {
     let world = World::with_box("plain");
     world.run("box").prints(0, URLS);
     world.run("box box").prints(0, &[URLS, URLS].concat());
@@ -14,7 +14,7 @@ fn a_url_per_line_and_nothing_else() {
 }
 
 #[test]
-fn fields_stand_in_a_fixed_order_with_tabs() {
+fn fields_have_a_fixed_order_and_tabs() {
     let world = World::with_box("fields");
     let want = "\
 box\t6\t174\t<one@example.org>\thttp://ann.example.org/
@@ -62,7 +62,7 @@ fn offsets_and_lines_are_those_of_the_file() {
 }
 
 #[test]
-fn standard_input_is_a_dash() {
+fn standard_input_is_named_with_a_dash() {
     let world = World::new("stdin");
     world.run_with("", BOX.as_bytes()).prints(0, URLS);
     world.run_with("-", BOX.as_bytes()).prints(0, URLS);
@@ -191,7 +191,7 @@ fn fields_as_they_are_named() {
         .prints(0, "{\"scheme\":\"http\"}\n{\"scheme\":\"ftp\"}\n{\"scheme\":\"gopher\"}\n");
     world.run("--fields url,subjekt box").complains("a similar value exists: 'subject'");
     world.run("--fields url,host,url box").complains("url is named twice");
-    world.run("--fields url -H box").complains("leave out -H, -n, -b and -m, or --fields");
+    world.run("--fields url -H box").complains("remove -H, -n, -b and -m, or --fields");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn fields_of_the_host() {
 }
 
 #[test]
-fn json_names_headers_groups_lists_warnings_and_doubles() {
+fn json_has_headers_groups_lists_warnings_and_dup() {
     let article = "\
 Path: news.example.org!not-for-mail
 From: eve@example.org
@@ -259,7 +259,7 @@ Content-Type: text/html
 }
 
 #[test]
-fn bytes_that_are_not_utf8_are_replaced_in_json_and_themselves_elsewhere() {
+fn bytes_that_are_not_utf8_are_replaced_in_json_and_unchanged_elsewhere() {
     let message = b"From: a@example.org\nMessage-ID: <\xff@example.org>\n\nhttp://www.example.org/\n";
     let world = World::new("bytes").file("m", message);
     let hits = world.run("--json m").json();
@@ -269,7 +269,7 @@ fn bytes_that_are_not_utf8_are_replaced_in_json_and_themselves_elsewhere() {
 }
 
 #[test]
-fn a_control_character_in_a_message_id_is_spelt_out() {
+fn control_characters_in_a_message_id_are_escaped() {
     let message = "From: a@example.org\nMessage-ID: <a\tb\x1b[2J@example.org>\n\nhttp://www.example.org/\n";
     let run = World::new("hostile-id").file("m", message).run("-m m");
     run.prints(0, "<a\\u{9}b\\u{1b}[2J@example.org>\thttp://www.example.org/\n");
@@ -277,7 +277,7 @@ fn a_control_character_in_a_message_id_is_spelt_out() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_not_utf8() {
+fn file_names_may_be_other_bytes_than_utf8() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let name = OsStr::from_bytes(b"b\xffx");
@@ -300,7 +300,7 @@ fn nul_ends_each_line() {
 }
 
 #[test]
-fn counts_per_file() {
+fn urls_are_counted_per_file() {
     let world = World::with_box("count").file("none", "no such thing\n");
     world.run("-c box").prints(0, "6\n");
     world.run("--count none").prints(1, "0\n");
@@ -313,7 +313,7 @@ fn counts_per_file() {
 }
 
 #[test]
-fn counts_of_a_file_that_is_read_in_many_pieces() {
+fn counts_do_not_depend_on_the_threads() {
     let world = World::new("count-big").file("big", BOX.repeat(5000)).file("small", BOX);
     for threads in [1, 2, 8] {
         world.run(&format!("-c -j{threads} small big small")).prints(0, "small:6\nbig:30000\nsmall:6\n");
@@ -321,7 +321,7 @@ fn counts_of_a_file_that_is_read_in_many_pieces() {
 }
 
 #[test]
-fn once_each_in_the_order_of_first_sight() {
+fn unique_prints_only_the_first_occurrence() {
     let world = World::with_box("unique").file("big", BOX.repeat(5000));
     let want = "\
 http://ann.example.org/
@@ -370,7 +370,7 @@ fn the_output_does_not_depend_on_the_threads() {
 }
 
 #[test]
-fn other_readings_on_lines_of_their_own() {
+fn alternatives_follow_their_url() {
     let world = World::with_box("alternatives");
     let with = "\
 http://ann.example.org/
@@ -393,7 +393,7 @@ gopher://gopher.example.org/1
 }
 
 #[test]
-fn links_that_browsers_mend() {
+fn links_that_browsers_repair_are_relaxed() {
     let html = "Subject: x\nMIME-Version: 1.0\nContent-Type: text/html\n\n\
         <a href='http://a.example/b c'>d</a> <a href='http://e f/'>g</a> <a href='http://h i/'>j</a>\n";
     let world = World::with_box("mended").file("m", html);
@@ -402,18 +402,18 @@ fn links_that_browsers_mend() {
     world
         .run("--strict --rejects --host a.example m")
         .prints(0, "http://a.example/b%20c\tcharacter must be encoded at offset 18 (RFC 1738 2.2)\n");
-    let told = |options: &str| String::from_utf8(world.run(&format!("{options} m")).stderr).unwrap();
-    assert!(told("-v").contains("m: offset 0: 2 links in HTML are not URLs\n"), "{}", told("-v"));
+    let stderr = |options: &str| String::from_utf8(world.run(&format!("{options} m")).stderr).unwrap();
+    assert!(stderr("-v").contains("m: offset 0: 2 links in HTML are not URLs\n"), "{}", stderr("-v"));
     assert!(
-        told("--stats").contains("\nbad links                2  in HTML that are not URLs\n"),
+        stderr("--stats").contains("\nbad links                2  in HTML that are not URLs\n"),
         "{}",
-        told("--stats")
+        stderr("--stats")
     );
-    assert_eq!(told(""), "");
+    assert_eq!(stderr(""), "");
 }
 
 #[test]
-fn rejects_with_reasons() {
+fn rejects_are_listed_with_reasons() {
     let world = World::with_box("rejects");
     world.run("--rejects box").prints(0, "http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n");
     world.run("--rejects -Hn box").prints(0, "box\t10\thttp:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n");
@@ -424,7 +424,7 @@ http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)
 http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)
 ",
     );
-    // What is no URL at all has neither host nor tier.
+    // Text that is not a URL has no host and no tier.
     for options in ["--host *.org", "--tier relaxed"] {
         let refused = "http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)\n";
         world.run(&format!("--rejects --strict {options} box")).prints(0, refused);
@@ -442,9 +442,9 @@ http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.
     );
 }
 
-/// What a worker remembers of a `multipart/alternative` is gone with it: a text file that comes next has no doubles.
+/// A worker forgets the URLs of a `multipart/alternative` at its end.
 #[test]
-fn a_text_behind_an_alternative_has_no_doubles() {
+fn dup_does_not_reach_the_next_file() {
     let mail = "Subject: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/\n--b\n\n\
                 http://a.example/\n--b--\n";
     let world = World::new("no-doubles").file("1.eml", mail).file("2.txt", "Of that: http://a.example/ and that.\n");
@@ -454,7 +454,7 @@ fn a_text_behind_an_alternative_has_no_doubles() {
     assert_eq!(doubles, [false, true, false]);
 }
 
-/// A gateway's URL, a search engine's with that in it, the URL itself, and one of no service.
+/// A URL of a gateway, one of a search engine that contains another rewritten link, the target, and a URL of no service.
 const REWRITTEN: &str = "\
 https://nam01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fwww.example.org%2Fa&data=x
 https://www.google.com/url?q=https%3A%2F%2Fhref.li%2F%3Fhttp%3A%2F%2Fwww.example.org%2Fa&sa=D
@@ -463,7 +463,7 @@ http://www.example.org/url?q=http://www.example.org/a
 ";
 
 #[test]
-fn where_a_rewritten_link_leads() {
+fn unwrap_prints_the_target_of_a_rewritten_link() {
     let world = World::new("rewritten").file("note", REWRITTEN);
     let direct = "http://www.example.org/a\n";
     let own = "http://www.example.org/url?q=http://www.example.org/a\n";
@@ -490,7 +490,7 @@ fn where_a_rewritten_link_leads() {
 }
 
 #[test]
-fn what_is_shown_for_a_link() {
+fn json_has_the_text_of_a_link() {
     let html = "From: a@example.org\nContent-Type: text/html\n\n\
         <a class=x href=\"http://a.example/\">Your\n <b>b</b>ank &amp; <i>us</i><br>now</a> http://b.example/ \
         <a href=\"http://c.example/\"><img src=\"http://d.example/\"></a> <link href=\"http://e.example/\">text \
@@ -509,7 +509,7 @@ fn what_is_shown_for_a_link() {
 }
 
 #[test]
-fn a_host_made_harmless_is_not_cut() {
+fn a_defanged_host_is_not_cut() {
     let world = World::new("harmless").file("note", "See http://evil[.]example/x or http://www.example.org[1]\n");
     world.run("note").prints(0, "http://www.example.org\n");
     world

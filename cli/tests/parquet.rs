@@ -59,12 +59,10 @@ fn rows_are_those_of_json() {
 #[test]
 fn what_is_there_is_kept_until_the_end() {
     let world = World::with_box("parquet-place").file("mail", "From: a@example.org\n");
-    world
-        .run("--parquet mail box")
-        .complains("mail: the Parquet file cannot be written: there is something of that name");
-    world.run("--parquet none/urls box").complains("make its directory first");
-    world.run("--parquet - box").complains("--parquet makes a file");
-    world.run("--parquet urls --json box").complains("there can be one form of output");
+    world.run("--parquet mail box").complains("mail: cannot write the Parquet file: something else has that name");
+    world.run("--parquet none/urls box").complains("create its directory first");
+    world.run("--parquet - box").complains("--parquet needs the name of a file");
+    world.run("--parquet urls --json box").complains("more than one output format");
     world.run("--parquet urls --scheme irc box").prints(1, "");
     assert_eq!(rows(&world.path("urls")).len(), 0);
     world.run("--parquet urls box").prints(0, "");

@@ -1,7 +1,8 @@
-//! Checks the README and the pages of `docs`: what their `console` blocks show is what the command prints.
+//! Runs the examples in the `console` blocks of the README and of `docs`, and compares the output.
 //!
-//! The shell runs each line that begins with `$ `, in the root of the repository. The lines up to the next one are all that
-//! it prints on standard output and standard error. The recipes for mail systems are those that `tests/pipelines` runs.
+//! The shell runs each line that begins with `$ `, in the root of the repository. The lines up to the next one are its
+//! whole output, on standard output and standard error. Another test compares the recipes for mail systems with those in
+//! `tests/pipelines`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +15,10 @@ use crate::support::root;
 fn pages() -> Vec<(String, String)> {
     let mut paths = vec!["README.md".to_owned()];
     for entry in fs::read_dir(root().join("docs")).unwrap() {
-        paths.push(format!("docs/{}", entry.unwrap().file_name().into_string().unwrap()));
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".md") {
+            paths.push(format!("docs/{name}"));
+        }
     }
     paths.sort_unstable();
     paths
@@ -26,7 +30,7 @@ fn pages() -> Vec<(String, String)> {
         .collect()
 }
 
-/// A line to run, where it is in its page, and what it should print.
+/// A command, its line in the page, and its output.
 struct Example<'t> {
     line: usize,
     command: &'t str,
@@ -79,7 +83,7 @@ fn examples_print_what_the_pages_show() {
 }
 
 /// The text between each line that opens a block and the next that is `close`.
-fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec<&'t str> {
+pub(crate) fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec<&'t str> {
     let mut blocks = Vec::new();
     let (mut at, mut start) = (0, None);
     for line in text.split_inclusive('\n') {
@@ -97,13 +101,13 @@ fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec
 }
 
 #[test]
-fn recipes_are_those_that_were_run() {
+fn recipes_are_those_that_tests_run() {
     let pages = pages();
     let pipelines = fs::read_to_string(root().join("tests/pipelines")).unwrap();
-    // Every language but those that other tests run (`tests/data_tools.py` runs Python and SQL), and Cargo's.
+    // Other tests run the other languages: `tests/data_tools.py` runs Python and SQL.
     let is_recipe = |line: &str| {
-        line.strip_prefix("```")
-            .is_some_and(|language| !["", "sh", "console", "rust", "text", "toml", "python", "sql"].contains(&language))
+        let tested = ["", "sh", "bash", "console", "rust", "text", "toml", "python", "sql"];
+        line.strip_prefix("```").is_some_and(|language| !tested.contains(&language))
     };
     let mut shown: Vec<&str> = pages.iter().flat_map(|(_, text)| blocks(text, is_recipe, "```")).collect();
     let mut run = blocks(&pipelines, |line| line.ends_with("<<'RECIPE'"), "RECIPE");

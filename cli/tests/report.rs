@@ -1,4 +1,4 @@
-//! `--report`: what the page says is what the JSON lines say, and a real browser shows it.
+//! `--report`: the page has the figures of the JSON output, and a real browser shows it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::support::corpus;
 use crate::world::World;
@@ -18,7 +18,7 @@ fn figures(page: &str) -> Value {
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// How many of `objects` there are of each name that `name` gives them.
+/// Counts `objects` by the name that `name` returns.
 fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Value>) -> Option<K>) -> BTreeMap<K, u64> {
     let mut counts = BTreeMap::new();
     for name in objects.iter().filter_map(name) {
@@ -27,7 +27,7 @@ fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Valu
     counts
 }
 
-/// Names and numbers of a list of pairs.
+/// The names and numbers in a list of rows.
 fn pairs(list: &Value, number: usize) -> BTreeMap<String, u64> {
     list.as_array()
         .unwrap()
@@ -40,12 +40,33 @@ fn word(object: &Map<String, Value>, field: &str) -> Option<String> {
     object.get(field)?.as_str().map(str::to_owned)
 }
 
-fn year(object: &Map<String, Value>) -> Option<u64> {
-    object.get("date")?.as_str()?.get(..4)?.parse().ok()
+/// The month of its message, as in `2004-03`.
+fn month(object: &Map<String, Value>) -> Option<&str> {
+    object.get("date")?.as_str()?.get(..7)
+}
+
+/// What the page should have of these hits of one URL: the URL, the count, and the place and date of the first.
+fn url_row(hits: &[&Map<String, Value>], paths: &Value) -> Value {
+    let first = hits[0];
+    let files = paths.as_array().unwrap();
+    let file = files.iter().position(|file| file[0] == first["file"]).unwrap();
+    let date = word(first, "date").map(|date| date.replace(['-', ':', 'T', 'Z'], ""));
+    json!([first["url"], hits.len(), file, first.get("message"), first.get("line"), date])
+}
+
+/// The rows of the most frequent URLs; of as many, in the order of their text.
+fn most_frequent<'h>(hits: impl IntoIterator<Item = &'h Map<String, Value>>, paths: &Value, most: usize) -> Vec<Value> {
+    let mut by_url = BTreeMap::<_, Vec<_>>::new();
+    for hit in hits {
+        by_url.entry(word(hit, "url")).or_default().push(hit);
+    }
+    let mut by_url: Vec<_> = by_url.into_values().collect();
+    by_url.sort_by_key(|hits| std::cmp::Reverse(hits.len()));
+    by_url.iter().take(most).map(|hits| url_row(hits, paths)).collect()
 }
 
 #[test]
-fn every_figure_is_that_of_the_json_lines() {
+fn all_figures_match_the_json_output() {
     let world = World::new("report");
     let corpus = corpus("");
     let arguments = |options: &str| -> Vec<String> {
@@ -62,65 +83,66 @@ fn every_figure_is_that_of_the_json_lines() {
 
     assert_eq!(data["urls"], hits.len());
     assert_eq!(pairs(&data["schemes"], 1), count(&hits, |hit| word(hit, "scheme")));
-    assert_eq!(pairs(&data["tiers"], 1), count(&hits, |hit| word(hit, "tier")));
-    assert_eq!(pairs(&data["forms"], 1), count(&hits, |hit| word(hit, "form")));
+    assert_eq!(pairs(&data["tiers"], 2), count(&hits, |hit| word(hit, "tier")));
+    assert_eq!(pairs(&data["forms"], 2), count(&hits, |hit| word(hit, "form")));
     let rejoined: Vec<_> = hits.iter().filter(|hit| hit["rejoined"] == true).cloned().collect();
-    let mut broken = pairs(&data["forms"], 2);
+    let mut broken = pairs(&data["forms"], 3);
     broken.retain(|_, count| *count > 0);
     assert_eq!(broken, count(&rejoined, |hit| word(hit, "form")));
 
+    let time = &data["time"];
+    assert_eq!(time["unit"], "month");
+    let undated = hits.iter().filter(|hit| month(hit).is_none()).count();
+    assert_eq!((&time["undated"], &time["future"], &time["outside"]), (&json!(undated), &json!(0), &json!([])));
+    let labels: Vec<&str> = time["labels"].as_array().unwrap().iter().map(|label| label.as_str().unwrap()).collect();
+    assert_eq!(
+        (labels.first(), labels.last()),
+        (hits.iter().flat_map(month).min().as_ref(), hits.iter().flat_map(month).max().as_ref())
+    );
     let in_brackets = |hit: &Map<String, Value>| matches!(hit["form"].as_str(), Some("wrapped" | "angle"));
-    for row in data["wrappers"].as_array().unwrap() {
-        let of_year = |hit: &&Map<String, Value>| in_brackets(hit) && year(hit) == row[0].as_u64();
-        assert_eq!(row[1], hits.iter().filter(of_year).count(), "{row}");
-        assert_eq!(row[2], rejoined.iter().filter(of_year).count(), "{row}");
+    for (label, row) in labels.iter().zip(time["wrappers"].as_array().unwrap()) {
+        let is_meant = |hit: &&Map<String, Value>| in_brackets(hit) && month(hit) == Some(label);
+        let want = [hits.iter().filter(is_meant).count(), rejoined.iter().filter(is_meant).count()];
+        assert_eq!(*row, json!(want), "{label}");
     }
-
-    let years = count(&hits, |hit| Some((year(hit)?, word(hit, "scheme")?)));
-    let undated = hits.iter().filter(|hit| year(hit).is_none()).count();
-    assert_eq!((&data["years"]["undated"], &data["years"]["future"]), (&undated.into(), &0.into()));
-    let labels: Vec<u64> =
-        data["years"]["labels"].as_array().unwrap().iter().map(|year| year.as_u64().unwrap()).collect();
-    let series = data["years"]["series"].as_array().unwrap();
+    let months = count(&hits, |hit| Some((month(hit)?.to_owned(), word(hit, "scheme")?)));
+    let series = time["series"].as_array().unwrap();
     let names: Vec<&str> = series.iter().map(|row| row[0].as_str().unwrap()).collect();
     for (name, row) in names.iter().zip(series) {
         for (label, got) in labels.iter().zip(row[1].as_array().unwrap()) {
             let is_meant = |scheme: &str| scheme == *name || *name == "other" && !names.contains(&scheme);
             let want: u64 =
-                years.iter().filter(|((year, scheme), _)| year == label && is_meant(scheme)).map(|(_, n)| n).sum();
+                months.iter().filter(|((month, scheme), _)| month == label && is_meant(scheme)).map(|(_, n)| n).sum();
             assert_eq!(*got, want, "{name} {label}");
         }
     }
 
+    let paths = &data["paths"];
+    assert_eq!(data["top"], json!(most_frequent(&hits, paths, 500)));
+    assert_eq!(data["distinct"], count(&hits, |hit| word(hit, "url")).len());
     let hosts =
         count(&hits, |hit| word(hit, "host").filter(|host| !host.is_empty()).map(|host| host.to_ascii_lowercase()));
     assert_eq!(data["hosts"]["count"], hosts.len());
     assert_eq!(data["hosts"]["urls"], hosts.values().sum::<u64>());
     assert_eq!(pairs(&data["hosts"]["rows"], 1), hosts);
-    let paths = &data["paths"];
     for row in data["hosts"]["rows"].as_array().unwrap() {
-        let own: Vec<_> = hits
-            .iter()
-            .filter(|hit| word(hit, "host").is_some_and(|host| host.eq_ignore_ascii_case(row[0].as_str().unwrap())))
-            .collect();
-        let places = row[4].as_array().unwrap();
-        assert_eq!(places.len(), own.len().min(5), "{row}");
-        for (place, hit) in places.iter().zip(&own) {
-            let file = &paths[usize::try_from(place[0].as_u64().unwrap()).unwrap()];
-            assert_eq!((&file[0], &place[3]), (&hit["file"], &hit["url"]));
-            let none = Value::Null;
-            assert_eq!((&place[1], &place[2]), (hit.get("message").unwrap_or(&none), hit.get("line").unwrap_or(&none)));
-        }
-        let when: Vec<u64> = own.iter().filter_map(|hit| year(hit)).collect();
-        let span = when.iter().min().zip(when.iter().max()).map(|(first, last)| vec![*first, *last]);
-        assert_eq!(serde_json::to_value(span).unwrap(), row[3], "{row}");
+        let name = row[0].as_str().unwrap();
+        let is_own = |hit: &&Map<String, Value>| word(hit, "host").is_some_and(|host| host.eq_ignore_ascii_case(name));
+        let own: Vec<_> = hits.iter().filter(is_own).cloned().collect();
+        assert_eq!(row[2], count(&own, |hit| word(hit, "url")).len(), "{row}");
+        let mut schemes: Vec<_> = count(&own, |hit| word(hit, "scheme")).into_iter().collect();
+        schemes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        assert_eq!(row[3], json!(schemes.into_iter().map(|(name, _)| name).collect::<Vec<_>>()), "{row}");
+        let when = || own.iter().flat_map(month);
+        assert_eq!((&row[4], &row[5]), (&json!(when().min()), &json!(when().max())), "{row}");
+        assert_eq!(row[6], json!(most_frequent(&own, paths, 5)), "{row}");
     }
 
-    assert_eq!(pairs(&data["rejects"], 1), count(&rejects, |reject| word(reject, "reason")));
-    let listed: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|row| row[1][3].clone()).collect();
+    assert_eq!(pairs(&data["rejects"], 2), count(&rejects, |reject| word(reject, "reason")));
+    let listed: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|row| row[0].clone()).collect();
     let texts: Vec<_> = rejects.iter().take(200).map(|reject| reject["url"].clone()).collect();
     assert_eq!(listed, texts);
-    let damage: u64 = pairs(&data["notes"], 1).values().sum();
+    let damage: u64 = pairs(&data["notes"], 2).values().sum();
     assert_eq!(damage, notes.lines().filter(|line| line.contains(": offset ")).count() as u64);
     let trouble: (u64, u64) = data["trouble"]["rows"]
         .as_array()
@@ -128,56 +150,134 @@ fn every_figure_is_that_of_the_json_lines() {
         .iter()
         .fold((0, 0), |sum, row| (sum.0 + row[1].as_u64().unwrap(), sum.1 + row[2].as_u64().unwrap()));
     assert_eq!(trouble, (rejects.len() as u64, damage));
+    for kinds in ["forms", "tiers", "rejects", "notes"] {
+        let rows = data[kinds].as_array().unwrap();
+        assert!(rows.iter().all(|row| row[1].as_str().unwrap().len() > 3), "words for {rows:?}");
+    }
     assert_eq!(data["files"], notes.lines().filter(|line| line.contains(": read as ")).count());
 
-    // The same whatever the threads.
+    // The page does not depend on the threads.
     run("-j1 --report one.html").prints(0, "");
-    assert!(fs::read_to_string(world.path("one.html")).unwrap() == page);
-    look_at(&world.path("page.html"));
+    let mut one = figures(&fs::read_to_string(world.path("one.html")).unwrap());
+    one["made"] = data["made"].clone();
+    assert!(one == data);
+    open_in_browser(&world.path("page.html"));
 }
 
-/// A mailbox from hostile hands: nothing of it becomes part of the page.
+/// A hostile mailbox does not become part of the page.
 #[test]
-fn what_an_archive_holds_stays_text() {
+fn text_from_an_archive_stays_text() {
     let text = "http://</script><script>alert(1)</script>.example.org/ <http:///<img src=x onerror=alert(1)>\n\
                 <URL:http://www.example.org/\"onload=alert(1)> http://\u{202e}x.example.org/\n\
+                http://www.example.org/\u{2066}a\u{200f} javascript://www.example.org/%0aalert(1)\n\
+                <URL:javascript:alert(1)> http://www.example.org/`<b>`\n\
                 http://www.example.org/\n";
-    let world = World::new("report-hostile").file("<b>&\"\u{fc} a", text);
-    let child = world.command(["--report", "page.html", "<b>&\"\u{fc} a"]).spawn().unwrap();
-    assert_eq!(crate::world::finish(child).status, Some(0));
-    look_at(&world.path("page.html"));
-    // Nothing at all is a page, too.
+    let name = "<b>&\"\u{fc} \u{202e}a";
+    let mail = format!("Date: Mon, 5 Jan 1998 12:00:00 GMT\nMessage-ID: <\"<img src=x>\"@x>\n\n{text}");
+    let world = World::new("report-hostile").file(name, mail);
+    let child = world.command(["--report", "page.html", name, "<img src=x>"]).spawn().unwrap();
+    assert_eq!(crate::world::finish(child).status, Some(2));
+    let page = fs::read_to_string(world.path("page.html")).unwrap();
+    assert!(!page.contains("<img") && !page.contains("alert(1)</script>"));
+    assert!(page.contains("<title>URLs in &lt;b>&amp;\"\u{fc} \\u{202e}a, &lt;img src=x></title>"));
+    open_in_browser(&world.path("page.html"));
+    // An empty archive has a page, too.
     let world = World::new("report-empty").file("empty", "");
     world.run("--report page.html empty").prints(1, "");
-    look_at(&world.path("page.html"));
+    open_in_browser(&world.path("page.html"));
+}
+
+/// The page for messages of these years, one URL each.
+fn of_years(name: &str, years: impl IntoIterator<Item = u32>) -> (World, Value) {
+    let messages = years.into_iter().enumerate().map(|(at, year)| {
+        format!("From a Mon Jan  5 12:00:00 2004\nDate: 5 Jan {year} 12:00:00 GMT\n\n<http://{at}.example.org/>\n\n")
+    });
+    let world = World::new(name).file("box", messages.collect::<String>());
+    world.run("--report page.html box").prints(0, "");
+    let figures = figures(&fs::read_to_string(world.path("page.html")).unwrap());
+    (world, figures)
 }
 
 #[test]
-fn dates_in_the_future_have_no_year() {
-    let world = World::new("report-future")
-        .file("a", "Date: Mon, 5 Jan 1998 12:00:00 GMT\n\n<http://a.example.org/>\n")
-        .file("b", "Date: Mon, 5 Jan 3609 12:00:00 GMT\n\n<http://b.example.org/>\n");
-    world.run("--report page.html a b").prints(0, "");
-    let years = figures(&fs::read_to_string(world.path("page.html")).unwrap())["years"].clone();
-    let want = r#"{"labels":[1998],"series":[["http",[1]]],"undated":0,"future":1}"#;
-    assert_eq!(years, serde_json::from_str::<Value>(want).unwrap());
+fn bad_dates_do_not_stretch_the_axis() {
+    let (world, data) = of_years("report-dates", [1998; 12].into_iter().chain([3609, 1980]));
+    let want = json!({
+        "unit": "month", "labels": ["1998-01"], "series": [["http", [12]]], "wrappers": [[12, 0]], "undated": 0, "future": 1,
+        "outside": [[1980, 1]],
+    });
+    assert_eq!(data["time"], want);
+    open_in_browser(&world.path("page.html"));
+    let (world, data) = of_years("report-years", 1990..2003);
+    assert_eq!((&data["time"]["unit"], &data["time"]["labels"][12]), (&json!("year"), &json!("2002")));
+    open_in_browser(&world.path("page.html"));
 }
 
 #[test]
-fn a_report_that_cannot_be_written() {
+fn the_report_says_what_it_was_made_of() {
+    let world = World::with_box("report-about");
+    let about = |arguments: &str| {
+        world.run(arguments);
+        let data = figures(&fs::read_to_string(world.path("page.html")).unwrap());
+        json!([data["title"], data["inputs"], data["options"]])
+    };
+    let table = [
+        ("--report page.html box", json!(["box", ["box"], []])),
+        (
+            "--report page.html -j2 --stats --scheme http,ftp --strict --since 1998 box box box box",
+            json!([
+                "box, box, box and 1 more",
+                ["box", "box", "box", "box"],
+                ["--scheme http,ftp", "--strict", "--since 1998"]
+            ]),
+        ),
+        ("--report page.html", json!(["standard input", [], []])),
+        ("--report page.html --files-from -", json!(["a list of files", [], ["--files-from -"]])),
+    ];
+    for (arguments, want) in table {
+        assert_eq!(about(arguments), want, "{arguments}");
+    }
+    let made = figures(&fs::read_to_string(world.path("page.html")).unwrap())["made"].clone();
+    let year = jiff::Zoned::now().year().to_string();
+    assert!(made.as_str().unwrap().starts_with(&year) && made.as_str().unwrap().ends_with(" UTC"), "{made}");
+}
+
+#[test]
+fn files_that_could_not_be_read_are_listed() {
+    let cut = {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, crate::world::BOX.repeat(50).as_bytes()).unwrap();
+        let mut packed = packed.finish().unwrap();
+        packed.truncate(packed.len() - 30);
+        packed
+    };
+    let world = World::with_box("report-unread").file("cut.gz", cut);
+    let run = world.run("--report page.html box missing cut.gz");
+    assert_eq!(run.status, Some(2));
+    let data = figures(&fs::read_to_string(world.path("page.html")).unwrap());
+    let rows = data["unread"]["rows"].as_array().unwrap();
+    let name = |row: &Value| data["paths"][usize::try_from(row[0].as_u64().unwrap()).unwrap()][0].clone();
+    let listed: Vec<_> = rows
+        .iter()
+        .map(|row| format!("urlspool: {}: {}", name(row).as_str().unwrap(), row[1].as_str().unwrap()))
+        .collect();
+    assert_eq!(listed, String::from_utf8(run.stderr).unwrap().lines().collect::<Vec<_>>());
+    assert_eq!((listed.len(), &data["unread"]["count"]), (2, &json!(2)));
+    open_in_browser(&world.path("page.html"));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_an_error() {
     let world = World::with_box("report-misuse");
-    world.run("--report missing/page.html box").complains("missing/page.html: the report cannot be written: ");
-    world.run("--report page.html --json box").complains("there can be one form of output");
-    world.run("--report page.html -u box").complains("--report prints nothing, and counts every sight");
+    world.run("--report missing/page.html box").complains("missing/page.html: cannot write the report: ");
+    world.run("--report page.html --json box").complains("more than one output format");
+    world.run("--report page.html -u box").complains("--report prints no list");
     #[cfg(target_os = "linux")]
-    world
-        .run("--report /dev/full box")
-        .complains("/dev/full: the report cannot be written: there is something of that name");
+    world.run("--report /dev/full box").complains("/dev/full: cannot write the report: something else has that name");
 }
 
-/// During the work nothing lies beside it, for what walks the directory to meet, or to be left when the work is broken off.
+/// Otherwise a walk could read the unfinished file, and an interrupted run would leave it.
 #[test]
-fn a_report_is_not_begun_before_all_is_counted() {
+fn no_file_exists_before_the_report_is_written() {
     let world = World::with_box("report-begun");
     let mut child = world.command(["--report", "page.html"]).stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.take().unwrap();
@@ -189,25 +289,25 @@ fn a_report_is_not_begun_before_all_is_counted() {
     assert_eq!(names().len(), 2);
 }
 
-/// Has a real browser open the page, if there is one.
-fn look_at(page: &Path) {
+/// Opens the page in a real browser, if there is one.
+fn open_in_browser(page: &Path) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report_browser.py");
     let run = match Command::new("python3").arg(script).arg(page).output() {
         Ok(run) => run,
-        Err(error) => return eprintln!("the page was not looked at: python3: {error}"),
+        Err(error) => return eprintln!("the page was not opened: python3: {error}"),
     };
-    let told = String::from_utf8_lossy(&run.stderr);
+    let stderr = String::from_utf8_lossy(&run.stderr);
     match run.status.code() {
-        Some(77) => eprint!("{told}"),
-        status => assert_eq!(status, Some(0), "{}: {told}", page.display()),
+        Some(77) => eprint!("{stderr}"),
+        status => assert_eq!(status, Some(0), "{}: {stderr}", page.display()),
     }
 }
 
 #[test]
-fn nothing_but_a_report_is_written_over() {
+fn only_a_report_is_overwritten() {
     let world = World::with_box("report-over");
     let mail = fs::read(world.path("box")).unwrap();
-    world.run("--report box box").complains("box: the report cannot be written: there is something of that name");
+    world.run("--report box box").complains("box: cannot write the report: something else has that name");
     assert_eq!(fs::read(world.path("box")).unwrap(), mail);
     for _ in 0..2 {
         assert_eq!(world.run("--report page.html box").status, Some(0));
@@ -215,7 +315,7 @@ fn nothing_but_a_report_is_written_over() {
     let page = fs::read(world.path("page.html")).unwrap();
     world.run("--report page.html box --scheme http,").complains("a name is missing");
     assert_eq!(fs::read(world.path("page.html")).unwrap(), page);
-    world.run("--report nowhere/page.html box").complains("nowhere/page.html: the report cannot be written");
+    world.run("--report nowhere/page.html box").complains("nowhere/page.html: cannot write the report");
     let names = fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert!(names.into_iter().all(|name| !name.ends_with(".part")));
     #[cfg(unix)]
@@ -224,6 +324,6 @@ fn nothing_but_a_report_is_written_over() {
         assert_eq!(world.run("--report link.html box").status, Some(0));
         assert!(fs::symlink_metadata(world.dir().join("link.html")).unwrap().is_symlink());
         assert!(Command::new("mkfifo").arg(world.dir().join("fifo")).status().unwrap().success());
-        world.run("--report fifo box").complains("fifo: the report cannot be written: there is something of that name");
+        world.run("--report fifo box").complains("fifo: cannot write the report: something else has that name");
     }
 }

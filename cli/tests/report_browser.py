@@ -1,165 +1,283 @@
 #!/usr/bin/env python3
-"""Opens a page of `urlspool --report` in a real Chromium, without a screen, and looks whether it works.
+"""Opens a page of `urlspool --report` in a real Chromium, without a screen, and checks whether it works.
 
-    tests/report_browser.py PAGE [SCREENSHOT]
+    cli/tests/report_browser.py PAGE [SCREENSHOT [WIDTH HEIGHT]]
 
-Prints what it measured as JSON. Status 0 if all is as it should be, 1 if not (and says what), 77 if there is no Chromium
-with its driver here. Needs nothing beyond Python's own library.
+Prints what it measured as JSON. Status 0 if all is as it should be; 1 if not, with a line for each error; 77 if there is no
+Chromium. Needs only Python's own library: it talks to Chromium through a pipe. With SCREENSHOT, it writes a picture of the
+first WIDTH x HEIGHT pixels, or with another stem for each of two themes and two widths if there is no size.
 """
 
 import base64
 import json
+import os
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
 FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1240,2400",
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
 ]
+# Longer than this is too slow for a person.
+MOST_MILLISECONDS = 1000
+# A table has this many rows before "Show more".
+ROWS = 10
 
-DRAWN = """
-return [...document.querySelectorAll("canvas")].map((canvas) => {
-  if (canvas.parentElement.classList.contains("none")) return [canvas.id, "none"];
-  const { width, height } = canvas;
-  // A copy: to read the canvas itself is what the console would warn of.
-  const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
-  copy.drawImage(canvas, 0, 0);
-  const bytes = copy.getImageData(0, 0, width, height).data;
-  const colours = new Set();
-  for (let i = 0; i < bytes.length; i += 4) if (bytes[i + 3]) colours.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]);
-  return [canvas.id, colours.size];
-});
-"""
+# What is on the page, as a person or a screen reader gets it.
+READ = """(() => {
+  const cells = (row) => [...row.cells].map((cell) => cell.textContent);
+  const tables = {};
+  for (const table of document.querySelectorAll("table"))
+    tables[table.parentElement.id] = { heads: cells(table.tHead.rows[0]), rows: [...table.tBodies[0].rows].map(cells) };
+  const columns = {};
+  for (const drawing of document.querySelectorAll("svg"))
+    columns[drawing.closest("[id]").id] = [...drawing.querySelectorAll("g")].map((group) => {
+      const boxes = [...group.querySelectorAll("rect:not(.back)")].map((rect) => rect.getBBox());
+      return boxes.length ? Math.max(...boxes.map((box) => box.y + box.height)) - Math.min(...boxes.map((box) => box.y)) : 0;
+    });
+  const colours = [...document.querySelectorAll("svg rect:not(.back)")].map((rect) => getComputedStyle(rect).fill);
+  const hrefs = [...document.querySelectorAll("a")].map((link) => link.getAttribute("href"));
+  const unnamed = [...document.querySelectorAll("svg, input")].filter((element) => !element.getAttribute("aria-label")).length;
+  return { tables, columns, colours, hrefs, unnamed, text: document.body.innerText, tags: document.querySelectorAll("script, img, iframe").length };
+})()"""
 
-SEARCH = """
-const search = document.getElementById("search");
-search.value = arguments[0];
-search.dispatchEvent(new Event("input"));
-const rows = [...document.querySelectorAll("#hosts tbody tr")];
-return [document.getElementById("found").textContent, rows.map((row) => row.cells[0].textContent)];
-"""
+LOADED = """(() => {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return [navigation.loadEventEnd, performance.getEntriesByType("resource").map((entry) => entry.name)];
+})()"""
 
-PLACES = """
-const details = document.querySelector("#hosts details");
-details.open = true;
-return new Promise((done) => setTimeout(() => done([...document.querySelectorAll("#hosts li")].map(
-  (item) => [item.querySelector("code").textContent, item.querySelector("a")?.href ?? null])), 100));
-"""
+SEARCH = """((text) => {
+  const search = document.querySelector("#hosts input");
+  search.value = text;
+  search.dispatchEvent(new Event("input"));
+  const names = [...document.querySelectorAll("#hosts .opener")].map((button) => button.textContent);
+  return [document.querySelector("#hosts [role=status]").textContent, names, search.getAttribute("aria-invalid")];
+})"""
 
-LOADED = """
-const [navigation] = performance.getEntriesByType("navigation");
-return [navigation.loadEventEnd, performance.getEntriesByType("resource").map((entry) => entry.name)];
-"""
+SORT = """((id, at) => {
+  const button = document.querySelectorAll(`#${id} th`)[at].querySelector("button");
+  button.click();
+  const direction = button.parentElement.getAttribute("aria-sort");
+  return [direction, [...document.querySelectorAll(`#${id} tbody tr`)].map((row) => row.cells[at].textContent)];
+})"""
+
+OPEN = """(() => {
+  document.querySelector("#hosts .opener").click();
+  return [...document.querySelectorAll("#hosts li")].map((item) => item.querySelector("code").textContent);
+})()"""
 
 
 class Browser:
     def __init__(self, profile):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.driver = subprocess.Popen([DRIVER, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.root = f"http://127.0.0.1:{port}"
-        self.session = ""
-        for _ in range(200):
-            try:
-                self.ask("GET", "/status")
-                break
-            except OSError:
-                time.sleep(0.05)
-        options = {"binary": CHROMIUM, "args": [*FLAGS, f"--user-data-dir={profile}"]}
-        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
-        answer = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
-        self.session = "/session/" + answer["sessionId"]
+        to_browser, ours = os.pipe()
+        theirs, from_browser = os.pipe()[::-1]
+        # Chromium reads commands from descriptor 3 and writes to descriptor 4.
+        shell = f'exec "$@" 3<&{to_browser} 4>&{theirs}'
+        command = ["sh", "-c", shell, "sh", CHROMIUM, *FLAGS, f"--user-data-dir={profile}", "about:blank"]
+        self.process = subprocess.Popen(command, pass_fds=(to_browser, theirs), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_browser), os.close(theirs)
+        self.output, self.input, self.rest = ours, from_browser, b""
+        self.number, self.session, self.events = 0, None, []
+        pages = [target for target in self.command("Target.getTargets")["targetInfos"] if target["type"] == "page"]
+        self.session = self.command("Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True)["sessionId"]
+        for domain in ("Page", "Network", "Log", "Runtime"):
+            self.command(domain + ".enable")
 
-    def ask(self, method, path, body=None):
-        bytes = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.root + self.session + path, bytes, {"Content-Type": "application/json"}, method=method)
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(request, timeout=60) as answer:
-            return json.load(answer)["value"]
+    def message(self):
+        while b"\0" not in self.rest:
+            piece = os.read(self.input, 1 << 20)
+            if not piece:
+                raise EOFError("Chromium ended")
+            self.rest += piece
+        message, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(message)
 
-    def run(self, script, *arguments):
-        return self.ask("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+    def command(self, method, **params):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": params}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.output, data):]
+        while True:
+            answer = self.message()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.events.append(answer)
 
-    def log(self, kind):
-        return self.ask("POST", "/se/log", {"type": kind})
+    def run(self, script):
+        answer = self.command("Runtime.evaluate", expression=script, returnByValue=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(json.dumps(answer["exceptionDetails"]))
+        return answer["result"].get("value")
 
-    def command(self, name, **parameters):
-        return self.ask("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
+    def call(self, script, *arguments):
+        return self.run(f"{script}({', '.join(map(json.dumps, arguments))})")
+
+    def open(self, url):
+        self.events.clear()
+        self.command("Page.navigate", url=url)
+        while not any(event["method"] == "Page.loadEventFired" for event in self.events):
+            self.events.append(self.message())
+
+    def show(self, width, height, theme="light"):
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+        # The page has answered to the new width when a frame has been drawn.
+        frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        self.command("Runtime.evaluate", expression=frame, awaitPromise=True)
+
+    def picture(self, path, width, height):
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        picture = self.command("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
+        path.write_bytes(base64.b64decode(picture["data"]))
 
     def close(self):
         try:
-            self.ask("DELETE", "")
-        finally:
-            self.driver.terminate()
-            self.driver.wait(10)
+            self.command("Browser.close")
+        except (EOFError, OSError):
+            pass
+        self.process.wait(30)
 
 
-def look(browser, page, shot, wrong):
+def check_tables(data, read, wrong):
+    """The tables and columns have the numbers of the data."""
+    number = "{:,}".format
+    expected = {
+        "schemes": [[row[0], number(row[1])] for row in data["schemes"]],
+        "tiers": [[row[0], number(row[2])] for row in data["tiers"]],
+        "forms": [[row[0], number(row[2]), number(row[3])] for row in data["forms"]],
+        "rejects": [[row[0], number(row[2])] for row in data["rejects"]],
+        "notes": [[row[0], number(row[2])] for row in data["notes"]],
+        "hosts": [[row[0], number(row[1])] for row in data["hosts"]["rows"]],
+        "trouble": [[number(row[1]), number(row[2])] for row in data["trouble"]["rows"]],
+        "unread": [[row[1]] for row in data["unread"]["rows"]],
+    }
+    for name, rows in expected.items():
+        got = [[cell.removeprefix("\u25b8\u00a0") for cell in row] for row in read["tables"].get(name, {"rows": []})["rows"]]
+        missing = [row for row, cells in zip(rows[:ROWS], got) if not set(row) <= set(cells)]
+        # Escapes differ on purpose.
+        missing = [row for row in missing if all(str(cell).isascii() and str(cell).isprintable() for cell in row)]
+        if len(got) != min(ROWS, len(rows)) or missing:
+            wrong.append(f"the table {name} has {got[:5]} for {rows[:5]}")
+    labels, series = data["time"]["labels"], data["time"]["series"]
+    totals = [sum(counts[at] for _, counts in series) for at in range(len(labels))]
+    heights = read["columns"].get("time", [])
+    if len(heights) != len(labels):
+        wrong.append(f"the chart has {len(heights)} columns for {len(labels)} labels")
+    elif labels:
+        most = max(totals)
+        if any(abs(height / max(heights) - total / most) > 0.01 for height, total in zip(heights, totals)):
+            wrong.append(f"the columns {heights} are not as high as {totals}")
+        rows = [[label, number(total)] for label, total in zip(labels, totals)]
+        if [row[:2] for row in read["tables"]["time-numbers"]["rows"]] != rows[:ROWS]:
+            wrong.append("the table of the chart has other numbers")
+
+
+def check(browser, page, wrong):
     url = page.resolve().as_uri()
-    # What the browser itself did before is none of the page's.
-    browser.ask("POST", "/url", {"url": "about:blank"})
-    browser.log("browser"), browser.log("performance")
-    browser.ask("POST", "/url", {"url": url})
+    browser.show(1280, 900)
+    browser.open(url)
     milliseconds, resources = browser.run(LOADED)
-    if milliseconds >= 2000:
+    for _ in range(9):
+        if milliseconds < MOST_MILLISECONDS:
+            break
+        # Other programs may have the processor: once is enough.
+        browser.open(url)
+        milliseconds = min(milliseconds, browser.run(LOADED)[0])
+    if milliseconds >= MOST_MILLISECONDS:
         wrong.append(f"it took {milliseconds:.0f} ms to open")
-    drawn = dict(browser.run(DRAWN))
-    wrong += [f"the chart {name} is blank" for name, colours in drawn.items() if colours != "none" and colours < 3]
-    browser.run('document.getElementById("shares").click()')
-    shares = dict(browser.run(DRAWN))
-    wrong += [f"the chart {name} is blank in shares" for name, colours in shares.items() if colours != "none" and colours < 3]
-    if shares["years"] == drawn["years"] != "none":
-        wrong.append("the button for shares changes nothing")
-    found, hosts = browser.run(SEARCH, "")
-    data = json.loads(browser.run('return document.getElementById("data").textContent'))
-    if len(hosts) != min(100, len(data["hosts"]["rows"])):
-        wrong.append(f"the table has {len(hosts)} hosts")
+    data = json.loads(browser.run('document.getElementById("data").textContent'))
+    read = browser.run(READ)
+    check_tables(data, read, wrong)
+    if read["tags"] != 2 or read["unnamed"]:
+        wrong.append(f"{read['tags']} elements that load or run (2 expected), {read['unnamed']} without a text alternative")
+    wrong += [f"a link leads to {href}" for href in read["hrefs"] if not href.startswith(("file:///", "https://web.archive.org/web/", "#"))]
+    hidden = [c for c in read["text"] if c in "\u061c\u200e\u200f" or "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"]
+    if hidden:
+        wrong.append(f"characters that turn the direction of writing are shown: {hidden}")
+    if data["time"]["labels"]:
+        browser.run('document.getElementById("shares").click()')
+        shares = browser.run(READ)["columns"]["time"]
+        if max(shares) - min(height for height in shares if height) > 0.5:
+            wrong.append(f"shares are not all 100 per cent: {shares}")
+    hosts = [row[0] for row in data["hosts"]["rows"]]
     if hosts:
-        name = hosts[-1]
-        found, some = browser.run(SEARCH, name.upper())
+        plain = [name for name in hosts if name.isascii() and name.isprintable()]
+        name = plain[-1]
+        status, some, _ = browser.call(SEARCH, name.upper())
         if name not in some or any(name not in other for other in some):
             wrong.append(f"searched for {name}, found {some}")
-        places = browser.run(PLACES)
-        if not places or any(link is not None and not link.startswith("file:///") for _, link in places):
-            wrong.append(f"the places of {name} are {places}")
-        found, none = browser.run(SEARCH, "no such host anywhere")
-        if none or not found.startswith("0 hosts"):
-            wrong.append(f"searched for nothing, found {none} and {found!r}")
         pattern = "/^" + name.replace(".", "\\.") + "$/"
-        if browser.run(SEARCH, pattern)[1] != [name]:
+        if browser.call(SEARCH, pattern)[1] != [name]:
             wrong.append(f"the pattern {pattern} does not find its host")
-        browser.run(SEARCH, "")
-    if shot:
-        for theme in ["light", "dark"]:
-            browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
-            time.sleep(0.5)
-            height = browser.run("return document.documentElement.scrollHeight")
-            clip = {"x": 0, "y": 0, "width": 1240, "height": min(height, 3000), "scale": 1}
-            answer = browser.command("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
-            shot.with_stem(f"{shot.stem}-{theme}").write_bytes(base64.b64decode(answer["data"]))
-    wrong += [f"the console has: {entry['message']}" for entry in browser.log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-    for entry in browser.log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
-            asked = message["params"].get("request", message["params"])["url"]
-            if asked != url and not asked.startswith("data:"):
-                wrong.append(f"it asked for {asked}")
+        places = browser.run(OPEN)
+        row = data["hosts"]["rows"][hosts.index(name)]
+        if len(places) != len(row[6]) or len(set(places)) != len(places):
+            wrong.append(f"the URLs of {name} are {places}")
+        status, kept, invalid = browser.call(SEARCH, "/(/")
+        if invalid != "true" or "expression" not in status or kept != [name]:
+            wrong.append(f"a wrong pattern gives {status!r} and {kept}")
+        status, none, _ = browser.call(SEARCH, "no such host anywhere")
+        if none or not status.startswith("0 hosts"):
+            wrong.append(f"searched for nothing, found {none} and {status!r}")
+        browser.call(SEARCH, "")
+        for at, key in [(0, str), (1, lambda cell: int(cell.replace(",", "")))]:
+            for _ in range(2):
+                direction, cells = browser.call(SORT, "hosts", at)
+                keys = [key(cell) for cell in cells]
+                if keys != sorted(keys, reverse=direction == "descending"):
+                    wrong.append(f"sorted by column {at}, {direction}: {cells[:5]}")
+    for width in (390, 1280):
+        browser.show(width, 900)
+        needed = browser.run("document.documentElement.scrollWidth")
+        if needed > width:
+            wrong.append(f"it is {needed} pixels wide on a screen of {width}")
+    light, dark = set(read["colours"]), None
+    browser.show(1280, 900, "dark")
+    dark = set(browser.run(READ)["colours"])
+    if light and light & dark:
+        wrong.append(f"light and dark share the colours {light & dark}")
+    for event in browser.events:
+        params = event["params"]
+        match event["method"]:
+            case "Network.requestWillBeSent" if params["request"]["url"] != url and not params["request"]["url"].startswith("data:"):
+                wrong.append(f"the page requested {params['request']['url']}")
+            case "Network.webSocketCreated":
+                wrong.append(f"the page requested {params['url']}")
+            case "Log.entryAdded" if params["entry"]["level"] in ("error", "warning"):
+                wrong.append(f"the log has: {params['entry']['text']}")
+            case "Runtime.exceptionThrown":
+                wrong.append(f"the script failed: {params['exceptionDetails']}")
+            case "Page.javascriptDialogOpening":
+                wrong.append(f"a dialog: {params['message']}")
     wrong += [f"it loaded {name}" for name in resources if not name.startswith("data:")]
-    return {"milliseconds": round(milliseconds), "colours": drawn, "hosts": data["hosts"]["count"], "bytes": page.stat().st_size}
+    return {"milliseconds": round(milliseconds), "hosts": data["hosts"]["count"], "bytes": page.stat().st_size}
+
+
+def pictures(browser, page, shot, size):
+    browser.open(page.resolve().as_uri())
+    if size:
+        browser.show(*size)
+        browser.picture(shot, *size)
+        return
+    for theme in ("light", "dark"):
+        for width in (390, 1280):
+            browser.show(width, 900, theme)
+            height = browser.run("document.documentElement.scrollHeight")
+            browser.picture(shot.with_stem(f"{shot.stem}-{theme}-{width}"), width, height)
 
 
 def main():
-    if not CHROMIUM or not DRIVER:
-        print("there is no Chromium with its driver here: the page was not looked at", file=sys.stderr)
+    if not CHROMIUM:
+        print("skipped: no Chromium", file=sys.stderr)
         return 77
     page = pathlib.Path(sys.argv[1])
     shot = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
@@ -167,7 +285,9 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(profile)
         try:
-            print(json.dumps(look(browser, page, shot, wrong)))
+            print(json.dumps(check(browser, page, wrong)))
+            if shot:
+                pictures(browser, page, shot, [int(pixels) for pixels in sys.argv[3:5]])
         finally:
             browser.close()
     for what in wrong:

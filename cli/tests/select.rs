@@ -1,15 +1,15 @@
-//! Which URLs are listed, and out of what.
+//! The selection of URLs and input.
 
 use crate::world::{BOX, URLS, World};
 
-/// The URLs of the box whose numbers, from 0, are `which`.
+/// The lines of [`URLS`] with these numbers, from 0.
 fn lines(which: &[usize]) -> String {
     let urls: Vec<&str> = URLS.lines().collect();
     which.iter().flat_map(|n| [urls[*n], "\n"]).collect()
 }
 
 #[test]
-fn schemes_forms_and_tiers() {
+fn urls_are_selected_by_scheme_form_and_tier() {
     let world = World::with_box("select");
     world.run("--scheme ftp,GOPHER box").prints(0, &lines(&[2, 5]));
     world.run("--scheme ftp --scheme gopher box").prints(0, &lines(&[2, 5]));
@@ -20,37 +20,40 @@ fn schemes_forms_and_tiers() {
     world.run("--strict box").prints(0, &lines(&[0, 1, 2, 4, 5]));
 }
 
-/// An unknown scheme is asked for rightly, or is a slip: who finds nothing of it is told what it takes.
 #[test]
-fn schemes_that_are_not_known() {
+fn an_unknown_scheme_without_urls_gets_a_warning() {
     let text = "<nosuch://host/a> nosuch://bare/ <htpp:x> <http://www.example.org/>\n";
     let world = World::new("no-such-scheme").file("text", text).file("none", "nothing\n");
-    let note = |name: &str, near: &str| {
+    let warning = |name: &str, near: &str| {
         format!(
-            "urlspool: nothing of the scheme {name} was found; it is not known by name, and is looked for between angle \
-             brackets and in HTML attributes only{near}\n"
+            "urlspool: no URL has the scheme {name}; because urlspool does not know it, only angle brackets and HTML \
+             attributes were searched{near}\n"
         )
     };
     let table = [
         ("--scheme nosuch text", 0, String::new()),
         ("-j2 --scheme NoSuch none text none", 0, String::new()),
-        ("--scheme nosuch none", 1, note("nosuch", "")),
-        ("--scheme irc,nosuch,NoSuch none", 1, note("nosuch", "")),
+        ("--scheme nosuch none", 1, warning("nosuch", "")),
+        ("--scheme irc,nosuch,NoSuch none", 1, warning("nosuch", "")),
         ("--scheme nosuch --form href --host *.org text", 1, String::new()),
-        ("--scheme hxxp none", 1, note("hxxp", "; --defanged --scheme http finds it")),
-        ("--scheme http,htps text", 0, note("htps", "; did you mean ftps or https?")),
-        ("--scheme telent,steam none", 1, note("telent", "; did you mean telnet?") + &note("steam", "")),
-        ("--rejects --scheme htp text", 1, note("htp", "; did you mean ftp or http?")),
+        ("--scheme hxxp none", 1, warning("hxxp", "; to find it, use --defanged --scheme http")),
+        ("--scheme http,htps text", 0, warning("htps", "; did you mean ftps or https?")),
+        ("--scheme telent,steam none", 1, warning("telent", "; did you mean telnet?") + &warning("steam", "")),
+        ("--rejects --scheme htp text", 1, warning("htp", "; did you mean ftp or http?")),
         ("--scheme irc none", 1, String::new()),
     ];
-    for (arguments, status, told) in table {
+    for (arguments, status, message) in table {
         let run = world.run(arguments);
-        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(status), &*told), "{arguments}");
+        assert_eq!(
+            (run.status, String::from_utf8_lossy(&run.stderr).as_ref()),
+            (Some(status), &*message),
+            "{arguments}"
+        );
     }
 }
 
 #[test]
-fn headers_and_html() {
+fn headers_and_html_are_searched_or_not() {
     let world = World::with_box("regions");
     world.run("--headers yes --html yes box").prints(0, URLS);
     world.run("--headers no box").prints(0, &lines(&[1, 2, 3, 4, 5]));
@@ -59,7 +62,7 @@ fn headers_and_html() {
 }
 
 #[test]
-fn a_bare_url_over_two_lines() {
+fn a_bare_url_over_two_lines_is_rejoined() {
     let text = "\
 From: a@example.org
 
@@ -78,12 +81,12 @@ the/end/of/it.html
     world.run("--min-confidence 50 m").prints(0, joined);
     world.run("--min-confidence 100 m").prints(0, first);
     world.run("--min-confidence 100 --alternatives m").prints(0, &[first, joined].concat());
-    // Only hyphens are asked for.
+    // This line break has no hyphen.
     world.run("--hyphen both m").prints(0, joined);
 }
 
 #[test]
-fn the_format_as_told() {
+fn format_overrides_detection() {
     let world = World::with_box("format");
     world.run("--format mbox box").prints(0, URLS);
     world.run("--format auto box").prints(0, URLS);
@@ -99,8 +102,8 @@ fn the_format_as_told() {
 }
 
 #[test]
-fn the_layout_as_told_makes_every_file_a_message() {
-    // Neither looks like a message: one has a single field, which nobody knows, the other a line of prose before its own.
+fn with_a_layout_every_file_is_a_message() {
+    // Neither looks like a message, because each has only one field, which is unknown.
     let world = World::new("layout")
         .file("inbox/1", "X-Odd: see\n\thttp://a.example.org/\n\nhttp://b.example.org/\n")
         .file("inbox/note", "X-Odd: see\n\thttp://c.example.org/\n\nhttp://d.example.org/\n")
@@ -110,17 +113,17 @@ fn the_layout_as_told_makes_every_file_a_message() {
         let fields: Vec<_> = hits.iter().map(|hit| (hit["header"].is_string(), hit["message"].as_u64())).collect();
         assert_eq!(fields, [(true, Some(1)), (false, Some(1)), (true, Some(1)), (false, Some(1))], "{layout}");
     }
-    // Found out from the content, a news batch stays one.
+    // Without a layout, it is a news batch.
     let hits = world.run("--json batch").json();
     assert_eq!((hits.len(), hits[0]["message"].as_u64()), (1, Some(1)));
 }
 
 #[test]
-fn what_was_made_harmless() {
+fn defanged_urls_are_restored_on_request() {
     let text = "Subject: hxxp://head[.]example.org/\nContent-Type: text/html\n\n<p>hxxps[:]//a[.]example.org/x, \
                 http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/x(dot)y\">z</a> \
                 <img src=\"hxxp://g[.]example.org/&#91;.&#93;\">\n";
-    // Quoted-printable that nothing declares, and the colon written in it.
+    // Undeclared quoted-printable that encodes the colon.
     let full = "x".repeat(73);
     let quoted = format!("Subject: x\n\n{full}=\n{full}=\nx hxxp=3A//h.example.org/a=3Db\n");
     let world = World::new("defanged")
@@ -128,7 +131,7 @@ fn what_was_made_harmless() {
         .file("m", text)
         .file("t", "\n<URL:hxxp://e[.]example.org/a/\n b>, http://f.example.org/.\n");
     let plain = world.run("--scheme http,https m t");
-    // Attributes come before the text that they stand in.
+    // Attributes come before the text.
     plain.prints(0, "http://d.example.org/x(dot)y\nhttp://b.example.org/\nhttp://f.example.org/\n");
     let hits = world.run("--json --defanged m t").json();
     let found: Vec<_> = hits
@@ -148,16 +151,16 @@ fn what_was_made_harmless() {
             ("http://f.example.org/", false, "bare"),
         ]
     );
-    // It was sound, and is as it was.
+    // It was valid and stays as written.
     assert_eq!(hits[1]["alternatives"][0]["url"], "http://d.example.org/x.y");
-    // The bytes of the file.
+    // These are the bytes of the file.
     let (offset, length) = (hits[6]["offset"].as_u64().unwrap(), hits[6]["length"].as_u64().unwrap());
     assert_eq!((offset, length), (6, "hxxp://e[.]example.org/a/\n b".len() as u64));
     world.run("--defanged q").prints(0, "http://h.example.org/a=b\n");
 }
 
 #[test]
-fn links_of_any_scheme_in_html() {
+fn html_links_may_have_any_scheme() {
     let html = |body: &str| format!("Content-Type: text/html\n\n<p>{body}\n");
     let world = World::new("links")
         .file("a", html("<a href=\"tel:+4912345\">x</a>"))
@@ -168,7 +171,7 @@ fn links_of_any_scheme_in_html() {
 }
 
 #[test]
-fn lists_of_files() {
+fn files_are_read_from_a_list() {
     let world = World::new("lists")
         .file("a", "http://a.example.org/\n")
         .file("b c", "http://b.example.org/\n")
@@ -181,20 +184,20 @@ fn lists_of_files() {
     world.run_with("-H --files-from -", b"b c\n\na").prints(0, want);
     world.run_with("-H --files0-from -", b"b c\0a\0").prints(0, want);
     world.run("-H a --files-from list").prints(0, &["a\thttp://a.example.org/\n", want].concat());
-    // The list is on standard input, so that this can only be the file.
+    // The list is standard input, so `-` is a file.
     world.run_with("-H --files-from -", b"-\n").prints(0, "./-\thttp://dash.example.org/\n");
     world.run_with("--files-from -", b"").prints(1, "");
 }
 
-/// A pipe that is named is read, as `cat` does; one that was found, by a walk or by who wrote the list, is not waited for.
+/// urlspool reads a pipe that is a PATH, and skips pipes in directories and lists.
 #[test]
 #[cfg(unix)]
-fn pipes_and_devices() {
+fn pipes_and_devices_are_skipped_unless_named() {
     let world = World::new("special").file("a", "http://a.example.org/\n").file("b", "http://b.example.org/\n");
     let pipe = world.path("d/pipe");
     let world = world.file("d/c", "http://c.example.org/\n");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let why = "skipped: it is not a file or a directory; name it as a PATH to have it read";
+    let why = "skipped: not a file or a directory; to read it, give it as a PATH";
     let [a, b, c] = ["a", "b", "c"].map(|name| format!("http://{name}.example.org/\n"));
     let one = format!("urlspool: d/pipe: {why}\n");
     let two = format!("{one}urlspool: /dev/null: {why}\n");
@@ -208,33 +211,33 @@ fn pipes_and_devices() {
             "-v --histogram schemes d",
             "",
             "1\thttp\n".to_owned(),
-            "urlspool: d/c: read as text for its content (plain text)\n\
+            "urlspool: d/c: read as text by content (plain text)\n\
          urlspool: d/pipe: skipped: it is not a file or a directory\n",
             0,
         ),
     ];
-    for (arguments, list, urls, told, status) in table {
+    for (arguments, list, urls, messages, status) in table {
         let run = world.run_with(arguments, list.as_bytes());
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{arguments} {list}");
-        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments} {list}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), messages, "{arguments} {list}");
         assert_eq!(run.status, Some(status), "{arguments} {list}");
     }
     let run = world.run_with("--files-from -", "/dev/null\n".repeat(105).as_bytes());
-    let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    let more = "urlspool: 5 more paths of the list are neither files nor directories, and were skipped\n";
-    assert_eq!((told.lines().count(), told.ends_with(more)), (101, true), "{told}");
+    let messages = String::from_utf8_lossy(&run.stderr).into_owned();
+    let more = "urlspool: 5 more paths of the list were skipped: not files or directories\n";
+    assert_eq!((messages.lines().count(), messages.ends_with(more)), (101, true), "{messages}");
     let writer = std::thread::spawn(move || std::fs::write(pipe, "http://pipe.example.org/\n"));
     world.run("d/pipe").prints(0, "http://pipe.example.org/\n");
     writer.join().unwrap().unwrap();
 }
 
 #[test]
-fn a_list_is_read_as_it_comes() {
+fn paths_of_a_slow_list_are_read_at_once() {
     use std::io::{BufRead, BufReader, Write};
     use std::process::Stdio;
     use std::sync::mpsc;
     use std::time::Duration;
-    // Large, for small files are gathered until they are worth a worker's while.
+    // The file is large, because small files are read in groups.
     let world = World::new("lazy").file("big", BOX.repeat(1000));
     let mut child = world.command(["--files-from", "-", "-j2"]).stdin(Stdio::piped()).spawn().unwrap();
     let mut list = child.stdin.take().unwrap();
@@ -254,10 +257,10 @@ fn a_list_is_read_as_it_comes() {
 }
 
 #[test]
-fn a_list_of_lines_is_none_of_names_that_end_in_nul() {
+fn a_list_with_the_wrong_separator_is_an_error() {
     let world = World::with_box("list-kinds");
     let run = world.run_with("--files0-from -", b"box\nbox\n");
-    run.complains("a NUL should stand behind each name, but line breaks do: say --files-from");
+    run.complains("a line break ends each name, not a NUL; use --files-from");
     let run = world.run_with("--files-from -", b"box\0box\0");
-    run.complains("-: the list of files cannot be read: NULs stand in it, and no name has one: say --files0-from");
+    run.complains("-: cannot read the list of files: it has NULs; use --files0-from");
 }

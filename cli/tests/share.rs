@@ -1,4 +1,4 @@
-//! Which messages are read: by date, group and list; and which share of the work.
+//! The selection of messages by date, newsgroup and list; byte ranges and shards.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ fn message(head: &str, name: &str) -> String {
     )
 }
 
-/// A message of each kind, and text before all.
+/// Text, then a message of each kind.
 fn archive() -> String {
     [
         "Preamble: http://before.example.org/\n\n".to_owned(),
@@ -25,13 +25,13 @@ fn archive() -> String {
 }
 
 #[test]
-fn by_date_group_and_list() {
+fn messages_are_selected_by_date_group_and_list() {
     let world = World::new("choice").file("box", archive());
     let format = "--format mbox box";
     let table = [
         ("--since 1982 --until 1982", "old", 2),
         ("--since 1995-11-09 --until 1995-11-09", "list", 2),
-        // In UTC it is another year.
+        // In UTC, the year is another one.
         ("--since 1996", "eve", 2),
         ("--until 1995", "old list", 2),
         ("--since 1995-11-09T12:04:06Z", "list eve", 2),
@@ -47,51 +47,48 @@ fn by_date_group_and_list() {
         let run = world.run(&format!("{options} {format}"));
         let want: String = names.split_whitespace().map(|name| format!("http://{name}.example.org/\n")).collect();
         assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{options}");
-        let told = match undated {
+        let message = match undated {
             0 => String::new(),
-            1 => "urlspool: 1 message was skipped for lack of a valid date\n".into(),
-            n => format!("urlspool: {n} messages were skipped for lack of a valid date\n"),
+            1 => "urlspool: 1 message was skipped, because the date is missing or invalid\n".into(),
+            n => format!("urlspool: {n} messages were skipped, because the date is missing or invalid\n"),
         };
-        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{options}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), message, "{options}");
         assert_eq!(run.status, Some(i32::from(want.is_empty())), "{options}");
     }
 }
 
-/// A group or list that no message is of is a slip, most likely; that is told once, however many files and threads.
+/// The name may be misspelt. The warning is printed once, for any number of files and threads.
 #[test]
-fn groups_and_lists_that_no_message_is_of() {
+fn a_group_or_list_without_messages_gets_a_warning() {
     let text = "http://text.example.org/\n";
     let world =
         World::new("unchosen").file("box", archive()).file("text", text).file("d/1", message("Newsgroups: x.y", "x"));
     let world = world.file("empty", "");
-    let none = "urlspool: 5 messages were looked at, and none is asked for by";
-    let group = "; a pattern is of the whole name, as in comp.*\n";
-    let list = "; a pattern is of the whole List-Id, as in *.example.org, or of its first word\n";
-    let behind = "urlspool: box: offset 38: a mailbox begins here, after something else; all was read as plain text; \
-                  --format mbox reads its messages\n";
+    let none = |options: &str, checked: u32| format!("urlspool: no message matches {options} ({checked} checked)");
+    let group = "; a pattern matches the whole name, as in comp.*\n";
+    let list = "; a pattern matches the whole List-Id, as in *.example.org, or its first word\n";
+    let late = "urlspool: box: offset 38: a mailbox begins here, after other text; everything was read as plain text; \
+                to read its messages, use --format mbox\n";
     let table = [
-        ("--newsgroup comp --format mbox box", format!("{none} --newsgroup{group}")),
-        ("--list example --format mbox box", format!("{none} --list{list}")),
-        ("--list announce --newsgroup comp.* --format mbox box", format!("{none} --newsgroup and --list\n")),
-        ("--newsgroup net.* --since 1990 --format mbox box", format!("{none} --newsgroup and --since\n")),
-        // What has no date is of the group.
+        ("--newsgroup comp --format mbox box", none("--newsgroup", 5) + group),
+        ("--list example --format mbox box", none("--list", 5) + list),
+        ("--list announce --newsgroup comp.* --format mbox box", none("--newsgroup and --list", 5) + "\n"),
+        ("--newsgroup net.* --since 1990 --format mbox box", none("--newsgroup and --since", 5) + "\n"),
+        // The group has a message without a date.
         (
             "--newsgroup comp.lang.c --since 1990 --format mbox box",
-            "urlspool: 1 message was skipped for lack of a valid date\n".into(),
+            "urlspool: 1 message was skipped, because the date is missing or invalid\n".into(),
         ),
-        (
-            "-j1 --newsgroup x.z d",
-            format!("urlspool: 1 message was looked at, and it is not asked for by --newsgroup{group}"),
-        ),
-        (
-            "-j2 --json --newsgroup nosuch d text box d",
-            format!("{behind}urlspool: 2 messages were looked at, and none is asked for by --newsgroup{group}"),
-        ),
-        ("-j2 --newsgroup x.* box d", behind.into()),
-        // A message of it that has no URL is one.
+        ("-j1 --newsgroup x.z d", none("--newsgroup", 1) + group),
+        ("-j2 --json --newsgroup nosuch d text box d", late.to_owned() + &none("--newsgroup", 2) + group),
+        ("-j2 --newsgroup x.* box d", late.into()),
+        // The group has a message, but no URL.
         ("--newsgroup x.* --scheme ftp d", String::new()),
-        // That there is nothing of some time is no slip.
-        ("--since 2011 --format mbox box", "urlspool: 2 messages were skipped for lack of a valid date\n".into()),
+        // An empty period is not a mistake.
+        (
+            "--since 2011 --format mbox box",
+            "urlspool: 2 messages were skipped, because the date is missing or invalid\n".into(),
+        ),
         (
             "--newsgroup nosuch text",
             "urlspool: 1 file of plain text was skipped, because text has no newsgroup\n".into(),
@@ -103,16 +100,15 @@ fn groups_and_lists_that_no_message_is_of() {
         ("--newsgroup x.* text d", String::new()),
         ("--newsgroup nosuch empty", String::new()),
     ];
-    for (arguments, told) in table {
+    for (arguments, messages) in table {
         let run = world.run(arguments);
-        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), messages, "{arguments}");
         assert_eq!(run.status, Some(i32::from(run.stdout.is_empty())), "{arguments}");
     }
 }
 
-/// Text has no date, so that none of it is of any time; who asks for one is told what that leaves out.
 #[test]
-fn text_is_of_no_time() {
+fn text_has_no_date_and_is_skipped_with_a_warning() {
     let text = "http://text.example.org/\n";
     let dated = message("Date: Thu, 9 Nov 1995 13:04:06 +0100", "dated");
     let world = World::new("timeless").file("box", dated).file("one", text).file("d/two", text).file("d/three", text);
@@ -127,15 +123,15 @@ fn text_is_of_no_time() {
         ("--until 1995 -j2 one box d", url, three),
         ("one", text, ""),
     ];
-    for (arguments, urls, told) in table {
+    for (arguments, urls, messages) in table {
         let run = world.run(arguments);
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{arguments}");
-        assert_eq!(String::from_utf8_lossy(&run.stderr), told, "{arguments}");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), messages, "{arguments}");
     }
 }
 
 #[test]
-fn a_message_over_the_limit_is_text_and_still_itself() {
+fn the_rest_of_a_message_over_the_limit_is_text_of_that_message() {
     let long = "x\n".repeat(2000) + "http://far.example.org/=41\n";
     let head = "Date: Thu, 9 Nov 1995 13:04:06 +0100\nMessage-ID: <long@example.org>\nContent-Transfer-Encoding: \
                 quoted-printable";
@@ -148,17 +144,17 @@ fn a_message_over_the_limit_is_text_and_still_itself() {
     assert_eq!(
         String::from_utf8_lossy(&run.stdout),
         format!("{id}near.example.org/\n{id}far.example.org/=41\n"),
-        "as it lies, and with what its headers say"
+        "not decoded, with the Message-ID of its message"
     );
     let limits = [("1K", "1024 bytes"), ("1025", "1025 bytes"), ("1M", "1 MiB"), ("2m", "2 MiB")];
     let world = World::new("max-told").file("box", message(head, "near") + &"x\n".repeat(1100 << 10));
     for (size, words) in limits {
         let run = world.run(&format!("--max-message {size} box"));
-        let told = format!(
+        let message = format!(
             "urlspool: box: offset 0: the message is larger than the limit of {words}; the rest of it was read as \
-             plain text; --max-message sets the limit\n"
+             plain text; to raise the limit, use --max-message\n"
         );
-        assert_eq!(String::from_utf8_lossy(&run.stderr), told);
+        assert_eq!(String::from_utf8_lossy(&run.stderr), message);
     }
 }
 
@@ -168,9 +164,8 @@ fn sorted(bytes: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// Whatever the output, the format and the partition.
 #[test]
-fn byte_ranges_of_a_partition_are_the_whole() {
+fn byte_ranges_together_find_the_whole() {
     let archive = archive() + &BOX.repeat(300);
     let world = World::new("ranges").file("box", &archive).file("text", "http://text.example.org/\n\n".repeat(9000));
     let mut random = Random(3);
@@ -188,14 +183,14 @@ fn byte_ranges_of_a_partition_are_the_whole() {
                 union.extend(world.run(&format!("{options} --byte-range {cut}-{end} {file}")).stdout);
             }
             assert!(sorted(&union) == sorted(&whole.stdout), "{options} {file} {cuts:?}");
-            // The ranges were in their order.
+            // The order of the ranges is that of the file.
             assert!(union == whole.stdout, "{options} {file} {cuts:?}");
         }
     }
 }
 
 #[test]
-fn shares_of_a_tree_are_the_whole() {
+fn shards_together_find_the_whole() {
     let mut world = World::new("shares");
     for n in 0..40 {
         world = world.file(format!("tree/{}/{n}", n % 5), format!("http://{n}.example.org/\n"));
@@ -216,34 +211,34 @@ fn shares_of_a_tree_are_the_whole() {
     }
 }
 
-/// What is in no share would be missed by all, what is in each told by all.
+/// Otherwise every shard would report the same file, or none would.
 #[cfg(unix)]
 #[test]
-fn what_is_not_there_is_told_by_the_share_that_would_have_it() {
+fn only_one_shard_reports_an_unreadable_file() {
     let world = World::new("share-missing").file("tree/box", BOX);
     for n in 0..20 {
         std::os::unix::fs::symlink("nowhere", world.path(format!("tree/{n}"))).unwrap();
         std::os::unix::fs::symlink("..", world.path(format!("tree/up{n}"))).unwrap();
     }
-    let told = |options: &str| {
+    let messages = |options: &str| {
         let stderr = String::from_utf8(world.run(options).stderr).unwrap();
         stderr.lines().map(str::to_owned).collect::<BTreeSet<_>>()
     };
-    let mut whole = told("--follow -v tree");
+    let mut whole = messages("--follow -v tree");
     assert_eq!(whole.len(), 41, "{whole:?}");
     for n in 1..=3 {
-        let share = told(&format!("--follow -v --shard {n}/3 tree"));
+        let share = messages(&format!("--follow -v --shard {n}/3 tree"));
         assert!(share.len() > 5 && share.iter().all(|line| whole.remove(line)), "{share:?}");
     }
     assert!(whole.is_empty(), "{whole:?}");
-    // A name that is wrong is so in every share.
+    // Every shard reports a PATH that does not exist.
     for n in 1..=3 {
         world.run(&format!("--shard {n}/3 missing")).complains("urlspool: missing: ");
     }
 }
 
 #[test]
-fn a_range_behind_the_end_is_empty() {
+fn a_range_after_the_end_is_empty() {
     let mail = archive().repeat(100);
     let size = mail.len();
     let world = World::new("behind").file("box", mail);

@@ -86,8 +86,8 @@ fn a_message_as_it_is_stored() {
         assert!(String::from_utf8_lossy(&stderr).contains(&words), "{place}");
     }
     world.run("--show none:1").complains("none: cannot be opened");
-    world.run("--show box:1 box").complains("leave out the other PATH or --show");
-    world.run("--show box:1 --json").complains("leave out --json or --show");
+    world.run("--show box:1 box").complains("remove the other PATH or --show");
+    world.run("--show box:1 --json").complains("remove --json or --show");
 }
 
 /// `--json` says which bytes of the file they are.

@@ -1,4 +1,4 @@
-//! How a run ends: exit statuses, closed pipes, what cannot be read.
+//! Exit statuses, closed pipes, unreadable input.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -6,24 +6,24 @@ use std::process::Stdio;
 use crate::world::{BOX, URLS, World, finish};
 
 #[test]
-fn found_nothing_trouble() {
+fn the_status_is_0_1_or_2() {
     let world = World::with_box("status").file("none", "nothing here\n");
     world.run("box").prints(0, URLS);
     world.run("none").prints(1, "");
     world.run("").prints(1, "");
     world.run("missing").complains("urlspool: missing: ");
-    world.run("http://www.example.org/").complains("; a URL is not fetched, but --check looks at one\n");
+    world.run("http://www.example.org/").complains("; urlspool does not fetch URLs; to check one, use --check\n");
 }
 
 #[test]
-fn what_cannot_be_read_does_not_stop_the_rest() {
+fn unreadable_files_do_not_stop_the_rest() {
     let world = World::with_box("rest");
     for threads in [1, 2, 8] {
         let run = world.run(&format!("-j{threads} missing box gone"));
         assert_eq!(String::from_utf8(run.stdout).unwrap(), URLS);
         let stderr = String::from_utf8(run.stderr).unwrap();
-        let told: Vec<&str> = stderr.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
-        assert_eq!(told, ["missing", "gone"], "{stderr}");
+        let names: Vec<&str> = stderr.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+        assert_eq!(names, ["missing", "gone"], "{stderr}");
         assert_eq!(run.status, Some(2));
     }
     let counts = world.run("-c missing box");
@@ -31,7 +31,7 @@ fn what_cannot_be_read_does_not_stop_the_rest() {
 }
 
 #[test]
-fn hostile_names_are_harmless_in_messages() {
+fn names_in_messages_are_escaped() {
     let run = World::new("hostile").run("a\x1b[2J");
     run.complains("urlspool: a\\u{1b}[2J: ");
     assert!(!run.stderr.contains(&0x1b));
@@ -40,7 +40,7 @@ fn hostile_names_are_harmless_in_messages() {
 }
 
 #[test]
-fn a_gzip_stream_that_was_cut_short() {
+fn a_truncated_gzip_file_is_read_and_reported() {
     use std::io::Write;
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(BOX.as_bytes()).unwrap();
@@ -54,23 +54,22 @@ fn a_gzip_stream_that_was_cut_short() {
 }
 
 #[test]
-fn damage_inside_messages_is_told_on_request() {
+fn malformed_messages_are_reported_only_with_v() {
     let message = "Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://www.example.org/\n";
-    // Noticed at its end.
     let world = World::new("damage").file("one", message).file("two", message);
     let urls = "http://www.example.org/\nhttp://www.example.org/\n";
     world.run("one two").prints(0, urls);
     for options in ["-v", "--verbose", "-v -j1", "-v -c", "-v --json", "-v -u"] {
         let run = world.run(&format!("{options} one two"));
-        let told = String::from_utf8(run.stderr).unwrap();
+        let stderr = String::from_utf8(run.stderr).unwrap();
         let want = ["one", "two"].map(|name| {
             format!(
                 "urlspool: {name}: offset 83: the multipart is not closed; read to the end\n\
-                     urlspool: {name}: read as message for its content (one mail message)\n"
+                     urlspool: {name}: read as message by content (one mail message)\n"
             )
         });
-        assert_eq!(told, want.concat(), "{options}");
-        // Damage is no failure.
+        assert_eq!(stderr, want.concat(), "{options}");
+        // A malformed message is not a failure.
         assert_eq!(run.status, Some(0), "{options}");
     }
     let run = world.run_with("-v", message.as_bytes());
@@ -78,7 +77,7 @@ fn damage_inside_messages_is_told_on_request() {
 }
 
 #[test]
-fn a_closed_pipe_is_a_quiet_end() {
+fn a_closed_pipe_ends_the_run_without_a_message() {
     let world = World::new("pipe").file("big", BOX.repeat(5_000));
     for arguments in
         [&["-j1", "big"][..], &["-j2", "big"], &["-j8", "--json", "big", "big"], &["-u", "-H", "-n", "big"]]
@@ -94,17 +93,17 @@ fn a_closed_pipe_is_a_quiet_end() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let world = World::with_box("full");
     for arguments in [&["box"][..], &["--check", "http://www.example.org/"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let run = finish(world.command(arguments).stdout(Stdio::from(full)).spawn().unwrap());
-        run.complains("urlspool: standard output cannot be written: ");
+        run.complains("urlspool: cannot write standard output: ");
     }
 }
 
 #[test]
-fn help_and_version() {
+fn help_and_version_are_printed() {
     let world = World::new("help");
     world.run("-V").prints(0, concat!("urlspool ", env!("CARGO_PKG_VERSION"), "\n"));
     world.run("--version").prints(0, concat!("urlspool ", env!("CARGO_PKG_VERSION"), "\n"));
@@ -118,5 +117,5 @@ fn help_and_version() {
         }
     }
     assert!(long.stdout.len() > 2 * short.stdout.len());
-    assert!(String::from_utf8_lossy(&long.stdout).contains("Exit status: 0"));
+    assert!(String::from_utf8_lossy(&long.stdout).contains("Exit status:\n   0  Found something."));
 }

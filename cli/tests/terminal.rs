@@ -1,11 +1,11 @@
-//! What a person at a terminal sees. The terminal is that of script(1); where there is none, that is said.
+//! The output at a terminal. script(1) provides the terminal. Without it, these tests are skipped with a message.
 
 use std::process::Stdio;
 use std::time::Instant;
 
 use crate::world::{BOX, Run, World, finish};
 
-/// What `command` shows on a terminal, with the command's folder in the path; `None` without script(1).
+/// Runs `command` at a terminal, with the path of urlspool in `$U`. `None` without script(1).
 fn shown(world: &World, command: &str) -> Option<Run> {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_urlspool"));
     let mut script = std::process::Command::new("script");
@@ -14,27 +14,30 @@ fn shown(world: &World, command: &str) -> Option<Run> {
     match script.spawn() {
         Ok(child) => Some(finish(child)),
         Err(error) => {
-            eprintln!("script(1) is not here: {error}");
+            eprintln!("skipped: script(1) does not run: {error}");
             None
         }
     }
 }
 
 #[test]
-fn who_asks_for_nothing_gets_help() {
+fn without_arguments_a_short_help_is_printed() {
     let world = World::new("terminal-help");
     let Some(run) = shown(&world, "\"$U\"") else { return };
     let text = String::from_utf8_lossy(&run.stdout);
-    assert!(text.contains("Usage:") && text.contains("Examples:"), "{text}");
+    let at = |words: &str| text.find(words).expect(words);
+    assert!(at("Examples:") < at("urlspool archive.mbox") && at("urlspool archive.mbox") < at("Usage:"), "{text}");
+    assert!(text.contains("`urlspool --help`") && text.lines().count() <= 25, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert_eq!(run.status, Some(2));
     let Some(run) = shown(&world, "\"$U\" --json") else { return };
     let text = String::from_utf8_lossy(&run.stdout);
-    assert!(text.contains("there is no PATH, and standard input is a terminal: name a file or a directory"), "{text}");
+    assert!(text.contains("no PATH, and standard input is a terminal; name a file or a directory"), "{text}");
     assert_eq!(run.status, Some(2));
 }
 
 #[test]
-fn colours_and_nothing_that_the_terminal_obeys() {
+fn output_is_coloured_and_escaped() {
     let world = World::new("terminal-colours").file("a\x1b[2Jb", "http://a.example.org/x\n");
     let Some(run) = shown(&world, "\"$U\" -H .") else { return };
     let text = String::from_utf8_lossy(&run.stdout);
@@ -46,7 +49,7 @@ fn colours_and_nothing_that_the_terminal_obeys() {
 }
 
 #[test]
-fn a_bar_after_a_second() {
+fn a_progress_line_is_shown_after_a_second() {
     let world = World::new("terminal-bar").file("box", BOX.repeat(2000));
     let slow = "(cat box; sleep 1.3; cat box; cat box)";
     let Some(run) = shown(&world, &format!("{slow} | \"$U\" > urls")) else { return };
@@ -54,19 +57,19 @@ fn a_bar_after_a_second() {
     assert!(text.contains(" messages, ") && text.contains(" URLs"), "{text:?}");
     let Some(run) = shown(&world, &format!("{slow} | \"$U\" --progress never > urls")) else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
-    // It goes no further than the terminal does.
+    // The line is not wider than the terminal.
     let Some(run) = shown(&world, &format!("stty rows 24 cols 40 </dev/tty; {slow} | \"$U\" > urls")) else { return };
     let text = String::from_utf8_lossy(&run.stdout);
     let lines = text.split("\r\x1b[2K").map(|line| line.chars().count());
     assert!(lines.max().is_some_and(|width| (20..=40).contains(&width)), "{text:?}");
-    // What is done at once needs none.
+    // A short run shows no progress line.
     let Some(run) = shown(&world, "\"$U\" box > urls") else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
 }
 
-/// Each part of the work would have the line drawn anew, though it prints nothing.
+/// Otherwise the line would be drawn again for each batch, even without output.
 #[test]
-fn the_bar_makes_room_for_what_is_printed_only() {
+fn the_progress_line_is_removed_only_for_output() {
     let world = World::with_box("terminal-room").file("last", "wais://w.example.org/x\n");
     let files = "(sleep 1.1; yes box | head -n 20000; echo last)";
     let begun = Instant::now();
@@ -74,8 +77,8 @@ fn the_bar_makes_room_for_what_is_printed_only() {
     let Some(run) = shown(&world, &command) else { return };
     let text = String::from_utf8_lossy(&run.stdout);
     let drawn = text.matches(" URLs").count();
-    // Twenty at once, and twenty in a second.
+    // Twenty at first, and twenty per second.
     assert!((1..50 + 20 * begun.elapsed().as_secs() as usize).contains(&drawn), "{drawn} times: {text:?}");
-    // The line that is printed has nothing of the bar before it.
+    // Nothing of the progress line is before the URL.
     assert!(text.contains("\r\x1b[2Kwais://w.example.org/x\r\n"), "{text:?}");
 }

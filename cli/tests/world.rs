@@ -1,4 +1,4 @@
-//! A folder of its own for a test, and the command run in it.
+//! A folder for each test, and functions to run the command in it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A run that takes longer hangs.
+/// A longer run has hung.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder that the command runs in.
@@ -16,7 +16,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// An empty one; `name` is the test's own.
+    /// An empty folder. Each test has its own `name`.
     pub(crate) fn new(name: &str) -> World {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{name}"));
         let _ = fs::remove_dir_all(&dir);
@@ -24,12 +24,12 @@ impl World {
         World { dir }
     }
 
-    /// One that holds [`BOX`] as `box`.
+    /// A folder with [`BOX`] as `box`.
     pub(crate) fn with_box(name: &str) -> World {
         World::new(name).file("box", BOX)
     }
 
-    /// With this file too, and the folders that it needs.
+    /// Adds a file, and the folders that it needs.
     pub(crate) fn file(self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> World {
         let path = self.dir.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -42,12 +42,12 @@ impl World {
         &self.dir
     }
 
-    /// Where a file in it is.
+    /// The path of a file in the folder.
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.dir.join(name)
     }
 
-    /// The command in this folder, with nothing to read on standard input.
+    /// The command, to be run in this folder with an empty standard input.
     pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urlspool"));
         command.args(arguments).current_dir(&self.dir);
@@ -55,23 +55,23 @@ impl World {
         command
     }
 
-    /// Runs it with arguments that are separated by blanks.
+    /// Runs the command with arguments that are separated by blanks.
     pub(crate) fn run(&self, arguments: &str) -> Run {
         self.run_with(arguments, b"")
     }
 
-    /// The same, with this on standard input.
+    /// Runs the command with this on standard input.
     pub(crate) fn run_with(&self, arguments: &str, input: &[u8]) -> Run {
         let mut child = self.command(arguments.split_whitespace()).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
-        // Who does not read it all closes the pipe.
+        // The command may close the pipe early.
         std::thread::spawn(move || stdin.write_all(&input));
         finish(child)
     }
 }
 
-/// Reads what `child` writes, and waits for its end.
+/// Reads the output of `child`, and waits for its end.
 pub(crate) fn finish(mut child: Child) -> Run {
     let stdout = child.stdout.take().map(|pipe| std::thread::spawn(move || read(pipe)));
     let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || read(pipe)));
@@ -82,7 +82,7 @@ pub(crate) fn finish(mut child: Child) -> Run {
         }
         if begin.elapsed() > PATIENCE {
             child.kill().unwrap();
-            panic!("it hangs");
+            panic!("the command hangs");
         }
         std::thread::sleep(Duration::from_millis(2));
     };
@@ -96,7 +96,7 @@ fn read(mut pipe: impl Read) -> Vec<u8> {
     bytes
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) status: Option<i32>,
@@ -105,7 +105,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Exactly this on standard output, nothing on standard error, and this exit status.
+    /// Asserts exactly this on standard output, nothing on standard error, and this exit status.
     #[track_caller]
     pub(crate) fn prints(&self, status: i32, stdout: &str) {
         assert_eq!(String::from_utf8_lossy(&self.stderr), "");
@@ -113,7 +113,7 @@ impl Run {
         assert_eq!(self.status, Some(status));
     }
 
-    /// This among others on standard error, nothing on standard output, and status 2.
+    /// Asserts these words on standard error, nothing on standard output, and status 2.
     #[track_caller]
     pub(crate) fn complains(&self, words: &str) {
         let stderr = String::from_utf8_lossy(&self.stderr);
@@ -122,7 +122,7 @@ impl Run {
         assert_eq!(self.status, Some(2));
     }
 
-    /// Standard output as JSON, an object per line.
+    /// Parses standard output as JSON, an object per line.
     #[track_caller]
     pub(crate) fn json(&self) -> Vec<serde_json::Map<String, serde_json::Value>> {
         assert_eq!(String::from_utf8_lossy(&self.stderr), "");
@@ -132,7 +132,7 @@ impl Run {
     }
 }
 
-/// A mailbox of two messages that has something for every option.
+/// A mailbox of two messages with examples for every option.
 pub(crate) const BOX: &str = "\
 From ann@example.org Mon Jan  5 10:00:00 1998
 From: Ann <ann@example.org>

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::lines::{Form, Unit, line_end};
-use super::{PieceKind, Unknown, Window, header};
+use super::lines::{Form, SegmentStart, line_end};
+use super::{SegmentKind, Unknown, Window, header};
 
 const BEGIN: &[u8] = b"BABYL OPTIONS:";
 /// The end of the original headers.
@@ -17,18 +17,18 @@ const LINE_MAX: usize = 1024;
 pub(super) const FORM: Form = Form { start: b"\n\x1F", judge, preamble };
 
 /// Settings, or text if the file is not from Rmail.
-fn preamble(head: &[u8]) -> PieceKind {
-    if detect(head) { PieceKind::Meta } else { PieceKind::Rest }
+fn preamble(head: &[u8]) -> SegmentKind {
+    if detect(head) { SegmentKind::Meta } else { SegmentKind::Rest }
 }
 
 /// Whether a file that begins with `head` is from Rmail, blank lines aside.
 pub(super) fn detect(head: &[u8]) -> bool {
-    header::behind_lead(head).get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
+    header::after_lead(head).get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
 }
 
-fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
-        return Ok(Some(Unit::new(PieceKind::Meta, 0)));
+        return Ok(Some(SegmentStart::new(SegmentKind::Meta, 0)));
     }
     // `^_^L`, then a digit that tells whether there are two sets of headers.
     let Some((end, labels)) = line_end(window, at, 4)? else { return Ok(None) };
@@ -40,12 +40,12 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
         return Ok(None);
     }
     // Without a second set, the mark is first and only one set of headers follows.
-    if let Some((_, behind)) =
+    if let Some((_, after)) =
         line_end(window, next, SHOWN.len() + 2)?.filter(|&(end, _)| &window.bytes[next..end] == SHOWN)
     {
-        next = behind;
+        next = after;
     }
-    Ok(Some(Unit::new(PieceKind::Message, next - at)))
+    Ok(Some(SegmentStart::new(SegmentKind::Message, next - at)))
 }
 
 /// Adds the displayed headers with the mark before them, if the message has the original ones too.
@@ -53,9 +53,9 @@ pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
     let Some(mark) = memmem::find(message, b"\n*** EOOH ***").map(|at| at + 1) else { return };
     let Some(end) = memchr::memchr(b'\n', &message[mark..]).map(|at| mark + at + 1) else { return };
     // After the blank line, or before it if the original headers have no blank line at their end.
-    let behind = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
-    let blank = if message[..behind].ends_with(b"\r\n") { 2 } else { 1 };
+    let after = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
+    let blank = if message[..after].ends_with(b"\r\n") { 2 } else { 1 };
     let closed = header::ends_blank(message, mark - 1);
-    let to = if closed || behind == message.len() { behind } else { behind - blank };
+    let to = if closed || after == message.len() { after } else { after - blank };
     cuts.push(mark..to.max(end));
 }

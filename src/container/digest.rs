@@ -3,14 +3,14 @@
 //! A line of 70 hyphens follows the table of contents, and a line of 30 hyphens each message, each between blank lines.
 //! Then come the headers of the next message.
 
-use super::lines::{Form, Unit, line_end};
-use super::{PieceKind, Unknown, Window, header};
+use super::lines::{Form, SegmentStart, line_end};
+use super::{SegmentKind, Unknown, Window, header};
 
 const LINE_MAX: usize = 80;
 
-pub(super) const FORM: Form = Form { start: b"\n-----", judge, preamble: |_| PieceKind::Message };
+pub(super) const FORM: Form = Form { start: b"\n-----", judge, preamble: |_| SegmentKind::Message };
 
-fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some((end, blank)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let ruler = window.bytes[at..end].trim_ascii_end();
     let is_ruler = matches!(ruler.len(), 30 | 70) && ruler.iter().all(|&b| b == b'-');
@@ -19,7 +19,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     }
     match line_end(window, blank, 2)? {
         Some((end, first)) if end == blank && header::begins(&window.bytes[first..], window.eof)? => {
-            Ok(Some(Unit::new(PieceKind::Message, first - at)))
+            Ok(Some(SegmentStart::new(SegmentKind::Message, first - at)))
         }
         _ => Ok(None),
     }

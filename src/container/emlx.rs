@@ -1,7 +1,7 @@
 //! `.emlx`, the format of Apple Mail: a line with a byte count, a message of that length, and a property list, which is
 //! not from the sender.
 
-use super::{Cutter, Mark, PieceKind, Step, Window, header};
+use super::{Boundary, SegmentKind, Splitter, Step, Window, header};
 use crate::diagnostic::DiagnosticKind;
 
 /// The longest line: a count has fewer digits, with a few blanks after it.
@@ -28,7 +28,7 @@ fn count(head: &[u8]) -> Option<(usize, u64)> {
     Some((end + 1, count))
 }
 
-impl Cutter for Emlx {
+impl Splitter for Emlx {
     fn next(&mut self, window: Window<'_>, from: usize) -> Step {
         if window.base == 0 && from == 0 {
             if window.bytes.len() < LINE_MAX && !window.eof {
@@ -37,13 +37,13 @@ impl Cutter for Emlx {
             if let Some((line, count)) = count(window.bytes) {
                 self.end = Some(count.saturating_add(line as u64));
                 // The line has at most `LINE_MAX` bytes, so its length fits.
-                return Step::Cut(Mark { at: 0, kind: PieceKind::Message, envelope: line as u32, note: None });
+                return Step::Cut(Boundary { at: 0, kind: SegmentKind::Message, envelope: line as u32, note: None });
             }
         }
         let Some(end) = self.end else { return Step::More { decided: window.bytes.len(), note: None } };
         let at = end.checked_sub(window.base).and_then(|at| usize::try_from(at).ok());
         if let Some(at) = at.filter(|&at| at >= from && at < window.bytes.len()) {
-            return Step::Cut(Mark { at, kind: PieceKind::Meta, envelope: 0, note: None });
+            return Step::Cut(Boundary { at, kind: SegmentKind::Meta, envelope: 0, note: None });
         }
         let short = window.eof && window.base + (window.bytes.len() as u64) < end;
         Step::More { decided: window.bytes.len(), note: short.then_some(DiagnosticKind::ShortArticle) }

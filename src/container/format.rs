@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use super::lines::Form;
 use super::message::Whole;
-use super::{Cutter, PieceKind, babyl, digest, emlx, git, header, lines, listserv, mbox, mmdf, rnews, wire};
+use super::{
+    SegmentKind, Splitter, babyl, digest, dot_stuffing, emlx, git, header, lines, listserv, mbox, mmdf, rnews,
+};
 
 /// How many bytes of a file are enough to detect its format.
 pub(crate) const HEAD: usize = 64 * 1024;
@@ -32,7 +34,7 @@ enum By {
     /// A byte count is before the only message.
     Count,
     /// The file is one unit.
-    Nothing(PieceKind),
+    Nothing(SegmentKind),
 }
 
 /// A format whose messages begin at lines of a certain form.
@@ -41,8 +43,8 @@ const fn form(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool
 }
 
 /// A format whose files are one message or one text. A message may be in wire format.
-const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, kind: PieceKind) -> Format {
-    let cuts: Option<Cuts> = if matches!(kind, PieceKind::Message) { Some(wire::cuts) } else { None };
+const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, kind: SegmentKind) -> Format {
+    let cuts: Option<Cuts> = if matches!(kind, SegmentKind::Message) { Some(dot_stuffing::cuts) } else { None };
     Format { name, about, detect, by: By::Nothing(kind), cuts }
 }
 
@@ -74,29 +76,29 @@ pub(crate) static FORMATS: &[Format] = &[
     ),
     Format {
         name: "emlx",
-        about: "one message of Apple Mail, its length before it",
+        about: "one message of Apple Mail, after its length",
         detect: emlx::detect,
         by: By::Count,
         cuts: None,
     },
     form(
         "digest",
-        "a digest of mail, cut into its messages (RFC 1153); never found out, for it is one message too",
+        "a digest, split into its messages (RFC 1153); not detected, because it is also one message",
         |_| false,
         digest::FORM,
     ),
-    whole("article", "one news article, also in wire format", header::is_article, PieceKind::Message),
+    whole("article", "one news article, also in wire format", header::is_article, SegmentKind::Message),
     MESSAGE_ROW,
     TEXT_ROW,
 ];
 
-const MESSAGE_ROW: Format = whole("message", "one mail message", header::is_message, PieceKind::Message);
-const TEXT_ROW: Format = whole("text", "plain text", |_| true, PieceKind::Text);
+const MESSAGE_ROW: Format = whole("message", "one mail message", header::is_message, SegmentKind::Message);
+const TEXT_ROW: Format = whole("text", "plain text", |_| true, SegmentKind::Text);
 
 /// One mail message: what a file in a Maildir or an MH folder is unless its content says otherwise.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
 /// The format of an archive of files as a whole. Its members have formats of their own.
-pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_| false, PieceKind::Text);
+pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_| false, SegmentKind::Text);
 /// Plain text: the format of everything else.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
@@ -124,10 +126,10 @@ impl Format {
         }
     }
 
-    /// Makes a cutter for one file in this format. It may look `limit` bytes ahead to check a length.
-    pub(crate) fn cutter(&self, limit: usize) -> Box<dyn Cutter> {
+    /// Makes a splitter for one file in this format. It may look `limit` bytes ahead to check a length.
+    pub(crate) fn splitter(&self, limit: usize) -> Box<dyn Splitter> {
         match self.by {
-            By::Lines(form) => lines::cutter(form, limit),
+            By::Lines(form) => lines::splitter(form, limit),
             By::Count => Box::new(emlx::Emlx::default()),
             By::Nothing(kind) => Box::new(Whole(kind)),
         }
@@ -160,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_by_content() {
+    fn formats_are_detected_by_content() {
         let table: &[(&str, &[u8])] = &[
             ("text", b""),
             ("text", b"\n\n\n"),
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_formats_apart() {
+    fn format_names_are_distinct() {
         for (i, format) in FORMATS.iter().enumerate() {
             assert_eq!(FORMATS.iter().position(|other| other.name == format.name), Some(i));
         }

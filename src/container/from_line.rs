@@ -10,20 +10,20 @@ use regex_automata::dfa::Automaton;
 use regex_automata::dfa::sparse::DFA;
 use regex_automata::{Anchored, Input};
 
-use super::lines::{Unit, line_end};
-use super::{PieceKind, Unknown, Window, header};
+use super::lines::{SegmentStart, line_end};
+use super::{SegmentKind, Unknown, Window, header};
 
 /// A longer line is not an envelope. So a decision never takes more than this and a header name.
 const LINE_MAX: usize = 1024;
 
 /// Judges the line at `at`, which starts with `From `.
-pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];
     if crate::header::colon(line, b"from").is_some() {
         return Ok(None);
     }
-    let starts = Unit::new(PieceKind::Message, next - at);
+    let starts = SegmentStart::new(SegmentKind::Message, next - at);
     if has_date(line) {
         return Ok(Some(starts));
     }
@@ -110,7 +110,7 @@ mod tests {
         [\\ \\t]+ [0-9][0-9]?:[0-9][0-9])";
 
     #[test]
-    fn the_automaton_is_that_of_the_pattern() {
+    fn the_automaton_equals_the_compiled_pattern() {
         let dense = dense::Builder::new()
             .syntax(syntax::Config::new().unicode(false).utf8(false).case_insensitive(true))
             .thompson(thompson::Config::new().utf8(false).which_captures(thompson::WhichCaptures::None))
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_with_a_date() {
+    fn from_lines_with_a_date_begin_messages() {
         for line in [
             "From a@b Mon Jan  1 00:00:00 2001",
             "From a@b  Mon Jan  1 00:00:00 2001",
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without() {
+    fn from_lines_without_a_date_are_text() {
         for line in [
             "From ",
             "From",
@@ -204,17 +204,17 @@ mod tests {
         }
     }
 
-    fn starts(envelope: usize) -> Option<Unit> {
-        Some(Unit::new(PieceKind::Message, envelope))
+    fn starts(envelope: usize) -> Option<SegmentStart> {
+        Some(SegmentStart::new(SegmentKind::Message, envelope))
     }
 
-    fn verdict(text: &str, eof: bool) -> Result<Option<Unit>, Unknown> {
+    fn verdict(text: &str, eof: bool) -> Result<Option<SegmentStart>, Unknown> {
         let at = text.find("From ").expect("a line to judge");
         judge(Window { bytes: text.as_bytes(), base: 0, eof }, at)
     }
 
     #[test]
-    fn the_lines_around_it() {
+    fn the_lines_around_a_from_line_decide() {
         let dated = "From a@b Mon Jan  1 00:00:00 2001";
         let table = [
             (format!("text\n{dated}\ntext\n"), starts(34)),

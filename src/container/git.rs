@@ -1,16 +1,16 @@
 //! The output of `git cat-file --batch`, for example all mail of a public-inbox. Each object is a line with its name,
 //! type and size, then that many bytes and a line break. Messages are blobs. Trees and commits are git's own.
 
-use super::lines::{Form, Unit};
-use super::{PieceKind, Unknown, Window};
+use super::lines::{Form, SegmentStart};
+use super::{SegmentKind, Unknown, Window};
 
 /// The longest line: a name of 64 digits, `commit`, 20 digits.
 const LINE_MAX: usize = 96;
 
 /// Any line can have the form, because it begins with no constant.
-pub(super) const FORM: Form = Form { start: b"\n", judge, preamble: |_| PieceKind::Rest };
+pub(super) const FORM: Form = Form { start: b"\n", judge, preamble: |_| SegmentKind::Rest };
 
-fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let head = &window.bytes[at..];
     let name = head.iter().take(LINE_MAX).take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).count();
     if name < head.len() && (!matches!(name, 40 | 64) || head[name] != b' ') {
@@ -21,13 +21,13 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
     };
     let mut fields = head[name + 1..end].split(|&b| b == b' ');
     let kind = match fields.next() {
-        Some(b"blob") => PieceKind::Message,
-        Some(b"tree" | b"commit" | b"tag") => PieceKind::Meta,
+        Some(b"blob") => SegmentKind::Message,
+        Some(b"tree" | b"commit" | b"tag") => SegmentKind::Meta,
         _ => return Ok(None),
     };
     let count = fields.next().and_then(|size| std::str::from_utf8(size).ok()?.parse().ok());
     Ok(count.filter(|_| fields.next().is_none()).map(|count: u64| {
         // The line break after the object is part of the unit.
-        Unit { count: Some(count.saturating_add(1)), ..Unit::new(kind, end + 1) }
+        SegmentStart { count: Some(count.saturating_add(1)), ..SegmentStart::new(kind, end + 1) }
     }))
 }

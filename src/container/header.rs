@@ -47,7 +47,7 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 /// name. The second line must be another field, a continuation, blank, or absent. So a note (`Diagnostic: see …`) or a
 /// log is not taken for a message.
 pub(super) fn is_message(head: &[u8]) -> bool {
-    let mut lines = lines(behind_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
+    let mut lines = lines(after_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
     let Some(first @ Line::Field { .. }) = lines.next() else { return false };
     match lines.next().unwrap_or(Line::Blank) {
         Line::Blank => first.is_known_field(),
@@ -63,12 +63,12 @@ pub(super) fn is_article(head: &[u8]) -> bool {
     let is_newsgroups =
         |line: Line<'_>| matches!(line, Line::Field { name, .. } if name.eq_ignore_ascii_case(b"newsgroups"));
     // The cheap check is first. If it fails, the next format runs `is_message` anyway.
-    lines(behind_lead(head)).map(Line::of).take_while(|line| *line != Line::Blank).take(100).any(is_newsgroups)
+    lines(after_lead(head)).map(Line::of).take_while(|line| *line != Line::Blank).take(100).any(is_newsgroups)
         && is_message(head)
 }
 
 /// Returns the file's beginning `head` without its [`lead`].
-pub(super) fn behind_lead(head: &[u8]) -> &[u8] {
+pub(super) fn after_lead(head: &[u8]) -> &[u8] {
     &head[lead(head, true).unwrap_or_default()..]
 }
 
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn begins_with_a_field() {
+    fn a_header_block_begins_with_a_field() {
         let table: &[(&[u8], bool)] = &[
             (b"Subject: x", true),
             (b"SUBJECT:", true),

@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_each_kind() {
+    fn carriage_return_line_ends_are_recognized_and_replaced() {
         let table: &[(&[u8], bool)] =
             &[(b"", false), (b"a", false), (b"a\n", false), (b"a\r\n", false), (b"a\rb\n", false), (b"a\rb", true)];
         for (head, want) in table {

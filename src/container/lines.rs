@@ -3,25 +3,25 @@
 use crate::diagnostic::DiagnosticKind;
 use memchr::memmem::Finder;
 
-use super::{Cutter, Mark, PieceKind, Step, Unknown, Window, header};
+use super::{Boundary, SegmentKind, Splitter, Step, Unknown, Window, header};
 
 /// Counts up to this are trusted even in an archive that has had wrong counts.
 const TRUST_MIN: u64 = 64 * 1024;
 
 /// A unit that begins at a line of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
-    pub(super) kind: PieceKind,
+pub(super) struct SegmentStart {
+    pub(super) kind: SegmentKind,
     /// The length of the envelope in bytes: this line with its line end, and other lines that belong to it.
     pub(super) envelope: u32,
     /// The number of bytes after the envelope, if the line has a count.
     pub(super) count: Option<u64>,
 }
 
-impl Unit {
+impl SegmentStart {
     /// Makes a unit without a count. The length fits, because an envelope is a few short lines.
-    pub(super) fn new(kind: PieceKind, envelope: usize) -> Unit {
-        Unit { kind, envelope: envelope as u32, count: None }
+    pub(super) fn new(kind: SegmentKind, envelope: usize) -> SegmentStart {
+        SegmentStart { kind, envelope: envelope as u32, count: None }
     }
 }
 
@@ -32,9 +32,9 @@ pub(super) struct Form {
     pub(super) start: &'static [u8],
     /// Returns the unit that the line at an index begins, or `None` if the line is text. The line begins with `start`.
     /// The function may look four bytes back and a few thousand ahead.
-    pub(super) judge: fn(Window<'_>, usize) -> Result<Option<Unit>, Unknown>,
+    pub(super) judge: fn(Window<'_>, usize) -> Result<Option<SegmentStart>, Unknown>,
     /// The kind of what is before the first of these lines, given the beginning of the file.
-    pub(super) preamble: fn(&[u8]) -> PieceKind,
+    pub(super) preamble: fn(&[u8]) -> SegmentKind,
 }
 
 impl Form {
@@ -46,7 +46,7 @@ impl Form {
     }
 
     /// Judges any line.
-    fn judge_any(&self, window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+    fn judge_any(&self, window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
         let (line, start) = (&window.bytes[at..], &self.start[1..]);
         match line.starts_with(start) {
             true => (self.judge)(window, at),
@@ -68,8 +68,8 @@ struct Lines {
     trust: u64,
 }
 
-/// Makes a cutter at lines of that form. It may look `limit` bytes ahead to check a count.
-pub(super) fn cutter(form: Form, limit: usize) -> Box<dyn Cutter> {
+/// Makes a splitter at lines of that form. It may look `limit` bytes ahead to check a count.
+pub(super) fn splitter(form: Form, limit: usize) -> Box<dyn Splitter> {
     Box::new(Lines { form, finder: Finder::new(form.start), end: None, wrong: false, trust: limit as u64 })
 }
 
@@ -89,15 +89,15 @@ pub(super) fn line_end(window: Window<'_>, at: usize, most: usize) -> Result<Opt
 }
 
 impl Lines {
-    fn cut(&mut self, window: Window<'_>, at: usize, Unit { kind, envelope, count }: Unit) -> Step {
+    fn cut(&mut self, window: Window<'_>, at: usize, SegmentStart { kind, envelope, count }: SegmentStart) -> Step {
         let size = count.map(|count| count.saturating_add(u64::from(envelope)));
         self.end = size.filter(|&size| size <= self.trust).map(|size| window.base + at as u64 + size);
         let note = std::mem::take(&mut self.wrong).then_some(DiagnosticKind::WrongCount);
-        Step::Cut(Mark { at, kind, envelope, note })
+        Step::Cut(Boundary { at, kind, envelope, note })
     }
 }
 
-impl Cutter for Lines {
+impl Splitter for Lines {
     fn next(&mut self, window: Window<'_>, from: usize) -> Step {
         let Form { start, judge, preamble } = self.form;
         let bytes = window.bytes;
@@ -108,8 +108,8 @@ impl Cutter for Lines {
             match self.form.judge_any(window, first) {
                 Ok(Some(unit)) => return self.cut(window, first, unit),
                 Err(Unknown) => return Step::More { decided: 0, note: None },
-                Ok(None) if kind == PieceKind::Rest || bytes.is_empty() => {}
-                Ok(None) => return self.cut(window, 0, Unit::new(kind, first)),
+                Ok(None) if kind == SegmentKind::Rest || bytes.is_empty() => {}
+                Ok(None) => return self.cut(window, 0, SegmentStart::new(kind, first)),
             }
         }
         if let Some(end) = self.end {

@@ -1,20 +1,20 @@
 //! LISTSERV's notebook logs: a line of some 73 `=` before each message.
 
-use super::lines::{Form, Unit, line_end};
-use super::{PieceKind, Unknown, Window, header};
+use super::lines::{Form, SegmentStart, line_end};
+use super::{SegmentKind, Unknown, Window, header};
 
-/// Shorter rulers are drawn by people.
+/// A shorter ruler was drawn by a person.
 const RULER_MIN: usize = 70;
 const LINE_MAX: usize = 120;
 
-pub(super) const FORM: Form = Form { start: b"\n=====", judge, preamble: |_| PieceKind::Rest };
+pub(super) const FORM: Form = Form { start: b"\n=====", judge, preamble: |_| SegmentKind::Rest };
 
-fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let ruler = window.bytes[at..end].trim_ascii_end();
     if ruler.len() < RULER_MIN || ruler.iter().any(|&b| b != b'=') {
         return Ok(None);
     }
     let is_message = header::begins(&window.bytes[next..], window.eof)?;
-    Ok(is_message.then(|| Unit::new(PieceKind::Message, next - at)))
+    Ok(is_message.then(|| SegmentStart::new(SegmentKind::Message, next - at)))
 }

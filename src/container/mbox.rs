@@ -3,25 +3,25 @@
 use memchr::memmem;
 
 use super::lines::Form;
-use super::{PieceKind, from_line};
+use super::{SegmentKind, from_line};
 
 /// The name of the format.
 pub(super) const NAME: &str = "mbox";
 
-pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| PieceKind::Rest };
+pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| SegmentKind::Rest };
 
 /// Returns where messages begin in `text`, the beginning of a file that was truncated or overwritten. That is the first
 /// `From ` line with a date, a blank line before it and a field after it, because prose quotes other `From ` lines.
-pub(crate) fn behind(text: &[u8]) -> Option<usize> {
+pub(crate) fn first_message(text: &[u8]) -> Option<usize> {
     memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::behind;
+    use super::first_message;
 
     #[test]
-    fn messages_behind_text() {
+    fn the_first_message_after_text_is_found() {
         let table: &[(&str, Option<usize>)] = &[
             ("", None),
             ("end of one\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n", Some(12)),
@@ -36,7 +36,7 @@ mod tests {
             ("a\n\nFrom a@b\nSubject: x\n", None),
         ];
         for (text, want) in table {
-            assert_eq!(behind(text.as_bytes()), *want, "{text:?}");
+            assert_eq!(first_message(text.as_bytes()), *want, "{text:?}");
         }
     }
 }

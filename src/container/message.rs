@@ -1,22 +1,22 @@
 //! A file that is one message: Maildir, MH, `.eml`, a news spool, what a mail filter gets on standard input.
 
 use super::header::{self, BOM};
-use super::{Cutter, Mark, PieceKind, Step, Unknown, Window};
+use super::{Boundary, SegmentKind, Splitter, Step, Unknown, Window};
 
 /// Treats the whole file as one unit of this kind.
-pub(super) struct Whole(pub(super) PieceKind);
+pub(super) struct Whole(pub(super) SegmentKind);
 
-impl Cutter for Whole {
+impl Splitter for Whole {
     fn next(&mut self, window: Window<'_>, from: usize) -> Step {
         if window.base == 0 && from == 0 {
             let envelope = match self.0 {
-                PieceKind::Message => lead(window.bytes, window.eof),
+                SegmentKind::Message => lead(window.bytes, window.eof),
                 _ => Ok(0),
             };
             match envelope {
                 Err(Unknown) => return Step::More { decided: 0, note: None },
                 Ok(envelope) if !window.bytes.is_empty() => {
-                    return Step::Cut(Mark { at: 0, kind: self.0, envelope: envelope as u32, note: None });
+                    return Step::Cut(Boundary { at: 0, kind: self.0, envelope: envelope as u32, note: None });
                 }
                 Ok(_) => {}
             }

@@ -1,11 +1,10 @@
 //! Cuts archives: mailboxes of every kind, news batches, single messages, plain text.
 //!
 //! This module does no I/O and does not look inside messages. A [`Slicer`] takes a window of the archive and returns
-//! the complete [`Piece`]s in it. A [`Cutter`] tells it where messages begin. The pieces depend on the bytes of the
+//! the complete [`ArchiveSegment`]s in it. A [`Splitter`] tells it where messages begin. The segments depend on the bytes of the
 //! archive alone, never on how they arrived. A new container is one file and one row in [`FORMATS`].
 
 mod babyl;
-mod cutter;
 mod digest;
 mod emlx;
 mod format;
@@ -18,17 +17,18 @@ mod listserv;
 mod mbox;
 mod message;
 mod mmdf;
+mod splitter;
 
-mod piece;
+mod dot_stuffing;
 mod rnews;
+mod segment;
 mod slice;
-mod wire;
 
-use cutter::{Cutter, Mark, Step, Unknown};
-pub(crate) use cutter::{LOOKBACK, Window};
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
-pub(crate) use mbox::behind as mailbox_behind;
+pub(crate) use mbox::first_message;
 pub(crate) use message::start as message_start;
+use splitter::{Boundary, Splitter, Step, Unknown};
+pub(crate) use splitter::{LOOKBACK, Window};
 
-pub(crate) use piece::{Piece, PieceKind};
+pub(crate) use segment::{ArchiveSegment, SegmentKind};
 pub(crate) use slice::{Limits, Slicer};

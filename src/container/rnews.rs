@@ -1,19 +1,19 @@
 //! News batches: `#! rnews <bytes>`, then an article of that many bytes, and so on (RFC 1036, C News, INN).
 
-use super::lines::{Form, Unit, line_end};
-use super::{PieceKind, Unknown, Window};
+use super::lines::{Form, SegmentStart, line_end};
+use super::{SegmentKind, Unknown, Window};
 
 const RNEWS: &[u8] = b"#! rnews ";
 /// A longer line is not a `#! rnews` line.
 const LINE_MAX: usize = 128;
 
-pub(super) const FORM: Form = Form { start: b"\n#! rnews ", judge, preamble: |_| PieceKind::Rest };
+pub(super) const FORM: Form = Form { start: b"\n#! rnews ", judge, preamble: |_| SegmentKind::Rest };
 
-fn judge(window: Window<'_>, at: usize) -> Result<Option<Unit>, Unknown> {
+fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let digits = &window.bytes[at + RNEWS.len()..end];
     let digits = &digits[..digits.iter().position(|b| !b.is_ascii_digit()).unwrap_or(digits.len())];
     let count = digits.iter().fold(0u64, |n, d| n.saturating_mul(10).saturating_add(u64::from(d - b'0')));
-    let unit = Unit { count: Some(count), ..Unit::new(PieceKind::Message, next - at) };
+    let unit = SegmentStart { count: Some(count), ..SegmentStart::new(SegmentKind::Message, next - at) };
     Ok((!digits.is_empty()).then_some(unit))
 }

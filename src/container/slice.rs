@@ -1,4 +1,4 @@
-//! Finds the complete pieces in a window of an archive.
+//! Finds the complete segments in a window of an archive.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use memchr::{memmem, memrchr, memrchr2};
 
-use super::cutter::LOOKBACK;
-use super::{Cutter, Mark, Piece, PieceKind, Step, Window, header};
+use super::splitter::LOOKBACK;
+use super::{ArchiveSegment, Boundary, SegmentKind, Splitter, Step, Window, header};
 
-/// Sizes, in bytes, that decide how an archive is cut. Other sizes give other pieces.
+/// Sizes, in bytes, that decide how an archive is cut. Other sizes give other segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// The largest message that is one piece. What is beyond is cut like text.
+    /// The largest message that is one segment. What is beyond is cut like text.
     pub(crate) message: usize,
     /// A window of text ends with the first blank line after this many bytes.
     pub(crate) least: usize,
     /// Without a blank line up to here, the window ends after the last line or the last word, or inside a word.
     pub(crate) most: usize,
-    /// How much the two sides of such an emergency cut see of each other: at most `least`.
+    /// How much context each side of such an emergency cut has of the other: at most `least`.
     pub(crate) context: usize,
 }
 
@@ -31,17 +31,17 @@ impl Default for Limits {
 
 /// Cuts one archive, from its first byte to its last.
 ///
-/// The caller passes one window after the other. Each begins at the offset that the last call returned. The pieces
+/// The caller passes one window after the other. Each begins at the offset that the last call returned. The segments
 /// depend on the archive and the limits only. Each byte is searched once for the beginnings of messages. The window
 /// never has to hold more than the largest message or window of text, and some 20 KiB after it to find its end.
 pub(crate) struct Slicer {
-    cutter: Box<dyn Cutter>,
+    splitter: Box<dyn Splitter>,
     limits: Limits,
     /// The kind of the open unit. `Rest` is also the rest of a message over the limit.
-    kind: PieceKind,
+    kind: SegmentKind,
     /// The first byte of the open unit. Context does not go beyond it.
     begin: u64,
-    /// The first byte that is not in a piece yet.
+    /// The first byte that is not in a segment yet.
     start: u64,
     envelope: u32,
     number: u64,
@@ -50,7 +50,7 @@ pub(crate) struct Slicer {
     /// How far the text was searched for a blank line to end the window with.
     looked: u64,
     /// Where the next unit begins, if that is known.
-    next: Option<(u64, Mark)>,
+    next: Option<(u64, Boundary)>,
     /// No unit begins between `start` and here.
     decided: u64,
     messages: u64,
@@ -76,9 +76,9 @@ impl Slicer {
         let (most, context) = (limits.most.max(least), limits.context.min(least));
         let limits = Limits { message: limits.message.max(1), least, most, context };
         Slicer {
-            cutter: format.cutter(limits.message),
+            splitter: format.splitter(limits.message),
             limits,
-            kind: PieceKind::Rest,
+            kind: SegmentKind::Rest,
             begin: 0,
             start: 0,
             envelope: 0,
@@ -110,15 +110,20 @@ impl Slicer {
         Slicer { begin: start, start, looked: start, decided: start, numbered: false, ..self.within(range) }
     }
 
-    /// Adds the complete pieces, with ranges in the window, and diagnostics.
+    /// Adds the complete segments, with ranges in the window, and diagnostics.
     ///
-    /// Returns the offset in the file at which the next window must begin. If there is no piece, the next window must
+    /// Returns the offset in the file at which the next window must begin. If there is no segment, the next window must
     /// reach further.
-    pub(crate) fn slice(&mut self, window: Window<'_>, pieces: &mut Vec<Piece>, notes: &mut Vec<Diagnostic>) -> u64 {
+    pub(crate) fn slice(
+        &mut self,
+        window: Window<'_>,
+        segments: &mut Vec<ArchiveSegment>,
+        notes: &mut Vec<Diagnostic>,
+    ) -> u64 {
         while !self.finished {
             let mut odd = None;
             if self.next.is_none() {
-                match self.cutter.next(window, window.index(self.decided)) {
+                match self.splitter.next(window, window.index(self.decided)) {
                     Step::Cut(mark) => {
                         let at = window.base + mark.at as u64;
                         self.next = Some((at, mark));
@@ -131,7 +136,7 @@ impl Slicer {
                 }
             }
             let end = self.next.map(|(at, _)| at).or(window.eof.then_some(window.base + window.bytes.len() as u64));
-            if !self.hand_out(window, end, pieces, notes) {
+            if !self.hand_out(window, end, segments, notes) {
                 break;
             }
             let next = self.next.take();
@@ -143,48 +148,48 @@ impl Slicer {
             }
         }
         match self.kind {
-            PieceKind::Message => self.start,
+            SegmentKind::Message => self.start,
             _ => self.context_before().saturating_sub(LOOKBACK).max(window.base),
         }
     }
 
-    /// Whether the file, or the wanted part of it, has ended and is all in pieces.
+    /// Whether the file, or the wanted part of it, has ended and is all in segments.
     pub(crate) fn is_finished(&self) -> bool {
         self.finished
     }
 
     /// Whether it found anything of the format, not only text.
     pub(crate) fn has_met_any(&self) -> bool {
-        self.messages > 0 || self.kind == PieceKind::Meta
+        self.messages > 0 || self.kind == SegmentKind::Meta
     }
 
-    fn open(&mut self, at: u64, mark: Mark) {
+    fn open(&mut self, at: u64, mark: Boundary) {
         self.kind = mark.kind;
         self.envelope = mark.envelope;
-        self.messages += u64::from(mark.kind == PieceKind::Message);
-        self.number = if mark.kind == PieceKind::Message && self.numbered { self.messages } else { 0 };
+        self.messages += u64::from(mark.kind == SegmentKind::Message);
+        self.number = if mark.kind == SegmentKind::Message && self.numbered { self.messages } else { 0 };
         (self.head, self.wanted) = (None, self.range.contains(&at));
         (self.begin, self.start, self.looked, self.joined) = (at, at, at, false);
     }
 
-    /// Puts as much of the open unit into pieces as it can. Returns whether that was all of it.
+    /// Puts as much of the open unit into segments as it can. Returns whether that was all of it.
     fn hand_out(
         &mut self,
         window: Window<'_>,
         end: Option<u64>,
-        pieces: &mut Vec<Piece>,
+        segments: &mut Vec<ArchiveSegment>,
         notes: &mut Vec<Diagnostic>,
     ) -> bool {
         let known = end.unwrap_or(self.decided);
-        if self.kind == PieceKind::Message {
+        if self.kind == SegmentKind::Message {
             let limit = self.start + (self.limits.message as u64).max(u64::from(self.envelope));
             match end {
                 Some(end) if end <= limit => {
-                    self.push(window, end, end, pieces);
+                    self.push(window, end, end, segments);
                     return true;
                 }
                 _ if known <= limit => return false,
-                _ => self.truncate(window, limit, pieces, notes),
+                _ => self.truncate(window, limit, segments, notes),
             }
         }
         loop {
@@ -193,13 +198,19 @@ impl Slicer {
             }
             let Some((cut, joined)) = self.window_end(window, end, known) else { return false };
             let context = if joined { (cut + self.limits.context as u64).min(known) } else { cut };
-            self.push(window, cut, context, pieces);
+            self.push(window, cut, context, segments);
             (self.joined, self.looked) = (joined, cut);
         }
     }
 
     /// Hands out the beginning of a message that is over the limit. The rest becomes plain text.
-    fn truncate(&mut self, window: Window<'_>, limit: u64, pieces: &mut Vec<Piece>, notes: &mut Vec<Diagnostic>) {
+    fn truncate(
+        &mut self,
+        window: Window<'_>,
+        limit: u64,
+        segments: &mut Vec<ArchiveSegment>,
+        notes: &mut Vec<Diagnostic>,
+    ) {
         let body = self.start + u64::from(self.envelope);
         let from = body.max(limit.saturating_sub(self.limits.context as u64));
         let text = window.between(from..limit);
@@ -209,12 +220,12 @@ impl Slicer {
             let (kind, limit) = (DiagnosticKind::OversizeMessage, self.limits.message as u64);
             notes.push(Diagnostic::with_number(kind, self.start, limit));
         }
-        self.push(window, cut, cut, pieces);
+        self.push(window, cut, cut, segments);
         if self.wanted {
             let body = window.between(body..limit);
             self.head = Some(body[..body.len().min(KEPT_HEAD)].into());
         }
-        (self.kind, self.envelope, self.joined, self.looked) = (PieceKind::Rest, 0, blank.is_none(), cut);
+        (self.kind, self.envelope, self.joined, self.looked) = (SegmentKind::Rest, 0, blank.is_none(), cut);
     }
 
     /// Returns where the window of text that begins at `start` ends, and whether that is an emergency cut.
@@ -244,13 +255,13 @@ impl Slicer {
         self.start.saturating_sub(context).max(self.begin)
     }
 
-    /// Hands out the bytes between `start` and `cut`, with the part of the window that the piece may use as context.
-    fn push(&mut self, window: Window<'_>, cut: u64, context: u64, pieces: &mut Vec<Piece>) {
+    /// Hands out the bytes between `start` and `cut`, with the part of the window that the segment may use as context.
+    fn push(&mut self, window: Window<'_>, cut: u64, context: u64, segments: &mut Vec<ArchiveSegment>) {
         if cut == self.start {
             return;
         }
         if self.wanted {
-            pieces.push(Piece {
+            segments.push(ArchiveSegment {
                 kind: self.kind,
                 envelope: self.envelope,
                 range: window.index(self.context_before())..window.index(context),

@@ -12,7 +12,7 @@ use super::{Extractor, Format, run};
 use crate::error::Error;
 use crate::hit::{Hit, HitRef};
 use crate::sink::{Collect, Flow, Sink, Stoppable};
-use crate::source::{self, Batch, Given, Shard, Stream, Walk};
+use crate::source::{self, Batch, Shard, Stream, StreamEvent, Walk};
 use crate::wildmat::Wildmat;
 
 /// The largest message. Offsets in decoded text are 32-bit numbers, and that text can be longer than the message.
@@ -166,11 +166,11 @@ impl FromPaths {
 /// A source of batches.
 pub(super) trait Feed {
     /// Returns what comes next; `None` at the end.
-    fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given>;
+    fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent>;
 }
 
 impl<R: Read> Feed for FromReader<R> {
-    fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given> {
+    fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent> {
         if let Some(reader) = self.reader.take() {
             self.stream = Some(Box::new(Stream::from_reader(reader, &self.name, &search.source)));
         }
@@ -179,7 +179,7 @@ impl<R: Read> Feed for FromReader<R> {
 }
 
 impl Feed for FromPaths {
-    fn given(&mut self, search: &Search, batch: &mut Batch) -> Option<Given> {
+    fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent> {
         if let Some(paths) = self.paths.take() {
             self.walk = Some(search.walk(paths));
         }
@@ -187,12 +187,12 @@ impl Feed for FromPaths {
             if let Some(stream) = &mut self.stream {
                 match stream.next(batch) {
                     None => self.stream = None,
-                    given => return given,
+                    event => return event,
                 }
             }
             match Stream::open(self.walk.as_mut()?.next()?, &search.source) {
                 Ok(stream) => self.stream = Some(stream),
-                Err(given) => return Some(given),
+                Err(event) => return Some(event),
             }
         }
     }
@@ -219,8 +219,8 @@ fn pull<S: Feed>(hits: &mut Hits<S>) -> Option<Result<Hit, Error>> {
         if let Some(found) = hits.found.0.pop_front() {
             return Some(found);
         }
-        let given = hits.from.given(&hits.search, &mut hits.batch)?;
-        let _ = hits.search.worker(&mut hits.buffers).given(&hits.batch, &given, &mut Stoppable::new(&mut hits.found));
+        let event = hits.from.next_event(&hits.search, &mut hits.batch)?;
+        let _ = hits.search.worker(&mut hits.buffers).event(&hits.batch, &event, &mut Stoppable::new(&mut hits.found));
     }
 }
 
@@ -234,8 +234,8 @@ impl<R: Read> Hits<FromReader<R>> {
     /// Passes everything to `sink` instead, without copies: hits, rejects, diagnostics, segments. Call it before
     /// `next`.
     ///
-    /// Returns the value with which the sink stopped the run, else the value that goes on. After the sink has stopped,
-    /// nothing more is read.
+    /// Returns the value with which the sink stopped the run, else the value that continues. After the sink has
+    /// stopped, nothing more is read.
     ///
     /// Memory: one batch, and one message of at most [`max_message`](Self::max_message).
     ///
@@ -257,9 +257,9 @@ impl<R: Read> Hits<FromReader<R>> {
     pub fn each<K: Sink>(mut self, sink: &mut K) -> Result<K::Flow, Error> {
         let mut sink = Stoppable::new(sink);
         let mut failure = None;
-        while let Some(given) = self.from.given(&self.search, &mut self.batch) {
-            failure = given.errors(&self.batch).last().or(failure);
-            if self.search.worker(&mut self.buffers).given(&self.batch, &given, &mut sink).is_break() {
+        while let Some(event) = self.from.next_event(&self.search, &mut self.batch) {
+            failure = event.errors(&self.batch).last().or(failure);
+            if self.search.worker(&mut self.buffers).event(&self.batch, &event, &mut sink).is_break() {
                 return Ok(sink.flow());
             }
         }
@@ -311,10 +311,10 @@ impl Hits<FromPaths> {
     /// Passes everything to `collect` instead, without copies and with several threads: hits, rejects, diagnostics,
     /// segments, skipped files. Call it before `next`.
     ///
-    /// Returns the value with which `collect` stopped the run, else the value that goes on.
+    /// Returns the value with which `collect` stopped the run, else the value that continues.
     ///
-    /// A file that cannot be read is a [problem](Sink::problem), and the run goes on with the next. A panic in a sink
-    /// or in `collect` ends the run and continues in the caller's thread.
+    /// A file that cannot be read is a [problem](Sink::problem), and the run continues with the next file. A panic in a
+    /// sink or in `collect` ends the run and continues in the caller's thread.
     pub fn each<C: Collect>(mut self, collect: &mut C) -> C::Flow {
         let paths = self.from.take();
         run::paths(&self.search, paths, collect).unwrap_or_else(C::Flow::go_on)

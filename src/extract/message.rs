@@ -8,7 +8,9 @@ use super::defanged::{self, Refanged};
 use super::seen::Seen;
 use super::{Extractor, HeaderScan, MessageFilter};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
-use crate::hit::{Gaps, HitRef, Lines, Link, Message, Origin, Reject, RejectReason, Source, Spot};
+use crate::hit::{
+    Gaps, HitRef, Lines, Link, MessageContext, MessageFacts, Origin, RegionContext, Reject, RejectReason,
+};
 #[cfg(feature = "html")]
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
@@ -54,7 +56,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Gives `sink` a hit, with warnings about what was `mended` in it.
+    /// Gives `sink` a hit. `mended` are warnings about repairs of its URL.
     #[inline(always)]
     fn hit(
         &mut self,
@@ -92,9 +94,9 @@ impl Kept {
     }
 }
 
-/// Where a piece of text is.
+/// A message, or a window of text, and where it is in the input.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct InputContext<'a> {
     /// Its file, if it has one.
     pub(super) file: Option<&'a Arc<Input>>,
     /// The offset of its first byte in the file.
@@ -109,11 +111,10 @@ pub(super) struct Place<'a> {
     pub(super) gaps: Option<&'a Gaps>,
 }
 
-impl<'a> Place<'a> {
-    /// Makes the source of the hits in `message`, which is at this place.
-    fn source(&self, message: &'a Message<'a>) -> Source<'a> {
-        let Place { file, base, lines, gaps, .. } = *self;
-        Source { file, message, lines, base, gaps, length: None }
+impl<'a> InputContext<'a> {
+    fn of_message(&self, message: &'a MessageFacts<'a>) -> MessageContext<'a> {
+        let InputContext { file, base, lines, gaps, .. } = *self;
+        MessageContext { file, message, lines, base, gaps, length: None }
     }
 }
 
@@ -132,20 +133,20 @@ impl<'c> Worker<'c> {
         &mut self,
         bytes: &[u8],
         cuts: &[Range<usize>],
-        place: Place<'_>,
+        input: InputContext<'_>,
         sink: &mut dyn DynSink,
     ) -> ControlFlow<()> {
         if cuts.is_empty() {
-            return self.message(bytes, place, sink);
+            return self.message(bytes, input, sink);
         }
         let (mut gaps, mut rest) = (Gaps::default(), Vec::new());
         gaps.cut(bytes, cuts, &mut rest);
-        self.message(&rest, Place { gaps: Some(&gaps), ..place }, sink)
+        self.message(&rest, InputContext { gaps: Some(&gaps), ..input }, sink)
     }
 
     /// Gives `sink` the hits in the message `bytes`, headers first.
-    pub(super) fn message(&mut self, bytes: &[u8], place: Place<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
-        let message = Message::new(place.number, bytes);
+    pub(super) fn message(&mut self, bytes: &[u8], input: InputContext<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
+        let message = MessageFacts::new(input.number, bytes);
         let mut notes = Vec::new();
         let config = self.config;
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
@@ -153,9 +154,9 @@ impl<'c> Worker<'c> {
         kept.refused = 0;
         let text = LazyLock::new(|| text_of(bytes));
         let elsewhere = Elsewhere::new(&text);
-        let length = place.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
-        let source = Source { length: Some(length), ..place.source(&message) };
-        let mut composer = Composer { config, source, elsewhere: Some(&elsewhere), kept, sink };
+        let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
+        let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
+        let mut composer = Composer { config, in_message, elsewhere: Some(&elsewhere), kept, sink };
         mail::regions(
             bytes,
             &Limits::default(),
@@ -170,15 +171,15 @@ impl<'c> Worker<'c> {
         }
         if refused > 0 {
             sink.diagnostic(
-                place.file.map(|file| &**file),
-                &Diagnostic::with_number(DiagnosticKind::RefusedLinks, place.base, refused.into()),
+                input.file.map(|file| &**file),
+                &Diagnostic::with_number(DiagnosticKind::RefusedLinks, input.base, refused.into()),
             )?;
         }
         for note in notes {
             let at = note.offset as usize;
-            let at = place.gaps.map_or(at, |gaps| gaps.before(at));
-            let note = Diagnostic { offset: place.base + at as u64, ..note };
-            sink.diagnostic(place.file.map(|file| &**file), &note)?;
+            let at = input.gaps.map_or(at, |gaps| gaps.before(at));
+            let note = Diagnostic { offset: input.base + at as u64, ..note };
+            sink.diagnostic(input.file.map(|file| &**file), &note)?;
         }
         ControlFlow::Continue(())
     }
@@ -188,21 +189,21 @@ impl<'c> Worker<'c> {
         &mut self,
         text: &[u8],
         starts: Range<usize>,
-        place: Place<'_>,
+        input: InputContext<'_>,
         sink: &mut dyn DynSink,
     ) -> ControlFlow<()> {
         let (config, kept) = (self.config, &mut self.buffers.kept);
         if config.headers == HeaderScan::Only {
             return ControlFlow::Continue(());
         }
-        let message = Message::new(place.number, place.head);
+        let message = MessageFacts::new(input.number, input.head);
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
-        let spot = Spot::new(part, text, map, raw);
+        let in_region = RegionContext::new(part, text, map, raw);
         kept.seen.clear();
-        Composer { config, source: place.source(&message), elsewhere: None, kept, sink }.search(
+        Composer { config, in_message: input.of_message(&message), elsewhere: None, kept, sink }.search(
             config.scanner,
             starts,
-            &spot,
+            &in_region,
         )
     }
 }
@@ -232,7 +233,7 @@ fn text_of(message: &[u8]) -> Vec<u8> {
 /// Takes the regions of one message and gives the sink hits.
 struct Composer<'c> {
     config: &'c Extractor,
-    source: Source<'c>,
+    in_message: MessageContext<'c>,
     /// The rest of the message, to look up URLs that are in doubt.
     elsewhere: Option<&'c Elsewhere<'c>>,
     kept: &'c mut Kept,
@@ -277,38 +278,45 @@ impl<'c> Composer<'c> {
             return ControlFlow::Continue(());
         }
         let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
-        let spot = Spot { header, media, recovered, ..Spot::new(part, text, map, (raw.start, raw.end)) };
+        let in_region =
+            RegionContext { header, media, recovered, ..RegionContext::new(part, text, map, (raw.start, raw.end)) };
         self.kept.seen.part(region);
         match region.kind {
-            Kind::Html => self.html(region, &spot),
+            Kind::Html => self.html(region, &in_region),
             // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
             Kind::Header { name } if !name.eq_ignore_ascii_case(b"Content-Type") => {
-                self.scan(scanner.rejoin(Rejoin::Never), region.triggers, &spot)
+                self.scan(scanner.rejoin(Rejoin::Never), region.triggers, &in_region)
             }
-            _ => self.scan(scanner, region.triggers, &spot),
+            _ => self.scan(scanner, region.triggers, &in_region),
         }
     }
 
-    /// Scans the text of a spot. Its `triggers` may be known.
-    fn scan(&mut self, scanner: Scanner, triggers: Option<TriggerSlice<'_>>, spot: &Spot<'_>) -> ControlFlow<()> {
+    /// Scans the text of a region. Its `triggers` may be known.
+    fn scan(
+        &mut self,
+        scanner: Scanner,
+        triggers: Option<TriggerSlice<'_>>,
+        in_region: &RegionContext<'_>,
+    ) -> ControlFlow<()> {
         match triggers {
             // This is the case for most text. Where triggers are known, nothing is defanged: see `prefilter`.
-            Some(triggers) if triggers.first().is_none_or(|at| at >= spot.text.len()) => ControlFlow::Continue(()),
-            Some(triggers) => self.verdicts(scanner.find_indexed(spot.text, triggers), spot),
-            None => self.search(scanner, 0..spot.text.len(), spot),
+            Some(triggers) if triggers.first().is_none_or(|at| at >= in_region.text.len()) => ControlFlow::Continue(()),
+            Some(triggers) => self.verdicts(scanner.find_indexed(in_region.text, triggers), in_region),
+            None => self.search(scanner, 0..in_region.text.len(), in_region),
         }
     }
 
-    /// Searches the text of a spot for candidates that begin within `starts`.
-    fn search(&mut self, scanner: Scanner, starts: Range<usize>, spot: &Spot<'_>) -> ControlFlow<()> {
-        match self.config.refanged(spot.text) {
-            Some(refanged) => refanged
-                .search(scanner, starts, spot, |candidate, span, spot| self.verdict(candidate, span, spot, Link::NONE)),
-            None => self.verdicts(scanner.find_within(spot.text, starts), spot),
+    /// Searches the text of a region for candidates that begin within `starts`.
+    fn search(&mut self, scanner: Scanner, starts: Range<usize>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
+        match self.config.refanged(in_region.text) {
+            Some(refanged) => refanged.search(scanner, starts, in_region, |candidate, span, in_region| {
+                self.verdict(candidate, span, in_region, Link::NONE)
+            }),
+            None => self.verdicts(scanner.find_within(in_region.text, starts), in_region),
         }
     }
 
-    fn verdicts<'t>(&mut self, mut candidates: Candidates<'t>, spot: &Spot<'_>) -> ControlFlow<()>
+    fn verdicts<'t>(&mut self, mut candidates: Candidates<'t>, in_region: &RegionContext<'_>) -> ControlFlow<()>
     where
         'c: 't,
     {
@@ -316,9 +324,9 @@ impl<'c> Composer<'c> {
         let mut checked = 0;
         // Passed by reference, not moved: see `Wrapped` in the scanner.
         while let Some(candidate) = &candidates.next() {
-            let doubtful = if candidate.is_before_byte() { self.decoded(candidate, spot) } else { None };
+            let doubtful = if candidate.is_before_byte() { self.decoded(candidate, in_region) } else { None };
             let candidate = doubtful.as_deref().unwrap_or(candidate);
-            self.verdict(candidate, candidate.span(), spot, Link::NONE)?;
+            self.verdict(candidate, candidate.span(), in_region, Link::NONE)?;
             if candidate.span().start - checked >= CHECK_EVERY {
                 checked = candidate.span().start;
                 self.sink.check()?;
@@ -330,14 +338,14 @@ impl<'c> Composer<'c> {
     /// Returns the candidate in doubt with its longer reading, if the byte that stopped it is a letter in the charset
     /// of its part (rule 2.2).
     #[cold]
-    fn decoded<'h>(&self, candidate: &Candidate<'h>, spot: &Spot<'_>) -> Option<Box<Candidate<'h>>> {
+    fn decoded<'h>(&self, candidate: &Candidate<'h>, in_region: &RegionContext<'_>) -> Option<Box<Candidate<'h>>> {
         /// At most this many bytes of the text are decoded, from the beginning of the URL.
         const MOST: usize = 1024;
         if !candidate.is_cut_by_byte() {
             return None;
         }
-        let text = &spot.text[candidate.span().start..];
-        let decoded = mail::decode_eight_bit(spot.media, &text[..text.len().min(MOST)])?;
+        let text = &in_region.text[candidate.span().start..];
+        let decoded = mail::decode_eight_bit(in_region.media, &text[..text.len().min(MOST)])?;
         let scanner = Scanner::new().rejoin(Rejoin::Never);
         let longer = scanner.find_iter(decoded.as_bytes()).next().filter(|longer| longer.span().start == 0)?;
         let continues = longer.text().len() > candidate.text().len();
@@ -346,17 +354,20 @@ impl<'c> Composer<'c> {
 
     /// Attributes are candidates of their own. The text between the tags follows the bare rules (rule 2.4).
     #[cfg(feature = "html")]
-    fn html(&mut self, region: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
-        use html::{Piece, walk};
+    fn html(&mut self, region: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
+        use html::{HtmlItem, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let mut scratch = std::mem::take(&mut self.kept.html);
-        let flow = walk(region.text, &mut scratch, &mut |piece| match piece {
+        let flow = walk(region.text, &mut scratch, &mut |item| match item {
             // The value's bytes include its character references, because `span` is in the HTML already.
-            Piece::Attribute { value, span, shown, tag, place } => {
-                self.attribute(value, span, spot, &Link { word: &shown.word, from: shown.from, tag: Some(tag), place })
-            }
-            Piece::Text { text, map } => {
-                self.scan(scanner, None, &Spot { text, map: &Map::Composed(&map, &region.map), ..*spot })
+            HtmlItem::Attribute { value, span, shown, tag, place } => self.attribute(
+                value,
+                span,
+                in_region,
+                &Link { word: &shown.word, from: shown.from, tag: Some(tag), place },
+            ),
+            HtmlItem::Text { text, map } => {
+                self.scan(scanner, None, &RegionContext { text, map: &Map::Composed(&map, &region.map), ..*in_region })
             }
         });
         self.kept.html = scratch;
@@ -365,32 +376,40 @@ impl<'c> Composer<'c> {
 
     /// Searches an attribute's `value`, which came from `span`.
     #[cfg(feature = "html")]
-    fn attribute(&mut self, value: &[u8], span: Range<usize>, spot: &Spot<'_>, link: &Link<'_>) -> ControlFlow<()> {
+    fn attribute(
+        &mut self,
+        value: &[u8],
+        span: Range<usize>,
+        in_region: &RegionContext<'_>,
+        link: &Link<'_>,
+    ) -> ControlFlow<()> {
         if let Some(refanged) = self.config.refanged(value) {
-            return refanged.attribute(spot, |candidate, spot| self.verdict(candidate, span.clone(), spot, link));
+            return refanged
+                .attribute(in_region, |candidate, in_region| self.verdict(candidate, span.clone(), in_region, link));
         }
         match &Candidate::of_attribute(value) {
-            Some(candidate) => self.verdict(candidate, span, spot, link),
+            Some(candidate) => self.verdict(candidate, span, in_region, link),
             None => ControlFlow::Continue(()),
         }
     }
 
     #[cfg(not(feature = "html"))]
-    fn html(&mut self, _: &Region<'_>, spot: &Spot<'_>) -> ControlFlow<()> {
-        self.scan(self.config.scanner, None, spot)
+    fn html(&mut self, _: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
+        self.scan(self.config.scanner, None, in_region)
     }
 
-    /// Parses a candidate at `span` of the text that the spot's map starts from, and gives the result to the sink. An
+    /// Parses a candidate and gives the result to the sink. `span` is its range in the text of the region's map. An
     /// attribute that is not a URL as written can be one as browsers read it.
     fn verdict(
         &mut self,
         candidate: &Candidate<'_>,
         span: Range<usize>,
-        spot: &Spot<'_>,
+        in_region: &RegionContext<'_>,
         link: &Link<'_>,
     ) -> ControlFlow<()> {
         let bytes = OnceCell::new();
-        let origin = Origin { source: &self.source, spot, link, span: (span.start, span.end), bytes: &bytes };
+        let origin =
+            Origin { in_message: &self.in_message, in_region, link, span: (span.start, span.end), bytes: &bytes };
         let mut url = candidate.unparsed();
         let parsed = candidate.fill(&mut url);
         #[cfg(feature = "html")]

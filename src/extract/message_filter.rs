@@ -31,7 +31,7 @@ impl MessageFilter {
     ///
     /// Costs a walk over the header block. The date comes last, because it takes longest.
     pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
-        let fields = mail::Lookup::of(head);
+        let fields = mail::HeaderIndex::of(head);
         let groups = |patterns: &Wildmat| {
             let is_meant = |group: &[u8]| !group.is_empty() && patterns.matches(group);
             fields
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_date_group_and_list() {
+    fn messages_are_filtered_by_date_group_and_list() {
         let head = b"Date: 9 Nov 95 13:04:06 GMT\nNewsgroups: alt.test, comp.mail\nList-Id: Us <us.example.org>\n\nx\n";
         let wildmat = |text: &str| Some(Wildmat::new(text).expect("a pattern"));
         let at = 815_922_246;

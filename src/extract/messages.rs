@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::hits::{Feed, FromPaths, FromReader, Hits};
 use super::run::placed;
-use crate::container::PieceKind;
+use crate::container::SegmentKind;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::hit::{self, Gaps, Hit, HitRef, Lines, MessageInfo};
@@ -36,7 +36,7 @@ use crate::source::Input;
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Messages<S> {
     hits: Hits<S>,
-    /// The index of the next piece of the batch.
+    /// The index of the next segment of the batch.
     next: usize,
     /// An offset in its bytes and the line number there, so that the lines before it are not counted again for each
     /// message.
@@ -62,9 +62,9 @@ fn pull<S: Feed>(messages: &mut Messages<S>) -> Option<Result<Message, Error>> {
         }
         let Hits { search, from, batch, .. } = &mut messages.hits;
         batch.clear();
-        let given = from.given(search, batch)?;
+        let event = from.next_event(search, batch)?;
         (messages.next, messages.known) = (0, (0, batch.line));
-        messages.errors.extend(given.errors(batch));
+        messages.errors.extend(event.errors(batch));
     }
 }
 
@@ -73,32 +73,32 @@ impl<S> Messages<S> {
     fn in_batch(&mut self) -> Option<Message> {
         let Hits { search, batch, buffers, .. } = &mut self.hits;
         let mut worker = search.worker(buffers);
-        while let Some(piece) = batch.pieces.get(self.next) {
+        while let Some(segment) = batch.segments.get(self.next) {
             self.next += 1;
-            let (stored, place) = placed(batch, piece, None);
-            if piece.kind != PieceKind::Message || worker.outcome(piece, stored) != Outcome::Read {
+            let (stored, input) = placed(batch, segment, None);
+            if segment.kind != SegmentKind::Message || worker.outcome(segment, stored) != Outcome::Read {
                 continue;
             }
-            let begin = batch.base + piece.starts.start as u64;
-            let range = begin..begin + piece.starts.len() as u64;
+            let begin = batch.base + segment.starts.start as u64;
+            let range = begin..begin + segment.starts.len() as u64;
             let (mut cuts, mut gaps, mut bytes) = (Vec::new(), Gaps::default(), Vec::new());
             batch.cuts(stored, &mut cuts);
             gaps.cut(stored, &cuts, &mut bytes);
             let mut found = Found::default();
             let (from, line) = self.known;
-            let (before, rest) = batch.bytes().split_at(piece.range.start);
+            let (before, rest) = batch.bytes().split_at(segment.range.start);
             self.known = (before.len(), line + memchr::memchr_iter(b'\n', &before[from..]).count() as u64);
             let lines = (line > 0).then(|| Lines::new(rest, batch.base + before.len() as u64, self.known.1));
-            let place = super::Place { gaps: Some(&gaps), lines: lines.as_ref(), ..place };
-            let _ = worker.message(&bytes, place, &mut Stoppable::new(&mut found));
+            let input = super::InputContext { gaps: Some(&gaps), lines: lines.as_ref(), ..input };
+            let _ = worker.message(&bytes, input, &mut Stoppable::new(&mut found));
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
             let Found { hits, places, diagnostics } = found;
             let info = hits.first().map(|hit| Arc::clone(hit.message_info())).unwrap_or_else(|| {
-                let stored = place.base..place.base + stored.len() as u64;
-                Arc::clone(hit::Message::new(piece.number, &bytes).info(batch.file.as_ref(), Some(stored)))
+                let stored = input.base..input.base + stored.len() as u64;
+                Arc::clone(hit::MessageFacts::new(segment.number, &bytes).info(batch.file.as_ref(), Some(stored)))
             });
             let stored = (!cuts.is_empty()).then(|| stored.to_vec());
-            return Some(Message { info, range, base: place.base, bytes, stored, gaps, hits, places, diagnostics });
+            return Some(Message { info, range, base: input.base, bytes, stored, gaps, hits, places, diagnostics });
         }
         None
     }
@@ -282,8 +282,8 @@ impl Message {
         self.info.date()
     }
 
-    /// Calls `visit` with each text part, decoded, in their order, until it [stops](crate::Flow) that. Returns the value with
-    /// which it stopped, or one that goes on.
+    /// Calls `visit` with each text part, decoded, in their order, until it [stops](crate::Flow) that. Returns the
+    /// value with which it stopped, or one that continues.
     ///
     /// A part with files in uuencode or a signature inside comes in several stretches with the same number. Text
     /// [outside the parts](Part::is_outside) is visited, too. Decodes at each call; nothing is kept.
@@ -363,8 +363,9 @@ impl<'m> Part<'m> {
         self.kind == Kind::Raw
     }
 
-    /// Returns the hits in the text, each with the pieces of [`text`](Self::text) that make it up: several if it was broken over
-    /// lines. An archive makes a link of each piece. No hits for HTML, of which the text is the source, and no defanged ones.
+    /// Returns the hits in the text, each with the pieces of [`text`](Self::text) that make it up: several if it was
+    /// broken over lines. An archive makes a link of each piece. Returns no hits for HTML, because the text of such a
+    /// part is its source, and no defanged hits.
     pub fn hits(&self) -> impl Iterator<Item = (&'m Hit, &'m [Range<usize>])> {
         let (message, region, is_html) = (self.message, self.whole.0, self.is_html());
         let all = message.hits.iter().zip(&message.places);

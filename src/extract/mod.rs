@@ -13,7 +13,7 @@ mod seen;
 
 pub use self::format::Format;
 pub use self::hits::{FromPaths, FromReader, Hits};
-use self::message::{Buffers, Place, Worker};
+use self::message::{Buffers, InputContext, Worker};
 use self::message_filter::MessageFilter;
 pub use self::messages::{Message, Messages, Part};
 use crate::container::{self, line_ends, message_start};
@@ -165,7 +165,7 @@ impl Extractor {
     /// Passes the URLs of one message to `sink`, without copies. The sink also gets diagnostics, rejects and parts, but
     /// no segments and no end. See [`message`](Self::message).
     ///
-    /// Returns the value with which the sink stopped the search, else the value that goes on.
+    /// Returns the value with which the sink stopped the search, else the value that continues.
     pub fn message_into<T, S>(&self, message: &T, sink: &mut S) -> S::Flow
     where
         T: AsRef<[u8]> + ?Sized,
@@ -182,12 +182,13 @@ impl Extractor {
         let lines = self.count_lines.unwrap_or(true).then(|| Lines::new(message, 0, 1));
         let start = message_start(message);
         let message = &message[start..];
-        let place = Place { file: None, base: start as u64, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
+        let input =
+            InputContext { file: None, base: start as u64, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
         let mut sink = Stoppable::new(sink);
         let mut buffers = Buffers::default();
-        let _ = Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, place, &mut sink);
+        let _ = Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, input, &mut sink);
         sink.flow()
     }
 
@@ -246,9 +247,9 @@ impl Extractor {
         self.lazy_paths(paths.into_iter().map(Into::into).collect::<Vec<_>>())
     }
 
-    /// The same as [`paths`](Self::paths), but takes the paths one by one as they are needed: of a list that is long, or that
-    /// somebody is still writing. What is taken is worked on without waiting for the next path, unless the iterator's `size_hint`
-    /// promises it. It goes to another thread, so it must own its paths.
+    /// The same as [`paths`](Self::paths), but takes the paths one by one as they are needed. Use it for a long list,
+    /// or for one that is still being written. A path is processed without waiting for the next one, unless the
+    /// iterator's `size_hint` promises that. The iterator goes to another thread, so it must own its paths.
     pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
@@ -271,9 +272,9 @@ mod tests {
     use crate::source::Input;
 
     #[derive(Default)]
-    struct Told(Vec<String>);
+    struct Reported(Vec<String>);
 
-    impl Sink for Told {
+    impl Sink for Reported {
         type Flow = ();
 
         fn hit(&mut self, hit: &HitRef<'_>) {
@@ -294,21 +295,21 @@ mod tests {
             "=41".repeat(100)
         );
         let read = |limit: Option<usize>| {
-            let mut told = Told::default();
+            let mut reported = Reported::default();
             let hits = Extractor::new().read(bytes.as_bytes()).name("x");
-            limit.into_iter().fold(hits, Hits::max_message).each(&mut told).expect("memory");
-            told.0
+            limit.into_iter().fold(hits, Hits::max_message).each(&mut reported).expect("memory");
+            reported.0
         };
         assert_eq!(read(None), ["http://a/1", "http://a/="]);
-        let told = read(Some(200));
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert!(told[0].contains("larger than the limit"), "{told:?}");
-        assert_eq!(told[1..], ["http://a/1", "http://a/=3D"]);
+        let reported = read(Some(200));
+        assert_eq!(reported.len(), 3, "{reported:?}");
+        assert!(reported[0].contains("larger than the limit"), "{reported:?}");
+        assert_eq!(reported[1..], ["http://a/1", "http://a/=3D"]);
         assert_eq!(read(Some(usize::MAX)), ["http://a/1", "http://a/="]);
     }
 
     #[test]
-    fn a_message_alone_has_lines() {
+    fn a_single_message_has_line_numbers() {
         let message = b"X-URL: http://a/\n\n\nhttp://b/\n";
         for (extractor, want) in [
             (Extractor::new(), [1, 4]),

@@ -6,12 +6,12 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::flushing_sink::FlushingSink;
 use super::search::Search;
-use super::{Buffers, Place, Worker};
-use crate::container::{Piece, PieceKind};
+use super::{Buffers, InputContext, Worker};
+use crate::container::{ArchiveSegment, SegmentKind};
 use crate::hit::Lines;
 use crate::parallel;
 use crate::sink::{Collect, DynSink, Flow as _, Outcome, Segment};
-use crate::source::{Batch, Entry, Given, Options, Stream, Walk};
+use crate::source::{Batch, Entry, Options, Stream, StreamEvent, Walk};
 
 /// A batch larger than this is heavy: the memory that it and its decoding take is limited.
 const HEAVY: usize = 1 << 20;
@@ -32,8 +32,8 @@ struct Job<'g> {
 }
 
 enum Task {
-    /// Process what a large file gave. Its batch is the job's.
-    Given(Given),
+    /// Process the next event of a large file. Its batch is the job's.
+    Event(StreamEvent),
     /// Read the small files of the group.
     Group,
     /// Process the batch, then the rest of its file.
@@ -55,12 +55,12 @@ impl<'x> Inputs<'x> {
         loop {
             job.pass = None;
             if let Some(stream) = &mut self.stream {
-                let Some(given) = stream.next(&mut job.batch) else {
+                let Some(event) = stream.next(&mut job.batch) else {
                     self.stream = None;
                     continue;
                 };
-                job.task = Task::Given(given);
-                if matches!(job.task, Task::Given(Given::Batch)) {
+                job.task = Task::Event(event);
+                if matches!(job.task, Task::Event(StreamEvent::Batch)) {
                     // Decompression takes longer than reading. So each compressed file goes to one worker while there
                     // are other files. The workers share the last one.
                     if stream.is_unpacked() && self.walk.has_more() {
@@ -81,8 +81,8 @@ impl<'x> Inputs<'x> {
             };
             match Stream::open(entry, &self.search.source) {
                 Ok(stream) => self.stream = Some(stream),
-                Err(given) => {
-                    job.task = Task::Given(given);
+                Err(event) => {
+                    job.task = Task::Event(event);
                     return true;
                 }
             }
@@ -141,14 +141,14 @@ impl Job<'_> {
     fn run(&mut self, options: &Options, worker: &mut Worker<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
         let batch = &mut self.batch;
         match &mut self.task {
-            Task::Given(given) => worker.given(batch, given, sink),
+            Task::Event(event) => worker.event(batch, event, sink),
             Task::Rest(stream) => {
                 worker.batch(batch, sink)?;
                 worker.rest(stream, batch, sink)
             }
             Task::Group => self.group.drain(..).try_for_each(|entry| match Stream::open(entry, options) {
                 Ok(mut stream) => worker.rest(&mut stream, batch, sink),
-                Err(given) => worker.given(batch, &given, sink),
+                Err(event) => worker.event(batch, &event, sink),
             }),
         }
     }
@@ -157,19 +157,19 @@ impl Job<'_> {
 impl Worker<'_> {
     /// Gives `sink` the hits in the rest of `stream`, batch by batch in `batch`.
     fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
-        while let Some(given) = stream.next(batch) {
-            self.given(batch, &given, sink)?;
+        while let Some(event) = stream.next(batch) {
+            self.event(batch, &event, sink)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Gives `sink` what a stream gave: an error, or the hits in `batch`.
-    pub(super) fn given(&mut self, batch: &Batch, given: &Given, sink: &mut dyn DynSink) -> ControlFlow<()> {
-        given.errors(batch).try_for_each(|error| sink.problem(&error))?;
-        match given {
-            Given::Batch => self.batch(batch, sink),
-            Given::End(file, _) => file.iter().try_for_each(|file| sink.end(file)),
-            Given::Skipped(path, why) => sink.skipped(path, *why),
+    /// Gives `sink` the event of a stream: an error, or the hits in `batch`.
+    pub(super) fn event(&mut self, batch: &Batch, event: &StreamEvent, sink: &mut dyn DynSink) -> ControlFlow<()> {
+        event.errors(batch).try_for_each(|error| sink.problem(&error))?;
+        match event {
+            StreamEvent::Batch => self.batch(batch, sink),
+            StreamEvent::End(file, _) => file.iter().try_for_each(|file| sink.end(file)),
+            StreamEvent::Skipped(path, why) => sink.skipped(path, *why),
         }
     }
 
@@ -181,56 +181,60 @@ impl Worker<'_> {
         for note in batch.notes.iter().filter(|note| !note.kind().is_loss()) {
             sink.diagnostic(batch.file.as_deref(), note)?;
         }
-        for piece in &batch.pieces {
-            let (text, place) = placed(batch, piece, lines.as_ref());
-            let is_message = piece.kind == PieceKind::Message;
-            let outcome = self.outcome(piece, text);
+        for segment in &batch.segments {
+            let (text, input) = placed(batch, segment, lines.as_ref());
+            let is_message = segment.kind == SegmentKind::Message;
+            let outcome = self.outcome(segment, text);
             match outcome {
                 Outcome::Read if is_message => {
                     batch.cuts(text, &mut cuts);
-                    self.stored(text, &cuts, place, sink)?;
+                    self.stored(text, &cuts, input, sink)?;
                 }
-                Outcome::Read => self.text(text, starts(piece), place, sink)?,
+                Outcome::Read => self.text(text, starts(segment), input, sink)?,
                 _ => {}
             }
-            self.pass_over(piece.envelope as usize);
-            let segment = Segment { length: piece.starts.len() as u64, is_message, outcome };
+            self.pass_over(segment.envelope as usize);
+            let segment = Segment { length: segment.starts.len() as u64, is_message, outcome };
             sink.segment(batch.file.as_deref(), &segment)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Decides what to do with a piece that has this text.
-    pub(super) fn outcome(&self, piece: &Piece, text: &[u8]) -> Outcome {
-        match piece.kind {
-            PieceKind::Meta => Outcome::NoMail,
+    /// Decides what to do with a segment that has this text.
+    pub(super) fn outcome(&self, segment: &ArchiveSegment, text: &[u8]) -> Outcome {
+        match segment.kind {
+            SegmentKind::Meta => Outcome::NoMail,
             _ if self.filter.is_all() => Outcome::Read,
-            PieceKind::Message => self.filter.outcome(text),
-            PieceKind::Text | PieceKind::Rest => self.filter.outcome(piece.head.as_deref().unwrap_or_default()),
+            SegmentKind::Message => self.filter.outcome(text),
+            SegmentKind::Text | SegmentKind::Rest => self.filter.outcome(segment.head.as_deref().unwrap_or_default()),
         }
     }
 }
 
-/// Returns the text of a piece without its envelope, and where it is.
-pub(super) fn placed<'b>(batch: &'b Batch, piece: &'b Piece, lines: Option<&'b Lines<'b>>) -> (&'b [u8], Place<'b>) {
-    let start = match piece.kind {
-        PieceKind::Message => piece.range.start + piece.envelope as usize,
-        _ => piece.range.start,
+/// Returns the text of a segment without its envelope, and where it is.
+pub(super) fn placed<'b>(
+    batch: &'b Batch,
+    segment: &'b ArchiveSegment,
+    lines: Option<&'b Lines<'b>>,
+) -> (&'b [u8], InputContext<'b>) {
+    let start = match segment.kind {
+        SegmentKind::Message => segment.range.start + segment.envelope as usize,
+        _ => segment.range.start,
     };
-    let place = Place {
+    let input = InputContext {
         file: batch.file.as_ref(),
         base: batch.base + start as u64,
-        number: piece.number,
-        head: piece.head.as_deref().unwrap_or_default(),
+        number: segment.number,
+        head: segment.head.as_deref().unwrap_or_default(),
         lines,
         gaps: None,
     };
-    (&batch.bytes()[start..piece.range.end], place)
+    (&batch.bytes()[start..segment.range.end], input)
 }
 
-/// Returns where a URL must begin in a piece, relative to the piece's beginning.
-fn starts(piece: &Piece) -> std::ops::Range<usize> {
-    piece.starts.start - piece.range.start..piece.starts.end - piece.range.start
+/// Returns where a URL must begin in a segment, relative to the segment's beginning.
+fn starts(segment: &ArchiveSegment) -> std::ops::Range<usize> {
+    segment.starts.start - segment.range.start..segment.starts.end - segment.range.start
 }
 
 /// Limits how many heavy batches are processed at a time: as many more as are `free`.

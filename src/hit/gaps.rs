@@ -43,7 +43,7 @@ mod tests {
     use super::Gaps;
 
     #[test]
-    fn bytes_around_gaps() {
+    fn offsets_around_gaps_are_mapped() {
         let (mut gaps, mut rest) = (Gaps::default(), Vec::new());
         gaps.cut(b"ab..cd..ef.", &[2..3, 6..7, 10..11], &mut rest);
         assert_eq!(rest, b"ab.cd.ef");

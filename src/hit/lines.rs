@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_forth_and_back() {
+    fn lines_are_found_in_any_order() {
         for length in [0, 1, 63, 64, 65, 128, 200, 1000] {
             let text: Vec<u8> = (0..length).map(|i| if i * i % 7 == 1 { b'\n' } else { b'x' }).collect();
             let lines = Lines::new(&text, 5, 3);

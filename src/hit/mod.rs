@@ -19,7 +19,7 @@ use crate::url::{ParseError, Tier, Url, Warnings};
 pub(crate) use gaps::Gaps;
 pub(crate) use lines::Lines;
 pub use origin::Origin;
-pub(crate) use origin::{Link, Message, Source, Spot};
+pub(crate) use origin::{Link, MessageContext, MessageFacts, RegionContext};
 pub use owned::Hit;
 pub(crate) use owned::MessageInfo;
 
@@ -100,14 +100,14 @@ impl<'a> HitRef<'a> {
     #[cfg(feature = "html")]
     #[must_use]
     pub fn shown(&self) -> Option<String> {
-        let spot = self.origin.spot;
-        let shown = mail::html::shown_text(spot.text, self.origin.link.from?);
+        let region = self.origin.in_region;
+        let shown = mail::html::shown_text(region.text, self.origin.link.from?);
         if shown.is_empty() {
             return None;
         }
         Some(String::from_utf8(shown).unwrap_or_else(|error| {
             let shown = error.as_bytes();
-            mail::decode_eight_bit(spot.media, shown).unwrap_or_else(|| String::from_utf8_lossy(shown).into_owned())
+            mail::decode_eight_bit(region.media, shown).unwrap_or_else(|| String::from_utf8_lossy(shown).into_owned())
         }))
     }
 
@@ -128,14 +128,14 @@ impl<'a> HitRef<'a> {
     /// Returns the pieces of its region's text that form the hit. A hit in a header field or a defanged one has none,
     /// because the text does not have it unchanged.
     pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
-        let is_in_text = self.is_unchanged() && self.origin.spot.header.is_none();
+        let is_in_text = self.is_unchanged() && self.origin.in_region.header.is_none();
         if is_in_text { self.candidate.pieces().collect() } else { Vec::new() }
     }
 
     /// Whether the offsets of the candidate are offsets in the text of its region.
     fn is_unchanged(&self) -> bool {
-        let Origin { spot, span, .. } = self.origin;
-        !spot.defanged && self.candidate.span() == (span.0..span.1)
+        let Origin { in_region, span, .. } = self.origin;
+        !in_region.defanged && self.candidate.span() == (span.0..span.1)
     }
 
     /// Copies the hit. The headers that identify a message are looked up once for each message.
@@ -146,7 +146,7 @@ impl<'a> HitRef<'a> {
 
     /// Returns the number of quote marks at the beginning of its line. It is 0 in headers and attributes.
     pub fn quote_depth(&self) -> usize {
-        if self.origin.spot.header.is_some() { 0 } else { self.candidate.quote_depth() }
+        if self.origin.in_region.header.is_some() { 0 } else { self.candidate.quote_depth() }
     }
 
     /// Returns what is suspicious: the [warnings of the URL](Url::warnings), and those that depend on the message.

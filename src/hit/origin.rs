@@ -25,8 +25,8 @@ use crate::source::Input;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
-    pub(crate) source: &'a Source<'a>,
-    pub(crate) spot: &'a Spot<'a>,
+    pub(crate) in_message: &'a MessageContext<'a>,
+    pub(crate) in_region: &'a RegionContext<'a>,
     pub(crate) link: &'a Link<'a>,
     /// Where it is in the scanned text.
     pub(crate) span: (usize, usize),
@@ -36,9 +36,9 @@ pub struct Origin<'a> {
 
 /// What all hits in a message share, or in a window of text that is not a message.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
+pub(crate) struct MessageContext<'a> {
     pub(crate) file: Option<&'a Arc<Input>>,
-    pub(crate) message: &'a Message<'a>,
+    pub(crate) message: &'a MessageFacts<'a>,
     /// Its line numbers, if they are counted.
     pub(crate) lines: Option<&'a Lines<'a>>,
     /// Where it begins in its file.
@@ -49,7 +49,7 @@ pub(crate) struct Source<'a> {
     pub(crate) length: Option<u64>,
 }
 
-impl Source<'_> {
+impl MessageContext<'_> {
     /// Returns where the message is in its file.
     pub(super) fn message_range(&self) -> Option<Range<u64>> {
         self.length.map(|length| self.base..self.base + length)
@@ -58,7 +58,7 @@ impl Source<'_> {
 
 /// What all hits in a text share.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spot<'a> {
+pub(crate) struct RegionContext<'a> {
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
     /// The part's Content-Type; empty if it has none.
@@ -92,10 +92,10 @@ impl Link<'_> {
     pub(crate) const NONE: &'static Link<'static> = &Link { word: b"", from: None, tag: None, place: None };
 }
 
-impl<'a> Spot<'a> {
-    /// Makes the spot of a text in a body, of which only the place is known.
+impl<'a> RegionContext<'a> {
+    /// Makes the context of a text in a body, with only its place.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
-        Spot { part, header: None, media: b"", text, map, raw, recovered: false, defanged: false }
+        RegionContext { part, header: None, media: b"", text, map, raw, recovered: false, defanged: false }
     }
 }
 
@@ -106,14 +106,14 @@ impl<'a> Origin<'a> {
 
     /// Returns where its region begins in the message.
     pub(crate) fn region(&self) -> usize {
-        self.spot.raw.0
+        self.in_region.raw.0
     }
 
     /// Returns the bytes of the message that `text`, a range of the scanned text, came from.
     fn raw(&self, text: Range<usize>) -> Range<usize> {
-        let Spot { map, raw, .. } = self.spot;
+        let RegionContext { map, raw, .. } = self.in_region;
         let bytes = if map.exact() { map.raw(text) } else { raw.0..raw.1 };
-        match self.source.gaps {
+        match self.in_message.gaps {
             None => bytes,
             Some(gaps) => gaps.around(bytes),
         }
@@ -122,38 +122,38 @@ impl<'a> Origin<'a> {
     /// Returns the same range in the file.
     pub(super) fn stored(&self, text: Range<usize>) -> Range<u64> {
         let bytes = self.raw(text);
-        self.source.base + bytes.start as u64..self.source.base + bytes.end as u64
+        self.in_message.base + bytes.start as u64..self.in_message.base + bytes.end as u64
     }
 
     /// Returns the file; `-` for standard input. `None` if the caller passed one message.
     pub fn file(&self) -> Option<&'a Path> {
-        self.source.file.map(|file| file.name())
+        self.in_message.file.map(|file| file.name())
     }
 
     /// Returns the name of the file inside the tar or zip archive that [`file`](Self::file) is, as the archive has it.
     /// For an archive in an archive, the name of the inner archive and a `!` come first. Offsets and lines are those in
     /// this member.
     pub fn member(&self) -> Option<&'a [u8]> {
-        self.source.file.and_then(|file| file.member())
+        self.in_message.file.and_then(|file| file.member())
     }
 
     /// Returns the number of the message in its file, from 1. `None` outside messages, and if the caller passed one
     /// message.
     pub fn message(&self) -> Option<u64> {
-        (self.source.message.number > 0).then_some(self.source.message.number)
+        (self.in_message.message.number > 0).then_some(self.in_message.message.number)
     }
 
     /// Returns the Message-ID without its brackets. `None` if it is empty. The first call for a message reads the
     /// headers.
     pub fn message_id(&self) -> Option<&'a [u8]> {
-        let message = self.source.message;
-        message.id.get_or_init(|| message.lookup().message_id(message.headers).map(Cow::into_owned)).as_deref()
+        let message = self.in_message.message;
+        message.id.get_or_init(|| message.header_index().message_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
     /// Returns the date of the message in UTC, in the form of RFC 3339: see [`timestamp`](Self::timestamp). The first
     /// call for a message reads the headers.
     pub fn date(&self) -> Option<&'a str> {
-        let message = self.source.message;
+        let message = self.in_message.message;
         message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
     }
 
@@ -166,31 +166,34 @@ impl<'a> Origin<'a> {
     /// `None` outside messages, and if there is no Date field, it cannot be parsed, or it is the first second of 1970
     /// or earlier: such dates come from clocks that were not set. The first call for a message reads the headers.
     pub fn timestamp(&self) -> Option<i64> {
-        self.source.message.seconds()
+        self.in_message.message.seconds()
     }
 
     /// Returns the value of the Newsgroups field, unfolded.
     pub fn newsgroups(&self) -> Option<&'a [u8]> {
-        let message = self.source.message;
-        message.newsgroups.get_or_init(|| message.lookup().newsgroups(message.headers).map(Cow::into_owned)).as_deref()
+        let message = self.in_message.message;
+        message
+            .newsgroups
+            .get_or_init(|| message.header_index().newsgroups(message.headers).map(Cow::into_owned))
+            .as_deref()
     }
 
     /// Returns the text between the brackets of the List-Id field, or all of it if it has no brackets (RFC 2919).
     pub fn list_id(&self) -> Option<&'a [u8]> {
-        let message = self.source.message;
-        message.list_id.get_or_init(|| message.lookup().list_id(message.headers).map(Cow::into_owned)).as_deref()
+        let message = self.in_message.message;
+        message.list_id.get_or_init(|| message.header_index().list_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
     /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and bytes that are not UTF-8 are replaced.
     pub fn subject(&self) -> Option<&'a str> {
-        let message = self.source.message;
-        message.decoded(&message.subject, mail::Lookup::subject)
+        let message = self.in_message.message;
+        message.decoded(&message.subject, mail::HeaderIndex::subject)
     }
 
     /// Returns the From field, decoded as [`subject`](Self::subject) is: `Ann <a@b.example>`.
     pub fn from_field(&self) -> Option<&'a str> {
-        let message = self.source.message;
-        message.decoded(&message.from, mail::Lookup::from)
+        let message = self.in_message.message;
+        message.decoded(&message.from, mail::HeaderIndex::from)
     }
 
     /// Returns the bytes of the file, as stored, that make up the message: headers, a blank line, the body, without an
@@ -198,23 +201,23 @@ impl<'a> Origin<'a> {
     ///
     /// `None` outside messages, and in a message that is larger than [`max_message`](crate::Hits::max_message).
     pub fn message_range(&self) -> Option<Range<u64>> {
-        self.source.message_range()
+        self.in_message.message_range()
     }
 
     /// Returns the IMAP section number of the MIME part, such as `1.2`. Empty for the whole message.
     pub fn part(&self) -> &'a Section {
-        self.spot.part
+        self.in_region.part
     }
 
     /// Returns the name of the header field. `None` if it is not in a header.
     pub fn header(&self) -> Option<&'a [u8]> {
-        self.spot.header
+        self.in_region.header
     }
 
     /// Returns the name of the HTML element, in lower case, such as `a` or `img`; at most its first 64 bytes. `None` if
     /// the form is not [`Href`](crate::Form::Href). Allocates only for a name in upper case or not in UTF-8.
     pub fn element(&self) -> Option<Cow<'a, str>> {
-        self.link.tag.map(|tag| tag.element_name(self.spot.text))
+        self.link.tag.map(|tag| tag.element_name(self.in_region.text))
     }
 
     /// Returns the name of the HTML attribute, in lower case, such as `href` or `style`. `None` if the form is not
@@ -230,7 +233,7 @@ impl<'a> Origin<'a> {
 
     /// Returns the offset of the first byte, from 0, in the file or in the data that it decompresses to.
     pub fn offset(&self) -> u64 {
-        self.source.base + self.bytes().start as u64
+        self.in_message.base + self.bytes().start as u64
     }
 
     /// Returns the number of bytes from the first to the last, as stored, including line breaks and encodings between
@@ -242,7 +245,7 @@ impl<'a> Origin<'a> {
     /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself. If not, they
     /// are those of the part that it is in.
     pub fn is_exact(&self) -> bool {
-        self.spot.map.exact()
+        self.in_region.map.exact()
     }
 
     /// Returns the text that it was found in, and its range there, so that you can show its context.
@@ -250,31 +253,31 @@ impl<'a> Origin<'a> {
     /// The text is the value of a header field, a text part, or a piece of one, with transfer encodings decoded. In
     /// HTML it is the text between two tags, or for an attribute the whole part.
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
-        (self.spot.text, self.span.0..self.span.1)
+        (self.in_region.text, self.span.0..self.span.1)
     }
 
     /// Returns the line of [`offset`](Self::offset), from 1. `None` if lines are not counted.
     pub fn line(&self) -> Option<u64> {
-        self.source.lines.map(|lines| lines.at(self.offset()))
+        self.in_message.lines.map(|lines| lines.at(self.offset()))
     }
 
     /// Returns whether it was made harmless (`hxxp://evil[.]example/`), and was restored.
     pub fn is_defanged(&self) -> bool {
-        self.spot.defanged
+        self.in_region.defanged
     }
 
     /// Returns whether it is in a part whose MIME errors were repaired.
     pub fn is_recovered(&self) -> bool {
-        self.spot.recovered
+        self.in_region.recovered
     }
 }
 
 /// What the hits of one message share: its number, and the headers, which are looked up at most once.
 #[derive(Debug, Default)]
-pub(crate) struct Message<'a> {
+pub(crate) struct MessageFacts<'a> {
     headers: &'a [u8],
     number: u64,
-    lookup: OnceCell<mail::Lookup>,
+    index: OnceCell<mail::HeaderIndex>,
     id: OnceCell<Option<Vec<u8>>>,
     seconds: OnceCell<Option<i64>>,
     date: OnceCell<Option<String>>,
@@ -288,26 +291,26 @@ pub(crate) struct Message<'a> {
     part: RefCell<Option<Arc<Section>>>,
 }
 
-impl<'a> Message<'a> {
+impl<'a> MessageFacts<'a> {
     /// Makes the message with this `number` whose bytes begin with its headers.
     pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
-        Message { headers: bytes, number, ..Message::default() }
+        MessageFacts { headers: bytes, number, ..MessageFacts::default() }
     }
 
-    fn lookup(&self) -> &mail::Lookup {
-        self.lookup.get_or_init(|| mail::Lookup::of(self.headers))
+    fn header_index(&self) -> &mail::HeaderIndex {
+        self.index.get_or_init(|| mail::HeaderIndex::of(self.headers))
     }
 
     /// Returns the field that `lookup` finds, decoded. `kept` keeps it, unless it is in the headers as it is.
     fn decoded<'m>(
         &'m self,
         kept: &'m OnceCell<String>,
-        lookup: fn(&mail::Lookup, &'m [u8]) -> Option<Cow<'m, [u8]>>,
+        lookup: fn(&mail::HeaderIndex, &'m [u8]) -> Option<Cow<'m, [u8]>>,
     ) -> Option<&'m str> {
         if let Some(kept) = kept.get() {
             return Some(kept);
         }
-        match mail::decode_value(lookup(self.lookup(), self.headers)?) {
+        match mail::decode_value(lookup(self.header_index(), self.headers)?) {
             Cow::Borrowed(text) => Some(text),
             Cow::Owned(text) => Some(kept.get_or_init(|| text)),
         }
@@ -316,13 +319,13 @@ impl<'a> Message<'a> {
     /// Returns what the owned hits of the message share. `range` is where the message is in `file`.
     pub(crate) fn info(&self, file: Option<&Arc<Input>>, range: Option<Range<u64>>) -> &Arc<MessageInfo> {
         self.info.get_or_init(|| {
-            let (lookup, headers) = (self.lookup(), self.headers);
+            let (index, headers) = (self.header_index(), self.headers);
             let fields = [
-                lookup.message_id(headers),
-                lookup.newsgroups(headers),
-                lookup.list_id(headers),
-                lookup.subject(headers),
-                lookup.from(headers),
+                index.message_id(headers),
+                index.newsgroups(headers),
+                index.list_id(headers),
+                index.subject(headers),
+                index.from(headers),
             ];
             Arc::new(MessageInfo::new(file.cloned(), self.number, range, self.seconds(), fields))
         })
@@ -339,7 +342,7 @@ impl<'a> Message<'a> {
 
     /// Returns its date.
     fn seconds(&self) -> Option<i64> {
-        *self.seconds.get_or_init(|| mail::seconds(&self.lookup().date(self.headers)?))
+        *self.seconds.get_or_init(|| mail::seconds(&self.header_index().date(self.headers)?))
     }
 }
 
@@ -368,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_in_seconds() {
+    fn dates_are_converted_to_seconds() {
         let old = Some((406_588_495, "1982-11-19T21:14:55Z"));
         let table = [
             ("Date: Fri, 19 Nov 1982 16:14:55 -0500\n", old),

@@ -173,8 +173,8 @@ impl From<&HitRef<'_>> for Hit {
         });
         Hit {
             url: hit.url().clone().into_owned(),
-            message: Arc::clone(origin.source.message.info(origin.source.file, origin.source.message_range())),
-            part: origin.source.message.shared_part(origin.part()),
+            message: Arc::clone(origin.in_message.message.info(origin.in_message.file, origin.message_range())),
+            part: origin.in_message.message.shared_part(origin.part()),
             header: origin.header().map(Into::into),
             offset: origin.offset(),
             length: origin.length(),

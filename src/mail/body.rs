@@ -7,7 +7,7 @@ use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
-use super::{Kind, Prefilter, Region, Scratch, Skip, charset, flowed, folded, signed};
+use super::{Kind, Prefilter, Region, Scratch, Skip, charset, flowed, pgp_clearsign, unfold};
 
 impl Walk<'_, '_> {
     /// Visits a part without parts.
@@ -16,7 +16,7 @@ impl Walk<'_, '_> {
             Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, false),
             Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, false),
             Role::Attachment => self.emit(Kind::Skipped(Skip::Attachment), raw, false),
-            Role::Sealed => {
+            Role::Opaque => {
                 self.note(DiagnosticKind::OpaquePart, raw.start);
                 self.emit(Kind::Skipped(Skip::Attachment), raw, false)
             }
@@ -48,7 +48,7 @@ impl Walk<'_, '_> {
         // Most text needs no decoding, because encoders of quoted-printable leave colons unchanged.
         let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(bytes);
         let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
-        let undeclared = identity && !worthless && transfer::shows_quoted(bytes);
+        let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes);
         match encoding {
             Encoding::File => {
                 self.note(DiagnosticKind::OpaquePart, raw.start);
@@ -56,7 +56,7 @@ impl Walk<'_, '_> {
             }
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::Shift(raw.start);
-                if !plain || raw.is_empty() || (!worthless && signed::has_escapes(bytes)) {
+                if !plain || raw.is_empty() || (!worthless && pgp_clearsign::has_escapes(bytes)) {
                     return self.read(kind, raw, bytes, map, reading, recovered);
                 }
                 let (part, media, alternative) = (&self.scratch.section, self.media, self.alternative);
@@ -88,7 +88,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Visits a base64 part: its base64 decoded, the rest undecoded.
+    /// Visits a base64 part: decodes its base64, and visits the rest undecoded.
     fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
         let message = self.message;
         let mut at = raw.start;
@@ -155,9 +155,9 @@ impl Walk<'_, '_> {
         match kind {
             // Signed text is not flowed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
-            Kind::Text if reading.folded => folded::unfold_text(text, joined),
-            Kind::Text if signed::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
-                signed::unescape(text, joined);
+            Kind::Text if reading.folded => unfold::unfold_text(text, joined),
+            Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
+                pgp_clearsign::unescape(text, joined);
             }
             _ => return self.caller.visit(&region),
         }
@@ -194,7 +194,7 @@ impl Walk<'_, '_> {
             done = raw.end;
             visit(&Region { raw, map, ..region.clone() })
         };
-        let mut renote = |told: Diagnostic| note(Diagnostic { offset: raw.start as u64, ..told });
+        let mut renote = |inner: Diagnostic| note(Diagnostic { offset: raw.start as u64, ..inner });
         let prefilter = Prefilter::new(None, prefilter.find);
         let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;

@@ -114,18 +114,18 @@ impl Rest<'_> {
     }
 
     /// Whether another part of a clock follows. Colons are between all parts, or between none.
-    fn goes_on(&mut self, colons: bool) -> bool {
+    fn continues(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }
 
     fn clock(&mut self, last_hour: i8, last_second: i8) -> Option<Clock> {
         let mut clock = Clock { hour: self.two(last_hour)?, ..Clock::default() };
         let colons = self.0.starts_with(b":");
-        if !self.goes_on(colons) {
+        if !self.continues(colons) {
             return Some(clock);
         }
         clock.minute = self.two(59)?;
-        if !self.goes_on(colons) {
+        if !self.continues(colons) {
             return Some(clock);
         }
         clock.second = self.two(last_second)?;
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_days() {
+    fn known_days_have_their_numbers() {
         let table = [
             ((1970, 1, 1), Some(0)),
             ((1969, 12, 31), Some(-1)),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn known_seconds() {
+    fn known_times_have_their_seconds() {
         let table = [
             (0, Some("1970-01-01T00:00:00Z")),
             (-1, None),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_is_one_more() {
+    fn each_day_is_one_after_the_day_before() {
         let mut expected = midnight(1599, 1, 1);
         for year in 1599..=2401 {
             for month in 1..=12 {

@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::charset;
 use crate::url::percent;
 
-/// What a part holds, as far as the walk needs to know.
+/// The kind of a part's content, as the walk distinguishes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Text(Reading),
@@ -17,7 +17,7 @@ pub(super) enum Role {
     Multipart { boundary: Option<Vec<u8>>, digest: bool, alternative: bool },
     Message,
     Attachment,
-    Sealed,
+    Opaque,
 }
 
 /// What must be decoded in text after its transfer encoding.
@@ -52,7 +52,7 @@ const SEALED: &[&str] = &[
 
 /// Returns what a part with this Content-Type holds.
 pub(super) fn role(value: &[u8], cap: usize) -> Role {
-    if is_usual(value) {
+    if takes_fast_path(value) {
         return Role::Text(Reading::default());
     }
     let value = &*without_comments(value);
@@ -76,7 +76,7 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     }
     // Certificates alone do not enclose a message.
     if SEALED.iter().any(|name| is(name)) && memmem::find(value, b"certs-only").is_none() {
-        return Role::Sealed;
+        return Role::Opaque;
     }
     let html = HTML.iter().any(|name| is(name));
     if !html && !is_in(b"text/") && !is_in(b"message/") && !is("application/pgp") && media.contains(&b'/') {
@@ -84,8 +84,8 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     }
     let folded = CARDS.iter().any(|name| is(name));
     let charset = rough_parameter(value, b"charset");
-    let usual = value.len() <= cap && !value.contains(&b'*') && rough_parameter(value, b"delsp").is_none();
-    let reading = if usual && !charset.is_some_and(charset::is_opaque) {
+    let is_plain = value.len() <= cap && !value.contains(&b'*') && rough_parameter(value, b"delsp").is_none();
+    let reading = if is_plain && !charset.is_some_and(charset::is_opaque) {
         Reading { folded, ..Reading::default() }
     } else {
         let parsed = ContentType::parse(value, cap);
@@ -273,7 +273,7 @@ fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
 
 /// Whether this is the Content-Type of nearly all mail: plain text, perhaps with a charset in which ASCII bytes are
 /// ASCII, and nothing else.
-fn is_usual(value: &[u8]) -> bool {
+fn takes_fast_path(value: &[u8]) -> bool {
     let begins =
         |text: &[u8], name: &[u8]| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     let (media, name) = (b"text/plain", b"charset=");

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use super::header::{self, Block, ENCODED_WORD, Field, Fields, Words};
 use super::map::Map;
 use super::structure::{Flow, Walk, boundary};
-use super::{Kind, Region, Scratch, Skip, folded};
+use super::{Kind, Region, Scratch, Skip, unfold};
 
 impl Walk<'_, '_> {
     /// Visits the header block at `at`: the fields that can hold a URL one by one, the rest in one piece. `known` is
@@ -116,7 +116,7 @@ impl Walk<'_, '_> {
         // Their value is one URI, folded where the line was full (RFC 2557, section 4.4.1).
         let unfolds = (is(b"Content-Location") || is(b"Content-Base")) && decoded.is_none();
         if unfolds {
-            folded::unfold_field(&message[value.clone()], joined);
+            unfold::unfold_field(&message[value.clone()], joined);
         }
         let (inner, outer) = (joined.map(), Map::Shift(value.start));
         let (text, map, triggers) = match &decoded {

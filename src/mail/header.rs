@@ -66,7 +66,7 @@ impl Block {
             _ => return,
         };
         if let (None, Some(colon)) = (&kept, header::colon(&message[start..], name)) {
-            let end = end_behind(message, start, message.len());
+            let end = end_after(message, start, message.len());
             *kept = Some(start + colon + 1..start + without_ending(&message[start..end]).len());
         }
     }
@@ -145,14 +145,14 @@ impl<'m> Fields<'m> {
             return self.end(start, start);
         }
         let first = std::mem::replace(&mut self.first, false);
-        let goes_on = |at: usize| Line::of(&message[at..]).is_known_field();
+        let continues = |at: usize| Line::of(&message[at..]).is_known_field();
         let (name, colon) = match Line::of(line) {
             Line::Blank if first && self.top => {
                 // Blank lines before the headers are skipped only if headers follow.
                 while next < message.len() && Line::of(&message[next..]) == Line::Blank {
                     next = line_end(message, next);
                 }
-                if goes_on(next) {
+                if continues(next) {
                     self.damage = Some((DiagnosticKind::LeadingBlank, start));
                     return Some(self.stray(start, next));
                 }
@@ -172,7 +172,7 @@ impl<'m> Fields<'m> {
                 return Some(self.stray(start, next));
             }
             Line::Folded | Line::Envelope | Line::Other => {
-                if goes_on(next) {
+                if continues(next) {
                     self.damage.get_or_insert((DiagnosticKind::StrayLine, start));
                     return Some(self.stray(start, next));
                 }
@@ -312,11 +312,11 @@ pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Rang
     while start > from && matches!(message[start], b' ' | b'\t') {
         start = line(start - 1);
     }
-    start..end_behind(message, at, end)
+    start..end_after(message, at, end)
 }
 
 /// Returns where the field that has byte `at` ends, including folds: at `end` or before.
-pub(super) fn end_behind(message: &[u8], at: usize, end: usize) -> usize {
+pub(super) fn end_after(message: &[u8], at: usize, end: usize) -> usize {
     let mut next = line_end(message, at);
     while next < end && matches!(message[next], b' ' | b'\t') {
         next = line_end(message, next);

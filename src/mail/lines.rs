@@ -1,4 +1,4 @@
-//! Finds the lines of an ordinary header block.
+//! Finds the fields of a well-formed header block.
 
 #[cfg(feature = "perf")]
 use crate::simd::prelude::*;
@@ -8,8 +8,8 @@ use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 /// Gives `found` the offset of each field whose name begins with one of `letters`, which are in lower case, in the
 /// header block that `message` begins with.
 ///
-/// Returns `None` if the block is not an ordinary one. An ordinary one has only fields with their folds, and a blank
-/// line after them. Some fields may have been given by then. A few ordinary blocks are rejected as well: those with a
+/// Returns `None` if the block is not well-formed: if it has anything but fields with their folds, or no blank line
+/// after them. `found` may have got some fields by then. A few well-formed blocks are rejected as well: those with a
 /// field whose value begins with a slash, or with a control character in a fold's indentation.
 ///
 /// Costs a SIMD pass over the block, and a call for each of the fields.
@@ -74,18 +74,18 @@ fn walk<S: Simd, const N: usize>(
         let starts = line_ends << 1 | u64::from(line_end);
         line_end = line_ends >> 63 != 0;
         // Each name has a colon after it. A line of the body that starts with a URL is not a field.
-        let behind_name = name.ends(starts, in_name);
-        let field_colons = behind_name & colons;
-        let mut odd = behind_name & !colons | starts & blanks & u64::from(i == 0);
+        let after_name = name.ends(starts, in_name);
+        let field_colons = after_name & colons;
+        let mut odd = after_name & !colons | starts & blanks & u64::from(i == 0);
         let values = field_colons << 1 | u64::from(colon);
         colon = field_colons >> 63 != 0;
         if values & in_name != 0 {
             odd |= values & equals(b'/').to_bitmask();
         }
         // Each fold has text.
-        let behind_indent = indent.ends(starts, blanks);
-        if behind_indent & !in_name != 0 {
-            odd |= behind_indent & bytes.simd_le(splat(31)).to_bitmask();
+        let after_indent = indent.ends(starts, blanks);
+        if after_indent & !in_name != 0 {
+            odd |= after_indent & bytes.simd_le(splat(31)).to_bitmask();
         }
 
         let end = starts & !in_name & !blanks;
@@ -119,12 +119,13 @@ struct Runs(bool);
 
 #[cfg(feature = "perf")]
 impl Runs {
-    /// Returns the bytes after the runs that begin at `starts`. `kind` has the bytes of that kind.
+    /// Returns a bit for each byte directly after a run that begins at `starts`. `kind` is the mask of the bytes that
+    /// make runs.
     #[inline(always)]
     fn ends(&mut self, starts: u64, kind: u64) -> u64 {
         // Adding at the beginning of a run carries to its end.
-        let (sum, goes_on) = kind.overflowing_add(starts & kind | u64::from(self.0));
-        self.0 = goes_on;
+        let (sum, continues) = kind.overflowing_add(starts & kind | u64::from(self.0));
+        self.0 = continues;
         sum & !kind
     }
 }
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn wherever_the_blocks_part() {
+    fn simd_block_borders_do_not_matter() {
         let lines = [
             "Date: x",
             "message-id:",

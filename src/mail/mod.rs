@@ -9,7 +9,7 @@
 //!  message ── header ──> fields ──────────────┐
 //!     └────── structure ──> parts             ├──> Region { kind, text, map }
 //!                 └── transfer ── charset ──┤
-//!                      └─ flowed, folded, signed ┘          (html, for the caller, walks a region further)
+//!                      └─ flowed, unfold, pgp_clearsign ┘   (html, for the caller, walks a region further)
 //! ```
 //!
 //! mailparse decodes encoded words, but the tree of parts is built here, because mailparse's does not tile. It loses
@@ -23,18 +23,18 @@ mod content;
 mod date;
 mod fields;
 mod flowed;
-mod folded;
 mod header;
+mod header_index;
 #[cfg(feature = "html")]
 pub(crate) mod html;
 mod html_place;
 mod lines;
-mod lookup;
 mod map;
+mod unfold;
 
-mod quick;
+mod header_scan;
+mod pgp_clearsign;
 mod section;
-mod signed;
 mod structure;
 #[cfg(test)]
 mod tests;
@@ -48,9 +48,9 @@ pub(crate) use content::decode_eight_bit;
 pub(crate) use date::seconds;
 pub use header::header_range;
 pub(crate) use header::{decode_value, decoded_fields};
+pub(crate) use header_index::HeaderIndex;
 pub use html_place::HtmlPlace;
 pub(crate) use html_place::Tag;
-pub(crate) use lookup::Lookup;
 pub(crate) use map::{Joined, Map};
 
 pub use section::Section;

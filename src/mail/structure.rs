@@ -12,8 +12,8 @@ use memchr::memmem::Finder;
 
 use super::content::{self, Reading, Role};
 use super::header::{self, Block};
+use super::header_scan;
 use super::map::Map;
-use super::quick;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip};
 
@@ -79,7 +79,7 @@ pub(super) fn nested(
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
-    if let Some(block) = quick::block(message) {
+    if let Some(block) = header_scan::block(message) {
         return walk.run(Some(block));
     }
     if memchr::memchr(b'\n', message).is_none()

@@ -1,4 +1,4 @@
-//! An ordered map over jobs with bounded memory. It knows neither mail nor URLs.
+//! An ordered map over jobs with bounded memory. It does not depend on mail or URLs.
 //!
 //! There is no reading thread. Each worker fills its own job under the source's lock, so that the bytes are still in
 //! its core's cache when it processes them. Then it runs the job and hands in the result in order. Early results wait,
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_that_of_the_jobs() {
+    fn results_are_in_the_order_of_the_jobs() {
         let want: Vec<u64> = (0..500).flat_map(|n| [n, n * n]).collect();
         for threads in [1, 2, 3, 8] {
             assert_eq!(squares(threads, 500, u64::MAX, u64::MAX), want, "{threads} threads");
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_break_ends_it() {
+    fn a_break_stops_all_workers() {
         for threads in [1, 2, 8] {
             let drained = squares(threads, 1_000_000, 50 * 50, u64::MAX);
             let worked = squares(threads, 1_000_000, u64::MAX, 50);

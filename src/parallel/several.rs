@@ -15,7 +15,7 @@ pub(super) fn ordered<J: Send, R: Send>(
     work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) -> ControlFlow<()> + Sync,
     drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
 ) {
-    let source = Mutex::new(Source { fill, number: 0, ended: false });
+    let source = Mutex::new(JobSource { fill, number: 0, ended: false });
     let order = Order {
         state: Mutex::new(State { drain, next: 0, early: BTreeMap::new(), stopped: false }),
         moved: Condvar::new(),
@@ -28,7 +28,7 @@ pub(super) fn ordered<J: Send, R: Send>(
         let guard = StopOnPanic(&order);
         loop {
             // A statement of its own, so that the lock is not held during the work.
-            let number = patiently(&source).next(&mut job);
+            let number = lock_with_spin(&source).next(&mut job);
             let Some(number) = number else { break };
             let flow = work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
             if order.finish(number, &mut result, results, flow).is_break() {
@@ -51,7 +51,7 @@ pub(super) fn ordered<J: Send, R: Send>(
 
 /// Locks `mutex`. Others hold it for some tens of microseconds, about as long as it takes to put a thread to sleep and
 /// wake it. So this function spins first, and sleeps only if the lock is held longer.
-fn patiently<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_with_spin<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     const LOOKS: usize = 64;
     const PAUSES: usize = 32;
     for _ in 0..LOOKS {
@@ -65,13 +65,13 @@ fn patiently<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The source of the workers' jobs.
-struct Source<F> {
+struct JobSource<F> {
     fill: F,
     number: u64,
     ended: bool,
 }
 
-impl<F> Source<F> {
+impl<F> JobSource<F> {
     /// Fills the next job and returns its number.
     fn next<J>(&mut self, job: &mut J) -> Option<u64>
     where
@@ -116,7 +116,7 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drains what job `number` has so far, after waiting for its turn. Only later jobs can wait meanwhile.
+    /// Drains what job `number` has so far, after waiting for its turn. Only later jobs are waiting then.
     fn drain_now(&self, number: u64, result: &mut R) -> ControlFlow<()> {
         self.wait(|state| state.next == number).drain(result)
     }

@@ -177,7 +177,7 @@ enum Next {
 fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) -> Next {
     let at = url.end;
     let before = text[..url.start].last();
-    let goes_on = match text[at] {
+    let continues = match text[at] {
         b'(' => {
             open.round += 1;
             true
@@ -207,7 +207,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
             };
         }
     };
-    if goes_on { Next::On(1) } else { Next::Stop }
+    if continues { Next::On(1) } else { Next::Stop }
 }
 
 /// Whether `url` ends within the name of a host or a port, which have no brackets. At the beginning of a host, a
@@ -229,13 +229,13 @@ fn is_mark(text: &[u8]) -> bool {
     const MARKS: [&[u8]; 5] = [b".", b"dot", b":", b"@", b"at"];
     /// The most blanks on each side.
     const BLANKS: usize = 3;
-    let behind_blanks = |text: &'_ [u8]| text.iter().take(BLANKS).take_while(|byte| **byte == b' ').count();
-    let blanks = behind_blanks(text);
+    let after_blanks = |text: &'_ [u8]| text.iter().take(BLANKS).take_while(|byte| **byte == b' ').count();
+    let blanks = after_blanks(text);
     let text = &text[blanks..];
     let begins = |mark: &&&[u8]| text.get(..mark.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(mark));
     let Some(mark) = MARKS.iter().find(begins) else { return false };
     let rest = &text[mark.len()..];
-    let close = behind_blanks(rest);
+    let close = after_blanks(rest);
     let closed = rest.get(close) == Some(&b']');
     let next = if closed { rest.get(close + 1) } else { rest.first() };
     // Without the closing bracket, a word can be any word, and a sign after a blank any sign.

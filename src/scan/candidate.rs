@@ -31,17 +31,25 @@ named! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
-    pub enum Form {
+    pub enum Form: &'static str {
         /// `<URL:...>`, the wrapper of the appendix of RFC 1738.
-        Wrapped = "wrapped",
+        Wrapped = "wrapped" => "`<URL:...>`",
         /// `<scheme:...>`, the older wrapper.
-        Angle = "angle",
+        Angle = "angle" => "`<scheme:...>`",
         /// Without anything around it.
-        Bare = "bare",
+        Bare = "bare" => "with nothing around it",
         /// `URL:http://...` without brackets.
-        Prefixed = "prefixed",
+        Prefixed = "prefixed" => "`URL:...` without brackets",
         /// The value of an HTML attribute. [`Scanner`](crate::Scanner) never returns it.
-        Href = "href",
+        Href = "href" => "an HTML attribute",
+    }
+}
+
+impl Form {
+    /// Returns what the text has, in words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
     }
 }
 
@@ -56,23 +64,31 @@ named! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    pub enum Reason {
+    pub enum Reason: &'static str {
         /// A hyphen at the end of a line may or may not be part of the URL (RFC 1738, appendix; rule 1.6).
-        Hyphen = "hyphen",
+        Hyphen = "hyphen" => "a hyphen at the end of a line may or may not be part of the URL",
         /// A bare URL may or may not continue on the next line (section 3 of the [rules](crate::rules)).
-        Rejoin = "rejoin",
+        Rejoin = "rejoin" => "a bare URL may or may not continue on the next line",
         /// A wrapper has several tokens on one line (rule 1.3).
-        Tokens = "tokens",
+        Tokens = "tokens" => "a wrapper has several words on one line",
         /// A continuation line has lost its quote prefix (rule 1.4).
-        Quote = "quote",
+        Quote = "quote" => "a line of a wrapper has lost its quote mark",
         /// A character outside ASCII follows directly: one of a script that is written without spaces, a symbol, or a
         /// letter in the charset of the part (rule 2.2).
-        Script = "script",
+        Script = "script" => "a character outside ASCII follows directly and may or may not be part of the URL",
         /// `&amp;` in plain text may be a character reference of HTML that was not decoded (rule 2.2a).
-        Reference = "reference",
+        Reference = "reference" => "`&amp;` in plain text may be a character reference of HTML",
         /// The URL may have been made harmless, or may be meant as written (section 6 of the [rules](crate::rules)).
         /// [`Scanner`](crate::Scanner) never returns it.
-        Defanged = "defanged",
+        Defanged = "defanged" => "the URL may be defanged or meant as written",
+    }
+}
+
+impl Reason {
+    /// Returns the reason in words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
     }
 }
 
@@ -111,13 +127,13 @@ pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
     pub(super) span: Range<usize>,
     /// Where the text ends that was trimmed off its end.
-    pub(super) behind: usize,
+    pub(super) after: usize,
     pub(super) form: Form,
     pub(super) overlong: bool,
     /// The row of its scheme, if that is known. It saves the parser the lookup.
     pub(super) known: Option<&'static Scheme>,
     /// What few candidates have. Without it, a candidate costs no allocation.
-    pub(super) more: Option<Box<More>>,
+    pub(super) extra: Option<Box<Extra>>,
 }
 
 /// Does not print the text around it, which can be a whole mailbox.
@@ -133,34 +149,34 @@ impl fmt::Debug for Candidate<'_> {
 
 /// What a candidate with several pieces or several readings has.
 #[derive(Clone, Debug, Default)]
-pub(super) struct More {
+pub(super) struct Extra {
     /// Empty if the URL is in one piece. Then the span is the fragment.
     pub(super) fragments: Vec<Range<usize>>,
     /// The fragments, joined.
     pub(super) joined: Vec<u8>,
     pub(super) alternatives: Vec<Alternative>,
-    pub(super) doubtful: Option<Reason>,
+    pub(super) ambiguity: Option<Reason>,
     /// The confidence of a rejoined bare URL.
     pub(super) confidence: Option<u8>,
 }
 
-impl More {
+impl Extra {
     /// Makes a value with one other reading.
-    pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<More> {
-        Box::new(More { alternatives: vec![Alternative { url, reason }], ..More::default() })
+    pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<Extra> {
+        Box::new(Extra { alternatives: vec![Alternative { url, reason }], ..Extra::default() })
     }
 
     /// Adds the reading in which `&amp;` is `&` to the readings of a URL. `url` is the URL if it is in one piece.
     #[inline]
-    pub(super) fn add_decoded(more: &mut Option<Box<More>>, url: &[u8]) {
-        let url = match more {
-            Some(more) if !more.fragments.is_empty() => &more.joined,
+    pub(super) fn add_decoded(extra: &mut Option<Box<Extra>>, url: &[u8]) {
+        let url = match extra {
+            Some(extra) if !extra.fragments.is_empty() => &extra.joined,
             _ => url,
         };
         if let Some(at) = memchr::memchr(b'&', url)
             && let Some(url) = without_references(url, at)
         {
-            more.get_or_insert_default().alternatives.push(Alternative { url, reason: Reason::Reference });
+            extra.get_or_insert_default().alternatives.push(Alternative { url, reason: Reason::Reference });
         }
     }
 }
@@ -168,7 +184,7 @@ impl More {
 impl<'h> Candidate<'h> {
     /// Makes a candidate of one piece of `haystack`, without brackets.
     pub(super) fn new(haystack: &'h [u8], form: Form, span: Range<usize>) -> Self {
-        Candidate { haystack, behind: span.end, span, form, overlong: false, known: None, more: None }
+        Candidate { haystack, after: span.end, span, form, overlong: false, known: None, extra: None }
     }
 
     /// Makes a candidate of the value of an HTML attribute, as browsers read it. `None` if it has no scheme, because a
@@ -191,14 +207,14 @@ impl<'h> Candidate<'h> {
     /// Adds an alternative from a caller that knows more than the scanner.
     #[cfg(feature = "mime")]
     pub(crate) fn or(mut self, url: &[u8], reason: Reason) -> Self {
-        self.more.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
+        self.extra.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
         self
     }
 
     /// Makes it doubtful for this reason, unless it has another.
     #[cfg(feature = "mime")]
     pub(crate) fn in_doubt(mut self, reason: Reason) -> Self {
-        self.more.get_or_insert_default().doubtful.get_or_insert(reason);
+        self.extra.get_or_insert_default().ambiguity.get_or_insert(reason);
         self
     }
 
@@ -214,7 +230,7 @@ impl<'h> Candidate<'h> {
 
     /// Returns the joined pieces, if there are several.
     fn joined(&self) -> Option<&[u8]> {
-        self.more.as_ref().filter(|more| !more.fragments.is_empty()).map(|more| &more.joined[..])
+        self.extra.as_ref().filter(|extra| !extra.fragments.is_empty()).map(|extra| &extra.joined[..])
     }
 
     /// Parses the [`text`](Self::text). Faster than [`Url::parse`], because the scheme is usually known.
@@ -263,7 +279,7 @@ impl<'h> Candidate<'h> {
 
     /// Returns the ranges in the text that make up [`text`](Self::text), in order: one, unless the URL was broken.
     pub fn pieces(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let fragments = self.more.as_ref().map_or(&[][..], |more| &more.fragments);
+        let fragments = self.extra.as_ref().map_or(&[][..], |extra| &extra.fragments);
         let whole = fragments.is_empty().then(|| self.span.clone());
         whole.into_iter().chain(fragments.iter().cloned())
     }
@@ -272,7 +288,7 @@ impl<'h> Candidate<'h> {
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn is_before_byte(&self) -> bool {
-        self.haystack.get(self.behind).is_some_and(|byte| !byte.is_ascii())
+        self.haystack.get(self.after).is_some_and(|byte| !byte.is_ascii())
     }
 
     /// Whether the byte that [follows](Self::is_before_byte) is not a character of UTF-8 and therefore stopped the URL
@@ -281,7 +297,7 @@ impl<'h> Candidate<'h> {
     pub(crate) fn is_cut_by_byte(&self) -> bool {
         let text = self.haystack;
         matches!(self.form, Form::Bare | Form::Prefixed)
-            && (!is_utf8_around(text, self.span.start, self.behind) || !begins_with_character(&text[self.behind..]))
+            && (!is_utf8_around(text, self.span.start, self.after) || !begins_with_character(&text[self.after..]))
     }
 
     /// Returns whether the URL was rejoined from several pieces.
@@ -292,23 +308,23 @@ impl<'h> Candidate<'h> {
     /// Returns how likely it is, in percent, that a rejoined bare URL is the one that was meant. `None` for every other
     /// candidate. It combines the evidence of all its line breaks (rule 3.4).
     pub fn confidence(&self) -> Option<u8> {
-        self.more.as_ref()?.confidence
+        self.extra.as_ref()?.confidence
     }
 
     /// Returns the punctuation after a bare URL that was removed from its end (rule 2.3). Empty if there was none.
     pub fn trimmed(&self) -> &'h [u8] {
-        &self.haystack[self.span.end..self.behind]
+        &self.haystack[self.span.end..self.after]
     }
 
     /// Returns the other readings, the likeliest first.
     pub fn alternatives(&self) -> &[Alternative] {
-        self.more.as_ref().map_or(&[], |more| &more.alternatives)
+        self.extra.as_ref().map_or(&[], |extra| &extra.alternatives)
     }
 
     /// Returns why the preferred reading is in doubt: it is only the likeliest of several. `None` if it is not in
     /// doubt.
     pub fn ambiguity(&self) -> Option<Reason> {
-        self.more.as_ref()?.doubtful
+        self.extra.as_ref()?.ambiguity
     }
 
     /// Returns whether the candidate was cut at [`MAX_BARE`] bytes. Then it is not a URL, even if [`Url::parse`]

@@ -1,7 +1,7 @@
 //! Finds where URLs start and end in running text.
 //!
 //! [`Scanner::find_iter`] searches text that is already decoded, and returns [`Candidate`]s in the order of the text.
-//! It knows neither files nor mail.
+//! It does not depend on files or mail.
 //!
 //! The rules interpret the appendix of RFC 1738. The page [`rules`](crate::rules) has them with their numbers and the
 //! evidence for each.
@@ -11,7 +11,7 @@
 
 mod bare;
 mod candidate;
-mod marks;
+mod emphasis;
 mod quote;
 mod rejoin;
 mod stream;
@@ -24,9 +24,9 @@ use core::iter::FusedIterator;
 use core::ops::Range;
 
 pub use self::bare::MAX_BARE;
-use self::candidate::More;
+use self::candidate::Extra;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
-use self::marks::Marks;
+use self::emphasis::EmphasisState;
 pub(crate) use self::rejoin::Elsewhere;
 pub use self::stream::Stream;
 use self::trim::trim;
@@ -164,8 +164,8 @@ impl Scanner {
             at: 0,
             end,
             starts,
-            barren: [0; 6],
-            marks: Marks::default(),
+            no_bare_before: [0; 6],
+            marks: EmphasisState::default(),
             elsewhere: None,
         }
     }
@@ -212,9 +212,9 @@ pub struct Candidates<'h> {
     starts: Range<usize>,
     /// For each [`Start`]: no bare URL of a scheme without slashes starts before this offset. So a run of `mailto:` is
     /// not searched for an `@` again and again.
-    barren: [usize; 6],
+    no_bare_before: [usize; 6],
     /// What is known of the marks before URLs.
-    marks: Marks,
+    marks: EmphasisState,
     /// The rest of the message that has the text.
     elsewhere: Option<&'h Elsewhere<'h>>,
 }
@@ -236,9 +236,9 @@ impl<'h> Iterator for Candidates<'h> {
             self.at = colon + 1;
             let (start, row, bare) = match trigger {
                 Trigger::Prefix => match self.wrapper(colon) {
-                    Some((span, mut more)) if self.starts.contains(&span.start) => {
-                        More::add_decoded(&mut more, &self.text[span.clone()]);
-                        return Some(Candidate { more, ..Candidate::new(self.text, Form::Wrapped, span) });
+                    Some((span, mut extra)) if self.starts.contains(&span.start) => {
+                        Extra::add_decoded(&mut extra, &self.text[span.clone()]);
+                        return Some(Candidate { extra, ..Candidate::new(self.text, Form::Wrapped, span) });
                     }
                     _ => continue,
                 },
@@ -263,11 +263,12 @@ impl FusedIterator for Candidates<'_> {}
 
 /// The span of a wrapped URL, and the parts that few have. The candidate itself is made where it is returned, because
 /// moving it means waiting for what was just written.
-type Wrapped = (Range<usize>, Option<Box<More>>);
+type Wrapped = (Range<usize>, Option<Box<Extra>>);
 
-/// Each of these handles one kind of trigger, and leaves in `at` where to continue.
+/// Each of these methods handles one kind of trigger, and sets `at` to where to continue.
 impl<'h> Candidates<'h> {
-    /// Sets the rest of the message. To make new candidates would cost more than the search of many texts.
+    /// Sets the rest of the message. The candidates are not replaced, because making new ones would cost more than
+    /// searching many texts.
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<&'h Elsewhere<'h>>) {
@@ -285,18 +286,18 @@ impl<'h> Candidates<'h> {
             let span = inside.fragments.first().unwrap_or(&inside.span).clone();
             return Some((span, None));
         }
-        let behind = inside.behind;
-        let (span, more) = self.wrapped(inside);
+        let after = inside.after;
+        let (span, extra) = self.wrapped(inside);
         // If a wrapper has several pieces, the whole must be a URL. If it is not, but the first piece is, the bare
         // rules apply.
-        if more.as_ref().is_some_and(|more| Url::parse(&more.joined).is_err()) && Url::parse(first).is_ok() {
+        if extra.as_ref().is_some_and(|extra| Url::parse(&extra.joined).is_err()) && Url::parse(first).is_ok() {
             return None;
         }
         // A wrapper without a URL can have text with one.
         if has_scheme {
-            self.at = behind;
+            self.at = after;
         }
-        Some((span, more))
+        Some((span, extra))
     }
 
     /// Handles the scheme that starts at `start` and has its `colon` there. If the scheme, or its end, is known, `row` is
@@ -314,15 +315,15 @@ impl<'h> Candidates<'h> {
             if let Some((end, has_ampersand)) = wrapped::plain(self.text, start) {
                 self.at = end + 1;
                 let known = row.filter(|row| row.name.len() == colon - start);
-                let mut more = None;
+                let mut extra = None;
                 if has_ampersand {
-                    More::add_decoded(&mut more, &self.text[start..end]);
+                    Extra::add_decoded(&mut extra, &self.text[start..end]);
                 }
-                return Some(Candidate { known, more, ..Candidate::new(self.text, Form::Angle, start..end) });
+                return Some(Candidate { known, extra, ..Candidate::new(self.text, Form::Angle, start..end) });
             }
-            if let Some((span, mut more)) = self.angle(start) {
-                More::add_decoded(&mut more, &self.text[span.clone()]);
-                return Some(Candidate { more, ..Candidate::new(self.text, Form::Angle, span) });
+            if let Some((span, mut extra)) = self.angle(start) {
+                Extra::add_decoded(&mut extra, &self.text[span.clone()]);
+                return Some(Candidate { extra, ..Candidate::new(self.text, Form::Angle, span) });
             }
             numbered = self.numbered(start);
         }
@@ -333,10 +334,10 @@ impl<'h> Candidates<'h> {
     /// Handles a bare URL that `<` directly before `start` opens, on the first of several numbered lines. The whole
     /// wrapper is its alternative (rule 1.2b).
     #[cold]
-    fn numbered(&self, start: usize) -> Option<Box<More>> {
-        let mut more = More::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
-        more.doubtful = Some(Reason::Tokens);
-        Some(more)
+    fn numbered(&self, start: usize) -> Option<Box<Extra>> {
+        let mut extra = Extra::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
+        extra.ambiguity = Some(Reason::Tokens);
+        Some(extra)
     }
 
     /// Handles `<scheme:...>` whose scheme starts at `start`, unless it is a part of a line without blanks.
@@ -348,7 +349,7 @@ impl<'h> Candidates<'h> {
         {
             return None;
         }
-        self.at = inside.behind;
+        self.at = inside.after;
         Some(self.wrapped(inside))
     }
 
@@ -377,31 +378,33 @@ impl<'h> Candidates<'h> {
         let joined = urls.remove(0);
         let mut alternatives: Vec<_> =
             urls.into_iter().map(|url| Alternative { url, reason: Reason::Hyphen }).collect();
-        let doubtful = match () {
+        let ambiguity = match () {
             () if inside.lost_quote => Some(Reason::Quote),
             () if inside.tokens => Some(Reason::Tokens),
             () => None,
         };
-        if let Some(reason) = doubtful {
+        if let Some(reason) = ambiguity {
             let first = text[inside.fragments[0].clone()].to_vec();
             alternatives.push(Alternative { url: first, reason });
         }
-        let more = More { fragments, joined, alternatives, doubtful, confidence: None };
-        (span, Some(Box::new(more)))
+        let extra = Extra { fragments, joined, alternatives, ambiguity, confidence: None };
+        (span, Some(Box::new(extra)))
     }
 
-    /// Handles the bare URL whose scheme starts at `start` and ends at `colon`. `more` is what is known of it.
+    /// Handles the bare URL whose scheme starts at `start` and ends at `colon`. `extra` has its other readings so far.
     #[inline(always)]
     fn bare(
         &mut self,
         start: usize,
         colon: usize,
         row: &'static Scheme,
-        mut more: Option<Box<More>>,
+        mut extra: Option<Box<Extra>>,
     ) -> Option<Candidate<'h>> {
         let text = self.text;
         let has_to_show = row.start.is_without_slashes();
-        if has_to_show && (colon < self.barren[row.start as usize] || !may_begin(row.start, text.get(colon + 1))) {
+        if has_to_show
+            && (colon < self.no_bare_before[row.start as usize] || !may_begin(row.start, text.get(colon + 1)))
+        {
             return None;
         }
         let mut extent = bare::extent(text, start, colon + 1, bare::Brackets::default());
@@ -418,7 +421,7 @@ impl<'h> Candidates<'h> {
         }
         let end = trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
         if has_to_show && !is_shown(row.start, &text[colon + 1..end]) {
-            self.barren[row.start as usize] = extent.end;
+            self.no_bare_before[row.start as usize] = extent.end;
             return None;
         }
         if extent.script {
@@ -427,47 +430,47 @@ impl<'h> Candidates<'h> {
             // A symbol between two URLs belongs to neither.
             if longer > end {
                 let alternative = Alternative { url: text[start..longer].to_vec(), reason: Reason::Script };
-                more.get_or_insert_default().alternatives.push(alternative);
+                extra.get_or_insert_default().alternatives.push(alternative);
             }
         }
         self.at = extent.end;
-        let mut whole = Pieces { end, behind: extent.end, known: Some(row), more };
+        let mut whole = Pieces { end, after: extent.end, known: Some(row), extra };
         let least = if self.scanner.rejoin == Rejoin::Never { u8::MAX } else { self.scanner.min_confidence };
         if let Some(joined) = rejoin::join(text, start, &extent, least, self.elsewhere, &mut self.marks) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
-        let Pieces { end, behind, known, mut more } = whole;
-        if extent.depended || more.is_some() {
-            More::add_decoded(&mut more, &text[start..end]);
+        let Pieces { end, after, known, mut extra } = whole;
+        if extent.depended || extra.is_some() {
+            Extra::add_decoded(&mut extra, &text[start..end]);
         }
-        Some(Candidate { behind, known, more, ..Candidate::new(text, form, start..end) })
+        Some(Candidate { after, known, extra, ..Candidate::new(text, form, start..end) })
     }
 
     /// Rejoins the URL of several pieces, if that is likely enough. Its first piece, `first`, and longer readings are
     /// alternatives.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
-        let rejoin::Joined { pieces, url, behind, confidence, longer } = joined;
-        let more = whole.more.get_or_insert_default();
-        let mut or = |url| more.alternatives.push(Alternative { url, reason: Reason::Rejoin });
+        let rejoin::Joined { pieces, url, after, confidence, longer } = joined;
+        let extra = whole.extra.get_or_insert_default();
+        let mut or = |url| extra.alternatives.push(Alternative { url, reason: Reason::Rejoin });
         if pieces.is_empty() {
             longer.map(or);
             return whole;
         }
         or(first.to_vec());
         longer.map(or);
-        self.at = behind;
+        self.at = after;
         let end = pieces[pieces.len() - 1].end;
-        (more.fragments, more.joined, more.confidence) = (pieces, url, Some(confidence));
-        Pieces { end, behind, known: None, ..whole }
+        (extra.fragments, extra.joined, extra.confidence) = (pieces, url, Some(confidence));
+        Pieces { end, after, known: None, ..whole }
     }
 }
 
 /// A bare URL that may have several pieces: see [`Candidate`]'s fields, and [`Wrapped`].
 struct Pieces {
     end: usize,
-    behind: usize,
+    after: usize,
     known: Option<&'static Scheme>,
-    more: Option<Box<More>>,
+    extra: Option<Box<Extra>>,
 }
 
 /// Whether `URL:` is directly before `start`.

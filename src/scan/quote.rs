@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_do_not_matter() {
+    fn blanks_in_a_prefix_do_not_matter() {
         assert!(same(b"> > ", b">> "));
         assert!(!same(b"> ", b">> "));
         assert!(!same(b"> ", b"| "));

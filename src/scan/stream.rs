@@ -9,7 +9,7 @@ use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 const AHEAD: usize = MAX_BARE + (16 << 10);
 
 /// No candidate depends on text further before its colon than this: two lines and a scheme.
-const BEHIND: usize = 4 << 10;
+const LOOKBACK: usize = 4 << 10;
 
 /// A scanner for a text that is never in memory as a whole. Finds the same candidates as [`Scanner::find_iter`] on the
 /// whole text, wherever the chunks end.
@@ -27,7 +27,7 @@ const BEHIND: usize = 4 << 10;
 #[derive(Clone, Debug)]
 pub struct Stream {
     scanner: Scanner,
-    /// The undecided text, and up to [`BEHIND`] bytes before it.
+    /// The undecided text, and up to [`LOOKBACK`] bytes before it.
     window: Vec<u8>,
     /// The offset of the window's first byte in the text.
     base: u64,
@@ -87,7 +87,7 @@ impl Stream {
 
     /// Drops the text that no later candidate depends on.
     fn roll(&mut self) {
-        let decided = self.at.saturating_sub(BEHIND);
+        let decided = self.at.saturating_sub(LOOKBACK);
         self.window.drain(..decided);
         self.base += decided as u64;
         self.at -= decided;

@@ -3,14 +3,14 @@
 use core::ops::Range;
 
 use super::bare::{is_in_host, may_end};
-use super::marks::{self, Marks};
+use super::emphasis::{self, EmphasisState};
 
 /// Returns where the URL that starts at `start` ends after trimming (rule 2.3), as an offset in `piece`. `piece` is its
 /// last piece, `before` has the others.
 ///
 /// Costs the trimmed bytes, the whole URL once if that has braces, and the part of the line that `marks` has not seen
 /// yet.
-pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut Marks) -> usize {
+pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut EmphasisState) -> usize {
     // Nearly every URL ends in bytes that are not trimmed. One branch checks for that, because which condition holds is
     // not predictable.
     if let [.., before, last] = text[piece.clone()]
@@ -21,7 +21,7 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
     }
     let mut end = piece.end;
     let mut surplus = None;
-    let mut emphasis = [None; marks::MARKS.len()];
+    let mut emphasis = [None; emphasis::MARKS.len()];
     let (mut genitive, mut in_host) = (false, false);
     while end > piece.start {
         let last = text[end - 1];
@@ -31,7 +31,7 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
                 let surplus = surplus.get_or_insert_with(|| closing_surplus(before, &text[piece.start..end]));
                 *surplus > 0
             }
-            _ => match marks::MARKS.iter().position(|mark| *mark == last) {
+            _ => match emphasis::MARKS.iter().position(|mark| *mark == last) {
                 Some(mark) => *emphasis[mark].get_or_insert_with(|| marks.opened(text, start, mark)),
                 None => false,
             },
@@ -66,9 +66,9 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
 /// A run of this many equal marks is a ruler.
 const RULER: usize = 4;
 
-/// Returns how many bytes at the end of `piece` do not belong to the URL that starts at `start`, where more than one is
-/// trimmed at a time: a ruler, or the marks that are also before the URL; the end of a comment; a line break as
-/// programs write it; invisible characters.
+/// Returns how many bytes to trim at the end of `piece`, the last piece of the URL that starts at `start`, if several
+/// are trimmed at once. They are a ruler, marks that are also before the URL, the end of a comment, a line break as
+/// programs write it, or invisible characters.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {
@@ -111,7 +111,7 @@ fn closing_surplus(before: &[u8], piece: &[u8]) -> isize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Marks, trim};
+    use super::{EmphasisState, trim};
     use crate::scan::bare::{Brackets, extent};
 
     /// Returns the URL in `text`, which only its scheme marks.
@@ -119,11 +119,11 @@ mod tests {
         let colon = text.find("://").expect("a URL");
         let start = text[..colon].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| i + 1);
         let found = extent(text.as_bytes(), start, colon + 1, Brackets::default());
-        &text[start..trim(text.as_bytes(), start, b"", start..found.end, &mut Marks::default())]
+        &text[start..trim(text.as_bytes(), start, b"", start..found.end, &mut EmphasisState::default())]
     }
 
     #[test]
-    fn stops_and_trims() {
+    fn punctuation_is_trimmed() {
         let table = [
             ("http://a.example/b", "http://a.example/b"),
             ("x http://a.example/b. Y", "http://a.example/b"),

@@ -23,8 +23,8 @@ const MAX_HYPHENS: usize = 3;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Inside {
     /// The offset after the closing `>`.
-    pub(super) behind: usize,
-    /// From the first byte to the last that is not white space.
+    pub(super) after: usize,
+    /// The range from the first byte to the last that is not white space.
     pub(super) span: Range<usize>,
     /// The pieces between white space. Empty if there is only one.
     pub(super) fragments: Vec<Range<usize>>,
@@ -181,8 +181,8 @@ impl Inside {
         Some(at + content)
     }
 
-    fn close(mut self, behind: usize) -> Option<Self> {
-        self.behind = behind;
+    fn close(mut self, after: usize) -> Option<Self> {
+        self.after = after;
         self.tokens |= self.refilled && self.lines == 0;
         if let [piece] = self.fragments.as_slice() {
             self.span = piece.clone();

@@ -23,7 +23,7 @@ use prelude::*;
 #[cfg(feature = "mime")]
 pub(crate) use vector::*;
 
-/// How many bytes are compared at a time. A bit for each fits a word.
+/// How many bytes are compared at a time: one for each bit of a word.
 #[cfg(feature = "mime")]
 pub(crate) const BLOCK: usize = 64;
 

@@ -6,12 +6,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Input;
-use crate::container::{Piece, Slicer, Window, line_ends};
+use crate::container::{ArchiveSegment, Slicer, Window, line_ends};
 
-/// Some whole pieces of one file, and the bytes around them.
+/// Some whole segments of one file, and the bytes around them.
 ///
 /// Each worker makes one, which allocates nothing yet, and refills it, so that the buffers are reused. After a
-/// successful [`Stream::next`](super::Stream::next) it has bytes, pieces or notes.
+/// successful [`Stream::next`](super::Stream::next) it has bytes, segments or notes.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     /// The first `filled` bytes are in use. The others are left from earlier, so that they need not be zeroed.
@@ -21,11 +21,11 @@ pub(crate) struct Batch {
     pub(super) lines_end_in_cr: bool,
     /// How many bytes were in use last time.
     used: usize,
-    /// The pieces, in the order of the file, with ranges in [`Batch::bytes`].
-    pub(crate) pieces: Vec<Piece>,
-    /// What was malformed, by offset in the file. A batch may have notes and no pieces.
+    /// The segments, in the order of the file, with ranges in [`Batch::bytes`].
+    pub(crate) segments: Vec<ArchiveSegment>,
+    /// What was malformed, by offset in the file. A batch may have notes and no segments.
     pub(crate) notes: Vec<Diagnostic>,
-    /// Where `bytes` begin in the (decompressed) file. A few bytes or some context may be before the first piece.
+    /// Where `bytes` begin in the (decompressed) file. A few bytes or some context may be before the first segment.
     pub(crate) base: u64,
     /// The number of the line in which `bytes` begin, from 1. 0 unless lines are counted.
     pub(crate) line: u64,
@@ -33,11 +33,11 @@ pub(crate) struct Batch {
     pub(crate) file: Option<Arc<Input>>,
 }
 
-/// If one read returns this much, the writer is fast, and reading goes on. It is half of what a pipe holds.
+/// If one read returns this much, the writer is fast, and reading continues. It is half of what a pipe holds.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
-    /// Returns the bytes of all pieces and their context.
+    /// Returns the bytes of all segments and their context.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
@@ -51,7 +51,7 @@ impl Batch {
 
     /// Empties it. Keeps its buffers, unless they have been far too large for some time.
     pub(crate) fn clear(&mut self) {
-        self.pieces.clear();
+        self.segments.clear();
         self.notes.clear();
         self.filled = 0;
         self.base = 0;
@@ -115,7 +115,7 @@ impl Batch {
     /// Cuts what has been read. Returns the offset in the file from which the bytes are needed again.
     pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool) -> u64 {
         let window = Window { bytes: &self.buffer[..self.filled], base: self.base, eof };
-        slicer.slice(window, &mut self.pieces, &mut self.notes)
+        slicer.slice(window, &mut self.segments, &mut self.notes)
     }
 
     /// Removes and returns all bytes, because the file must be decompressed first.

@@ -1,10 +1,10 @@
 //! The result of a walk: something to read, or the reason why it is skipped.
 
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::convention::SkipReason;
+use super::layout::SkipReason;
 use crate::error::Error;
 
 /// One thing to read, or the reason why it is not read.
@@ -33,6 +33,49 @@ pub(crate) struct FileEntry {
     pub(crate) message: bool,
     /// The only member to read of it, if it is an archive: its name, with those of the archives that it is in before it.
     pub(crate) member: Option<Vec<u8>>,
+    /// Whether a walk found it in a directory and does not follow links.
+    pub(crate) listed: bool,
+}
+
+impl FileEntry {
+    /// Opens it. Returns the reason if it is skipped: since it was found, another process may have put a link or a pipe
+    /// in its place.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened.
+    pub(super) fn open(&self) -> io::Result<Result<File, SkipReason>> {
+        if self.size.is_none() {
+            return File::open(&self.path).map(Ok);
+        }
+        match open_file(&self.path, self.listed) {
+            Ok(file) if file.metadata()?.is_file() => Ok(Ok(file)),
+            Ok(_) => Ok(Err(SkipReason::Special)),
+            Err(_) if self.listed && fs::symlink_metadata(&self.path).is_ok_and(|data| data.is_symlink()) => {
+                Ok(Err(SkipReason::Link))
+            }
+            // A socket.
+            Err(_) if fs::symlink_metadata(&self.path).is_ok_and(|data| !data.is_file() && !data.is_symlink()) => {
+                Ok(Err(SkipReason::Special))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Opens what should be a regular file, without waiting for a writer if it is a pipe. `listed`: fails if it is a symbolic
+/// link.
+#[cfg(unix)]
+pub(super) fn open_file(path: &Path, listed: bool) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = libc::O_NONBLOCK | if listed { libc::O_NOFOLLOW } else { 0 };
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+/// Opens what should be a regular file.
+#[cfg(not(unix))]
+pub(super) fn open_file(path: &Path, _: bool) -> io::Result<File> {
+    OpenOptions::new().read(true).open(path)
 }
 
 impl Entry {

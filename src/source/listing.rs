@@ -5,7 +5,7 @@ use std::fs::{self, DirEntry, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::order;
+use super::natural_sort;
 
 /// What a name in a directory refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl From<FileType> for Kind {
     }
 }
 
-/// The names in a directory, in the order of [`order::natural`], with the kinds that the directory has for them. The
+/// The names in a directory, in the order of [`natural_sort::compare`], with the kinds that the directory has for them. The
 /// files themselves are checked only if the file system does not store their kinds in the directory.
 ///
 /// All names are in memory: 24 bytes and the name for each.
@@ -56,7 +56,9 @@ impl Listing {
         let mut listing = Listing::default();
         let read = fs::read_dir(directory).and_then(|mut entries| entries.try_for_each(|entry| listing.add(&entry?)));
         let bytes = &listing.bytes;
-        listing.names.sort_unstable_by(|a, b| b.key.cmp(&a.key).then_with(|| order::natural(b.of(bytes), a.of(bytes))));
+        listing
+            .names
+            .sort_unstable_by(|a, b| b.key.cmp(&a.key).then_with(|| natural_sort::compare(b.of(bytes), a.of(bytes))));
         (listing, read.err())
     }
 
@@ -73,7 +75,7 @@ impl Listing {
         let start = u32::try_from(self.bytes.len()).map_err(|_| io::Error::other("its names take 4 GiB and more"))?;
         let len = u16::try_from(name.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
         self.bytes.extend_from_slice(name);
-        self.names.push(Name { kind, inode: inode(entry), key: order::key(name), start, len });
+        self.names.push(Name { kind, inode: inode(entry), key: natural_sort::key(name), start, len });
         Ok(())
     }
 

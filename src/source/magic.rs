@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use super::{stub, wide};
+use super::{sfx_prefix, utf16};
 use crate::container::line_ends;
 use crate::error::Remedy;
 
@@ -58,7 +58,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Describes a file that begins with a line of `line` bytes, for builds that do not decode it.
+    /// Describes a compressed file, for builds that do not decode it. `line` is the length of the line before the data.
     pub(super) fn what(self, line: usize) -> &'static str {
         match self {
             _ if line > 0 => "a compressed news batch",
@@ -108,6 +108,7 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (b"Rar!\x1A\x07", "a rar archive", Remedy::PipeFile("unrar p -inul")),
     (b"\x04\x22\x4D\x18", "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
     (b"LZIP\x01", "a file of lzip(1)", Remedy::Pipe("lzip -dc")),
+    (b"\x89LZO\0\r\n\x1A\n", "a file of lzop(1)", Remedy::Pipe("lzop -dc")),
     // The properties that nearly all files have, and a dictionary of this many KiB.
     (b"\x5D\0\0", "a file of lzma(1)", Remedy::Pipe("xz -dc")),
     (b"CRMT", "a timecaf file of INN's", Remedy::Tokens("sm -q -S")),
@@ -143,7 +144,7 @@ pub(super) fn look(head: &[u8]) -> Magic {
     if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| is_it(magic)) {
         return Magic::Unsupported(what, hint);
     }
-    if let Some(&(what, tool, _)) = wide::find(head) {
+    if let Some(&(what, tool, _)) = utf16::find(head) {
         return Magic::Unsupported(what, Remedy::Pipe(tool));
     }
     if is_tar_header(head) {
@@ -172,8 +173,8 @@ pub(super) fn reach(head: &[u8]) -> usize {
 
 /// Recognizes an archive after the beginning of a file, which is [`Magic::Plain`]. Takes as many bytes as [`reach`]
 /// returned, or all of it.
-pub(super) fn look_behind(bytes: &[u8]) -> Magic {
-    stub::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
+pub(super) fn look_after(bytes: &[u8]) -> Magic {
+    sfx_prefix::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
 }
 
 fn compressed(head: &[u8]) -> Option<Kind> {
@@ -193,10 +194,10 @@ fn compressed(head: &[u8]) -> Option<Kind> {
 pub(super) fn is_tar_header(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<TAR_BLOCK>() else { return false };
     // Most other data has no number here.
-    let Some(told) = tar_number(&block[148..156]) else { return false };
+    let Some(expected) = tar_number(&block[148..156]) else { return false };
     let sum: u64 =
         block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
-    sum == told
+    sum == expected
 }
 
 /// Parses a number in such a header: octal digits between blanks and zeros; or bytes, as GNU writes large numbers.
@@ -234,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reach_by_the_first_bytes() {
+    fn the_reach_depends_on_the_first_bytes() {
         let table: &[(&[u8], usize)] = &[
             (b"", 0),
             (b"From a@b\n", 0),
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn first_bytes() {
+    fn formats_are_recognized_by_the_first_bytes() {
         let gzip = Kind::Packed(Codec::Gzip);
         let compress = Kind::Packed(Codec::Compress);
         let table: &[(&[u8], Magic)] = &[
@@ -281,6 +282,7 @@ mod tests {
             (b"\x04\x22\x4D\x18\x64", Magic::Unsupported("a file of lz4(1)", Remedy::Pipe("lz4 -dc"))),
             (b"LZIP\x01\x0C", Magic::Unsupported("a file of lzip(1)", Remedy::Pipe("lzip -dc"))),
             (b"LZIP is prose", Magic::Plain),
+            (b"\x89LZO\0\r\n\x1A\n\x10", Magic::Unsupported("a file of lzop(1)", Remedy::Pipe("lzop -dc"))),
             (b"\x5D\0\0\x80\0", Magic::Unsupported("a file of lzma(1)", Remedy::Pipe("xz -dc"))),
             (b"] is prose", Magic::Plain),
             (b"\xFF\xFEh\0t\0", Magic::Unsupported("text in UTF-16", Remedy::Pipe(UTF_16))),

@@ -63,14 +63,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn once_for_each_archive_and_reason() {
+    fn unreadable_members_are_grouped_by_archive_and_reason() {
         let mut unread = Unread::default();
         for (depth, why, place) in [
             (1, "it is compressed with LZMA", "a.zip!1"),
             (2, "it is compressed with LZMA", "a.zip!b.zip!1"),
             (2, "it is encrypted", "a.zip!b.zip!2"),
             (2, "it is compressed with LZMA", "a.zip!b.zip!3"),
-            (1, "it is compressed by a method that is not known", "a.zip!2"),
+            (1, "its compression method is unknown", "a.zip!2"),
             (1, "it is compressed with LZMA", "a.zip!3"),
             (1, "it is compressed with LZMA", "a.zip!4"),
         ] {
@@ -82,12 +82,12 @@ mod tests {
             (1, Some(("a.zip!b.zip!2: cannot be opened: it is encrypted", 1))),
             (1, None),
             (0, Some(("a.zip!1: cannot be opened: it is compressed with LZMA, and so are 2 other members", 3))),
-            (0, Some(("a.zip!2: cannot be opened: it is compressed by a method that is not known", 1))),
+            (0, Some(("a.zip!2: cannot be opened: its compression method is unknown", 1))),
             (0, None),
         ];
         for (depth, want) in table {
-            let told = unread.next(depth).map(|error| (error.to_string(), error.count()));
-            assert_eq!(told, want.map(|(text, count)| (text.to_owned(), count)));
+            let reported = unread.next(depth).map(|error| (error.to_string(), error.count()));
+            assert_eq!(reported, want.map(|(text, count)| (text.to_owned(), count)));
         }
     }
 }

@@ -5,36 +5,36 @@
 //! into the batch's own buffer and searches it once for the beginnings of messages.
 
 mod batch;
-mod convention;
 mod entry;
 mod input;
 #[cfg(not(feature = "compression"))]
 mod layer;
+mod layout;
 mod listing;
 mod magic;
 mod member;
-mod order;
+mod natural_sort;
 mod seek;
+mod sfx_prefix;
 mod shard;
 mod stream;
 #[cfg(test)]
 mod stream_tests;
-mod stub;
 mod tree;
 #[cfg(feature = "compression")]
 mod unpack;
+mod utf16;
 mod walk;
 #[cfg(test)]
 mod walk_tests;
-mod wide;
 
 pub(crate) use batch::Batch;
-pub use convention::SkipReason;
 pub(crate) use entry::{Entry, member_of, unopened};
 pub use input::{DetectedBy, Input};
+pub use layout::SkipReason;
 pub use magic::Codec;
 pub use shard::Shard;
-pub(crate) use stream::{Given, Stream};
+pub(crate) use stream::{Stream, StreamEvent};
 pub(crate) use tree::{Id, id};
 pub(crate) use walk::Walk;
 

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::Options;
+use super::entry::open_file;
 use super::magic::{self, Magic};
 use crate::container::{Format, HEAD, LOOKBACK};
 
@@ -37,7 +38,7 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
 
 /// Returns the last `count` bytes of a file, or all of it, and where they begin.
 pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
-    let mut file = File::open(path)?;
+    let mut file = open_file(path, false)?;
     let start = file.metadata()?.len().saturating_sub(count as u64);
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();

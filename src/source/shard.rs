@@ -49,7 +49,7 @@ mod tests {
     use super::Shard;
 
     #[test]
-    fn each_path_has_one_and_they_are_about_equal() {
+    fn each_path_is_in_one_shard_and_shards_are_even() {
         let paths: Vec<PathBuf> = (0..4000).map(|n| format!("news/alt/archive/{n}").into()).collect();
         for count in [1, 2, 3, 7, 16] {
             let shards: Vec<_> = (1..=count).map(|n| Shard::new(n, count).unwrap()).collect();
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_for_ever() {
+    fn the_shard_of_a_path_never_changes() {
         let of = |path: &str| (1..=8).find(|&n| Shard::new(n, 8).unwrap().contains(path.as_ref())).unwrap();
         assert_eq!(["a", "b", "lists/1995.mbox", "news/alt/test/1"].map(of), [6, 5, 3, 8]);
     }

@@ -1,20 +1,20 @@
-//! The pieces of a stream depend on the content alone, not on chunk sizes, short reads, or compression.
+//! The segments of a stream depend on the content alone, not on chunk sizes, short reads, or compression.
 
 use crate::diagnostic::DiagnosticKind;
 use std::cell::Cell;
 use std::io::{self, Read};
 
 use super::magic::{MAGIC_LEN, Magic, look};
-use super::{Batch, Given, Options, Stream};
-use crate::container::{FORMATS, Format, HEAD, Limits, PieceKind};
+use super::{Batch, Options, Stream, StreamEvent};
+use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind};
 
 /// Small sizes, so that small samples reach every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
 
-/// A piece with offsets in the file, and its bytes.
+/// A segment with offsets in the file, and its bytes.
 #[derive(Debug, PartialEq, Eq)]
 struct Whole {
-    kind: PieceKind,
+    kind: SegmentKind,
     envelope: u32,
     range: (u64, u64),
     starts: (u64, u64),
@@ -43,41 +43,41 @@ fn options(format: Option<&str>, limits: Limits, chunk: usize) -> Options {
 
 fn read(content: &'static [u8], short: usize, options: &Options) -> (Vec<Whole>, Vec<(DiagnosticKind, u64)>) {
     let mut stream = Stream::from_reader(Short(content, short, false), "test", options);
-    let (mut batch, mut pieces, mut notes) = (Batch::default(), Vec::new(), Vec::new());
-    while matches!(stream.next(&mut batch), Some(Given::Batch)) {
+    let (mut batch, mut segments, mut notes) = (Batch::default(), Vec::new(), Vec::new());
+    while matches!(stream.next(&mut batch), Some(StreamEvent::Batch)) {
         let bytes = batch.bytes();
         if batch.file.as_ref().is_some_and(|file| file.codec().is_none()) {
             let before = &content[..batch.base as usize];
             assert_eq!(batch.line, 1 + before.iter().filter(|&&b| b == b'\n').count() as u64);
         }
-        for piece in &batch.pieces {
+        for segment in &batch.segments {
             let at = |i: usize| batch.base + i as u64;
-            assert!(piece.range.start <= piece.starts.start && piece.starts.end <= piece.range.end);
-            assert!(piece.kind != PieceKind::Message || piece.range == piece.starts);
-            assert!(piece.envelope as usize <= piece.range.len());
-            pieces.push(Whole {
-                kind: piece.kind,
-                envelope: piece.envelope,
-                range: (at(piece.range.start), at(piece.range.end)),
-                starts: (at(piece.starts.start), at(piece.starts.end)),
-                number: piece.number,
-                bytes: bytes[piece.range.clone()].to_vec(),
+            assert!(segment.range.start <= segment.starts.start && segment.starts.end <= segment.range.end);
+            assert!(segment.kind != SegmentKind::Message || segment.range == segment.starts);
+            assert!(segment.envelope as usize <= segment.range.len());
+            segments.push(Whole {
+                kind: segment.kind,
+                envelope: segment.envelope,
+                range: (at(segment.range.start), at(segment.range.end)),
+                starts: (at(segment.starts.start), at(segment.starts.end)),
+                number: segment.number,
+                bytes: bytes[segment.range.clone()].to_vec(),
             });
         }
         notes.extend(batch.notes.iter().map(|note| (note.kind, note.offset)));
     }
     assert!(stream.next(&mut batch).is_none());
-    (pieces, notes)
+    (segments, notes)
 }
 
 #[track_caller]
-fn assert_tiles(content: &[u8], pieces: &[Whole]) {
+fn assert_tiles(content: &[u8], segments: &[Whole]) {
     let mut end = 0;
-    for piece in pieces {
-        assert_eq!(piece.starts.0, end, "{piece:?}");
-        assert!(piece.starts.1 > end, "{piece:?}");
-        assert_eq!(piece.bytes, content[piece.range.0 as usize..piece.range.1 as usize]);
-        end = piece.starts.1;
+    for segment in segments {
+        assert_eq!(segment.starts.0, end, "{segment:?}");
+        assert!(segment.starts.1 > end, "{segment:?}");
+        assert_eq!(segment.bytes, content[segment.range.0 as usize..segment.range.1 as usize]);
+        end = segment.starts.1;
     }
     assert_eq!(end, content.len() as u64);
 }
@@ -145,7 +145,7 @@ fn rnews() -> String {
 }
 
 #[test]
-fn pieces_do_not_depend_on_how_bytes_arrive() {
+fn segments_do_not_depend_on_how_bytes_arrive() {
     for (format, content) in [("mbox", mbox()), ("text", text()), ("rnews", rnews()), ("message", text())] {
         let content = leak(content);
         assert_eq!(Format::detect(content).name, if format == "message" { "text" } else { format });
@@ -158,7 +158,7 @@ fn pieces_do_not_depend_on_how_bytes_arrive() {
 }
 
 #[test]
-fn pieces_of_a_large_file() {
+fn a_large_text_is_cut_into_windows() {
     let content = leak(text().repeat(80).replace("\n\n", "\n").replace("\r\n", "") + &mbox().repeat(50));
     for format in [None, Some("text"), Some("mbox")] {
         assert_invariant(format, content, Limits::default(), [8192, 262_144].into_iter());
@@ -210,7 +210,7 @@ fn random_bytes_tile() {
         let content = leak(content);
         let format = ["mbox", "rnews", "text", "mmdf", "babyl", "listserv", "git-batch", "emlx", "digest", "auto"];
         let format = Some(format[random(format.len())]).filter(|format| *format != "auto");
-        // What looks compressed, or has an unsupported format, makes no pieces.
+        // What looks compressed, or has an unsupported format, makes no segments.
         if look(content) != Magic::Plain {
             continue;
         }
@@ -226,21 +226,21 @@ fn random_bytes_tile() {
 }
 
 /// Kind, envelope, starts, number.
-type Row = (PieceKind, u32, (u64, u64), u64);
+type Row = (SegmentKind, u32, (u64, u64), u64);
 
-fn summary(pieces: &[Whole]) -> Vec<Row> {
-    pieces.iter().map(|p| (p.kind, p.envelope, p.starts, p.number)).collect()
+fn summary(segments: &[Whole]) -> Vec<Row> {
+    segments.iter().map(|p| (p.kind, p.envelope, p.starts, p.number)).collect()
 }
 
 #[test]
-fn an_mbox_in_pieces() {
-    use PieceKind::{Message, Rest};
+fn an_mbox_is_cut_into_messages() {
+    use SegmentKind::{Message, Rest};
     let from = "From a@b Mon Jan  1 00:00:00 2001\n";
     let long = "x".repeat(999) + "\n";
     let content = leak(format!("\n\n{from}To: c\n\ntext\n\n{from}\n{long}\n{from}"));
-    let (pieces, notes) = read(content, usize::MAX, &options(Some("mbox"), SMALL, 100));
+    let (segments, notes) = read(content, usize::MAX, &options(Some("mbox"), SMALL, 100));
     assert_eq!(
-        summary(&pieces),
+        summary(&segments),
         [
             (Rest, 0, (0, 2), 0),
             (Message, 34, (2, 49), 1),
@@ -250,14 +250,14 @@ fn an_mbox_in_pieces() {
             (Message, 34, (1085, 1119), 3),
         ]
     );
-    assert_eq!(pieces[3].range, (633, 921));
-    assert_eq!(pieces[4].range, (889, 1085));
+    assert_eq!(segments[3].range, (633, 921));
+    assert_eq!(segments[4].range, (889, 1085));
     assert_eq!(notes, [(DiagnosticKind::OversizeMessage, 49)]);
 }
 
 #[test]
-fn a_batch_of_news_in_pieces() {
-    use PieceKind::Message;
+fn a_news_batch_is_cut_into_articles() {
+    use SegmentKind::Message;
     type Row<'a> = (&'a str, &'a [(u32, u64, u64)], &'a [(DiagnosticKind, u64)]);
     let table: &[Row<'_>] = &[
         ("#! rnews 4\nabcd#! rnews 4\nefgh", &[(11, 0, 15), (11, 15, 30)], &[]),
@@ -269,16 +269,16 @@ fn a_batch_of_news_in_pieces() {
         ("#! rnews 99999999999999999999\nabcd\n#! rnews 1\nx", &[(30, 0, 35), (11, 35, 47)], &[]),
     ];
     for (content, want, odd) in table {
-        let (pieces, notes) = read(leak(*content), 3, &options(None, SMALL, 16));
+        let (segments, notes) = read(leak(*content), 3, &options(None, SMALL, 16));
         let want: Vec<_> = want.iter().zip(1..).map(|(&(env, from, to), n)| (Message, env, (from, to), n)).collect();
-        assert_eq!(summary(&pieces), want, "{content:?}");
+        assert_eq!(summary(&segments), want, "{content:?}");
         assert_eq!(notes, *odd, "{content:?}");
     }
 }
 
 /// If the requested format does not match the file, that is reported, unless the file has nothing in it.
 #[test]
-fn what_is_not_in_the_format_that_was_asked_for() {
+fn a_file_in_another_format_is_reported() {
     let mailbox = "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\ntext\n";
     let odd: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::OtherFormat, 0)];
     let table = [
@@ -300,10 +300,10 @@ fn what_is_not_in_the_format_that_was_asked_for() {
 
 /// A mailbox that has lost its beginning and is read as text is reported, but not if text was requested.
 #[test]
-fn a_mailbox_behind_text() {
+fn a_mailbox_after_text_is_reported() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
-    let told: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::MailboxNotAtStart, 35)];
-    for (format, want) in [(None, told), (Some("text"), &[]), (Some("mbox"), &[])] {
+    let reported: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::MailboxNotAtStart, 35)];
+    for (format, want) in [(None, reported), (Some("text"), &[]), (Some("mbox"), &[])] {
         for step in [1, 7, 1000] {
             let (_, notes) = read(leak(mailbox), step, &options(format, SMALL, 16));
             assert_eq!(notes, want, "{format:?}");
@@ -313,8 +313,8 @@ fn a_mailbox_behind_text() {
 
 /// The traps of each container: kind, envelope, where it starts, number.
 #[test]
-fn other_mailboxes_in_pieces() {
-    use PieceKind::{Message, Meta, Rest, Text};
+fn other_mailboxes_are_cut_into_messages() {
+    use SegmentKind::{Message, Meta, Rest, Text};
     let ruler = "=".repeat(73) + "\n";
     let name = "0123456789abcdef0123456789abcdef01234567";
     let log = format!("{ruler}Date: a\n\n{ruler}no field\n{ruler}To: b\n");
@@ -359,16 +359,16 @@ fn other_mailboxes_in_pieces() {
     for (format, content, want, odd) in table {
         let content = leak(*content);
         for (short, chunk) in [(usize::MAX, 4096), (1, 1), (3, 40)] {
-            let (pieces, notes) = read(content, short, &options(Some(format), SMALL, chunk));
-            assert_tiles(content, &pieces);
-            assert_eq!(summary(&pieces), *want, "{format}: {}", content.escape_ascii());
+            let (segments, notes) = read(content, short, &options(Some(format), SMALL, chunk));
+            assert_tiles(content, &segments);
+            assert_eq!(summary(&segments), *want, "{format}: {}", content.escape_ascii());
             assert_eq!(notes, *odd, "{format}: {}", content.escape_ascii());
         }
     }
 }
 
 #[test]
-fn workers_can_share_them() {
+fn streams_batches_and_walks_are_send() {
     fn is_send<T: Send>() {}
     is_send::<Stream>();
     is_send::<Batch>();
@@ -376,14 +376,14 @@ fn workers_can_share_them() {
 }
 
 #[test]
-fn empty_inputs_have_no_pieces() {
+fn empty_inputs_have_no_segments() {
     for format in [None, Some("mbox"), Some("rnews"), Some("message"), Some("text")] {
         assert_eq!(read(b"", 1, &options(format, SMALL, 16)), (vec![], vec![]));
     }
 }
 
 #[test]
-fn a_failing_reader_gives_what_it_had() {
+fn bytes_before_a_read_error_are_searched() {
     struct Failing(bool);
     impl Read for Failing {
         fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
@@ -396,9 +396,9 @@ fn a_failing_reader_gives_what_it_had() {
     }
     let mut stream = Stream::from_reader(Failing(false), "disk", &Options::default());
     let mut batch = Batch::default();
-    assert!(matches!(stream.next(&mut batch), Some(Given::Batch)));
+    assert!(matches!(stream.next(&mut batch), Some(StreamEvent::Batch)));
     assert_eq!(batch.bytes(), b"text\n");
-    let Some(Given::End(Some(_), Some(error))) = stream.next(&mut batch) else { panic!("it failed") };
+    let Some(StreamEvent::End(Some(_), Some(error))) = stream.next(&mut batch) else { panic!("it failed") };
     assert_eq!(error.to_string(), "disk: cannot be read to its end: bad disk");
     assert!(stream.next(&mut batch).is_none());
 }
@@ -406,7 +406,7 @@ fn a_failing_reader_gives_what_it_had() {
 /// Unreadable members are reported even if the archive cannot be read to its end.
 #[test]
 #[cfg(feature = "compression")]
-fn members_before_a_failure_are_told() {
+fn unreadable_members_before_a_failure_are_reported() {
     struct Failing;
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -420,15 +420,15 @@ fn members_before_a_failure_are_told() {
     let bytes = [member(b'a'), member(b'b'), vec![0]].concat();
     let mut stream = Stream::from_reader(io::Cursor::new(bytes).chain(Failing), "disk.zip", &Options::default());
     let mut batch = Batch::default();
-    let mut told = Vec::new();
-    while let Some(given) = stream.next(&mut batch) {
-        if let Given::End(_, error) = given {
-            told.extend(error.map(|error| error.to_string()));
+    let mut reported = Vec::new();
+    while let Some(event) = stream.next(&mut batch) {
+        if let StreamEvent::End(_, error) = event {
+            reported.extend(error.map(|error| error.to_string()));
         }
     }
     let failure = "disk.zip: cannot be read to its end: bad disk";
     let members = "disk.zip!a: cannot be opened: it is encrypted, and so is another member";
-    assert_eq!(told, [failure, members]);
+    assert_eq!(reported, [failure, members]);
 }
 
 #[cfg(feature = "compression")]
@@ -447,7 +447,7 @@ mod gzip {
     }
 
     #[test]
-    fn damage_is_noted_and_what_was_decoded_counts() {
+    fn data_before_malformed_compression_is_searched() {
         let text = mbox();
         let plain = text.as_bytes();
         let members = [gzip(&plain[..1000]), gzip(&plain[1000..])].concat();
@@ -470,9 +470,9 @@ mod gzip {
         for (i, (content, size, note)) in table.into_iter().enumerate() {
             let content = leak(content);
             for (short, chunk) in [(usize::MAX, 1 << 20), (usize::MAX, 50), (1, 300)] {
-                let (pieces, notes) = read(content, short, &options(Some("mbox"), SMALL, chunk));
-                let end = pieces.last().map_or(0, |piece| piece.starts.1);
-                assert_tiles(&plain[..end as usize], &pieces);
+                let (segments, notes) = read(content, short, &options(Some("mbox"), SMALL, chunk));
+                let end = segments.last().map_or(0, |segment| segment.starts.1);
+                assert_tiles(&plain[..end as usize], &segments);
                 assert!(size.map_or(end > 1000 && end <= len, |size| size == end), "row {i}: {end} of {len}");
                 let notes: Vec<_> =
                     notes.into_iter().filter(|n| !matches!(n.0, DiagnosticKind::OversizeMessage)).collect();
@@ -482,7 +482,7 @@ mod gzip {
     }
 
     #[test]
-    fn what_is_not_undone_is_an_error_with_a_hint() {
+    fn unsupported_compression_is_an_error_with_a_hint() {
         let options = Options::default();
         for (content, hint) in [
             (&b"#! cunbatch\nabc"[..], "PipeAfterFirstLine"),
@@ -493,17 +493,17 @@ mod gzip {
         ] {
             let mut stream = Stream::from_reader(content, "f", &options);
             let mut batch = Batch::default();
-            let Some(Given::End(None, Some(error))) = stream.next(&mut batch) else { panic!("it is not read") };
+            let Some(StreamEvent::End(None, Some(error))) = stream.next(&mut batch) else { panic!("it is not read") };
             assert!(format!("{:?}", error.remedy()).contains(hint), "{error}");
             assert!(stream.next(&mut batch).is_none());
         }
     }
 
     #[test]
-    fn expansion_is_capped() {
+    fn expansion_is_limited() {
         let content = leak(gzip(&vec![0; 3 << 20]));
-        let (pieces, notes) = read(content, usize::MAX, &Options::default());
-        let end = pieces.last().map_or(0, |piece| piece.starts.1);
+        let (segments, notes) = read(content, usize::MAX, &Options::default());
+        let end = segments.last().map_or(0, |segment| segment.starts.1);
         assert!(end > 1 << 20 && end < 2 << 20, "{end}");
         assert_eq!(notes, [(DiagnosticKind::ExpansionLimit, end)]);
     }
@@ -526,7 +526,7 @@ impl Read for Steps<'_> {
 
 /// A message is handed out as soon as the next one has begun, however late the rest is written.
 #[test]
-fn what_is_complete_does_not_wait() {
+fn complete_messages_do_not_wait_for_more_input() {
     // More than is needed to recognize compression.
     let message = format!("From a Mon Jan  1 00:00:00 2001\nA: b\n\n{}\n", "c\n".repeat(MAGIC_LEN));
     let (first, second) = message.as_bytes().split_at(10);
@@ -545,8 +545,8 @@ fn what_is_complete_does_not_wait() {
         let options = options(format, Limits::default(), 1 << 20);
         let mut stream = Stream::from_reader(Steps(steps, b"", &taken), "test", &options);
         let (mut batch, mut got) = (Batch::default(), Vec::new());
-        while matches!(stream.next(&mut batch), Some(Given::Batch)) {
-            got.push((taken.get(), batch.pieces.len()));
+        while matches!(stream.next(&mut batch), Some(StreamEvent::Batch)) {
+            got.push((taken.get(), batch.segments.len()));
         }
         assert_eq!(got, want, "{format:?}");
     }
@@ -554,7 +554,7 @@ fn what_is_complete_does_not_wait() {
 
 /// All ranges of a partition together give the hits of the whole file, in any container.
 #[test]
-fn ranges_of_a_partition_are_the_whole() {
+fn ranges_of_a_partition_cover_the_file() {
     let limits = Limits { message: 400, least: 64, most: 128, context: 32 };
     let temp = std::env::temp_dir().join(format!("urlspool-ranges-{}", std::process::id()));
     let mut seed = 11_u64;
@@ -565,36 +565,45 @@ fn ranges_of_a_partition_are_the_whole() {
     // Larger than what is read to detect a format, so that there is something to skip.
     for content in [mbox().repeat(300), rnews().repeat(200), text().repeat(300), format!("x\n\n{}", mbox())] {
         std::fs::write(&temp, &content).expect("a temporary file");
-        let pieces = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
+        let segments = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
             let options = Options { range, count_lines, ..options(None, limits, 1000) };
             let input = super::entry::FileEntry {
                 path: temp.clone(),
                 size: Some(content.len() as u64),
                 message: false,
                 member: None,
+                listed: false,
             };
             let Ok(mut stream) = Stream::open(super::Entry::File(input), &options) else { panic!("a file") };
             let (mut batch, mut found) = (Batch::default(), Vec::new());
-            while matches!(stream.next(&mut batch), Some(Given::Batch)) {
-                for piece in &batch.pieces {
-                    let at = batch.base + piece.starts.start as u64;
-                    let number = if count_lines { piece.number } else { 0 };
-                    found.push((at, piece.starts.len(), piece.kind, piece.envelope, number, piece.head.clone()));
+            while matches!(stream.next(&mut batch), Some(StreamEvent::Batch)) {
+                for segment in &batch.segments {
+                    let at = batch.base + segment.starts.start as u64;
+                    let number = if count_lines { segment.number } else { 0 };
+                    found.push((
+                        at,
+                        segment.starts.len(),
+                        segment.kind,
+                        segment.envelope,
+                        number,
+                        segment.head.clone(),
+                    ));
                 }
-                assert!(batch.bytes().len() < 40_000 || !batch.pieces.is_empty(), "what is not wanted piles up");
+                assert!(batch.bytes().len() < 40_000 || !batch.segments.is_empty(), "what is not wanted piles up");
             }
             found
         };
         for count_lines in [true, false] {
-            let whole = pieces(None, count_lines);
+            let whole = segments(None, count_lines);
             for _ in 0..4 {
                 let mut cuts: Vec<u64> = (0..below(6)).map(|_| below(content.len() as u64 + 100)).collect();
                 // Also cut where a message begins.
                 cuts.push(whole[below(whole.len() as u64) as usize].0);
                 cuts.extend([0, u64::MAX]);
                 cuts.sort_unstable();
-                let union: Vec<_> = cuts.windows(2).flat_map(|cut| pieces(Some(cut[0]..cut[1]), count_lines)).collect();
-                assert!(union == whole, "{cuts:?}: {} pieces of {}", union.len(), whole.len());
+                let union: Vec<_> =
+                    cuts.windows(2).flat_map(|cut| segments(Some(cut[0]..cut[1]), count_lines)).collect();
+                assert!(union == whole, "{cuts:?}: {} segments of {}", union.len(), whole.len());
             }
         }
     }

@@ -5,8 +5,8 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::convention::{Place, SkipReason, is_number, skipped};
 use super::entry::{Entry, FileEntry, SMALL_FILE, unopened};
+use super::layout::{DirectoryKind, SkipReason, is_number, skipped};
 use super::listing::{Kind, Listing, Name};
 use crate::error::Error;
 
@@ -14,18 +14,18 @@ use crate::error::Error;
 ///
 /// The names in a directory are in memory while it is walked, and about one bit for each file, to recognize its other
 /// names. Most files that are one message by convention are not checked before they are read, because that would cost
-/// as much as opening them. Their size is guessed, and their inode is what the directory says.
+/// as much as opening them. Their size is guessed, and their inode is read from the directory.
 pub(super) struct Tree {
     /// The directories that lead to the next entry, beginning with the root.
     levels: Vec<Level>,
     follow: bool,
-    met: Met,
+    seen: SeenFiles,
 }
 
 /// A directory that is being walked.
 struct Level {
     path: PathBuf,
-    place: Place,
+    place: DirectoryKind,
     id: Option<Id>,
     listing: Listing,
     /// The error that ended the listing early.
@@ -46,9 +46,9 @@ pub(crate) type Id = (u64, u64);
 ///
 /// A million files take some hundred kilobytes if their inodes are close together, and 40 MB if no two are.
 #[derive(Debug, Default)]
-struct Met(HashMap<Id, u64>);
+struct SeenFiles(HashMap<Id, u64>);
 
-impl Met {
+impl SeenFiles {
     /// Adds the file, and returns whether it is new.
     fn is_first(&mut self, (device, inode): Id) -> bool {
         let word = self.0.entry((device, inode / 64)).or_default();
@@ -61,7 +61,7 @@ impl Met {
 
 /// What a name refers to.
 enum Found {
-    Directory(Place),
+    Directory(DirectoryKind),
     File { size: u64, message: bool },
     Skipped(SkipReason),
 }
@@ -76,21 +76,21 @@ const SURELY_SMALL: usize = 8;
 impl Tree {
     /// Makes a tree without directories. It goes through symbolic links if `follow` is true.
     pub(super) fn new(follow: bool) -> Tree {
-        Tree { levels: Vec::new(), follow, met: Met::default() }
+        Tree { levels: Vec::new(), follow, seen: SeenFiles::default() }
     }
 
     /// Enters a directory that was named.
     pub(super) fn enter(&mut self, path: PathBuf) {
         let place = match path.file_name().unwrap_or_default().as_encoded_bytes() {
-            _ if is_maildir(&path) => Place::Maildir,
+            _ if is_maildir(&path) => DirectoryKind::Maildir,
             // The directory may be a part of a Maildir.
-            b"cur" | b"new" => Place::Messages,
-            _ => Place::Plain,
+            b"cur" | b"new" => DirectoryKind::Messages,
+            _ => DirectoryKind::Plain,
         };
         let level = Level::new(path, place);
         if let Some(id) = level.id.filter(|_| self.follow) {
             // The result does not matter: a directory that was named is always walked.
-            self.met.is_first(id);
+            self.seen.is_first(id);
         }
         self.levels.push(level);
     }
@@ -107,10 +107,11 @@ impl Tree {
                 continue;
             };
             let path = level.listing.path(&level.path, name);
-            match level.find(name, &path, above, self.follow, &mut self.met) {
+            match level.find(name, &path, above, self.follow, &mut self.seen) {
                 Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
                 Ok(Found::File { size, message }) => {
-                    return Some(Entry::File(FileEntry { path, size: Some(size), message, member: None }));
+                    let listed = !self.follow;
+                    return Some(Entry::File(FileEntry { path, size: Some(size), message, member: None, listed }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
                 // The file was removed after the listing. Mail programs rename files all the time.
@@ -122,14 +123,21 @@ impl Tree {
 }
 
 impl Level {
-    fn new(path: PathBuf, place: Place) -> Level {
+    fn new(path: PathBuf, place: DirectoryKind) -> Level {
         let id = fs::metadata(&path).ok().and_then(|data| id(&data));
         let (listing, failed) = Listing::of(&path);
         Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false }
     }
 
     /// Finds what is at `path`, which is `name` in this directory. `above` are the directories around it.
-    fn find(&mut self, name: Name, path: &Path, above: &[Level], follow: bool, met: &mut Met) -> io::Result<Found> {
+    fn find(
+        &mut self,
+        name: Name,
+        path: &Path,
+        above: &[Level],
+        follow: bool,
+        seen: &mut SeenFiles,
+    ) -> io::Result<Found> {
         let bytes = self.listing.bytes(name);
         let skipped = skipped(bytes, self.place);
         let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
@@ -147,7 +155,7 @@ impl Level {
                     return Ok(Found::Skipped(SkipReason::Loop));
                 }
                 // Directories that link to one another have too many paths through them to walk.
-                if !met.is_first(id) {
+                if !seen.is_first(id) {
                     return Ok(Found::Skipped(SkipReason::Again));
                 }
             }
@@ -161,7 +169,7 @@ impl Level {
             Kind::Special => return Ok(Found::Skipped(SkipReason::Special)),
             Kind::File | Kind::Directory => {}
         }
-        let message = self.place == Place::Messages || is_number(bytes);
+        let message = self.place == DirectoryKind::Messages || is_number(bytes);
         let known = self.id.map(|(device, _)| (device, name.inode));
         let is_sure = self.unseen + SURELY_SMALL <= self.small && !self.makes_up;
         let is_unseen = message && !follow && known.is_some() && is_sure;
@@ -175,7 +183,7 @@ impl Level {
         };
         let id = data.as_ref().map_or(known, id);
         self.makes_up |= id != known;
-        if id.is_some_and(|id| !met.is_first(id)) && (follow || has_other_names(path, data, id)?) {
+        if id.is_some_and(|id| !seen.is_first(id)) && (follow || has_other_names(path, data, id)?) {
             return Ok(Found::Skipped(SkipReason::Again));
         }
         Ok(Found::File { size, message })
@@ -184,20 +192,20 @@ impl Level {
 
 /// Whether a file whose inode is in the set is indeed another name of one. Some file systems list inodes that are
 /// wrong. And a deleted file's inode is given to another file.
-fn has_other_names(path: &Path, data: Option<Metadata>, met: Option<Id>) -> io::Result<bool> {
+fn has_other_names(path: &Path, data: Option<Metadata>, seen: Option<Id>) -> io::Result<bool> {
     let data = data.map_or_else(|| path.symlink_metadata(), Ok)?;
-    Ok(id(&data) == met && names(&data) > 1)
+    Ok(id(&data) == seen && names(&data) > 1)
 }
 
 /// Returns the kind of a directory in another, by its name and its content; or why it is skipped.
-fn place(name: &[u8], path: &Path, above: Place) -> Result<Place, SkipReason> {
+fn place(name: &[u8], path: &Path, above: DirectoryKind) -> Result<DirectoryKind, SkipReason> {
     match above {
-        Place::Maildir if matches!(name, b"cur" | b"new") => Ok(Place::Messages),
-        Place::Maildir if name == b"tmp" => Err(SkipReason::Undelivered),
-        Place::Maildir if is_maildir(path) => Ok(Place::Maildir),
+        DirectoryKind::Maildir if matches!(name, b"cur" | b"new") => Ok(DirectoryKind::Messages),
+        DirectoryKind::Maildir if name == b"tmp" => Err(SkipReason::Undelivered),
+        DirectoryKind::Maildir if is_maildir(path) => Ok(DirectoryKind::Maildir),
         _ if name.starts_with(b".") => Err(SkipReason::Hidden),
-        _ if is_maildir(path) => Ok(Place::Maildir),
-        _ => Ok(Place::Plain),
+        _ if is_maildir(path) => Ok(DirectoryKind::Maildir),
+        _ => Ok(DirectoryKind::Plain),
     }
 }
 
@@ -230,13 +238,13 @@ fn names(_: &Metadata) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Met;
+    use super::SeenFiles;
 
     #[test]
-    fn each_is_met_for_the_first_time_once() {
-        let mut met = Met::default();
+    fn each_file_is_new_only_once() {
+        let mut seen = SeenFiles::default();
         for id in [(1, 0), (1, 63), (1, 64), (2, 0), (1, u64::MAX), (2, 64)] {
-            assert_eq!((met.is_first(id), met.is_first(id)), (true, false), "{id:?}");
+            assert_eq!((seen.is_first(id), seen.is_first(id)), (true, false), "{id:?}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Shard;
-use super::convention::is_number;
 use super::entry::{Entry, FileEntry, member_of, unopened};
+use super::layout::is_number;
 use super::tree::Tree;
 
 /// The most bytes in a group of small files.
@@ -119,12 +119,13 @@ impl Walk {
                 }
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
-                    Entry::File(FileEntry { path, size: data.is_file().then_some(data.len()), message, member: None })
+                    let size = data.is_file().then_some(data.len());
+                    Entry::File(FileEntry { path, size, message, member: None, listed: false })
                 }
                 Err(e) => match member_of(&path) {
                     Some((path, member)) => {
                         let size = path.metadata().ok().map(|data| data.len());
-                        Entry::File(FileEntry { path, size, message: false, member: Some(member) })
+                        Entry::File(FileEntry { path, size, message: false, member: Some(member), listed: false })
                     }
                     // Every share reports a wrong name, because it could be that of a directory.
                     None => return Some(Entry::Problem(unopened(&path, e))),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Batch, Entry, Given, Options, Stream, Walk};
+use super::{Batch, Entry, Options, Stream, StreamEvent, Walk};
 
 /// A directory that is removed when dropped.
 struct Temp(PathBuf);
@@ -56,7 +56,7 @@ fn walk_all(temp: &Temp, paths: &[&str], follow: bool) -> Vec<String> {
 }
 
 #[test]
-fn order_and_what_is_left_out() {
+fn files_are_sorted_and_others_skipped() {
     let temp = Temp::new("walk");
     for name in [
         "b/list.10.txt",
@@ -179,7 +179,7 @@ fn links_and_special_files() {
 /// Directories that link to one another have too many paths through them to walk.
 #[cfg(unix)]
 #[test]
-fn directories_that_lead_to_one_another() {
+fn directories_linked_in_circles_are_read_once() {
     const COUNT: usize = 12;
     let temp = Temp::new("mesh");
     for i in 0..COUNT {
@@ -196,7 +196,7 @@ fn directories_that_lead_to_one_another() {
 /// Whether a file is checked or not does not affect the recognition of its other names.
 #[cfg(unix)]
 #[test]
-fn other_names_of_all_kinds() {
+fn a_file_with_several_names_is_read_once() {
     use std::os::unix::fs::symlink;
 
     let temp = Temp::new("names");
@@ -241,7 +241,7 @@ fn groups(mut walk: Walk) -> Vec<usize> {
 }
 
 #[test]
-fn small_files_come_in_groups() {
+fn small_files_are_grouped() {
     let temp = Temp::new("groups");
     for i in 0..100 {
         temp.write(&format!("a{i}"), b"Subject: x\n\n");
@@ -257,7 +257,7 @@ fn small_files_come_in_groups() {
 
 /// Articles are assumed to be small. But mailboxes can have numbers for names, too, and must not all go to one worker.
 #[test]
-fn large_files_whose_names_are_numbers_come_alone() {
+fn large_files_named_by_number_are_not_grouped() {
     let temp = Temp::new("numbers");
     for i in 0..100 {
         temp.write(&format!("articles/{i}"), b"Subject: x\n\n");
@@ -293,7 +293,7 @@ fn a_lone_text_among_messages_is_a_message() {
     let mut batch = Batch::default();
     let formats = Walk::new([temp.0.clone()], false).map(|entry| {
         let Ok(mut stream) = Stream::open(entry, &Options::default()) else { panic!("a file") };
-        assert!(matches!(stream.next(&mut batch), Some(Given::Batch)));
+        assert!(matches!(stream.next(&mut batch), Some(StreamEvent::Batch)));
         batch.file.as_ref().expect("a file").format()
     });
     assert!(formats.eq(table.map(|row| row.2)));
@@ -301,7 +301,7 @@ fn a_lone_text_among_messages_is_a_message() {
 
 /// If paths arrive one by one, each is processed at once.
 #[test]
-fn nobody_waits_for_a_path_to_come() {
+fn listed_paths_do_not_wait_for_the_next() {
     let temp = Temp::new("feed");
     for i in 0..4 {
         temp.write(&format!("{i}"), b"Subject: x\n\n");

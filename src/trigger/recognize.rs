@@ -76,14 +76,14 @@ pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
     if !(slashes | ends_a_name(first, second, third)) {
         return None;
     }
-    if slashes { behind_name(third) } else { named(text, colon) }
+    if slashes { after_name(third) } else { named(text, colon) }
 }
 
 /// Does the same at the edges of the text.
 #[cold]
 fn at_edge(text: &[u8], colon: usize) -> Option<Trigger> {
     match (&text[..colon], &text[colon + 1..]) {
-        ([.., last], [b'/', b'/', ..]) => behind_name(*last),
+        ([.., last], [b'/', b'/', ..]) => after_name(*last),
         ([_, ..], _) => named(text, colon),
         _ => None,
     }
@@ -91,13 +91,13 @@ fn at_edge(text: &[u8], colon: usize) -> Option<Trigger> {
 
 /// Returns the trigger with its colon at `colon`, which has no slashes after it.
 fn named(text: &[u8], colon: usize) -> Option<Trigger> {
-    let (before, behind) = (&text[..colon], &text[colon + 1..]);
+    let (before, after) = (&text[..colon], &text[colon + 1..]);
     let last = *before.last()?;
     if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
         return Some(Trigger::Prefix);
     }
     // A field's name or a word, and a time. The index skips both.
-    let next = behind.first().copied().unwrap_or_default();
+    let next = after.first().copied().unwrap_or_default();
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
         return None;
     }
@@ -107,7 +107,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
 }
 
 /// Returns `://` as the trigger, if the byte before it can be the last one of a scheme's name.
-fn behind_name(last: u8) -> Option<Trigger> {
+fn after_name(last: u8) -> Option<Trigger> {
     (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
 }
 
@@ -133,14 +133,13 @@ pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'
     scheme::find(&text[start..colon]).or_else(|| {
         // Before a name there may be a dash or a dot, or the plus of another name.
         let ends = (start..colon - 1).filter(|at| !text[*at].is_ascii_alphanumeric());
-        let behind_mark = ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next();
-        behind_mark.or_else(|| scheme::find(text.get(start + foreign(text, start)..colon)?))
+        let after_mark = ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next();
+        after_mark.or_else(|| scheme::find(text.get(start + foreign(text, start)..colon)?))
     })
 }
 
-/// Returns how many of the letters and digits at `start` belong to the bytes before them, not to a word (rule 2.1): the
-/// end of an escape sequence, the second byte of a character in an East Asian charset, or a line break as programs
-/// write it.
+/// Returns how many of the letters and digits at `start` belong to the bytes before them, not to a word (rule 2.1).
+/// They can end an escape sequence, a character of an East Asian charset, or a line break as programs write it.
 fn foreign(text: &[u8], start: usize) -> usize {
     let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
     match before.last() {

@@ -32,7 +32,7 @@ mod tests {
     use super::is_utf8_around;
 
     #[test]
-    fn of_either_side() {
+    fn characters_on_either_side_are_read() {
         let table: &[(&[u8], bool)] = &[
             (b"a|b", true),
             (b"|", true),

@@ -68,6 +68,11 @@ named! {
 }
 
 impl ParseErrorKind {
+    /// Returns the reason in words, such as "empty host".
+    pub const fn about(self) -> &'static str {
+        self.row().0
+    }
+
     /// Returns the clause that the text violates, such as `RFC 1738 3.1`.
     pub const fn clause(self) -> &'static str {
         self.row().1
@@ -127,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_exact_words() {
+    fn error_messages_have_their_exact_words() {
         let error = ParseError::new(ParseErrorKind::EmptyHost, 7);
         assert_eq!(error.to_string(), "empty host at offset 7 (RFC 1738 3.1)");
         assert_eq!(error.as_str(), "empty-host");

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_that_a_text_begins_with() {
+    fn host_names_end_at_other_bytes() {
         // The name ends at the bar, if there is one.
         for text in ["a|", "a|/x", "a.b-c|:1", "1a.b2|?x", "x--y.z|/--", "1--2.a|", "a---b|", "a.b--1.c|:", "a|:/"] {
             let length = text.find('|').unwrap();

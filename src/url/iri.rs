@@ -26,7 +26,7 @@ mod tests {
     use super::ucschar;
 
     #[test]
-    fn the_edges_of_the_ranges() {
+    fn the_edges_of_the_iri_ranges_are_exact() {
         for (character, open, private) in [
             ('\u{9F}', false, false),
             ('\u{A0}', true, true),
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_utf8() {
+    fn malformed_utf8_is_rejected() {
         for text in [&b"\xE9"[..], b"\xE9t", b"\xC0\xAF", b"\xED\xA0\x80", b"\x80", b"\xF5\x80\x80\x80", b""] {
             assert_eq!(ucschar(text, true), None, "{text:?}");
         }

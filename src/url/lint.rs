@@ -22,47 +22,55 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     #[repr(u8)]
-    pub enum Warning {
+    pub enum Warning: &'static str {
         /// The URL has a password, or an empty one: "clearly unwise" (RFC 1738, section 6).
-        Password = "password",
+        Password = "password" => "the URL has a password",
         /// The port is not the default port of the scheme (RFC 1738, section 6). Only for schemes that have one.
-        PortNotDefault = "port-not-default",
+        PortNotDefault = "port-not-default" => "the port is not the default port of the scheme",
         /// The port is not the default port, and below 1024: "within the reserved space" (RFC 1738, section 6).
-        PortReserved = "port-reserved",
+        PortReserved = "port-reserved" => "the port is not the default port and is below 1024",
         /// The URL of a line protocol has an encoded CR, LF or NUL. Decoded and sent, it would begin another command
         /// (RFC 1738, section 6). The line protocols are ftp, gopher, telnet, news, nntp and the schemes of
         /// [`Grammar::Internet`].
-        EncodedControl = "encoded-control",
-        /// The user name looks like a host name: `http://bank.com@evil.example/` (RFC 3986, section 7.6). It does if,
+        EncodedControl = "encoded-control" => "an encoded CR, LF or NUL could begin another command of the protocol",
+        /// The user name looks like a host name: `bank.com@evil.example` (RFC 3986, section 7.6). It does if,
         /// decoded and up to its first `/`, `:` or `?`, it has a dot and its last label is two or more letters. So
         /// `john.smith` counts, too.
-        UserinfoLooksLikeHost = "userinfo-looks-like-host",
+        UserinfoLooksLikeHost = "userinfo-looks-like-host" => "the user name looks like a host name: `bank.com@evil.example`",
         /// A `%` does not begin an escape (RFC 1738, section 2.2; "illegal" in draft-www-uri-00, example 3).
-        BadEscape = "bad-escape",
+        BadEscape = "bad-escape" => "two hexadecimal digits do not follow a `%`",
         /// A label of the host mixes scripts, or has only letters that look like Latin ones, in UTF-8 or in Punycode:
         /// `xn--80ak6aa92e.com` (RFC 3987, section 8; RFC 5890, section 4.4).
-        HostLooksLatin = "host-looks-latin",
+        HostLooksLatin = "host-looks-latin" => "the host mixes scripts, or has letters that only look like Latin ones",
         /// The text of an HTML link names a host in another domain than the link. Only hits have it; see
         /// [`Url::is_shown_as_other_host`].
-        ShownAsOtherHost = "shown-as-other-host",
+        ShownAsOtherHost = "shown-as-other-host" => "the text of the HTML link names a host in another domain",
         /// Characters that are not allowed in a URL, such as blanks, were percent-encoded, as browsers do in an
         /// attribute of HTML. Only hits have it.
-        CharactersEncoded = "characters-encoded",
+        CharactersEncoded = "characters-encoded" => "blanks or other characters in an HTML attribute were encoded, as browsers do",
         /// Slashes after the scheme were missing or too many, or were backslashes. Browsers repair this in an attribute
         /// of HTML. Only hits have it.
-        SlashesMended = "slashes-mended",
+        SlashesMended = "slashes-mended" => "backslashes and missing or extra slashes in an HTML attribute were repaired, as browsers do",
         /// Blanks or angle brackets around the address of a mailto attribute were removed. Only hits have it.
-        AddressTrimmed = "address-trimmed",
+        AddressTrimmed = "address-trimmed" => "blanks or angle brackets around the address in a `mailto` attribute were removed",
         /// Browsers read the host as an IPv4 address, but it is not written in four decimal numbers:
         /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986, section 7.4; URL Standard,
         /// section 3.5).
-        HostIsNumber = "host-is-number",
+        HostIsNumber = "host-is-number" => "the host is an IPv4 address that is not written as four decimal numbers",
         /// The URL has an encoded NUL, `%00`. Software that handles it as a C string cuts it there (RFC 3986, section
         /// 7.3). Prospero URLs never have it, because their version follows a `%00`.
-        EncodedNul = "encoded-nul",
+        EncodedNul = "encoded-nul" => "the URL has an encoded NUL (`%00`), at which some programs cut it",
         /// The URL has a character that turns the direction of writing, encoded or not, and is shown in another order
         /// than it is read (RFC 3987, section 4.1).
-        BidiControl = "bidi-control",
+        BidiControl = "bidi-control" => "the URL has a character that changes the direction of writing",
+    }
+}
+
+impl Warning {
+    /// Returns the warning in words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
     }
 }
 

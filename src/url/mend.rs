@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn as_browsers_do() {
+    fn attributes_are_mended_as_browsers_do() {
         use Warning::{AddressTrimmed, CharactersEncoded, SlashesMended};
         const ENCODED: &[Warning] = &[CharactersEncoded];
         const SLASHES: &[Warning] = &[SlashesMended];
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn data_are_not_mended() {
+    fn data_urls_are_not_mended() {
         let value = |length: usize| [b"data:,a b".as_slice(), &b"x".repeat(length - 9)].concat();
         let row = scheme::find(b"data").unwrap();
         assert!(mend(&value(LONGEST), row).is_some());

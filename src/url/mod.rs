@@ -57,7 +57,7 @@ mod relative;
 mod rewritten;
 pub mod scheme;
 mod tier;
-#[expect(clippy::module_inception, reason = "the room is named after the thing in it")]
+#[expect(clippy::module_inception, reason = "the module is named after the type in it")]
 mod url;
 
 pub use component::{Component, Spans};

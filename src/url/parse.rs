@@ -9,7 +9,7 @@ use super::parser::Parser;
 use super::scheme::{self, Scheme};
 use super::{ParseError, ParseErrorKind, grammar};
 
-/// Parses `text`, of which nothing is known.
+/// Parses `text`, whose scheme is not known yet.
 pub(super) fn parse(text: &[u8], url: &mut Parsed) -> Result<(), ParseError> {
     let fail = |kind, offset| Err(ParseError::new(kind, offset));
     let Some(colon) = text.iter().position(|&byte| class(byte) & SCHEME == 0) else {

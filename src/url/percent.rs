@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn borrowed_without_an_escape() {
+    fn text_without_an_escape_is_borrowed() {
         assert!(matches!(decode(b"plain"), Cow::Borrowed(_)));
         assert!(matches!(normalize(Grammar::Ftp, Component::Name, b"plain"), Cow::Borrowed(_)));
     }

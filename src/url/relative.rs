@@ -62,7 +62,7 @@ impl<'t> Cut<'t> {
             if is_absolute(rest) { rest.iter().position(|byte| *byte == b':').map_or(0, |at| at + 1) } else { 0 };
         let (scheme, rest) = rest.split_at(scheme);
         let authority = match rest.strip_prefix(b"//") {
-            Some(behind) => 2 + split(behind, b"/").0.len(),
+            Some(after) => 2 + split(after, b"/").0.len(),
             None => 0,
         };
         let (authority, path) = rest.split_at(authority);

@@ -23,13 +23,13 @@ struct Service {
     host: &'static str,
     /// The beginning of its path, without the first slash. It may include a query.
     path: &'static str,
-    place: Place,
+    place: TargetPlace,
     decode: fn(&[u8]) -> Option<Vec<u8>>,
 }
 
 /// Where the target is in the URL.
 #[derive(Clone, Copy)]
-enum Place {
+enum TargetPlace {
     /// The value of the first query parameter that is a URL and has one of these names.
     Parameter(&'static [&'static str]),
     /// The query.
@@ -39,20 +39,20 @@ enum Place {
     /// The rest of the path's segment that begins with this.
     SegmentWith(&'static str),
     /// The path and the query, after the first of these.
-    Behind(&'static str),
+    After(&'static str),
     /// The path and the query, between the first of these and the next.
     Between(&'static str, &'static str),
     /// The fragment.
     Fragment,
 }
 
-use Place::{Behind, Between, Fragment, Parameter, Query, Segment, SegmentWith};
+use TargetPlace::{After, Between, Fragment, Parameter, Query, Segment, SegmentWith};
 
 const fn row(
     name: &'static str,
     host: &'static str,
     path: &'static str,
-    place: Place,
+    place: TargetPlace,
     decode: fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Service {
     Service { name, host, path, place, decode }
@@ -67,9 +67,9 @@ const SERVICES: &[Service] = &[
     row("Proofpoint v1", "urldefense.proofpoint.com", "v1/url?", Parameter(&["u"]), html_escapes),
     row("Proofpoint v2", "urldefense.proofpoint.com", "v2/url?", Parameter(&["u"]), proofpoint_2),
     row("Proofpoint v2, urldefense.com", "urldefense.com", "v2/url?", Parameter(&["u"]), proofpoint_2),
-    row("Proofpoint v3", "urldefense.com", "v3/__", Behind("v3/__"), proofpoint_3),
-    row("Proofpoint v3, urldefense.us", "urldefense.us", "v3/__", Behind("v3/__"), proofpoint_3),
-    row("Proofpoint v3, proofpoint.com", "urldefense.proofpoint.com", "v3/__", Behind("v3/__"), proofpoint_3),
+    row("Proofpoint v3", "urldefense.com", "v3/__", After("v3/__"), proofpoint_3),
+    row("Proofpoint v3, urldefense.us", "urldefense.us", "v3/__", After("v3/__"), proofpoint_3),
+    row("Proofpoint v3, proofpoint.com", "urldefense.proofpoint.com", "v3/__", After("v3/__"), proofpoint_3),
     row("Barracuda", "linkprotect.cudasvc.com", "", Parameter(&["a"]), escapes),
     row("Cisco Secure Email", "secure-web.cisco.com", "1", Segment(1), escapes),
     row("FireEye", "fireeye.com", "v1/url?", Parameter(&["u"]), escapes),
@@ -103,8 +103,8 @@ const SERVICES: &[Service] = &[
     row("Bing", "bing.com", "ck/a?", Parameter(&["u"]), bing),
     row("DuckDuckGo", "duckduckgo.com", "l/?", Parameter(&["uddg"]), escapes),
     row("Yahoo Search", "r.search.yahoo.com", "", SegmentWith("RU="), escapes),
-    row("Yahoo", "rd.yahoo.com", "", Behind("*"), raw),
-    row("Yahoo Japan", "rd.yahoo.co.jp", "", Behind("*"), raw),
+    row("Yahoo", "rd.yahoo.com", "", After("*"), raw),
+    row("Yahoo Japan", "rd.yahoo.co.jp", "", After("*"), raw),
     row("AOL", "aol.com", "redir.adp?", Parameter(&["_url"]), escapes),
     // Networks and forums.
     row("Facebook", "facebook.com", "l.php?", Parameter(&["u"]), escapes),
@@ -191,8 +191,8 @@ impl Url<'_> {
         self.read_target()
     }
 
-    /// Returns the [`target`](Self::target), the target of that, and so on, at most eight. The last one is where a
-    /// reader ends up, as far as the URLs show. Empty if there is no target.
+    /// Returns the [`target`](Self::target), the target of that, and so on, at most eight. The last one is the page
+    /// that a reader gets, if it does not redirect. Empty if there is no target.
     #[must_use]
     pub fn targets(&self) -> Vec<Url<'static>> {
         let mut chain = Vec::new();
@@ -230,7 +230,7 @@ impl Service {
             Query => found(query?),
             Segment(number) => found(segments.nth(number)?),
             SegmentWith(begin) => found(segments.find_map(|segment| segment.strip_prefix(begin.as_bytes()))?),
-            Behind(mark) => found(&path[memmem::find(path, mark.as_bytes())? + mark.len()..]),
+            After(mark) => found(&path[memmem::find(path, mark.as_bytes())? + mark.len()..]),
             Between(open, close) => {
                 let rest = &path[memmem::find(path, open.as_bytes())? + open.len()..];
                 found(&rest[..memmem::find(rest, close.as_bytes())?])
@@ -435,9 +435,9 @@ mod tests {
         assert!(!is_at(b"facebook.com.evil.example", "facebook.com") && !is_at(b"xfacebook.com", "facebook.com"));
     }
 
-    /// A chain without an end of its own is cut at eight targets. A URL in a URL in a URL takes no time.
+    /// A chain without an end of its own is cut at eight targets. Deep nesting takes little time.
     #[test]
-    fn a_chain_ends() {
+    fn a_chain_of_rewritten_links_ends() {
         let nested = |times: usize| "https://href.li/?".repeat(times) + "http://a.example/";
         for times in [0, 1, 7, 8, 9, 4_000] {
             let text = nested(times);

@@ -119,8 +119,8 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 
 /// All known schemes, in byte order of their names.
 ///
-/// They are those of RFC 1738 (section 3) and those that it reserves (section 4), `cid`, `mid`, `rlogin` and `tn3270`
-/// of the drafts, and the later ones that occur in mail and news, from the registry of RFC 7595 or from use. A scheme
+/// They are those that RFC 1738 defines (section 3) and reserves (section 4), and `cid`, `mid`, `rlogin` and `tn3270`
+/// of the drafts. Later schemes that occur in mail and news are from the registry of RFC 7595 or from use. A scheme
 /// whose URLs need no host (`ldap:///dc=example`) has [`Grammar::Generic`], even with a port. A name that may also be a
 /// word before a colon in prose (`tel: 555`, `info: see`) begins a URL only in brackets or in HTML.
 pub static SCHEMES: &[Scheme] = &ROWS;
@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sorted_and_found() {
+    fn the_schemes_are_sorted_and_found() {
         assert!(SCHEMES.is_sorted_by(|left, right| left.name < right.name));
         for row in SCHEMES {
             assert!(core::ptr::eq(find(row.name.as_bytes()).unwrap(), row));
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_digits_and_what_has_no_case() {
+    fn scheme_names_are_in_lower_case() {
         let bytes = || SCHEMES.iter().flat_map(|row| row.name.bytes());
         assert!(bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.')));
     }
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_starts_by_slashes_is_no_word() {
+    fn schemes_without_a_host_do_not_start_by_slashes() {
         // A scheme without a host can start a bare URL only by the rule for its own names.
         for row in SCHEMES {
             if matches!(row.grammar, Grammar::Mailto | Grammar::News | Grammar::MessageId) {

@@ -23,14 +23,22 @@ named! {
     /// | a reserved character in a component that does not allow it (`/` or `?` in an http search, `;` in an ftp name); a host that is only a `reg-name` or an IP literal (a label that starts or ends with a hyphen, an empty label, a trailing dot, a rightmost label that starts with a digit, an escape); an empty port; userinfo where RFC 1738 allows none, except in http; a part that the grammar requires and the URL does not have (`nntp://host/`, `wais://host`), or one too many; an odd typecode; `file:/path`; `news://host/group`; `nntp:group/number` | `rfc3986` |
     /// | characters outside ASCII: UTF-8, of `ucschar` (RFC 3987 section 2.2; in a search also `iprivate`) | `iri` |
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    pub enum Tier {
+    pub enum Tier: &'static str {
         /// The scheme's own grammar in RFC 1738, section 5.
-        Rfc1738 = "rfc1738",
+        Rfc1738 = "rfc1738" => "the grammar of its scheme in RFC 1738",
         /// RFC 1738 if the unsafe characters of section 2.2 were encoded, or a relaxation that real hosts need.
-        Relaxed = "relaxed",
+        Relaxed = "relaxed" => "RFC 1738 with unsafe characters, such as `~`, or with an exception that real URLs need, such as `_` in a host",
         /// A URI by RFC 3986 only.
-        Rfc3986 = "rfc3986",
+        Rfc3986 = "rfc3986" => "RFC 3986 only",
         /// An IRI by RFC 3987.
-        Iri = "iri",
+        Iri = "iri" => "RFC 3987 only: the URL has characters outside ASCII",
+    }
+}
+
+impl Tier {
+    /// Returns which grammar it is, in words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
     }
 }

@@ -1,13 +1,13 @@
-//! The `.hits` files: what is to be found, line by line. `corpus/README.md` describes them.
+//! Reads and writes `.hits` files, which list the expected hits. `corpus/README.md` describes them.
 
 use std::path::Path;
 
 use super::record::{Event, Found, Message, text};
 
-/// The column that says what has to be undone; the library does not say it.
+/// The column with the encodings to decode, which the library does not report.
 const UNDO: usize = 7;
 
-/// The lines of a `.hits` file as [`render`] writes them.
+/// Returns the lines of a `.hits` file as [`render`] writes them.
 pub(crate) fn parse(name: &str, text: &str) -> Vec<String> {
     assert!(text.starts_with("# "), "{name}: begins with a comment that says what it is about");
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -23,7 +23,7 @@ pub(crate) fn parse(name: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The events as lines of a `.hits` file, with `?` for `undo`. Paths are those below `root`.
+/// Returns the events as lines of a `.hits` file, with `?` for `undo`. Paths are relative to `root`.
 pub(crate) fn render(events: &[Event], root: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     let mut file = None;

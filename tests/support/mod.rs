@@ -1,4 +1,4 @@
-//! What the tests of whole messages and archives have in common.
+//! Helpers for tests of whole messages and archives.
 
 pub(crate) mod hits;
 pub(crate) mod placeless;
@@ -10,18 +10,18 @@ pub(crate) mod undo;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The root of the repository, whichever of its packages is tested.
+/// Returns the root of the repository, whichever package is tested.
 pub(crate) fn root() -> &'static Path {
     let mut directories = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     directories.find(|directory| directory.join("corpus").is_dir()).expect("the repository has a corpus")
 }
 
-/// The directory `name` of the corpus.
+/// Returns the directory `name` of the corpus.
 pub(crate) fn corpus(name: &str) -> PathBuf {
     root().join("corpus").join(name)
 }
 
-/// The messages of `corpus/mail`, by name, each with its bytes.
+/// Returns the messages of `corpus/mail`: name and bytes.
 pub(crate) fn messages() -> Vec<(String, Vec<u8>)> {
     let mut messages = Vec::new();
     for entry in fs::read_dir(corpus("mail")).expect("corpus/mail") {
@@ -47,7 +47,7 @@ impl Scratch {
         Scratch(path)
     }
 
-    /// The file `name` in it, now holding `bytes`; directories on the way are made.
+    /// Writes `bytes` to the file `name` in it, and returns the path. Makes missing directories.
     pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
@@ -66,7 +66,7 @@ impl Drop for Scratch {
     }
 }
 
-/// A sequence of numbers that is the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -1,8 +1,8 @@
-//! Hits without their places: what has to be the same wherever a message is kept.
+//! Hits without their places: the values that do not depend on where a message is stored.
 
 use super::record::{Event, Found};
 
-/// What a hit says that does not depend on where its message is stored.
+/// The values of a hit that do not depend on where its message is stored.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Placeless {
     pub(crate) id: Option<Vec<u8>>,

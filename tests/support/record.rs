@@ -1,4 +1,4 @@
-//! A sink that keeps everything it is told, every field of it.
+//! A sink that records all events with all fields.
 
 use std::fmt::Write;
 use std::io::Read;
@@ -31,12 +31,12 @@ pub(crate) struct Found {
     pub(crate) part: String,
     pub(crate) header: String,
     pub(crate) form: &'static str,
-    /// All else that is not as it usually is.
+    /// All values that differ from the default.
     pub(crate) flags: String,
     pub(crate) url: Vec<u8>,
 }
 
-/// The message it stood in.
+/// The message of the hit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Message {
     pub(crate) number: Option<u64>,
@@ -117,7 +117,7 @@ impl Found {
     }
 }
 
-/// Bytes as they are if they can be read, else escaped.
+/// Bytes as text if they are printable, else escaped.
 pub(crate) fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains(char::is_control) => text.to_owned(),
@@ -125,7 +125,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// Everything, in the order in which it was told.
+/// All events in order.
 #[derive(Default)]
 pub(crate) struct Record(pub(crate) Vec<Event>);
 
@@ -167,7 +167,7 @@ impl Collect for Record {
         Record::default()
     }
 
-    /// Small, so that parts are collected in the midst of a batch too.
+    /// Small, so that local sinks are also collected within a batch.
     fn is_full(part: &Record) -> bool {
         part.0.len() > 100
     }
@@ -177,7 +177,7 @@ impl Collect for Record {
     }
 }
 
-/// How a test searches: with line numbers, in one thread unless it says otherwise.
+/// How a test searches: with line numbers, and by default in one thread.
 #[derive(Clone, Copy)]
 pub(crate) struct Search {
     extractor: Extractor,
@@ -207,13 +207,13 @@ impl Search {
         Search { extractor: self.extractor.defanged(defanged), ..self }
     }
 
-    /// What is in a stream.
+    /// Returns the events of a stream.
     pub(crate) fn stream<R: Read>(&self, stream: R) -> Hits<FromReader<R>> {
         self.extractor.read(stream).format(self.format).chunk(self.chunk)
     }
 }
 
-/// What a search of the paths finds.
+/// Returns the events of a search of the paths.
 pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
     let mut record = Record::default();
     let hits = search.extractor.paths(paths).threads(search.threads);
@@ -221,7 +221,7 @@ pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
     record.0
 }
 
-/// What a search of a stream called `name` finds.
+/// Returns the events of a search of a stream called `name`.
 pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event> {
     let mut record = Record::default();
     match search.stream(stream).name(name).each(&mut record) {
@@ -231,14 +231,14 @@ pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event>
     record.0
 }
 
-/// What a search of one message finds.
+/// Returns the events of a search of one message.
 pub(crate) fn message(search: &Search, bytes: &[u8]) -> Vec<Event> {
     let mut record = Record::default();
     search.extractor.message_into(bytes, &mut record);
     record.0
 }
 
-/// The hits among the events.
+/// Returns the hits among the events.
 pub(crate) fn hits(events: &[Event]) -> impl Iterator<Item = &Found> {
     events.iter().filter_map(|event| match event {
         Event::Found(found) if found.is_hit => Some(&**found),

@@ -1,8 +1,8 @@
-//! A reader that gives little at a time.
+//! A reader that returns few bytes at a time.
 
 use std::io::{self, Read};
 
-/// Reads from the first, at most so many bytes at once.
+/// Reads from the first field, at most this many bytes at once.
 pub(crate) struct Short<R>(pub(crate) R, pub(crate) usize);
 
 impl<R: Read> Read for Short<R> {

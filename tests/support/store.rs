@@ -1,5 +1,4 @@
-//! Puts the messages of the corpus into archives of every kind, as the programs do that write them: nothing here is taken
-//! from the library.
+//! Puts the messages of the corpus into archives of every kind, as mail programs do. Uses nothing of the library.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -9,16 +8,16 @@ use flate2::{Compression, Crc};
 
 use super::{messages, with_crlf};
 
-/// A message that an archive of any kind can hold: its lines end in LF or CRLF, no line of it looks like the beginning
-/// of another, and its end is not what it is about.
+/// Whether archives of any kind can hold the message: its lines end in LF or CRLF, no line looks like the beginning of
+/// a message, and it does not test how a message ends.
 fn can_be_stored(name: &str, bytes: &[u8]) -> bool {
-    // Lines of the first end in CR, the second begins with blank lines; the others are read in another way, or their last line
-    // is cut.
+    // The first has lines that end in CR, the second begins with blank lines. The others are articles in wire format,
+    // or have a truncated last line.
     let odd = ["lone_cr.eml", "blank_lines_before.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
     !odd.contains(&name) && !bytes.windows(6).any(|window| window == b"\nFrom ")
 }
 
-/// The messages that every archive can hold, by name.
+/// Returns the messages that every archive can hold: name and bytes.
 pub(crate) fn stored() -> Vec<(String, Vec<u8>)> {
     let mut messages = messages();
     messages.retain(|(name, bytes)| can_be_stored(name, bytes));
@@ -26,7 +25,7 @@ pub(crate) fn stored() -> Vec<(String, Vec<u8>)> {
     messages
 }
 
-/// Puts a message at the end of an mbox.
+/// Appends a message to an mbox.
 pub(crate) fn append(mbox: &mut Vec<u8>, message: &[u8]) {
     mbox.extend(b"From corpus@archivist.example Mon Mar  1 10:00:00 2004\n");
     mbox.extend(message);
@@ -39,7 +38,7 @@ pub(crate) fn mmdf(messages: &[Vec<u8>]) -> Vec<u8> {
     messages.iter().flat_map(|message| bracket(&ended(message))).collect()
 }
 
-/// A mailbox of Rmail. Every other message has its headers twice, as Rmail writes them once it has shown a message.
+/// A mailbox of Rmail. Every other message has its headers twice, as Rmail writes them after it has shown a message.
 pub(crate) fn babyl(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = b"BABYL OPTIONS: -*- rmail -*-\nVersion: 5\nLabels: http://labels.example/\n".to_vec();
     for (i, message) in messages.iter().enumerate() {
@@ -50,7 +49,7 @@ pub(crate) fn babyl(messages: &[Vec<u8>]) -> Vec<u8> {
             out.extend([b"\x1F\x0C\n0, unseen,,\n*** EOOH ***\n", &*message].concat());
         } else {
             let shown = b"From: shown@example.org\nSubject: <http://shown.example/>\n";
-            // With a blank line behind the headers that came, and without.
+            // With and without a blank line after the original headers.
             let blank: &[u8] = if i % 4 == 0 { b"\n" } else { b"" };
             out.extend([b"\x1F\x0C\n1, filed,,\n", headers, blank, b"*** EOOH ***\n", shown, body].concat());
         }
@@ -65,7 +64,7 @@ pub(crate) fn listserv(messages: &[Vec<u8>]) -> Vec<u8> {
     messages.iter().flat_map(|message| [ruler.as_bytes(), &*ended(message)].concat()).collect()
 }
 
-/// What git writes of a public-inbox: the messages, and a commit and a tree for each.
+/// The output of git for a public-inbox: the messages, and a commit and a tree for each.
 pub(crate) fn git_batch(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for (i, message) in messages.iter().enumerate() {
@@ -93,7 +92,7 @@ pub(crate) fn rnews(messages: &[Vec<u8>]) -> Vec<u8> {
     messages.iter().flat_map(article).collect()
 }
 
-/// An article as it goes over the wire.
+/// An article in wire format.
 pub(crate) fn wire(message: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for line in with_crlf(&ended(message)).split_inclusive(|&byte| byte == b'\n') {
@@ -122,9 +121,9 @@ fn ended(message: &[u8]) -> Vec<u8> {
     [message, end].concat()
 }
 
-/// What compress(1) makes of bytes, with codes of up to `max_bits` bits. Never clears its table.
+/// Compresses like compress(1), with codes of up to `max_bits` bits. Never clears the table.
 pub(crate) fn compress(bytes: &[u8], max_bits: u32) -> Vec<u8> {
-    // 256 is for clearing.
+    // Code 256 would clear the table.
     let (mut table, mut next) = (HashMap::new(), 257_u32);
     let mut codes = Codes { out: vec![0x1F, 0x9D, 0x80 | max_bits as u8], bits: 9, group: Vec::new() };
     let Some((&first, rest)) = bytes.split_first() else { return codes.out };
@@ -150,7 +149,7 @@ pub(crate) fn compress(bytes: &[u8], max_bits: u32) -> Vec<u8> {
     codes.out
 }
 
-/// Codes come in groups of eight, which take a byte for each bit of a code.
+/// Codes are in groups of eight. A group has as many bytes as a code has bits.
 struct Codes {
     out: Vec<u8>,
     bits: u32,
@@ -165,7 +164,7 @@ impl Codes {
         }
     }
 
-    /// Writes the group that is open as so many bytes.
+    /// Writes the open group in this many bytes.
     fn flush(&mut self, count: usize) {
         if self.group.is_empty() {
             return;
@@ -184,7 +183,7 @@ pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, bytes) in files {
         if name.len() >= 100 {
-            // As GNU tar has it.
+            // As GNU tar writes it.
             out.extend(tar_member(b'L', "././@LongLink", Some(&[name.as_bytes(), b"\0"].concat())));
         }
         out.extend(tar_member(b'0', name, Some(bytes)));
@@ -193,7 +192,7 @@ pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// The header of a member of some kind and its bytes; it has no size if there are none.
+/// The header of a member of this kind, and its bytes. Without bytes, the header has no size.
 pub(crate) fn tar_member(kind: u8, name: &str, bytes: Option<&[u8]>) -> Vec<u8> {
     let mut member = vec![0; 512];
     let mut put = |at: usize, text: &[u8]| member[at..at + text.len()].copy_from_slice(text);
@@ -213,13 +212,13 @@ pub(crate) fn tar_member(kind: u8, name: &str, bytes: Option<&[u8]>) -> Vec<u8> 
     member
 }
 
-/// A zip archive of these files: deflated; the sum and the sizes before them, or, if `streamed`, behind.
+/// A zip archive of these files, deflated. Checksum and sizes are before the data, or, if `streamed`, after it.
 pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, bytes) in files {
         let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
-        deflate.write_all(bytes).expect("memory takes what is written to it");
-        let packed = deflate.finish().expect("memory takes what is written to it");
+        deflate.write_all(bytes).expect("writing to a Vec cannot fail");
+        let packed = deflate.finish().expect("writing to a Vec cannot fail");
         let mut crc = Crc::new();
         crc.update(bytes);
         let sizes = [crc.sum(), packed.len() as u32, bytes.len() as u32].map(u32::to_le_bytes).concat();
@@ -233,13 +232,13 @@ pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
             out.extend([b"PK\x07\x08", &*sizes].concat());
         }
     }
-    // The directory is not looked at; so that there is none is no harm.
+    // The reader does not use the directory, so there is none.
     out.extend([b"PK\x05\x06", &[0; 18][..]].concat());
     out
 }
 
-/// A member of a zip archive that was written to a pipe, so that the sum and the sizes come behind it: with sizes of `width`
-/// bytes, which `method` packed, and `flags` beside the one that says so.
+/// A member of a zip archive that was written to a pipe: checksum and sizes are after the data. Sizes take `width`
+/// bytes, the data is compressed by `method`, and `flags` are set besides the flag for this layout.
 pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, bytes: &[u8], width: usize) -> Vec<u8> {
     let packed = match method {
         12 => bzip2(bytes),
@@ -258,13 +257,13 @@ pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, bytes: &[u8], w
     out
 }
 
-/// A zip archive of these files that was written to a pipe, packed by `method`.
+/// A zip archive of these files that was written to a pipe, compressed by `method`.
 pub(crate) fn streamed_zip(files: &[(String, Vec<u8>)], method: u8) -> Vec<u8> {
     let members = files.iter().map(|(name, bytes)| streamed_member(name, method, 0, bytes, 4));
     [members.collect::<Vec<_>>().concat(), zip(&[], false)].concat()
 }
 
-/// A member of a zip archive, which was packed by `method` before.
+/// A member of a zip archive whose data is already compressed by `method`.
 pub(crate) fn zip_member(name: &str, method: u8, packed: &[u8]) -> Vec<u8> {
     let size = (packed.len() as u32).to_le_bytes();
     let head = [&b"PK\x03\x04\x14\0\0\0"[..], &[method, 0], &[0; 8], &size, &size].concat();
@@ -273,15 +272,15 @@ pub(crate) fn zip_member(name: &str, method: u8, packed: &[u8]) -> Vec<u8> {
 
 pub(crate) fn bzip2(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-    encoder.write_all(bytes).expect("memory takes what is written to it");
-    encoder.finish().expect("memory takes what is written to it")
+    encoder.write_all(bytes).expect("writing to a Vec cannot fail");
+    encoder.finish().expect("writing to a Vec cannot fail")
 }
 
 pub(crate) fn xz(bytes: &[u8]) -> Vec<u8> {
     let options = lzma_rust2::XzOptions::with_preset(1);
     let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).expect("a preset");
-    encoder.write_all(bytes).expect("memory takes what is written to it");
-    encoder.finish().expect("memory takes what is written to it")
+    encoder.write_all(bytes).expect("writing to a Vec cannot fail");
+    encoder.finish().expect("writing to a Vec cannot fail")
 }
 
 pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {

@@ -1,7 +1,6 @@
-//! Undoes what stands between a URL and the bytes that a file has for it, the slow and obvious way: nothing here is
-//! taken from the library.
+//! Decodes the bytes of a file to the URL that they encode, in a slow and simple way. Uses nothing of the library.
 
-/// Undoes `step`, as `corpus/README.md` names it.
+/// Decodes `step`, one of the names in `corpus/README.md`.
 pub(crate) fn undo(step: &str, bytes: &[u8]) -> Vec<u8> {
     match step {
         "qp" => quoted_printable(bytes),
@@ -28,15 +27,15 @@ pub(crate) fn undo(step: &str, bytes: &[u8]) -> Vec<u8> {
 fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     let mut rest = bytes;
-    while let [first, behind @ ..] = rest {
-        rest = behind;
+    while let [first, after @ ..] = rest {
+        rest = after;
         if *first != b'=' {
             text.push(*first);
             continue;
         }
         let blanks = rest.iter().take_while(|&&byte| b" \t".contains(&byte)).count();
         match &rest[blanks..] {
-            [b'\n', behind @ ..] | [b'\r', b'\n', behind @ ..] => rest = behind,
+            [b'\n', after @ ..] | [b'\r', b'\n', after @ ..] => rest = after,
             _ => match rest.get(..2).and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()) {
                 Some(byte) => {
                     text.push(byte);
@@ -49,7 +48,7 @@ fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A stretch of base64 may begin and end within a group of four: of the readings, the one that is text counts.
+/// A range of base64 may begin and end within a group of four. Tries all alignments and returns the one that is text.
 fn base64(bytes: &[u8]) -> Vec<u8> {
     let digits: Vec<u32> = bytes.iter().filter_map(|&byte| sextet(byte)).collect();
     let readings = (0..3).map(|skipped| {
@@ -67,7 +66,7 @@ fn sextet(byte: u8) -> Option<u32> {
     digits.iter().position(|&digit| digit == byte).map(|i| i as u32)
 }
 
-/// Takes line breaks with the white space and the quote marks behind them away.
+/// Removes line breaks, with the white space and quote marks after them.
 fn quote(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     for (i, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
@@ -95,7 +94,7 @@ fn references(bytes: &[u8]) -> Vec<u8> {
     replace(&text, &[("&amp;", "&")])
 }
 
-/// Backslashes that stand for slashes, and those that are missing before a host, or too many.
+/// Replaces backslashes by slashes, and corrects the number of slashes before a host.
 fn slashes(bytes: &[u8]) -> Vec<u8> {
     let text = replace(bytes, &[("\\", "/")]);
     let colon = text.iter().position(|&byte| byte == b':').map_or(0, |colon| colon + 1);
@@ -128,8 +127,8 @@ fn words(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// `format=flowed`, `DelSp=yes`, as far as one URL goes: the blank before a line end goes, quote marks and one stuffed
-/// space behind it.
+/// `format=flowed` with `DelSp=yes`, within one URL: removes the blank before a line end, and quote marks and one
+/// stuffed space after it.
 fn delsp(bytes: &[u8]) -> Vec<u8> {
     let text = replace(bytes, &[(" \r\n", ""), (" \n", "")]);
     replace(&text, &[("> ", ""), (">", "")])
@@ -138,7 +137,7 @@ fn delsp(bytes: &[u8]) -> Vec<u8> {
 fn replace(bytes: &[u8], table: &[(&str, &str)]) -> Vec<u8> {
     let mut text = Vec::new();
     let mut rest = bytes;
-    while let [first, behind @ ..] = rest {
+    while let [first, after @ ..] = rest {
         match table.iter().find(|(from, _)| rest.starts_with(from.as_bytes())) {
             Some((from, to)) => {
                 text.extend(to.as_bytes());
@@ -146,7 +145,7 @@ fn replace(bytes: &[u8], table: &[(&str, &str)]) -> Vec<u8> {
             }
             None => {
                 text.push(*first);
-                rest = behind;
+                rest = after;
             }
         }
     }

@@ -5,8 +5,8 @@
 //! node tests/wasm/run.mjs target/wasm32-unknown-unknown/debug/examples/wasm.wasm
 //! ```
 //!
-//! There is no input or output on that target, so the messages are part of the program, and a wrong result is a panic:
-//! a trap, which ends node with an error.
+//! The target has no input or output. So the messages are part of the program, and a wrong result is a panic, which
+//! ends node with an error.
 
 use urlspool::{Extractor, Scanner, Url};
 

@@ -1,59 +1,56 @@
-//! Mistakes that are habits of other commands, or slips of a shell: what to do about them, in place of clap's own words.
+//! Hints for options of other commands, and for empty arguments. They replace clap's messages.
 
 use std::ffi::OsString;
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that are none here, and what has their place.
+/// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that urlspool does not have, and what to use instead.
 const FOREIGN_FLAGS: &[(&str, &str)] = &[
-    ("-r -R --recursive", "directories are always walked"),
-    ("-i -y --ignore-case -S --smart-case", "names are matched in any mix of case"),
+    ("-r -R --recursive", "urlspool always walks directories"),
+    ("-i -y --ignore-case -S --smart-case", "--scheme, --host and --newsgroup always ignore case"),
     (
         "-e -E -F -G -P -w -x -f --regexp --fixed-strings --word-regexp --regex --file",
-        "the grammar says what a URL is; choose by --scheme and --host, or with urlspool PATH | grep PATTERN",
+        "use --scheme and --host, or urlspool PATH | grep PATTERN",
     ),
-    ("--invert-match", "--host '*,!www.*' leaves hosts out, and --rejects lists what is no URL"),
-    (
-        "-l --files-with-matches --list-files",
-        "URLs are listed anyway; the files that have some, with urlspool -Hc PATH | grep -v ':0$'",
-    ),
+    ("--invert-match", "--host '*,!www.*' excludes hosts, and --rejects lists text that is not a URL"),
+    ("-l --files-with-matches --list-files", "for the files that have URLs, use urlspool -Hc PATH | grep -v ':0$'"),
     (
         "-L --files-without-match",
-        "--follow goes through symbolic links; the files without URLs, with urlspool -Hc PATH | grep ':0$'",
+        "--follow follows symbolic links; for the files without URLs, use urlspool -Hc PATH | grep ':0$'",
     ),
-    ("-U --multiline", "URLs that are broken over lines are put together anyway"),
-    ("-A -B --after-context --before-context", "-C NUM prints the lines before and behind"),
+    ("-U --multiline", "urlspool always rejoins URLs that are broken over lines"),
+    ("-A -B --after-context --before-context", "-C NUM prints the lines before and after"),
     (
         "-1 -2 -3 -4 -5 -6 -7 -8 -9 --max-count",
-        "-C NUM prints lines of context; the first URLs, with urlspool PATH | head -n NUM",
+        "for lines of context, use -C NUM; for the first URLs, urlspool PATH | head -n NUM",
     ),
-    ("-o --output --only-matching", "URLs alone are printed anyway; into a file with > FILE"),
-    ("-q --quiet --silent", "the exit status tells, with > /dev/null"),
-    ("-s --no-messages", "what is told goes to standard error, and away with 2> /dev/null"),
-    ("-I --no-filename -N --no-line-number", "names and lines are printed with -H and -n only"),
-    ("-a -t --text --type --binary-files", "what a file is, its content says; or you, with --format"),
-    ("-z -Z --search-zip", "what is compressed is read anyway; -0 ends lines with NUL"),
+    ("-o --output --only-matching", "urlspool prints only URLs by default; to write to a file, use > FILE"),
+    ("-q --quiet --silent", "use > /dev/null and the exit status"),
+    ("-s --no-messages", "messages go to standard error; to hide them, use 2> /dev/null"),
+    ("-I --no-filename -N --no-line-number", "names and lines are printed only with -H and -n"),
+    ("-a -t --text --type --binary-files", "urlspool detects formats by content; --format overrides that"),
+    ("-z -Z --search-zip", "urlspool always reads compressed files; -0 ends lines with NUL"),
     (
         "-g --glob --include --exclude --exclude-dir -d --max-depth -maxdepth -name -iname -type -print0",
-        "choose files with find DIR -name '*.mbox' -print0 | urlspool --files0-from -",
+        "to select files, use find DIR -name '*.mbox' -print0 | urlspool --files0-from -",
     ),
-    ("--hidden --no-ignore", "hidden files are read if named: find DIR -print0 | urlspool --files0-from -"),
+    ("--hidden --no-ignore", "hidden files are read if you name them: find DIR -print0 | urlspool --files0-from -"),
     ("--dedup --dedupe --uniq", "-u prints each URL once"),
-    ("--line-buffered", "what comes slowly through a pipe is told message by message anyway"),
-    ("-? --usage", "-h has every option on a page, --help what each does"),
-    ("-version", "--version, or -V, says which one this is"),
+    ("--line-buffered", "on a slow pipe, urlspool always prints URLs after each message"),
+    ("-? --usage", "-h lists all options, and --help explains them"),
+    ("-version", "use --version or -V"),
     #[cfg(not(feature = "parquet"))]
-    ("--parquet", "this build cannot write Parquet: build one with cargo install urlspool-cli --features parquet"),
-    ("--no-browser --compact -dump --dump -listonly -nonumbers", "URLs are listed anyway, one per line"),
+    ("--parquet", "this build has no Parquet; build it with cargo install urlspool-cli --features parquet"),
+    ("--no-browser --compact -dump --dump -listonly -nonumbers", "urlspool always lists URLs, one per line"),
 ];
 
-/// What to do about an error of clap's over these arguments, where there is more to say than clap can know.
+/// A message in place of clap's `error` about these arguments, if there is a better one.
 pub(crate) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(named)) = error.get(ContextKind::InvalidArg) else { return None };
     match (error.kind(), named.as_str()) {
         (ErrorKind::UnknownArgument, _) => {
-            // Of `-listonly` clap names the first letter that it does not know.
+            // For `-listonly`, clap names the first letter that it does not know.
             let letter = named.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
             let has_it = |word: &&str| {
                 let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
@@ -66,10 +63,10 @@ pub(crate) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
             words
                 .filter(has_it)
                 .chain([named.as_str()])
-                .find_map(|option| known(option).map(|(_, instead)| format!("there is no {option} here: {instead}")))
+                .find_map(|option| known(option).map(|(_, instead)| format!("unknown option {option}; {instead}")))
         }
         (ErrorKind::InvalidValue, "[PATH]...") => {
-            Some("an argument is empty: leave it out, or look at the variable that it came from".to_owned())
+            Some("an argument is empty; remove it, or check the variable that it comes from".to_owned())
         }
         _ => None,
     }
@@ -84,21 +81,20 @@ mod tests {
     use super::{FOREIGN_FLAGS, advice};
     use crate::args::Args;
 
-    /// Each is none here, and is answered by its own row, whatever stands before and behind it.
     #[test]
-    fn habits_are_no_options() {
+    fn each_foreign_flag_gets_its_own_hint() {
         for (options, instead) in FOREIGN_FLAGS {
             for option in options.split(' ') {
                 let arguments = ["urlspool", "-n", option, "a", "--", "-r"].map(Into::into);
                 let error = Args::command().try_get_matches_from(&arguments).expect_err(option);
-                assert_eq!(advice(&error, &arguments), Some(format!("there is no {option} here: {instead}")));
+                assert_eq!(advice(&error, &arguments), Some(format!("unknown option {option}; {instead}")));
             }
         }
     }
 
-    /// What stands beside an option that nobody knows is not blamed for it: it may be a value.
+    /// `-r` may be the value of an unknown option.
     #[test]
-    fn others_are_not_blamed() {
+    fn a_foreign_flag_beside_an_unknown_option_gets_no_hint() {
         for line in ["-C -1 --bogus", "--bogus -r", "-K -r", "--bogus -- -r"] {
             let arguments: Vec<OsString> = ["urlspool"].into_iter().chain(line.split(' ')).map(Into::into).collect();
             let error = Args::command().try_get_matches_from(&arguments).expect_err(line);

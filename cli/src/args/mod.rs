@@ -1,75 +1,93 @@
-//! What can be asked for: clap's table, and the help.
+//! The options: clap's table, and the help.
 
 pub(crate) mod conflicts;
 pub(crate) mod foreign_flags;
 pub(crate) mod values;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Parser, ValueEnum};
+use clap::{Command, CommandFactory, Parser, ValueEnum};
 use urlspool::{Form, Format, Rejoin, Shard, Tier, UnknownName, Wildmat};
 
+use crate::glossary;
 use crate::print::Kind;
 use crate::print::fields::{self, Field};
 
 const ABOUT: &str = "Finds the URLs in mail and news archives";
 
 const LONG_ABOUT: &str = "\
-Finds the URLs in mail and news archives: mbox files, Maildir and MH folders, news spools, rnews batches, single \
-messages, plain text; compressed, or in tar and zip archives. MIME is decoded, URLs that are broken over lines are put together, and each is \
-validated by RFC 1738 and its successors. They are listed one per line, in the order of the input.";
+Finds the URLs in mail and news archives, and prints them one per line, in the order of the input. It reads mbox files, \
+Maildir and MH folders, news spools, rnews batches, single messages and plain text, also compressed or in tar and zip \
+archives. It decodes MIME, rejoins URLs that were broken over lines, and validates each by RFC 1738 and its successors.";
 
-const USAGE: &str = "\
-urlspool [OPTIONS] [PATH]...
-       urlspool --tee [--hits FILE] [--add-header] [OPTIONS]
-       urlspool --show FILE:N
-       urlspool --check [--strict] [--base BASE] [--json] URL...";
+/// The four ways to use the command, a line each.
+pub(crate) const USAGE: [&str; 4] = [
+    "urlspool [OPTIONS] [PATH]...",
+    "urlspool --tee [--hits FILE] [--add-header] [OPTIONS]",
+    "urlspool --show FILE:N",
+    "urlspool --check [--strict] [--base BASE] [--json] URL...",
+];
 
-pub(crate) const EXAMPLES: &str = "\
-Examples:
-  urlspool archive.mbox                         every URL, one per line
-  urlspool --sort -u ~/Maildir                  each once, in order
-  urlspool -Hn --scheme ftp,gopher lists/       file, line and URL, with tabs between
-  urlspool --since 1994 --until 1996 news/      of the messages of three years
-  urlspool --histogram hosts archive.mbox       which hosts, and how often
-  urlspool --json news/ | jq -r .host           all that is known of each, for programs
-  urlspool --report page.html archive.mbox      a page with charts, for a browser
-  urlspool --check http://host:99999/           what is wrong with it";
+/// A command, and what it prints.
+pub(crate) const EXAMPLES: [(&str, &str); 8] = [
+    ("urlspool archive.mbox", "every URL, one per line"),
+    ("urlspool --sort -u ~/Maildir", "each URL once, sorted"),
+    ("urlspool -Hn --scheme ftp,gopher lists/", "file, line and URL"),
+    ("urlspool --since 1994 --until 1996 news/", "URLs in messages of three years"),
+    ("urlspool --histogram hosts archive.mbox", "the most frequent hosts"),
+    ("urlspool --json news/ | jq -r .host", "every field, for programs"),
+    ("urlspool --report page.html archive.mbox", "a page with charts"),
+    ("urlspool --check http://host:99999/", "what is wrong with a URL"),
+];
 
-pub(crate) const NOTES: &str = "\
-Input: without PATH, urlspool reads standard input (unless it is a terminal). It walks directories. It detects format, \
-compression and archives from the content, never from the name. A member of an archive is FILE!MEMBER. A pipe or device is \
-read if it is a PATH, and skipped in directories and lists. On a slow pipe, URLs are printed after each message, as in \
-`tail -F mbox | urlspool --format mbox`. Without --format, urlspool first reads up to 64 KiB to detect the format. Plain \
-text is processed in blocks of 256 KiB. Output never depends on the number of threads.
+pub(crate) const INPUT_NOTES: &str = "\
+Without PATH, urlspool reads standard input, unless it is a terminal. It walks directories. It detects formats, \
+compression and archives by content, never by name. The output never depends on the number of threads.
 
-Plain output: -H, -n, -b and -m add fields in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. The URL comes last. Fields are \
-separated by tabs, for `cut -f` and `awk -F'\\t'`. A field without a value is empty.
+The name of an archive's member is FILE!MEMBER. Pipes and devices are read if they are a PATH. In directories and lists \
+they are skipped.
 
-Exit status: 0 if something was found, 1 if nothing was, 2 if something could not be read or the options are wrong; \
-everything else was still done. With --check: 0 if every URL is valid, 1 if not. With --tee: 0 if the mail was passed on, \
-whatever else failed; 75 if not, or if the options are wrong, so that the mail system tries again. A closed pipe ends the \
-run without a message.";
+On a slow pipe, URLs are printed after each message, as in `tail -F mbox | urlspool --format mbox`. Without --format, \
+urlspool first reads up to 64 KiB to detect the format. Plain text is processed in blocks of 256 KiB.";
 
-const WHAT: &str = "What is printed";
-const WHICH: &str = "Which URLs";
-const INPUT: &str = "Which input";
-const HOW: &str = "How";
+pub(crate) const OUTPUT_NOTES: &str = "\
+-H, -n, -b and -m add fields before the URL, always in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. Tabs separate the \
+fields, for `cut -f` and `awk -F'\\t'`. A field without a value is empty.";
+
+/// The exit statuses, and what each means.
+pub(crate) const EXIT_STATUS: [(&str, &str); 4] = [
+    ("0", "Found something. With --check: every URL is valid. With --tee: the mail was passed on."),
+    ("1", "Found nothing. With --check: some URL is invalid."),
+    ("2", "Something could not be read, or the options are wrong. Everything else was done."),
+    ("75", "With --tee: the mail was not passed on, or the options are wrong. The mail system tries again."),
+];
+
+/// What follows the statuses.
+pub(crate) const EXIT_NOTE: &str = "If the reader of the output closes the pipe, urlspool ends without a message.";
+
+const WHAT: &str = "Output";
+const WHICH: &str = "Selection of URLs";
+const INPUT: &str = "Input and selection of messages";
+const HOW: &str = "General";
 const CHECK: &str = "Checking URLs";
-const FILTER: &str = "As a mail filter";
+const FILTER: &str = "Mail filter";
 
-/// The arguments as they were given.
+/// The groups of options, in their order.
+pub(crate) const GROUPS: [&str; 6] = [WHAT, WHICH, INPUT, HOW, CHECK, FILTER];
+
+/// The arguments.
 #[derive(Debug, Parser)]
 #[command(
     name = "urlspool",
     version,
     about = ABOUT,
     long_about = LONG_ABOUT,
-    override_usage = USAGE,
-    after_help = EXAMPLES,
-    after_long_help = format!("{EXAMPLES}\n\n{NOTES}"),
+    override_usage = USAGE.join("\n       "),
+    after_help = examples(),
+    after_long_help = notes(),
     max_term_width = 100,
     args_override_self = true
 )]
@@ -78,84 +96,85 @@ pub(crate) struct Args {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Print the file's name before each URL
+    /// Print the file name before each URL
     #[arg(short = 'H', long, help_heading = WHAT)]
     pub(crate) with_filename: bool,
 
-    /// Print the line's number, from 1
+    /// Print the line number, from 1
     ///
-    /// It is the line of the file as stored (or as decompressed) on which the URL begins.
+    /// The line of the file, as stored or decompressed, on which the URL begins.
     #[arg(short = 'n', long, help_heading = WHAT)]
     pub(crate) line_number: bool,
 
-    /// Print the offset in the file, in bytes from 0
+    /// Print the byte offset in the file, from 0
     ///
-    /// It is the offset in the file as stored (or as decompressed). Where an encoding leaves no exact one, it is that of
-    /// the MIME part; --json says so.
+    /// The offset in the file, as stored or decompressed. Some encodings have no map back to the stored bytes. Then it
+    /// is the offset of the MIME part, and --json has "precision":"part".
     #[arg(short = 'b', long, help_heading = WHAT)]
     pub(crate) byte_offset: bool,
 
-    /// Print the Message-ID, in angle brackets
+    /// Print the Message-ID in angle brackets
     #[arg(short = 'm', long, help_heading = WHAT)]
     pub(crate) message_id: bool,
 
-    /// End each line with NUL instead of a newline, for `xargs -0`
+    /// End each line with NUL, for `xargs -0`
     #[arg(short = '0', long, help_heading = WHAT)]
     pub(crate) null: bool,
 
-    /// Print how many URLs each file has, as FILE:COUNT
+    /// Print the number of URLs per file, as FILE:COUNT
     ///
-    /// FILE is omitted if there is only one file, unless -H is given. An archive has a line for each of its members,
+    /// With a single file, only COUNT is printed, unless -H is given. An archive has a line for each member:
     /// FILE!MEMBER:COUNT.
     #[arg(short = 'c', long, help_heading = WHAT)]
     pub(crate) count: bool,
 
-    /// Print a JSON object per URL, with all that is known about it
+    /// Print a JSON object per URL, with every field
     ///
-    /// Every object has every field, in the order of --fields, null where there is no value. Bytes that are not UTF-8 are
-    /// replaced in texts, and given whole, in base64, in fields such as file_bytes.
+    /// Every object has the same fields in the same order, with null where there is no value. Bytes that are not UTF-8
+    /// are replaced in texts. Fields such as file_bytes have all of them, in base64.
     #[arg(long, help_heading = WHAT)]
     pub(crate) json: bool,
 
-    /// Print comma-separated values, a column for each field of --json
+    /// Print comma-separated values, a column per field
     ///
-    /// The first line has the columns' names (RFC 4180). An empty cell is no value; alternatives, targets and warnings
-    /// have spaces between them.
+    /// The columns are the fields of --json. The first line has their names (RFC 4180). An empty cell means no value.
+    /// Spaces separate several alternatives, targets or warnings.
     #[arg(long, help_heading = WHAT)]
     pub(crate) csv: bool,
 
-    /// The same, with tabs between
+    /// Print tab-separated values, a column per field
     ///
-    /// In values, tabs, line ends and backslashes are \t, \n, \r and \\.
+    /// The columns are those of --csv. In values, tabs, line ends and backslashes are written as \t, \n, \r and \\.
     #[arg(long, help_heading = WHAT)]
     pub(crate) tsv: bool,
 
-    /// Write the fields as columns of a Parquet file, FILE
+    /// Write a Parquet file with a column per field
     ///
-    /// For DuckDB, pandas, polars and Spark: columns have types, time is a timestamp in UTC. Compressed by zstd. FILE is
-    /// written as a hidden file beside it first, and put in its place at the end. Nothing else is printed.
+    /// For DuckDB, pandas, polars and Spark. The columns have types: the date is a timestamp in UTC. zstd compresses them.
+    /// urlspool writes a hidden file beside FILE first, which replaces FILE at the end. It prints nothing else.
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) parquet: Option<PathBuf>,
 
     /// Print these fields of each URL: url,date,subject
     ///
-    /// In this order, with tabs between, as --tsv writes them but without the line of names; or as --json, --csv or --tsv.
-    /// With -u and --sort, lines are told apart by the url, or by the whole line if it is not among the fields. Only
-    /// what is asked for is computed. `all` stands for all fields, with host_ascii, domain and normalized, which --json,
-    /// --csv and --tsv have only if they are named.
+    /// Fields are printed in this order. Tabs separate them, as in --tsv, but there is no line of names. With --json,
+    /// --csv or --tsv, the option selects fields of those. -u and --sort compare the url, or the whole line if it has no
+    /// url. Only the fields that you name are computed. `all` means all fields, with host_ascii, domain and normalized.
+    /// Those three are printed only if you name them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = field_names(), help_heading = WHAT)]
     pub(crate) fields: Vec<String>,
 
-    /// Print how many URLs there are of each host, scheme, year, tier or form
+    /// Count URLs by hosts, schemes, years, tiers or forms
     ///
-    /// The number, a tab, and the name; the most frequent first, years in their order. On a terminal with bars.
+    /// Prints the number, a tab and the name. The most frequent come first, and years in their order. A terminal shows
+    /// bars.
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
-    /// Also print NUM lines of the text around each URL
+    /// Also print NUM lines of text around each URL
     ///
-    /// The lines are decoded and indented below the URL, with a mark at those that contain it. A blank line follows.
+    /// The lines are decoded and indented below the URL. `>` marks those that contain it. A blank line follows.
     #[arg(
         short = 'C',
         long,
@@ -166,25 +185,25 @@ pub(crate) struct Args {
     )]
     pub(crate) context: Option<usize>,
 
-    /// Write an HTML page with charts about the archive to FILE
+    /// Write an HTML page with charts to FILE
     ///
-    /// URLs over the years, by scheme, host and form, broken wrappers, rejects, damage, and a table of hosts that can be
-    /// searched. One file of HTML that loads nothing from anywhere. Nothing else is printed. Keeps every host in memory: some
-    /// 1 KiB each.
+    /// The page has the most frequent URLs and hosts with links to their places, charts by date, scheme, form and tier,
+    /// rejects, malformed mail, and the files that could not be read. It is one file that loads nothing from elsewhere.
+    /// Nothing else is printed. Keeps every distinct URL in memory, about 500 bytes each.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
-    /// Print a table of statistics on stderr at the end
+    /// Print statistics on stderr at the end
     ///
-    /// Files by format, what could not be read, messages, parts, bytes, URLs by form and tier, rejects by reason, damage by
-    /// kind, time and rate.
+    /// The table has files by format, files that could not be read, messages, parts and bytes. It also has URLs by form
+    /// and tier, rejects by reason, malformed input by kind, the time and the rate.
     #[arg(long, help_heading = WHAT)]
     pub(crate) stats: bool,
 
     /// Print only the first occurrence of each URL
     ///
-    /// Compared byte by byte. Keeps every distinct URL in memory: some 100 bytes each, 1 GB for ten millions;
-    /// `urlspool ... | sort -u` does it in less, without the order.
+    /// URLs are compared bytewise. Keeps every distinct URL in memory: about 100 bytes each, or 1 GB for ten million.
+    /// `urlspool ... | sort -u` needs less memory, but loses the order.
     #[arg(short = 'u', long, help_heading = WHAT)]
     pub(crate) unique: bool,
 
@@ -194,102 +213,106 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHAT)]
     pub(crate) sort: bool,
 
-    /// Also print other readings of ambiguous URLs, each on a line after its URL
+    /// Also print other readings of ambiguous URLs
     ///
-    /// A hyphen at a line's end, or a line break in a URL without brackets, can be read in two ways; the likelier one is
-    /// printed. Only other readings that are URLs are printed. --json lists them all in any case.
+    /// A hyphen at the end of a line can be read in two ways, and so can a line break in a bare URL. The likelier
+    /// reading is printed first, and each other one on a line after it. Only readings that are URLs are printed. --json
+    /// always lists them.
     #[arg(long, help_heading = WHAT)]
     pub(crate) alternatives: bool,
 
-    /// Print the target of rewritten links (SafeLinks and the like) instead of the link
+    /// Print the target of rewritten links (SafeLinks etc.)
     ///
-    /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), searches (google.com/url) and
-    /// networks rewrite links. The target is read from the URL, and a target's target, up to eight; nothing is fetched.
-    /// URLs of other services stay as they are. -u and --sort go by what is printed; --host, --scheme and --tier by the URL
-    /// that was found. --json has both in any case: "target".
+    /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), search engines and social
+    /// networks rewrite links. urlspool reads the target from the URL alone, also through up to eight links in one
+    /// another. It fetches nothing. Other URLs are printed unchanged. -u and --sort use the printed URL; --host,
+    /// --scheme and --tier use the URL in the text. --json always has both: "target" is the target.
     #[arg(long, help_heading = WHAT)]
     pub(crate) unwrap: bool,
 
-    /// List text that looks like a URL but is invalid, with the reason
+    /// List text that looks like a URL but is invalid
     ///
-    /// Printed instead of URLs: the text, a tab, and the reason. With --strict, URLs that RFC 1738 refuses are among them.
+    /// Prints the text, a tab and the reason, instead of the URLs. With --strict, the rejects include URLs that RFC 1738
+    /// does not allow.
     #[arg(long, help_heading = WHAT)]
     pub(crate) rejects: bool,
 
     /// Only URLs of these schemes, such as http,ftp
     ///
-    /// In any mix of case. Schemes that this program does not know (--scheme steam) are found between angle brackets and in
-    /// HTML attributes only; if nothing is found for a scheme, a message says so. --list-schemes has those that it knows.
+    /// Case does not matter. Schemes that urlspool does not know, such as steam, are found only in angle brackets and
+    /// HTML attributes. If no URL has such a scheme, urlspool prints a warning. --list-schemes lists the schemes that
+    /// it knows.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 
-    /// Only URLs of these forms: wrapped,angle,bare,prefixed,href
+    /// Only these forms: wrapped,angle,bare,prefixed,href
     ///
-    /// wrapped: <URL:...>. angle: <scheme:...>. bare: with nothing around it. prefixed: URL:... without brackets.
-    /// href: in an HTML attribute.
-    #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = named(Form::ALL, Form::as_str), help_heading = WHICH)]
+    /// The form says how the text marks the URL.
+    #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = named(Form::ALL, Form::as_str, Form::about), help_heading = WHICH)]
     pub(crate) form: Vec<Form>,
 
-    /// Only URLs of such hosts: *.example.org,!www.*
+    /// Only these hosts: *.example.org,!www.*
     ///
-    /// `*` stands for anything, `?` for one character, [a-z] for one of a set, in any mix of case; the last of the patterns
-    /// that matches decides, and one with `!` before it says no. An address of IPv6 has its own brackets. URLs without a
-    /// host are omitted.
+    /// `*` matches any text, `?` one character, and [a-z] one character of a set. Case does not matter. The last
+    /// matching pattern decides, and `!` before a pattern excludes hosts. Write an IPv6 address in its brackets. URLs
+    /// without a host are omitted.
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
 
-    /// Only URLs of these tiers: rfc1738,relaxed,rfc3986,iri
-    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(Tier::ALL, Tier::as_str), help_heading = WHICH)]
+    /// Only these tiers: rfc1738,relaxed,rfc3986,iri
+    ///
+    /// The tier says which grammar allows the URL. A URL has the first tier that allows it.
+    #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(Tier::ALL, Tier::as_str, Tier::about), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 
-    /// Also find defanged URLs, and restore them: hxxp://evil[.]example/
+    /// Also find defanged URLs: hxxp://evil[.]example/
     ///
-    /// hxxp, hxxps and fxp; dots, colons, slashes and @ in brackets; [dot], [at]; in hosts blanks around [.], and \. too.
-    /// --json marks them: "defanged":true. A URL that was sound up to its path stays as written; put right, it is one of
-    /// its "alternatives". Takes more passes over everything: up to twice as long.
+    /// Restores hxxp, hxxps and fxp; dots, colons, slashes and @ in brackets; [dot] and [at]; in hosts also blanks
+    /// around [.], and \. for a dot. --json marks such URLs with "defanged":true. If a URL was valid up to its path, it
+    /// stays as written, and the restored URL is one of its "alternatives". Takes up to twice as long.
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 
     /// Only URLs of the tier rfc1738
     ///
-    /// Omits URLs with unsafe characters such as ~, and those that only RFC 3986 or RFC 3987 allows.
+    /// Omits URLs with unsafe characters such as ~, and URLs that only RFC 3986 or RFC 3987 allows.
     #[arg(long, help_heading = WHICH)]
     pub(crate) strict: bool,
 
-    /// Search header fields: yes, no, or only them [default: yes]
+    /// Search header fields: yes, no or only [default: yes]
     #[arg(long, value_name = "WHICH", hide_default_value = true, default_value = "yes", help_heading = WHICH)]
     pub(crate) headers: Headers,
 
-    /// Search HTML parts [default: yes]
+    /// Search HTML parts: yes or no [default: yes]
     #[arg(long, value_name = "WHETHER", hide_default_value = true, default_value = "yes", help_heading = WHICH)]
     pub(crate) html: Html,
 
-    /// How to read a hyphen at the end of a line inside a URL [default: keep]
+    /// Line-end hyphens: keep, drop or both [default: keep]
     ///
-    /// keep: part of the URL. drop: put there by a typesetter. both: print both readings, each on its line.
+    /// A hyphen at the end of a line inside a URL may belong to the URL, or a typesetter may have added it.
     #[arg(long, value_name = "READING", hide_default_value = true, default_value = "keep", help_heading = WHICH)]
     pub(crate) hyphen: Hyphen,
 
-    /// Whether a URL without brackets continues on the next line [default: likely]
+    /// Rejoin bare URLs: likely or never [default: likely]
     ///
-    /// likely: where the evidence is strong. never: it ends with its line.
+    /// Whether a URL without brackets continues on the next line.
     #[arg(
         long,
         value_name = "WHEN",
         hide_default_value = true,
         default_value = "likely",
-        value_parser = named(Rejoin::ALL, Rejoin::as_str),
+        value_parser = named(Rejoin::ALL, Rejoin::as_str, rejoin_about),
         help_heading = WHICH
     )]
     pub(crate) rejoin: Rejoin,
 
-    /// Rejoin only URLs whose confidence is at least PERCENT [default: 0]
+    /// Rejoin bare URLs at N percent or more [default: 0]
     ///
-    /// This is about URLs without brackets. One below PERCENT is printed as far as its line goes. --alternatives prints the
-    /// rejoined reading too.
+    /// This is about URLs without brackets. If the confidence is below N percent, the URL ends with its line.
+    /// --alternatives also prints the rejoined reading.
     #[arg(
         long,
-        value_name = "PERCENT",
+        value_name = "N",
         hide_default_value = true,
         default_value = "0",
         value_parser = clap::value_parser!(u8).range(..=100),
@@ -297,11 +320,11 @@ pub(crate) struct Args {
     )]
     pub(crate) min_confidence: u8,
 
-    /// How the input is stored [default: auto]
+    /// Format of the input, such as mbox [default: auto]
     ///
-    /// auto: known by content, each file for itself. maildir, mh and spool are ways to lay out directories: every file is
-    /// one message then, whatever it looks like; leave this out where mailboxes or rnews batches lie among them.
-    /// Directories are walked in the same way whatever is said here.
+    /// auto detects the format of each file by content. With maildir, mh or spool, every file is one message, whatever
+    /// it looks like; do not use these if mailboxes or rnews batches are among the files. The format does not change
+    /// how directories are walked.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -312,68 +335,70 @@ pub(crate) struct Args {
     )]
     pub(crate) format: String,
 
-    /// Also read the paths in FILE, one per line; `-` is standard input
+    /// Also read the paths in FILE, one per line
     ///
-    /// They are read as they come, after those of the command line, and worked on without waiting for more:
-    /// `find ... | urlspool --files-from -`. A CR before a line's end is not part of the name. A pipe or device in the list
-    /// is skipped, with a warning; one that is a PATH is read.
+    /// `-` is standard input, as in `find ... | urlspool --files-from -`. The paths are read as they arrive, after
+    /// those of the command line. A CR at the end of a line is not part of the name. A pipe or device in the list is
+    /// skipped, with a warning.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Option<PathBuf>,
 
-    /// The same, with a NUL after each path: `find ... -print0`
+    /// Also read the paths in FILE, a NUL after each
+    ///
+    /// For `find ... -print0 | urlspool --files0-from -`.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files0_from: Option<PathBuf>,
 
-    /// Only messages of this day or later: 1995, 1995-02 or 1995-02-17
+    /// Only messages since DATE, such as 1995 or 1995-02-17
     ///
-    /// A message's date is that of its Date field, in UTC, the one that --json shows. Old forms are read too. Messages
-    /// without a date that can be read are skipped, with a message on stderr, and so is text outside messages.
-    /// A point of time can be given too: 1995-02-17T10:00:00Z.
+    /// DATE is a year, a month (1995-02), a day or a point of time (1995-02-17T10:00:00Z), in UTC. A message's date is
+    /// that of its Date field, also in old forms. Messages without a valid date are skipped, and so is text outside
+    /// messages. A warning reports both.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
-    /// Only messages of this day or earlier, this month, this year
+    /// Only messages until DATE, which is included
     ///
-    /// The whole of it counts: `--since 1995 --until 1995` is the year 1995.
+    /// `--since 1995 --until 1995` selects the whole year 1995.
     #[arg(long, value_name = "DATE", value_parser = values::until, help_heading = INPUT)]
     pub(crate) until: Option<i64>,
 
-    /// Only messages to such newsgroups: comp.*,!comp.lang.*
+    /// Only messages in these groups: comp.*,!comp.lang.*
     ///
-    /// `*` stands for anything, `?` for one character, in any mix of case; the last of the patterns that matches decides,
-    /// and one with `!` before it says no (RFC 3977, section 4.1). As in INN, [a-z] stands for one of a set, [^a-z] for one
-    /// that is not in it, and a backslash takes what follows as it is. It is enough if one of a message's groups is meant.
-    /// If no message is in such a group, urlspool prints a message.
+    /// Patterns are those of RFC 3977, section 4.1: `*` matches any text and `?` one character. The last matching
+    /// pattern decides, and `!` before a pattern excludes groups. As in INN, [a-z] matches one character of a set,
+    /// [^a-z] one that is not in the set, and a backslash makes the next character literal. Case does not matter. One
+    /// matching group of a message is enough. If no message matches, urlspool prints a warning.
     #[arg(long, value_name = "GROUPS", value_parser = values::groups, help_heading = INPUT)]
     pub(crate) newsgroup: Option<Wildmat>,
 
-    /// Only messages of such mailing lists, by their List-Id: announce,*.example.org
+    /// Only these mailing lists: announce,*.example.org
     ///
-    /// Patterns are those of --newsgroup. A name without a dot is the first word of an id. Lists before 2001
-    /// have none.
+    /// Selects messages by their List-Id, with the patterns of --newsgroup. A name without a dot matches the first word
+    /// of a List-Id. Mail from before 2001 has no List-Id.
     #[arg(long, value_name = "LISTS", value_parser = values::lists, help_heading = INPUT)]
     pub(crate) list: Option<Wildmat>,
 
-    /// Only messages that begin at these bytes of the file: 0-1G, 1G-2G, 2G-
+    /// Only messages that begin in this range: 0-1G, 1G-
     ///
-    /// The end is not part of the range, so that ranges that meet have every message once: several machines can share
-    /// one large file. Numbers are bytes, from 0; K, M and G stand for powers of 1024. An mbox is read from there on; with
-    /// --json or -n what comes before has to be read too, to count lines and messages, and so has what is compressed. Of an
-    /// archive the bytes are those of each member.
+    /// The end is not part of the range, so ranges that meet have every message once. That way, several machines can
+    /// share one large file. Numbers are bytes, from 0; K, M and G multiply by 1024. An mbox is read from the start of
+    /// the range. With --json or -n, everything before the range is read too, to count lines and messages. The same is
+    /// true of compressed input. In an archive, the bytes are those of each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
-    /// Only the files of share I of N, such as 1/4: the other machines take 2/4, 3/4 and 4/4
+    /// Only share I of N of the files, such as 1/4
     ///
-    /// A file's path, as it was given or found, says which share it is in, the same in every run. All shares together have
-    /// every file once.
+    /// The path of a file decides its share, so give the same paths on every machine. The shares are the same in every
+    /// run, and together they have every file once.
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = values::shard, help_heading = INPUT)]
     pub(crate) shard: Option<Shard>,
 
-    /// Size of the largest message that is decoded [default: 4M]
+    /// Decode messages up to this size [default: 4M]
     ///
-    /// The rest of a larger message is searched as plain text, with a warning. At most 1G. Memory grows with it: a message of
-    /// this size is in memory as a whole, and several times while it is decoded.
+    /// The rest of a larger message is searched as plain text, with a warning. At most 1G. A message is in memory as a
+    /// whole, and several times while it is decoded.
     #[arg(
         long,
         value_name = "SIZE",
@@ -385,13 +410,14 @@ pub(crate) struct Args {
 
     /// Follow symbolic links in directories
     ///
-    /// A link to a directory that contains it is skipped, and no file is read twice. A link that is a PATH is always followed.
+    /// A link to a directory that contains it is skipped, and no file is read twice. A link that is a PATH is always
+    /// followed.
     #[arg(long, help_heading = INPUT)]
     pub(crate) follow: bool,
 
-    /// How many threads work; 0 is one per core [default: 0]
+    /// Number of threads, 0 for one per core [default: 0]
     ///
-    /// From 1 to 1024; more than 256 are 256.
+    /// From 1 to 1024; more than 256 count as 256.
     #[arg(
         short = 'j',
         long,
@@ -404,83 +430,92 @@ pub(crate) struct Args {
     )]
     pub(crate) threads: u16,
 
-    /// Also report malformed messages, detected formats and skipped files, on stderr
+    /// Also report malformed mail, formats, skipped files
     ///
-    /// Of each file its format and why it was taken for that. Of malformed messages a line each: the file, the offset of the message or
-    /// part (the decompressed one, where a file is compressed), and what was done about it. It is common in old mail, and
-    /// what could be read was read; so without this option only malformed archives are reported. The exit status is the same.
+    /// For each file, prints its format and how it was detected. For malformed messages, prints a line each: the file,
+    /// the offset of the message or part, and what was done. In compressed files, the offset is that of the
+    /// decompressed data. Malformed messages are common in old mail and do not change the exit status. Without -v, only
+    /// damaged archives are reported.
     #[arg(short = 'v', long, help_heading = HOW)]
     pub(crate) verbose: bool,
 
-    /// Show a progress line [default: auto]
+    /// Show a progress line: auto or never [default: auto]
     ///
-    /// auto: on stderr, if that is a terminal and the run takes longer than a second. The line has the bytes, messages and
-    /// URLs so far.
+    /// auto: on stderr, if that is a terminal and the run takes longer than a second. The line has the bytes, messages
+    /// and URLs so far.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) progress: Bar,
 
-    /// Print in colours [default: auto]
+    /// Colours: auto, always or never [default: auto]
     ///
-    /// auto: on a terminal, unless the environment has NO_COLOR. --json, --csv and --tsv have none in any case.
+    /// auto: on a terminal, unless NO_COLOR is set. --json, --csv and --tsv never have colours.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
-    /// Print message N of FILE as it is stored, as in archive.mbox:7 or mail.zip!inbox:7
+    /// Print message N of FILE as it is stored
     ///
-    /// FILE is what -H prints, and N the field `message` of --json. The message is printed byte for byte (decompressed, if
-    /// FILE is), without the line that an mbox has before it. A FILE without :N is message 1, as in a Maildir.
+    /// As in archive.mbox:7 or mail.zip!inbox:7. FILE is what -H prints, and N is the field `message` of --json. The message is decompressed and otherwise
+    /// unchanged. The `From ` line of an mbox is not printed. Without :N, it is message 1, as in a Maildir.
     #[arg(long, value_name = "FILE:N", help_heading = HOW)]
     pub(crate) show: Option<PathBuf>,
 
-    /// Print the man page, a shell's completions, or the schema of --json
+    /// Print the man page, shell completions, or the schema of --json
     ///
-    /// Such as: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
+    /// For example: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
     #[arg(exclusive = true, long, value_name = "WHAT", help_heading = HOW)]
     pub(crate) generate: Option<Generate>,
 
-    /// Parse the arguments as URLs, and print the components of each
+    /// Parse the arguments as URLs and print their components
     ///
-    /// Its components, tier and warnings; or the reason why it is no URL, and the place. The argument - stands for the
-    /// URLs on standard input, one a line; blank lines are skipped. With --json, an object each:
-    /// url, valid, tier, scheme, the components, fragment, warnings; or url, valid, reason, offset.
+    /// Prints each component, the tier and the warnings. For an invalid URL, prints the reason and the place. The
+    /// argument `-` reads URLs from standard input, one per line, and skips blank lines. With --json, a valid URL is an
+    /// object with url, valid, tier, scheme, the components, fragment and warnings; an invalid one has url, valid,
+    /// reason and offset.
     #[arg(long, help_heading = CHECK)]
     pub(crate) check: bool,
 
-    /// With --check: resolve each URL in the context of BASE first
+    /// With --check: resolve each URL against BASE first
     #[arg(long, value_name = "BASE", help_heading = CHECK)]
     pub(crate) base: Option<String>,
 
-    /// Print the schemes that are known by name, their default ports, and what they begin with in a text
+    /// List the known schemes, with their default ports
+    ///
+    /// Prints the name, the default port and the beginning of a URL in text, separated by tabs.
     #[arg(exclusive = true, long, help_heading = CHECK)]
     pub(crate) list_schemes: bool,
 
-    /// Copy standard input to standard output unchanged, and record the URLs elsewhere
+    /// Copy stdin to stdout unchanged, and record the URLs
     ///
-    /// For mail filters. The mail is passed on before anything looks at it, to its last byte, whatever happens to the
-    /// rest. What is found goes where --hits and --add-header say; without -v, nothing is printed on stderr. Where it is
-    /// one message, say --format message too, so that no line of it that starts with `From ` begins another.
+    /// For mail filters. Each byte is passed on before it is parsed, even if recording fails. --hits and --add-header
+    /// say where the URLs go. Without -v, nothing is printed on stderr. If the input is one message, add --format
+    /// message; then a line that starts with `From ` does not begin another message.
     #[arg(long, help_heading = FILTER)]
     pub(crate) tee: bool,
 
-    /// With --tee: append the findings to FILE, or write them to a descriptor, as fd:3
+    /// With --tee: append the URLs to FILE, or write to fd:3
     ///
-    /// Laid out as without --tee, best with --json; one write each, so that several filters can share a file. It is made
-    /// with mode 600. If it cannot be written, the findings are lost and the mail is not. A descriptor is opened anew where
-    /// the system does so (on Linux, where it cannot be a socket). For a file of that name, say ./fd:3.
+    /// The output is the same as without --tee; --json is best. Each record is one write, so several filters can share
+    /// a file. A new file gets mode 600. If FILE cannot be written, the URLs are lost, but the mail is not. fd:N opens
+    /// the file or pipe behind descriptor N again; on Linux, this does not work for a socket. For a file named fd:3,
+    /// use ./fd:3.
     #[arg(long, value_name = "FILE", help_heading = FILTER)]
     pub(crate) hits: Option<PathBuf>,
 
-    /// With --tee: put each URL above the message, as an X-URL field
+    /// With --tee: add an X-URL field per URL to the message
     ///
-    /// Standard input is one message then. Each URL has one field, unless the message has one for it already; other bytes
-    /// than printable ASCII are percent-encoded. A message above 32 MiB and what is no message get no fields; nor do
-    /// URLs that would make the fields longer than 16 KiB together, for mail systems refuse messages with long headers.
+    /// Standard input must be one message. A URL that already has a field gets no other. Bytes other than printable
+    /// ASCII are percent-encoded. Messages larger than 32 MiB get no fields. The fields are at most 16 KiB together,
+    /// because mail systems refuse messages with long headers; further URLs get no field.
     #[arg(long, help_heading = FILTER)]
     pub(crate) add_header: bool,
+
+    /// The options as given, for the report.
+    #[arg(skip)]
+    pub(crate) given: Vec<String>,
 }
 
 impl Args {
-    /// Whether several files may be read: lists and directories may have any number.
+    /// Whether there may be several files: a list or a directory may have any number.
     pub(crate) fn has_several_files(&self) -> bool {
         self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
     }
@@ -521,7 +556,7 @@ impl Args {
         has_all || self.fields.iter().any(is_number) || self.line_number || self.report.is_some()
     }
 
-    /// The file that paths are listed in, and what each ends with.
+    /// The file of `--files-from` or `--files0-from`, and the byte that ends each path in it.
     pub(crate) fn list_of_files(&self) -> Option<(&Path, u8)> {
         let lines = self.files_from.as_deref().map(|file| (file, b'\n'));
         lines.or(self.files0_from.as_deref().map(|file| (file, 0)))
@@ -536,7 +571,45 @@ fn field_names() -> PossibleValuesParser {
     PossibleValuesParser::new([ALL].into_iter().chain(fields::all().iter().map(Field::name)))
 }
 
-/// Which header fields are looked at.
+/// clap's table for these arguments. `-h` prints a line per option and no possible values; `--help` prints them.
+pub(crate) fn command(arguments: &[OsString]) -> Command {
+    let is_long = arguments.iter().any(|argument| argument == "--help");
+    Args::command().mut_args(|argument| {
+        let is_hidden = !is_long && argument.get_action().takes_values();
+        argument.hide_possible_values(is_hidden)
+    })
+}
+
+/// The examples, one per line.
+fn examples() -> String {
+    let lines = EXAMPLES.map(|(command, result)| format!("\n  {command:<42} {result}"));
+    format!("Examples:{}", lines.concat())
+}
+
+/// What `--help` prints after the options: examples, notes, exit statuses and definitions.
+fn notes() -> String {
+    let statuses = EXIT_STATUS.map(|(status, meaning)| format!("\n  {status:>2}  {meaning}")).concat();
+    let mut text = format!(
+        "{}\n\nInput:\n{INPUT_NOTES}\n\nPlain output:\n{OUTPUT_NOTES}\n\nExit status:{statuses}\n{EXIT_NOTE}",
+        examples()
+    );
+    // The options have the definitions of forms and tiers.
+    for section in glossary::sections().iter().filter(|section| section.option.is_none()) {
+        text += &format!("\n\n{section}");
+    }
+    text
+}
+
+/// What urlspool prints at a terminal if there are no arguments.
+pub(crate) fn first_help() -> String {
+    format!(
+        "{ABOUT}.\n\n{}\n\nUsage: {}\n\n`urlspool -h` lists all options, and `urlspool --help` explains them.\n",
+        examples(),
+        USAGE.join("\n       ")
+    )
+}
+
+/// Whether header fields are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Headers {
     /// Headers and bodies
@@ -547,27 +620,27 @@ pub(crate) enum Headers {
     Only,
 }
 
-/// Whether to do what only a terminal can show.
+/// When the output has colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// On a terminal
     Auto,
-    /// In any case
+    /// Always
     Always,
-    /// Not at all
+    /// Never
     Never,
 }
 
-/// Whether there is a progress bar.
+/// When there is a progress line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Bar {
     /// On a terminal, after a second
     Auto,
-    /// None
+    /// Never
     Never,
 }
 
-/// What can be made out of the table of arguments.
+/// What `--generate` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Generate {
     /// The man page, for man(1)
@@ -586,27 +659,38 @@ pub(crate) enum Generate {
     Powershell,
 }
 
-/// Whether HTML parts are looked at.
+/// Whether HTML parts are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Html {
-    /// HTML parts too
+    /// All parts
     Yes,
-    /// No HTML parts
+    /// Only parts that are not HTML
     No,
 }
 
-/// Which reading of a hyphen is printed.
+/// Which reading of a hyphen at a line end is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Hyphen {
+    /// The hyphen is part of the URL
     Keep,
+    /// The hyphen is not part of the URL
     Drop,
+    /// Print both readings, each on its own line
     Both,
 }
 
-/// What `--format` says when nothing is known.
+/// The meaning of a value of `--rejoin`.
+fn rejoin_about(rejoin: Rejoin) -> &'static str {
+    match rejoin {
+        Rejoin::Never => "the URL ends with its line",
+        _ => "the URL continues if the evidence is strong",
+    }
+}
+
+/// The value of `--format` that detects the format.
 pub(crate) const AUTO: &str = "auto";
 
-/// A way to lay out messages in directories, a file each.
+/// A layout of directories with one message per file.
 struct Layout {
     name: &'static str,
     about: &'static str,
@@ -615,9 +699,9 @@ struct Layout {
 }
 
 const LAYOUTS: [Layout; 3] = [
-    Layout { name: "maildir", about: "a Maildir: one mail message a file", file: "message" },
-    Layout { name: "mh", about: "an MH folder: one mail message a file", file: "message" },
-    Layout { name: "spool", about: "a news spool: one news article a file", file: "article" },
+    Layout { name: "maildir", about: "Maildir: one mail message per file", file: "message" },
+    Layout { name: "mh", about: "MH folder: one mail message per file", file: "message" },
+    Layout { name: "spool", about: "news spool: one news article per file", file: "article" },
 ];
 
 /// The format of that name, or of the files in a layout of that name; `None` for [`AUTO`].
@@ -627,16 +711,41 @@ pub(crate) fn format(name: &str) -> Option<Format> {
 }
 
 fn formats() -> PossibleValuesParser {
-    let auto = PossibleValue::new(AUTO).help("known by content");
+    let auto = PossibleValue::new(AUTO).help("detected by content");
     let rows = Format::all().map(|format| PossibleValue::new(format.as_str()).help(format.about()));
     let layouts = LAYOUTS.map(|layout| PossibleValue::new(layout.name).help(layout.about));
     PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
 }
 
-/// One of these, by its name.
-fn named<T>(all: &[T], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T> + use<T>
+/// Parses the name of one of `all`. `about` defines the values in the help.
+fn named<T>(
+    all: &[T],
+    name: fn(T) -> &'static str,
+    about: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> + use<T>
 where
     T: Copy + Send + Sync + FromStr<Err = UnknownName> + 'static,
 {
-    PossibleValuesParser::new(all.iter().map(|one| name(*one))).try_map(|name| name.parse::<T>())
+    let value = |value: &T| PossibleValue::new(name(*value)).help(about(*value));
+    PossibleValuesParser::new(all.iter().map(value)).try_map(|name| name.parse::<T>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Args, command};
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_short_help_has_one_line_per_option_in_80_columns() {
+        let help = command(&["urlspool".into(), "-h".into()]).term_width(80).render_help().to_string();
+        let is_option = |line: &&str| line.starts_with("  -") || line.starts_with("      --");
+        let (_, options) = help.split_once("\nOptions:\n").expect("options");
+        let (options, _) = options.split_once("\nExamples:\n").expect("examples");
+        for line in options.lines().filter(|line| line.starts_with(' ')) {
+            assert!(is_option(&line), "{line:?} continues the line before");
+        }
+        // clap adds --help and --version, and the table has the operand PATH.
+        let count = Args::command().get_arguments().count() - 1 + 2;
+        assert_eq!(options.lines().filter(is_option).count(), count);
+    }
 }

@@ -1,4 +1,4 @@
-//! How values are written on the command line.
+//! Parsers of option values.
 
 use std::error::Error;
 use std::ops::Range;
@@ -10,58 +10,58 @@ use urlspool::{Shard, Wildmat};
 
 use crate::list::input;
 
-/// A scheme's name as RFC 1738, section 2.1, has it.
+/// Parses the name of a scheme (RFC 1738, section 2.1).
 pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
     let is_scheme_byte = |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
     if name.is_empty() {
-        return Err("a name is missing");
+        return Err("a name is missing; give names with commas between them: http,ftp");
     }
     if !name.bytes().all(is_scheme_byte) {
-        return Err("give the names alone, with commas between: http,ftp");
+        return Err("give only names, with commas between them: http,ftp");
     }
     Ok(name.to_ascii_lowercase())
 }
 
-/// Why a text is no pattern that means anything.
-type Meaningless = Box<dyn Error + Send + Sync>;
+/// Why a list of patterns is invalid or matches nothing.
+type PatternError = Box<dyn Error + Send + Sync>;
 
-/// Patterns of newsgroups.
-pub(super) fn groups(text: &str) -> Result<Wildmat, Meaningless> {
+/// Parses patterns of newsgroups.
+pub(super) fn groups(text: &str) -> Result<Wildmat, PatternError> {
     patterns(text, "comp.*,!comp.lang.*")
 }
 
-/// Patterns of names, such as these, of which not all say no: nothing would be meant.
-fn patterns(text: &str, such_as: &str) -> Result<Wildmat, Meaningless> {
+/// Parses patterns of names. At least one has to be without `!`, or nothing would match.
+fn patterns(text: &str, such_as: &str) -> Result<Wildmat, PatternError> {
     let is_empty = |item: &str| matches!(item.trim(), "" | "!");
     if text.split(',').any(is_empty) {
-        return Err(format!("a pattern is empty: give names with commas between, such as {such_as}").into());
+        return Err(format!("a pattern is empty; give names with commas between them, such as {such_as}").into());
     }
     if text.split(',').all(|item| item.trim_start().starts_with('!')) {
-        return Err("where each pattern says no, nothing is meant: put `*,` before the first".into());
+        return Err("every pattern begins with `!`, so nothing matches; put `*,` before the first".into());
     }
     Ok(text.parse()?)
 }
 
-/// Patterns of hosts.
-pub(super) fn hosts(text: &str) -> Result<Wildmat, Meaningless> {
-    // An address of IPv6 has its colons in brackets.
+/// Parses patterns of hosts.
+pub(super) fn hosts(text: &str) -> Result<Wildmat, PatternError> {
+    // The colons of an IPv6 address are in brackets.
     let has_port = |item: &str| item.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
     if text.contains('/') || text.split(',').any(has_port) {
-        return Err("a host is a name alone: *.example.org".into());
+        return Err("give only the name of a host, without scheme, port and path: *.example.org".into());
     }
-    // And its brackets are no set.
+    // The brackets of an address are not a set of characters.
     let is_address = |item: &str| {
         let name = item.trim().trim_start_matches('!');
         name.starts_with('[') && (name.contains(':') || name.ends_with(']'))
     };
-    let as_it_is = |item: &str| if is_address(item) { item.replacen('[', r"\[", 1) } else { item.to_owned() };
-    let items: Vec<_> = text.split(',').map(as_it_is).collect();
+    let literal = |item: &str| if is_address(item) { item.replacen('[', r"\[", 1) } else { item.to_owned() };
+    let items: Vec<_> = text.split(',').map(literal).collect();
     patterns(&items.join(","), "*.example.org,!www.*")
 }
 
-/// A size in bytes, such as `64M`.
+/// Parses a size in bytes, such as `64M`.
 fn size(text: &str) -> Result<u64, &'static str> {
-    const HINT: &str = "give a number of bytes, or one with K, M or G behind it: 64M";
+    const HINT: &str = "give a number of bytes, also with K, M or G after it: 64M";
     let factor: u64 = match text.as_bytes().last() {
         Some(b'k' | b'K') => 1 << 10,
         Some(b'm' | b'M') => 1 << 20,
@@ -73,37 +73,37 @@ fn size(text: &str) -> Result<u64, &'static str> {
     number.and_then(|number| number.checked_mul(factor)).ok_or(HINT)
 }
 
-/// How many threads.
+/// Parses a number of threads.
 pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
     let number = text.parse().ok().filter(|number| *number <= 1024);
-    number.ok_or("give a number of threads from 1 to 1024, of which 256 work, or 0 for one per core")
+    number.ok_or("give a number of threads from 1 to 1024, or 0 for one per core")
 }
 
-/// How many lines of context.
+/// Parses a number of lines of context.
 pub(super) fn lines(text: &str) -> Result<usize, &'static str> {
     text.parse().map_err(|_| "give a number of lines, such as 2")
 }
 
-/// The size of the largest message.
+/// Parses the size of the largest message.
 pub(super) fn message_size(text: &str) -> Result<usize, &'static str> {
     match size(text)? {
         size @ 1..=0x4000_0000 => Ok(size as usize),
-        _ => Err("a message has 1 to 1G bytes"),
+        _ => Err("give a size from 1 to 1G"),
     }
 }
 
-/// `A-B`, or `A-` up to the end.
+/// Parses `A-B`, or `A-` for everything from A on.
 pub(super) fn range(text: &str) -> Result<Range<u64>, &'static str> {
-    const HINT: &str = "give where it begins and where it ends, such as 0-1G; 1G- is all from there on";
+    const HINT: &str = "give the beginning and the end, such as 0-1G, or 1G- for everything from 1G on";
     let (start, end) = text.split_once('-').ok_or(HINT)?;
     let start = size(start).map_err(|_| HINT)?;
     let end = if end.is_empty() { u64::MAX } else { size(end).map_err(|_| HINT)? };
-    if start < end { Ok(start..end) } else { Err("it is empty: the second number has to be the larger one") }
+    if start < end { Ok(start..end) } else { Err("the range is empty; the second number has to be larger") }
 }
 
-/// `I/N`.
+/// Parses `I/N`.
 pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
-    const HINT: &str = "give a share from 1 and how many there are: 1/4 is the first of four";
+    const HINT: &str = "give the number of the share, from 1, and the number of shares: 1/4";
     let (number, count) = text.split_once('/').ok_or(HINT)?;
     match (number.parse(), count.parse()) {
         (Ok(number), Ok(count)) => Shard::new(number, count).ok_or(HINT),
@@ -111,8 +111,8 @@ pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
     }
 }
 
-/// Patterns for List-Ids; a name alone is the first word of one.
-pub(super) fn lists(text: &str) -> Result<Wildmat, Meaningless> {
+/// Parses patterns of List-Ids. A name without a dot matches the first word of a List-Id.
+pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
     let is_word = |item: &str| !item.trim().is_empty() && !item.contains(['.', '*', '?']);
     let items: Vec<_> =
         text.split(',').map(|item| if is_word(item) { format!("{item},{item}.*") } else { item.into() }).collect();
@@ -130,21 +130,21 @@ pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
     number.filter(|_| !path.exists()).unwrap_or_else(|| (path.into(), 1))
 }
 
-/// Where a day, month or year begins.
+/// Parses a date, and returns its first second.
 pub(super) fn since(text: &str) -> Result<i64, &'static str> {
     time(text).map(|(start, _)| start)
 }
 
-/// Where it is over.
+/// Parses a date, and returns the first second after it.
 pub(super) fn until(text: &str) -> Result<i64, &'static str> {
     time(text).map(|(_, end)| end)
 }
 
-/// The first second of a date as it was given, and the first one behind it, from the beginning of 1970, UTC.
+/// The first second of a date and the first second after it, as Unix time in UTC.
 fn time(text: &str) -> Result<(i64, i64), &'static str> {
     const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z";
-    const NO_DAY: &str = "there is no such day";
-    const NO_MONTH: &str = "there is no such month: they go from 01 to 12";
+    const NO_DAY: &str = "that day does not exist; check the month and the day";
+    const NO_MONTH: &str = "that month does not exist; months are 01 to 12";
     if let Ok(stamp) = text.parse::<Timestamp>() {
         return Ok((stamp.as_second(), stamp.as_second() + 1));
     }
@@ -159,7 +159,7 @@ fn time(text: &str) -> Result<(i64, i64), &'static str> {
         }
         _ => return Err(HINT),
     };
-    // With the year 9999 the calendar ends, and nothing is later.
+    // The calendar ends with the year 9999.
     let seconds = |date: Date| {
         let zoned = DateTime::from(date).to_zoned(jiff::tz::TimeZone::UTC);
         zoned.map_or(i64::MAX, |zoned| zoned.timestamp().as_second())
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn sizes_are_parsed() {
         let table =
             [("0", Some(0)), ("12", Some(12)), ("64k", Some(65_536)), ("3M", Some(3 << 20)), ("2G", Some(2 << 30))];
         for (text, want) in table {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_and_shares() {
+    fn ranges_and_shares_are_parsed() {
         assert_eq!(range("0-1K"), Ok(0..1024));
         assert_eq!(range("7-"), Ok(7..u64::MAX));
         for wrong in ["", "5", "-5", "5-5", "6-5", "a-b", "1-2-3"] {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn dates() {
+    fn dates_are_parsed() {
         let table = [
             ("1995", Some((788_918_400, 820_454_400))),
             ("1995-02", Some((791_596_800, 794_016_000))),
@@ -218,14 +218,14 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_mean_nothing() {
+    fn patterns_that_match_nothing_are_refused() {
         for (text, want) in [("!a", false), ("!*, !b", false), ("", false), ("*,!a", true), ("!a,*", true)] {
             assert_eq!(groups(text).is_ok(), want, "{text}");
         }
     }
 
     #[test]
-    fn hosts_have_no_ports() {
+    fn hosts_with_ports_are_refused() {
         for (text, want) in
             [("a.example:80", false), ("*:8080,b", false), ("a:", false), ("[::1]", true), ("*:*", true)]
         {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_of_addresses_are_no_sets() {
+    fn brackets_of_addresses_are_not_sets() {
         let table = [
             ("[2001:db8::1]", "[2001:DB8::1]", true),
             ("*,![2001:db8:*", "[2001:db8::1]", false),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_the_first_of_an_id() {
+    fn a_word_matches_the_first_word_of_a_list_id() {
         let lists = lists("announce,!*.example.org,talk.example.com").unwrap();
         for (id, want) in [
             ("announce.example.com", true),

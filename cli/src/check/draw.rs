@@ -1,4 +1,4 @@
-//! A URL for a person: each component below its place, and a caret under what is wrong.
+//! Draws a URL: each component below its place, and a caret below the first wrong byte.
 
 use std::fmt::Arguments;
 use std::io::Write;
@@ -8,20 +8,20 @@ use urlspool::{Tier, Url};
 
 use crate::escaped::Escaped;
 
-/// A wider URL has its components in a list: on most terminals its lines would be broken.
+/// From this number of columns on, components are listed instead. Most terminals would wrap the drawing.
 const WIDE: usize = 72;
 
-/// What the parser accepts.
+/// Draws a valid URL.
 pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     let text = url.as_bytes();
     line(out, format_args!("{}", Escaped(text)));
     if let Some(departure) = Url::parse_strict(text).err().filter(|_| url.tier() > Tier::Rfc1738) {
-        caret(text, departure.offset(), format_args!("beyond RFC 1738: {departure}"), out);
+        caret(text, departure.offset(), format_args!("not in RFC 1738: {departure}"), out);
     }
     let width = Escaped(text).columns();
     let mut row = |name: &str, span: Range<usize>| {
         let (value, column) = (Escaped(&text[span.clone()]), Escaped(&text[..span.start]).columns());
-        // An empty value is one, and should be seen.
+        // Show that an empty value exists.
         match width {
             WIDE.. if span.is_empty() => line(out, format_args!("  {name:<13} (empty)")),
             WIDE.. => line(out, format_args!("  {name:<13} {value}")),
@@ -49,24 +49,22 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     hint(text, out);
 }
 
-/// What it refuses, in these `words`, for the byte at `offset`.
-pub(crate) fn refused(text: &[u8], offset: usize, words: &str, out: &mut Vec<u8>) {
+/// Draws a text that is not a URL, with `message` at `offset`.
+pub(crate) fn refused(text: &[u8], offset: usize, message: &str, out: &mut Vec<u8>) {
     line(out, format_args!("{}", Escaped(text)));
-    caret(text, offset, format_args!("{words}"), out);
+    caret(text, offset, format_args!("{message}"), out);
     hint(text, out);
 }
 
-/// For who pastes more than the URL. `URL:http://...` is one, too, of a scheme that nobody means.
+/// Writes a hint if the text is a URL with its wrapper. `URL:http://...` is a valid URL of the scheme `URL`, but never
+/// meant as that.
 fn hint(text: &[u8], out: &mut Vec<u8>) {
     if let Some(inner) = unwrapped(text) {
-        line(
-            out,
-            format_args!("  what stands around a URL in a text is no part of it: try --check '{}'", Escaped(inner)),
-        );
+        line(out, format_args!("  the wrapper is not part of the URL; use --check '{}'", Escaped(inner)));
     }
 }
 
-/// What is inside the brackets, the `URL:` and the blanks, if that is a URL.
+/// The text without brackets, `URL:` and blanks, if that is a URL.
 fn unwrapped(text: &[u8]) -> Option<&[u8]> {
     let mut inner = text.trim_ascii();
     inner = inner.strip_prefix(b"<").unwrap_or(inner);
@@ -78,11 +76,11 @@ fn unwrapped(text: &[u8]) -> Option<&[u8]> {
     (inner.len() < text.len() && Url::parse(inner).is_ok()).then_some(inner)
 }
 
-fn caret(text: &[u8], offset: usize, words: Arguments<'_>, out: &mut Vec<u8>) {
+fn caret(text: &[u8], offset: usize, message: Arguments<'_>, out: &mut Vec<u8>) {
     let before = &text[..offset.min(text.len())];
-    line(out, format_args!("{:1$}^ {words}", "", Escaped(before).columns()));
+    line(out, format_args!("{:1$}^ {message}", "", Escaped(before).columns()));
 }
 
 fn line(out: &mut Vec<u8>, text: Arguments<'_>) {
-    writeln!(out, "{text}").expect("memory takes what is written to it");
+    writeln!(out, "{text}").expect("writing to a Vec cannot fail");
 }

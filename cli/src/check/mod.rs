@@ -1,4 +1,4 @@
-//! `--check`: what the parser makes of a URL, component by component.
+//! `--check`: parses single URLs and prints their components.
 
 mod draw;
 
@@ -8,37 +8,37 @@ use std::ops::ControlFlow;
 use urlspool::{Component, ParseError, Url};
 
 use crate::print::{Object, Value, base64, bytes, several_targets};
-use crate::status::{Status, tell};
+use crate::status::{Status, print_message};
 
-/// The argument for which URLs are read from standard input.
+/// The argument that reads URLs from standard input.
 const STDIN: &[u8] = b"-";
 
 /// The URLs to check, and how.
 pub(crate) struct Check {
-    /// `-` is for those of standard input.
+    /// `-` reads them from standard input.
     pub(crate) urls: Vec<Vec<u8>>,
-    /// A URL that they are resolved in the context of.
+    /// The base URL to resolve them against.
     pub(crate) base: Option<String>,
     /// Whether only URLs of RFC 1738 are valid.
     pub(crate) strict: bool,
-    /// Whether each is an object, not a drawing.
+    /// Whether to print JSON instead of a drawing.
     pub(crate) json: bool,
 }
 
-/// Why an argument is no URL.
+/// Why an argument is not a URL.
 struct Refused {
     reason: &'static str,
     offset: usize,
-    words: String,
+    message: String,
 }
 
 impl From<ParseError> for Refused {
     fn from(error: ParseError) -> Refused {
-        Refused { reason: error.as_str(), offset: error.offset(), words: error.to_string() }
+        Refused { reason: error.as_str(), offset: error.offset(), message: error.to_string() }
     }
 }
 
-/// Checks them all; the status says whether all are valid.
+/// Checks all URLs. The status says whether all are valid.
 pub(crate) fn check(check: &Check) -> Status {
     let mut all = true;
     let mut show = |url: &[u8]| {
@@ -50,22 +50,22 @@ pub(crate) fn check(check: &Check) -> Status {
     flow.break_value().unwrap_or(Status::found(all))
 }
 
-/// Shows the URLs on standard input, one a line. Blank lines are skipped.
+/// Checks the URLs on standard input, one per line. Blank lines are skipped.
 fn lines(show: &mut impl FnMut(&[u8]) -> ControlFlow<Status>) -> ControlFlow<Status> {
     for line in io::stdin().lock().split(b'\n') {
         match line {
             Ok(line) if line.trim_ascii().is_empty() => {}
             Ok(line) => show(line.strip_suffix(b"\r").unwrap_or(&line))?,
             Err(error) => {
-                tell(format_args!("standard input cannot be read: {error}"));
-                return ControlFlow::Break(Status::Trouble);
+                print_message(format_args!("cannot read standard input: {error}"));
+                return ControlFlow::Break(Status::Failed);
             }
         }
     }
     ControlFlow::Continue(())
 }
 
-/// Writes down what `argument` is; gives whether it is valid.
+/// Writes the result for one argument. Returns whether it is valid.
 fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
     let (text, refused) = match resolved(check, argument) {
         Ok(text) => (text, None),
@@ -77,12 +77,12 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
         (Ok(url), true) => object(url, out),
         (Ok(url), false) => draw::accepted(url, out),
         (Err(refused), true) => refused_object(&text, refused, out),
-        (Err(refused), false) => draw::refused(&text, refused.offset, &refused.words, out),
+        (Err(refused), false) => draw::refused(&text, refused.offset, &refused.message, out),
     }
     url.is_ok()
 }
 
-/// The argument in the context of the base, if there is one.
+/// Resolves the argument against the base, if there is one.
 fn resolved(check: &Check, argument: &[u8]) -> Result<Vec<u8>, Refused> {
     match &check.base {
         Some(base) => Ok(Url::parse(base)?.resolve(argument)),
@@ -123,7 +123,7 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Names and values, as pairs; a field without `=` has no value.
+/// Names and values as pairs. A field without `=` has no value.
 fn fields<'p, 'a>(parts: &'p [(Component, &'a str)]) -> impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)> + 'p {
     parts.chunk_by(|_, (next, _)| *next == Component::FieldValue).map(|field| {
         let value = field.get(1).map(|(_, value)| value.as_bytes());

@@ -1,21 +1,21 @@
-//! `--add-header`: the URLs of a message as fields above it.
+//! `--add-header`: adds the URLs of a message as header fields.
 
 use std::collections::HashSet;
 
 use urlspool::HitRef;
 
-/// The fields' name.
+/// The name of the fields.
 const NAME: &[u8] = b"X-URL";
 
-/// What opens the wrapper of RFC 1738's appendix.
+/// The beginning of the wrapper in RFC 1738's appendix.
 const OPEN: &[u8] = b"<URL:";
 
-/// A line should be no longer (RFC 5322, section 2.1.1); nor may it be longer than `MUST`. Both without its end.
+/// The recommended and the required limit of a line, in bytes without its end (RFC 5322, section 2.1.1).
 const SHOULD: usize = 78;
 const MUST: usize = 998;
 
-/// All fields together are no longer, in bytes: the default limits of mail systems on a message's header begin at
-/// 32 KiB (sendmail's `MaxHeadersLength`), and what is beyond them is cut off or refused.
+/// The limit of all fields together, in bytes. Mail systems cut or refuse headers above their limits, and the lowest default
+/// is 32 KiB (sendmail's `MaxHeadersLength`).
 const MOST: usize = 16 << 10;
 
 /// The URLs of one message, each once.
@@ -23,13 +23,13 @@ const MOST: usize = 16 << 10;
 pub(crate) struct Fields {
     seen: HashSet<Vec<u8>>,
     urls: Vec<Vec<u8>>,
-    /// How long the fields of these will be, at most.
+    /// The length of the fields, at most.
     bytes: usize,
     pub(super) skipped: bool,
 }
 
 impl Fields {
-    /// Has a field for `hit` too, unless it stands in one.
+    /// Adds a field for `hit`, unless the hit is in such a field.
     pub(crate) fn add(&mut self, hit: &HitRef<'_>) {
         let url = printable(hit.url().as_bytes());
         let is_there = hit.origin().header().is_some_and(|name| name.eq_ignore_ascii_case(NAME));
@@ -48,11 +48,12 @@ impl Fields {
         }
     }
 
-    /// The fields for `message`, and where they go; `None` if there are none, or it is no message.
+    /// Returns the fields for `message` and the offset at which to insert them. `None` if there are no fields, or if it is not
+    /// a message.
     pub(crate) fn above(&self, message: &[u8]) -> Option<(usize, Vec<u8>)> {
         let header = urlspool::header_range(message)?;
         let at = header.start;
-        // As the message's first line ends, so do these: news systems store CRLF.
+        // Use the line ends of the message: news systems store CR LF.
         let end = match message[at..].split_inclusive(|byte| *byte == b'\n').next() {
             Some(line) if line.ends_with(b"\r\n") => &b"\r\n"[..],
             _ => b"\n",
@@ -64,7 +65,7 @@ impl Fields {
     }
 }
 
-/// The URLs that have a field in `header`: a filter may see a message twice.
+/// The URLs that have a field in `header` already. A message may pass the filter twice.
 fn present(header: &[u8]) -> HashSet<Vec<u8>> {
     let mut lines = header.split(|byte| *byte == b'\n').peekable();
     let mut urls = HashSet::new();
@@ -83,8 +84,8 @@ fn present(header: &[u8]) -> HashSet<Vec<u8>> {
     urls
 }
 
-/// As a field can have it: bytes other than printable ASCII are percent-encoded (RFC 3987, section 3.1), and so are the
-/// brackets of the wrapper. No URL can end the field, or begin another.
+/// Percent-encodes the brackets of the wrapper and all bytes but printable ASCII (RFC 3987, section 3.1), so that no URL
+/// can end the field or begin another one.
 fn printable(url: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(url.len());
     for &byte in url {
@@ -96,9 +97,8 @@ fn printable(url: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Writes one field, folded by RFC 5322, section 2.2.3: on one line if there is room, else on the next, which leaves the
-/// URL whole. One that is longer than any line may be stands in the wrapper of RFC 1738's appendix, which allows for white
-/// space within.
+/// Writes one field, folded by RFC 5322, section 2.2.3. A URL that does not fit on the first line is whole on the next line.
+/// A URL that is longer than a line may be is in the wrapper of RFC 1738's appendix, which allows white space inside.
 fn write(out: &mut Vec<u8>, url: &[u8], end: &[u8]) {
     out.extend_from_slice(NAME);
     out.push(b':');

@@ -1,4 +1,4 @@
-//! Where a filter's findings go: a file that several filters append to, or a descriptor that was handed down.
+//! Records the URLs of a filter: in a file that several filters may share, or in an inherited descriptor.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -8,72 +8,74 @@ use std::time::Duration;
 
 use crate::escaped::Escaped;
 
-/// What `--hits` names.
+/// The target that `--hits` names.
 ///
-/// Descriptors have paths too, which open without any code that is not safe. What opens is the same file, pipe or
-/// terminal; on Linux anew, so that its permissions count again, and a socket does not open.
+/// A descriptor is opened by its path in `/dev/fd`, which needs no unsafe code. On Linux this opens the file, pipe or
+/// terminal again, so it checks the permissions again, and fails for a socket.
 pub(crate) struct Target {
     path: PathBuf,
     is_descriptor: bool,
 }
 
 impl Target {
-    /// `fd:N`, or else a file.
+    /// Parses `fd:N`, or the name of a file.
     ///
     /// # Errors
     ///
-    /// What is wrong, and what to do about it.
+    /// A message: what is wrong, and what to do.
     pub(crate) fn new(name: &Path) -> Result<Target, &'static str> {
         let number = match name.to_str().map(|name| (name, name.strip_prefix("fd:"))) {
-            Some(("-", _)) => return Err("--hits - is where the mail goes: give a file, or a descriptor as in fd:3"),
+            Some(("-", _)) => {
+                return Err("--hits - would mix the URLs with the mail; give a file, or a descriptor such as fd:3");
+            }
             Some((_, Some(number))) => number.parse::<u32>(),
             _ => return Ok(Target { path: name.into(), is_descriptor: false }),
         };
         match number {
-            Ok(0) => Err("--hits fd:0 is where the mail comes from: give another descriptor, such as fd:3"),
-            Ok(1) => Err("--hits fd:1 is where the mail goes: give another descriptor, such as fd:3"),
-            Ok(_) if !cfg!(unix) => Err("descriptors have numbers on Unix only: give the name of a file"),
+            Ok(0) => Err("--hits fd:0 is the input; give another descriptor, such as fd:3"),
+            Ok(1) => Err("--hits fd:1 would mix the URLs with the mail; give another descriptor, such as fd:3"),
+            Ok(_) if !cfg!(unix) => Err("descriptors work only on Unix; give the name of a file"),
             Ok(number) => Ok(Target { path: format!("/dev/fd/{number}").into(), is_descriptor: true }),
-            Err(_) => Err("a descriptor has a number, as in --hits fd:3: for a file of that name put ./ before it"),
+            Err(_) => Err("a descriptor needs a number, as in --hits fd:3; for a file of that name, put ./ before it"),
         }
     }
 }
 
-/// Takes records, each in a write of its own. The first that cannot be written is the last: the mail does not wait.
+/// Writes records, each in one write. After the first error it writes nothing more, so that the mail does not wait.
 #[derive(Debug)]
 pub(crate) struct Hits {
     file: Option<File>,
-    /// How long a reader that is behind is waited for, in all.
+    /// The remaining time to wait for a slow reader.
     patience: Duration,
-    /// Why records are lost.
+    /// The message about lost records.
     pub(super) problem: Option<String>,
 }
 
-/// A pipe that nobody empties may hold up the mail for so long.
+/// A full pipe delays the mail by at most this time, in all.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// It is looked at again after this time.
+/// The time between two attempts to write to a full pipe.
 const PAUSE: Duration = Duration::from_millis(5);
 
 impl Hits {
-    /// Takes nothing, and is content.
+    /// Ignores all records.
     pub(crate) fn nowhere() -> Hits {
         Hits { file: None, patience: PATIENCE, problem: None }
     }
 
-    /// Appends to `target`; each record has `end` behind it.
+    /// Appends to `target`. `end` is the last byte of each record.
     pub(crate) fn open(target: &Target, end: u8) -> Hits {
         let mut hits = Hits::nowhere();
         let Target { path, is_descriptor } = target;
         match open(path, !is_descriptor) {
             Ok(file) => {
-                // A file that may be written to and not read is taken to be whole.
+                // A file that cannot be read is assumed to end with a whole record.
                 let is_cut = is_cut(&file, path, end).unwrap_or(false);
                 hits.file = Some(file);
                 if is_cut {
                     hits.record(&[end]);
                 }
             }
-            Err(error) => hits.lose(&format!("{} cannot be opened: {error}", Escaped::path(path))),
+            Err(error) => hits.lose(&format!("cannot open {}: {error}", Escaped::path(path))),
         }
         hits
     }
@@ -82,13 +84,13 @@ impl Hits {
         while let (Some(file), false) = (&mut self.file, record.is_empty()) {
             match file.write(record) {
                 Ok(count @ 1..) => record = &record[count..],
-                Ok(0) => self.lose("nothing more can be written to them"),
+                Ok(0) => self.lose("the write wrote nothing"),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock && !self.patience.is_zero() => {
                     thread::sleep(PAUSE);
                     self.patience = self.patience.saturating_sub(PAUSE);
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => self.lose("nobody reads them"),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => self.lose("nobody reads the pipe"),
                 Err(error) => self.lose(&error.to_string()),
             }
         }
@@ -96,11 +98,11 @@ impl Hits {
 
     fn lose(&mut self, why: &str) {
         self.file = None;
-        self.problem = Some(format!("findings are lost: {why}"));
+        self.problem = Some(format!("URLs are lost: {why}"));
     }
 }
 
-/// Every write is a record, and succeeds: what becomes of it is [`problem`](Hits::problem)'s.
+/// Every write is one record. It never fails; [`problem`](Hits::problem) has the first error.
 impl Write for Hits {
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
         self.record(record);
@@ -118,17 +120,17 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // A pipe that nobody reads is not waited for. URLs in mail may hold secrets: nobody else is to read them.
+        // Do not wait for a reader of a pipe. URLs in mail may hold secrets, so only the owner may read them.
         options.custom_flags(libc::O_NONBLOCK).mode(0o600);
     }
     let file = options.open(path)?;
     if is_the_mail(&file)? {
-        return Err(io::Error::other("it is where the mail is"));
+        return Err(io::Error::other("it is the input or output of the mail"));
     }
     Ok(file)
 }
 
-/// Whether the last record of a file was cut short, by a full disk: the next one begins a new line.
+/// Whether the last record of a file is incomplete, as after a full disk. Then the next record begins on a new line.
 fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     let about = file.metadata()?;
     if !about.is_file() || about.len() == 0 {
@@ -141,7 +143,7 @@ fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     Ok(last[0] != end)
 }
 
-/// Whether it is where the mail goes, or the file that it is read from: a finding in it would be a part of the mail.
+/// Whether `file` is the output of the mail, or the file that it is read from. A record would become part of the mail.
 #[cfg(unix)]
 fn is_the_mail(file: &File) -> io::Result<bool> {
     use std::os::fd::AsFd;

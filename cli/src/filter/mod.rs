@@ -1,7 +1,7 @@
-//! `--tee`: standard input goes to standard output as it is, and what is found in it goes elsewhere.
+//! `--tee`: copies standard input to standard output, and records its URLs elsewhere.
 //!
-//! The mail comes first. Each byte is passed on before anything looks at it, a failure of the rest ends the rest alone,
-//! and the only status other than 0 is that of mail which could not be passed on.
+//! The mail comes first. Each byte is passed on before it is parsed. If parsing or recording fails, the mail still passes.
+//! The status is not 0 only if the mail could not be passed on.
 
 mod add_header;
 pub(crate) mod hits;
@@ -26,7 +26,7 @@ use crate::list::with_hint::ErrorWithHint;
 use crate::print::Printer;
 use crate::status::{self, Status};
 
-/// Does it.
+/// Runs the filter.
 pub(crate) fn tee(filter: Filter) -> Status {
     let verbose = filter.verbose;
     if !verbose {
@@ -34,7 +34,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
     }
     output_guard::outlive_limits();
     if output_guard::is_closed_output() {
-        return deferred(verbose, &"it was closed, or it is /dev/null opened for reading too: say > /dev/null");
+        return deferred(verbose, &"it is closed, or it is /dev/null opened for reading and writing; use > /dev/null");
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
     let findings = Findings::new(&filter.select, filter.printer, hits, filter.add_header, verbose);
@@ -46,7 +46,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
     }
 }
 
-/// Passes the mail on, and has `findings` filled on the way.
+/// Passes the mail on, and lets `findings` record its URLs.
 fn filter(
     extractor: &Extractor,
     format: Option<Format>,
@@ -54,38 +54,39 @@ fn filter(
     from: impl Read,
     to: impl Write,
 ) -> io::Result<()> {
-    let passage = if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
-    pass(passage, |passage| {
+    let passthrough =
+        if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
+    pass(passthrough, |passthrough| {
         let mut findings = Events(findings);
-        // The findings have told of the error.
-        let _ = extractor.read(passage).format(format).each(&mut findings);
+        // `findings` has reported the error.
+        let _ = extractor.read(passthrough).format(format).each(&mut findings);
         findings.0.end()
     })
 }
 
-/// Lets `work` read the mail, as far as it likes, and passes on all of it; with the fields that the work gives above it,
-/// if it comes to its end.
+/// Passes on all of the mail. `work` may read any part of it, and may return fields for the message. If `work` panics, the
+/// mail gets no fields.
 fn pass<R: Read, W: Write>(
-    mut passage: Passthrough<R, W>,
+    mut passthrough: Passthrough<R, W>,
     work: impl FnOnce(&mut Passthrough<R, W>) -> Option<Fields>,
 ) -> io::Result<()> {
-    let fields = output_guard::unless_panic(|| work(&mut passage));
-    passage.finish(|message| output_guard::unless_panic(|| fields?.above(message)))
+    let fields = output_guard::unless_panic(|| work(&mut passthrough));
+    passthrough.finish(|message| output_guard::unless_panic(|| fields?.above(message)))
 }
 
 fn deferred(verbose: bool, why: &dyn Display) -> Status {
-    tell(verbose, &format_args!("the mail cannot be passed on to standard output: {why}"));
+    print_message(verbose, &format_args!("cannot pass the mail on to standard output: {why}"));
     Status::Deferred
 }
 
-/// Tells it on standard error, if anything is told.
-fn tell(verbose: bool, what: &dyn Display) {
+/// Prints a message on standard error, if `verbose`.
+fn print_message(verbose: bool, message: &dyn Display) {
     if verbose {
-        status::tell(what);
+        status::print_message(message);
     }
 }
 
-/// What is found, on its way to where it is wanted.
+/// Receives what the library reports, and records the URLs.
 struct Findings<'s> {
     select: &'s Select,
     printer: Printer,
@@ -101,21 +102,21 @@ impl<'s> Findings<'s> {
         Findings { select, part: Part::new(select, printer.page()), printer, hits, fields, verbose }
     }
 
-    fn tell(&self, what: &dyn Display) {
-        tell(self.verbose, what);
+    fn print_message(&self, message: &dyn Display) {
+        print_message(self.verbose, message);
     }
 
     fn problem(&self, error: &Error) {
-        self.tell(&Escaped(ErrorWithHint(error).to_string().as_bytes()));
+        self.print_message(&Escaped(ErrorWithHint(error).to_string().as_bytes()));
     }
 
-    /// Tells what was lost; gives the fields.
+    /// Reports lost URLs, and returns the fields.
     fn end(self) -> Option<Fields> {
         if let Some(problem) = &self.hits.problem {
-            self.tell(&problem);
+            self.print_message(&problem);
         }
         if self.fields.as_ref().is_some_and(|fields| fields.skipped) {
-            self.tell(&"URLs are skipped above the message, for its header would get too long");
+            self.print_message(&"some URLs got no field, because the fields would be longer than 16 KiB");
         }
         self.fields
     }
@@ -133,8 +134,8 @@ impl Receive for Findings<'_> {
         }
         self.part.event(event);
         match event {
-            Event::Diagnostic(..) | Event::Skipped(..) => self.part.tell(),
-            // Recorded in one write. They take everything.
+            Event::Diagnostic(..) | Event::Skipped(..) => self.part.print_messages(),
+            // One write per record. `Hits` never returns an error.
             Event::Found(_) | Event::Reject(_) | Event::End(_) => {
                 let _ = self.printer.print(&mut self.part.page, &mut self.hits);
             }
@@ -153,10 +154,10 @@ mod tests {
     use std::ffi::OsString;
     use std::sync::LazyLock;
 
-    /// What is searched for, and whether it gets fields.
+    /// The extractor, the format, the selection, and whether to add fields.
     type Options = (Extractor, Option<Format>, Select, bool);
 
-    /// What the options say.
+    /// Parses options.
     fn options(line: &str) -> Options {
         match config::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) {
             Ok(Job::Filter(filter)) => (filter.extractor, filter.format, filter.select, filter.add_header),
@@ -167,13 +168,13 @@ mod tests {
     static RECORDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --hits /dev/null"));
     static ADDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --add-header"));
 
-    /// What comes out of `mail`.
+    /// The output of the filter for `mail`.
     fn filtered((extractor, format, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
         let sheet = Sheet::new(Layout::Json(Json::new(None)), false, false);
         let printer = Printer::new(Output::Lines(sheet), false);
         let findings = Findings::new(select, printer, Hits::nowhere(), *add_header, false);
         let mut out = Vec::new();
-        filter(extractor, *format, findings, mail, &mut out).expect("memory");
+        filter(extractor, *format, findings, mail, &mut out).expect("writing to a Vec cannot fail");
         out
     }
 
@@ -210,14 +211,14 @@ mod tests {
         ".",
     ];
 
-    /// Pieces of mail, and of what only looks like it.
+    /// Mail, and text that only looks like mail.
     fn mail() -> impl Strategy<Value = Vec<u8>> {
         let word = prop::sample::select(WORDS).prop_map(|word| word.as_bytes().to_vec());
         let piece = prop_oneof![8 => word, 1 => vec(any::<u8>(), 0..40)];
         vec(piece, 0..24).prop_map(|pieces| pieces.concat())
     }
 
-    /// `URLSPOOL_CASES` asks for more than a thousand.
+    /// `URLSPOOL_CASES` sets the number of cases.
     fn cases() -> ProptestConfig {
         let cases = std::env::var("URLSPOOL_CASES").map_or(1000, |cases| cases.parse().expect("a number of cases"));
         ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
@@ -227,43 +228,43 @@ mod tests {
         #![proptest_config(cases())]
 
         #[test]
-        fn what_comes_in_goes_out(mail in mail()) {
+        fn mail_passes_unchanged(mail in mail()) {
             prop_assert_eq!(filtered(&RECORDED, &mail), mail);
         }
 
         #[test]
-        fn nothing_but_fields_is_added(mail in mail()) {
+        fn only_fields_are_added(mail in mail()) {
             let out = filtered(&ADDED, &mail);
-            // What was put in is what is between the longest common beginning and the rest.
+            // The fields are between the common beginning and the rest.
             let added = out.len() - mail.len();
             let at = out.iter().zip(&mail).take_while(|(a, b)| a == b).count();
-            let is_put_in = |at: usize| out[..at] == mail[..at] && out[at + added..] == mail[at..];
+            let is_insertion = |at: usize| out[..at] == mail[..at] && out[at + added..] == mail[at..];
             let lines = |at: usize| {
                 let lines = out[at..at + added].split_inclusive(|byte| *byte == b'\n');
                 lines.into_iter().all(|line| line.starts_with(b"X-URL:") || line.starts_with(b" ") && line.len() > 2)
             };
-            prop_assert!((0..=at).any(|at| is_put_in(at) && lines(at)), "{}", out.escape_ascii());
+            prop_assert!((0..=at).any(|at| is_insertion(at) && lines(at)), "{}", out.escape_ascii());
         }
 
         #[test]
-        fn fields_are_added_once(body in mail()) {
+        fn a_second_filter_adds_no_fields(body in mail()) {
             let once = filtered(&ADDED, &[b"Subject: x\n\n", &body[..]].concat());
             prop_assert_eq!(filtered(&ADDED, &once), once);
         }
     }
 
     #[test]
-    fn a_panic_ends_the_work_and_not_the_mail() {
+    fn mail_passes_if_the_work_panics() {
         let mail = b"Subject: x\n\nhttp://a.example/\n".repeat(10_000);
         for after in [0, 1, 100, mail.len()] {
             for holding in [false, true] {
                 let mut out = Vec::new();
-                let passage = if holding { Passthrough::holding } else { Passthrough::new };
-                pass(passage(&mail[..], &mut out), |passage| {
-                    let _ = passage.take(after as u64).read_to_end(&mut Vec::new());
+                let passthrough = if holding { Passthrough::holding } else { Passthrough::new };
+                pass(passthrough(&mail[..], &mut out), |passthrough| {
+                    let _ = passthrough.take(after as u64).read_to_end(&mut Vec::new());
                     panic!("for a test")
                 })
-                .expect("memory");
+                .expect("writing to a Vec cannot fail");
                 assert!(out == mail, "{after} {holding}");
             }
         }

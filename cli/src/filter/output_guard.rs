@@ -1,30 +1,30 @@
-//! What would end a filter, or fool it, and is none of the mail's fault.
+//! Guards a filter against panics, file size limits, and a standard output that loses the mail.
 
 use std::fs::File;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 
-/// What `work` gives, if it comes to its end.
+/// Returns what `work` returns, or `None` if it panics.
 pub(crate) fn unless_panic<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
-    // What it leaves half done is looked at no more, but for the mail, which is passed on byte by byte.
+    // After a panic, only the mail is used again, and each of its bytes is whole.
     panic::catch_unwind(AssertUnwindSafe(work)).ok().flatten()
 }
 
-/// A write that goes beyond a limit on the size of files fails then, instead of ending the program: mail systems set
-/// such limits on what they run, and a file of findings grows.
+/// Ignores the signal for a file that exceeds its size limit, so that the write fails instead. Mail systems set such limits,
+/// and the file of `--hits` grows.
 #[cfg(unix)]
 pub(crate) fn outlive_limits() {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
-    // Without it the limit still ends the program, with a status that is not 0.
+    // If this fails, the limit ends the program with a status that is not 0.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 #[cfg(not(unix))]
 pub(crate) fn outlive_limits() {}
 
-/// Standard output as a file. The standard library's own writer reports success when the descriptor cannot be written to,
-/// because it takes that for a descriptor which was closed on purpose.
+/// Standard output as a file. The standard library's own writer reports success for a descriptor that cannot be written to,
+/// because it assumes that it was closed on purpose.
 pub(crate) fn output() -> io::Result<File> {
     #[cfg(unix)]
     let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
@@ -33,9 +33,9 @@ pub(crate) fn output() -> io::Result<File> {
     Ok(owned?.into())
 }
 
-/// Whether there was no standard output at the start. The runtime opens the null device in its place, to read and to
-/// write, and the mail would be lost in it without an error. `> /dev/null` opens it to write alone. Asked by a filter only:
-/// the null device that Python and Node give those whose exit status is all they want looks the same.
+/// Whether standard output was closed at the start. Then the runtime opens `/dev/null` for reading and writing in its place,
+/// and the mail would be lost without an error. `> /dev/null` opens it only for writing. Only a filter may check this,
+/// because Python and Node also open `/dev/null` both ways for programs whose output is ignored.
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
     use std::io::Read;

@@ -1,43 +1,42 @@
-//! The way of the mail: what is read of standard input goes to standard output, byte for byte.
+//! Passes the mail on: copies standard input to standard output, byte for byte.
 
 use std::io::{self, ErrorKind, Read, Write};
 
-/// A message larger than this is not held back. Mail systems take 10 to 50 MB at most, and the sum of this and of what
-/// the work on a message needs is to stay below 64 MiB.
+/// A larger message is not held back, in bytes. Most mail systems accept at most 10 to 50 MB. With the memory for parsing,
+/// the filter stays below 64 MiB.
 const HELD: usize = 32 << 20;
 
-/// How much is read at once of what nobody looks at.
+/// The size of the buffer for input that is only passed on.
 const STEP: usize = 64 << 10;
 
-/// Passes on what is read through it, before the reader sees it.
+/// A reader that passes on each byte before it returns it.
 ///
-/// The first failure of either side is its end: the mail cannot be whole then. What is left of the input is read all
-/// the same, for some mail systems take it ill if a filter does not.
+/// After the first error of either side it passes nothing on, because the mail would not be whole. It still reads the input
+/// to the end, because some mail systems treat a filter that does not as broken.
 pub(crate) struct Passthrough<R, W> {
     from: R,
     to: W,
-    /// What is held back; `None` if it goes out as it comes.
+    /// The mail that is held back. `None` if it is passed on at once.
     held: Option<Vec<u8>>,
     failed: Option<io::Error>,
 }
 
 impl<R: Read, W: Write> Passthrough<R, W> {
-    /// From `from` to `to`, at once.
+    /// Passes each byte on at once.
     pub(crate) fn new(from: R, to: W) -> Self {
         Passthrough { from, to, held: None, failed: None }
     }
 
-    /// The same, but nothing goes out before [`finish`](Self::finish) says what stands above it, unless it is too large
-    /// to wait.
+    /// Holds the mail back until [`finish`](Self::finish) adds the fields, unless it is larger than [`HELD`].
     pub(crate) fn holding(from: R, to: W) -> Self {
         Passthrough { held: Some(Vec::new()), ..Passthrough::new(from, to) }
     }
 
-    /// Passes on what is left, with what `above` gives put in at its place, if all of the mail was held back for that.
+    /// Passes on the rest. If all of the mail was held back, inserts the fields that `above` returns, at its offset.
     ///
     /// # Errors
     ///
-    /// Whatever kept the mail from being passed on as a whole.
+    /// If the mail could not be passed on as a whole.
     pub(crate) fn finish(mut self, above: impl FnOnce(&[u8]) -> Option<(usize, Vec<u8>)>) -> io::Result<()> {
         let mut buffer = vec![0; STEP];
         while self.failed.is_none() && matches!(self.read(&mut buffer), Ok(1..)) {}
@@ -72,7 +71,7 @@ impl<R: Read, W: Write> Passthrough<R, W> {
 impl<R: Read, W: Write> Read for Passthrough<R, W> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.failed.is_some() {
-            return Err(io::Error::other("the mail cannot be passed on"));
+            return Err(io::Error::other("cannot pass the mail on"));
         }
         let count = read(&mut self.from, buffer).and_then(|count| self.pass(&buffer[..count]).map(|()| count));
         count.map_err(|failed| {
@@ -83,7 +82,7 @@ impl<R: Read, W: Write> Read for Passthrough<R, W> {
     }
 }
 
-/// Reads as `from` does, whatever signal comes.
+/// Reads from `from`, and repeats a read that a signal interrupts.
 fn read(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match from.read(buffer) {

@@ -1,4 +1,4 @@
-//! From what the workers find to one output in the order of the input.
+//! Collects the output of all workers into one, in the order of the input.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -13,47 +13,47 @@ use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
 use crate::event::{Event, Events, Found, Receive};
 use crate::print::{Page, Printer};
-use crate::status::{Status, tell};
+use crate::status::{Status, print_message};
 
-/// A page is printed when it and what is told with it have grown to this, however much is left of its batch.
+/// A worker's page is printed when it and its messages reach this size in bytes, even within a batch.
 const FULL: usize = 512 << 10;
 
-/// Has the pages of all workers printed in their order.
+/// Prints the pages of all workers in their order.
 pub(crate) struct Collector<'s> {
     select: &'s Select,
     printer: Printer,
     progress: Progress,
-    unmet: UnseenSchemes<'s>,
+    unseen: UnseenSchemes<'s>,
 }
 
 impl<'s> Collector<'s> {
     pub(crate) fn new(select: &'s Select, printer: Printer, progress: Progress) -> Self {
-        let unmet = UnseenSchemes::of(&select.schemes);
-        Collector { select, printer, progress, unmet }
+        let unseen = UnseenSchemes::of(&select.schemes);
+        Collector { select, printer, progress, unseen }
     }
 
-    /// Has the printer print what is left, and tells what has to be told of the whole.
+    /// Prints the rest of the output, and the warnings about the whole run.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.progress.end();
         self.printer.finish(&mut io::stdout().lock())?;
-        let notes = filter_report::notes(self.printer.tally().0, &self.select.messages);
-        for note in notes.into_iter().chain(self.unmet.notes()) {
-            tell(note);
+        let warnings = filter_report::warnings(self.printer.tally().0, &self.select.messages);
+        for warning in warnings.into_iter().chain(self.unseen.warnings()) {
+            print_message(warning);
         }
         Ok(())
     }
 
-    /// How it went, if it went to its `end`.
+    /// The exit status. `end` is how the run ended.
     pub(crate) fn status(&self, end: io::Result<()>) -> Status {
         let (tally, _) = self.printer.tally();
         match end {
-            Ok(()) if tally.not_read + tally.losses > 0 => Status::Trouble,
+            Ok(()) if tally.not_read + tally.losses > 0 => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
-            // Who reads our output has seen enough.
+            // The reader of the output needs no more.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
             Err(error) => {
-                tell(format_args!("{} cannot be written: {error}", self.printer.target()));
-                Status::Trouble
+                print_message(format_args!("cannot write {}: {error}", self.printer.target()));
+                Status::Failed
             }
         }
     }
@@ -73,36 +73,36 @@ impl<'s> Collect for Collector<'s> {
     }
 
     fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<()> {
-        self.unmet.and(&part.unmet);
+        self.unseen.intersect(&part.unseen);
         self.progress.print(|out| self.printer.print(&mut part.page, out))?;
         self.progress.show(self.printer.tally());
         if !part.messages.is_empty() {
-            self.progress.around(|| part.tell());
+            self.progress.around(|| part.print_messages());
         }
         Ok(())
     }
 }
 
-/// What one worker has found and not handed over yet.
+/// The output of one worker that was not collected yet.
 pub(crate) struct Part<'s> {
     select: &'s Select,
-    /// Whether every hit is asked for.
+    /// Whether every hit is selected.
     all: bool,
     pub(crate) page: Page,
     /// For standard error.
     messages: Vec<u8>,
-    unmet: UnseenSchemes<'s>,
+    unseen: UnseenSchemes<'s>,
 }
 
 impl<'s> Part<'s> {
     pub(crate) fn new(select: &'s Select, page: Page) -> Self {
-        let (all, unmet) = (select.is_all(), UnseenSchemes::of(&select.schemes));
-        Part { select, all, page, messages: Vec::new(), unmet }
+        let (all, unseen) = (select.is_all(), UnseenSchemes::of(&select.schemes));
+        Part { select, all, page, messages: Vec::new(), unseen }
     }
 
-    /// Tells on standard error what there is to tell, once.
-    pub(crate) fn tell(&mut self) {
-        // If that is closed, the exit status still tells.
+    /// Prints the messages on standard error, and removes them.
+    pub(crate) fn print_messages(&mut self) {
+        // If standard error is closed, only the exit status remains.
         let _ = io::stderr().lock().write_all(&self.messages);
         self.messages.clear();
     }
@@ -117,8 +117,8 @@ impl<'s> Part<'s> {
         let verdict = if self.all {
             Verdict::Hit
         } else {
-            // Whether or not it is of such a host, or in such a form, its scheme is no slip.
-            self.unmet.meet(hit.url().scheme().as_bytes());
+            // Even if another option excludes the hit, its scheme is not misspelt.
+            self.unseen.remove(hit.url().scheme().as_bytes());
             self.select.hit(hit)
         };
         match verdict {
@@ -150,12 +150,12 @@ impl<'s> Part<'s> {
             self.page.event(Event::Reject(reject));
         }
         if let Some(refused) = self.select.reject(reject) {
-            self.unmet.meet(select::scheme(refused.text));
+            self.unseen.remove(select::scheme(refused.text));
             self.found(Found::Refused(&refused));
         }
     }
 
-    /// What need not be selected.
+    /// Handles events that are not selected.
     fn other(&mut self, event: Event<'_>) {
         match event {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
@@ -163,7 +163,7 @@ impl<'s> Part<'s> {
             Event::Skipped(path, why) if self.select.damage => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
-            // Of what is not in the format that was asked for, a note has told already.
+            // A diagnostic has reported the mismatch already.
             Event::End(file) if self.select.damage && file.detected_by() != DetectedBy::Mismatch => {
                 self.message(format_args!("{}: {}", name(file), kind(file)));
             }
@@ -175,17 +175,17 @@ impl<'s> Part<'s> {
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
         if self.select.diagnostic(diagnostic) {
             let name = file.map_or("-".into(), name);
-            // Its offset is in what comes out.
+            // The offset counts in the decompressed data.
             let place = if file.is_some_and(|file| file.codec().is_some()) { "decompressed " } else { "" };
             self.message(format_args!("{name}: {place}{}", WithHint(diagnostic)));
         }
     }
 
     fn problem(&mut self, error: &Error) {
-        // A member of an archive may be called so, too.
+        // Only for missing files: a member of an archive may have such a name, too.
         let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
-        let hint = if is_missing && is_url { "; a URL is not fetched, but --check looks at one" } else { "" };
+        let hint = if is_missing && is_url { "; urlspool does not fetch URLs; to check one, use --check" } else { "" };
         self.message(format_args!("{}{hint}", Escaped(ErrorWithHint(error).to_string().as_bytes())));
     }
 }
@@ -203,23 +203,23 @@ impl Receive for Part<'_> {
     }
 }
 
-/// What a file is called, for people: a member has its archive's name before its own.
+/// The name of a file for messages. A member has the name of its archive first.
 fn name(file: &Input) -> String {
     let path = Escaped::path(file.name());
     file.member().map_or(path.to_string(), |member| format!("{path}!{}", Escaped(member)))
 }
 
-/// As what a file was read, and why.
+/// The format that a file was read as, and how it was detected.
 fn kind(file: &Input) -> String {
-    let codec = file.codec().map(|codec| format!("{} undone, ", codec.as_str())).unwrap_or_default();
+    let codec = file.codec().map(|codec| format!("decompressed by {}, ", codec.as_str())).unwrap_or_default();
     let about = match file.format().parse::<Format>() {
-        _ if file.is_archive() => "its members are files",
+        _ if file.is_archive() => "each member is a file",
         format => format.map_or("", Format::about),
     };
     let why = match file.detected_by() {
-        DetectedBy::Explicit => "as was asked for",
-        DetectedBy::Location => "for its place: its content would be text",
-        _ => "for its content",
+        DetectedBy::Explicit => "by --format",
+        DetectedBy::Location => "by its directory, because its content looks like text",
+        _ => "by content",
     };
     format!("{codec}read as {} {why} ({about})", file.format())
 }

@@ -1,21 +1,21 @@
-//! Messages that were asked for by newsgroup, list or time, and what is none of them: a name may be misspelt, or only the
-//! beginning of what was meant; and text that is no message is of none.
+//! Warnings if `--newsgroup`, `--list`, `--since` or `--until` match no message, or skip text and messages without a date.
+//! A name may be misspelt or incomplete.
 
 use crate::args::Args;
 use crate::tally::Tally;
 
-/// What is told, a line each; `by` are the options that selected, as [`options`] gives them.
-pub(crate) fn notes(tally: &Tally, by: &[&str]) -> Vec<String> {
+/// The warnings, a line each. `by` has the selecting options, from [`options`].
+pub(crate) fn warnings(tally: &Tally, by: &[&str]) -> Vec<String> {
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("--since") || is_by("--until"), is_by("--newsgroup") || is_by("--list"));
     let is_unmet = is_named && !tally.is_met;
     let texts = tally.files.iter().filter(|((format, _), _)| *format == "text").map(|(_, count)| count).sum();
-    let mut notes = Vec::new();
+    let mut warnings = Vec::new();
     if tally.undated > 0 {
         let were = were(tally.undated, "message", "messages");
-        notes.push(format!("{were} skipped for lack of a valid date"));
+        warnings.push(format!("{were} skipped, because the date is missing or invalid"));
     }
-    // That there is text besides is no surprise to who asks for a newsgroup, and is found.
+    // Skipped text matters for a newsgroup only if nothing else was found.
     let what = match by {
         _ if is_dated => Some("date"),
         _ if !is_unmet || tally.not_chosen > 0 => None,
@@ -25,30 +25,25 @@ pub(crate) fn notes(tally: &Tally, by: &[&str]) -> Vec<String> {
     };
     if let Some(what) = what.filter(|_| texts > 0 && tally.has_text) {
         let were = were(texts, "file of plain text", "files of plain text");
-        notes.push(format!("{were} skipped, because text has no {what}"));
+        warnings.push(format!("{were} skipped, because text has no {what}"));
     }
     if is_unmet && tally.not_chosen > 0 {
-        let met = match tally.not_chosen {
-            1 => "1 message was looked at, and it is not".to_owned(),
-            others => format!("{others} messages were looked at, and none is"),
-        };
         let hint = match by {
-            ["--newsgroup"] => "; a pattern is of the whole name, as in comp.*",
-            ["--list"] => "; a pattern is of the whole List-Id, as in *.example.org, or of its first word",
+            ["--newsgroup"] => "; a pattern matches the whole name, as in comp.*",
+            ["--list"] => "; a pattern matches the whole List-Id, as in *.example.org, or its first word",
             _ => "",
         };
-        notes.push(format!("{met} asked for by {}{hint}", by.join(" and ")));
+        warnings.push(format!("no message matches {} ({} checked){hint}", by.join(" and "), tally.not_chosen));
     }
-    notes
+    warnings
 }
 
-/// So many of them were, in words.
+/// A number, a noun and its verb.
 fn were(count: u64, one: &str, several: &str) -> String {
     if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") }
 }
 
-/// The options given that say which messages are meant. That there is none of some time is no surprise, that there is none
-/// of a newsgroup or list is one.
+/// The options on the command line that select messages.
 pub(crate) fn options(args: &Args) -> Vec<&'static str> {
     let all = [
         ("--newsgroup", args.newsgroup.is_some()),
@@ -61,11 +56,11 @@ pub(crate) fn options(args: &Args) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::notes;
+    use super::warnings;
     use crate::tally::Tally;
 
     #[test]
-    fn what_is_told() {
+    fn warnings_name_the_options_and_the_numbers() {
         let met = |not_chosen, undated, texts, is_met| {
             let files = [(("text", None), texts), (("mbox", None), 7)].into();
             Tally { not_chosen, undated, files, has_text: true, is_met, ..Tally::default() }
@@ -77,10 +72,7 @@ mod tests {
             (
                 met(1, 0, 9, false),
                 &["--newsgroup"],
-                &[
-                    "1 message was looked at, and it is not asked for by --newsgroup; a pattern is of the whole name, as in \
-                   comp.*",
-                ],
+                &["no message matches --newsgroup (1 checked); a pattern matches the whole name, as in comp.*"],
             ),
             (met(9, 0, 0, false), &["--since"], &[]),
             (
@@ -88,7 +80,7 @@ mod tests {
                 &["--list", "--since"],
                 &[
                     "2 files of plain text were skipped, because text has no date",
-                    "9 messages were looked at, and none is asked for by --list and --since",
+                    "no message matches --list and --since (9 checked)",
                 ],
             ),
             (
@@ -106,15 +98,15 @@ mod tests {
                 met(0, 2, 1, true),
                 &["--list", "--until"],
                 &[
-                    "2 messages were skipped for lack of a valid date",
+                    "2 messages were skipped, because the date is missing or invalid",
                     "1 file of plain text was skipped, because text has no date",
                 ],
             ),
         ];
         for (tally, by, want) in table {
-            assert_eq!(notes(tally, by), *want, "{by:?}");
+            assert_eq!(warnings(tally, by), *want, "{by:?}");
         }
         let empty = Tally { has_text: false, ..met(0, 0, 1, false) };
-        assert!(notes(&empty, &["--newsgroup"]).is_empty() && notes(&empty, &["--since"]).is_empty());
+        assert!(warnings(&empty, &["--newsgroup"]).is_empty() && warnings(&empty, &["--since"]).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Which paths are read: those of the command line, then those of a list, as they come.
+//! The paths to read: those of the command line, then those of a list as they arrive.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -18,29 +18,29 @@ pub(crate) struct Paths {
     list: Option<List>,
 }
 
-/// So many paths of a list that are not read are told by their names.
-const MOST_TOLD: u64 = 100;
+/// At most this many skipped paths of a list get a message each.
+const MAX_MESSAGES: u64 = 100;
 
 struct List {
     name: PathBuf,
     reader: BufReader<Box<dyn Read + Send>>,
-    /// What stands behind each path.
+    /// The byte that ends each path.
     end: u8,
-    /// The next path, or why there is none, if that could be told without waiting.
+    /// The next path, or an error, if it could be read without waiting.
     ahead: Option<io::Result<PathBuf>>,
-    /// How many paths were skipped.
+    /// The number of skipped paths.
     skipped: u64,
-    /// Takes why the list was not read to its end, and what of it is not read: for people, a line each.
+    /// Receives messages about the list and its skipped paths, a line each.
     failures: Sender<String>,
 }
 
 impl Paths {
-    /// These, as the command line has them.
+    /// The paths of the command line.
     pub(crate) fn new(named: Vec<PathBuf>) -> Paths {
         Paths { named: named.into_iter(), list: None }
     }
 
-    /// And behind them those that stand in `file`, each with `end` behind it; what goes wrong with them goes to `failures`.
+    /// Adds the paths in `file`, each with the byte `end` after it. Messages about them go to `failures`.
     pub(crate) fn and_list(self, file: &Path, end: u8, failures: Sender<String>) -> io::Result<Paths> {
         let reader: Box<dyn Read + Send> = match file {
             file if file == Path::new(STDIN) => Box::new(io::stdin()),
@@ -54,11 +54,11 @@ impl Paths {
 impl Iterator for Paths {
     type Item = PathBuf;
 
-    /// What is surely left is what is there already: so what a pipe has brought is worked on at once, and nobody waits
-    /// for the rest.
+    /// The lower bound counts only paths that were read already. So the library works on them at once and does not wait
+    /// for the rest of a pipe.
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let at_hand = self.list.as_ref().is_some_and(|list| matches!(list.ahead, Some(Ok(_))));
-        (self.named.len() + usize::from(at_hand), None)
+        let buffered = self.list.as_ref().is_some_and(|list| matches!(list.ahead, Some(Ok(_))));
+        (self.named.len() + usize::from(buffered), None)
     }
 
     fn next(&mut self) -> Option<PathBuf> {
@@ -69,7 +69,7 @@ impl Iterator for Paths {
             Ok(path) => Some(path),
             Err(error) => {
                 let list = self.list.take()?;
-                list.fail(&list.name, format_args!("the list of files cannot be read: {error}"));
+                list.fail(&list.name, format_args!("cannot read the list of files: {error}"));
                 None
             }
         }
@@ -77,47 +77,47 @@ impl Iterator for Paths {
 }
 
 impl List {
-    /// The next path, and then looks at what is at hand behind it.
+    /// Returns the next path, and reads ahead as far as the buffer goes.
     fn next(&mut self) -> Option<io::Result<PathBuf>> {
         self.look_ahead(|_| true);
         let next = self.ahead.take();
-        self.look_ahead(List::is_at_hand);
+        self.look_ahead(List::is_buffered);
         next
     }
 
-    /// Goes on to the next path that is to be read, as far as it `may`.
+    /// Advances to the next path to read, while `may` allows it.
     ///
-    /// A pipe would be waited for, and a device may have no end: in a list, which `find` has written most likely, nobody
-    /// means them.
+    /// Skips pipes, because urlspool would wait for them, and devices, because they may have no end. A list by `find` has
+    /// them by accident.
     fn look_ahead(&mut self, may: impl Fn(&List) -> bool) {
         while self.ahead.is_none() && may(self) {
             match self.name() {
                 Ok(None) => return,
-                Ok(Some(path)) if is_special(&path) => self.leave_out(&path),
+                Ok(Some(path)) if is_special(&path) => self.skip(&path),
                 other => self.ahead = other.transpose(),
             }
         }
     }
 
-    fn leave_out(&mut self, path: &Path) {
+    fn skip(&mut self, path: &Path) {
         self.skipped += 1;
-        if self.skipped <= MOST_TOLD {
-            self.fail(path, "skipped: it is not a file or a directory; name it as a PATH to have it read");
+        if self.skipped <= MAX_MESSAGES {
+            self.fail(path, "skipped: not a file or a directory; to read it, give it as a PATH");
         }
     }
 
     fn fail(&self, path: &Path, why: impl Display) {
-        // If nobody is left to tell them, the run has ended.
+        // If the receiver is gone, the run has ended.
         let _ = self.failures.send(format!("{}: {why}", Escaped::path(path)));
     }
 
-    /// Whether the next name was read already.
-    fn is_at_hand(&self) -> bool {
+    /// Whether the buffer has a whole name.
+    fn is_buffered(&self) -> bool {
         let is_empty_line = |byte: u8| byte == self.end || self.end == b'\n' && byte == b'\r';
         self.reader.buffer().iter().skip_while(|&&byte| is_empty_line(byte)).any(|&byte| byte == self.end)
     }
 
-    /// The next name; empty ones are passed over.
+    /// The next name that is not empty.
     fn name(&mut self) -> io::Result<Option<PathBuf>> {
         let mut name = Vec::new();
         loop {
@@ -127,20 +127,18 @@ impl List {
             }
             let is_ended = name.pop_if(|last| *last == self.end).is_some();
             if self.end == 0 && !is_ended && name.contains(&b'\n') {
-                return Err(io::Error::other(
-                    "a NUL should stand behind each name, but line breaks do: say --files-from",
-                ));
+                return Err(io::Error::other("a line break ends each name, not a NUL; use --files-from"));
             }
             if self.end != 0 && name.contains(&0) {
-                return Err(io::Error::other("NULs stand in it, and no name has one: say --files0-from"));
+                return Err(io::Error::other("it has NULs; use --files0-from"));
             }
             if self.end == b'\n' {
-                // A list from a system that ends its lines in CRLF.
+                // Some systems end lines in CR LF.
                 name.pop_if(|last| *last == b'\r');
             }
             match name.as_slice() {
                 b"" => {}
-                // What the list came from cannot be read again: here it can only be a file of that name.
+                // Standard input is the list itself, so this is a file of that name.
                 b"-" if self.name == Path::new(STDIN) => return Ok(Some(Path::new(".").join(STDIN))),
                 _ => return Ok(Some(path(name))),
             }
@@ -150,15 +148,15 @@ impl List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        if self.skipped > MOST_TOLD {
-            let others = self.skipped - MOST_TOLD;
-            let why = format!("{others} more paths of the list are neither files nor directories, and were skipped");
+        if self.skipped > MAX_MESSAGES {
+            let others = self.skipped - MAX_MESSAGES;
+            let why = format!("{others} more paths of the list were skipped: not files or directories");
             let _ = self.failures.send(why);
         }
     }
 }
 
-/// Whether it is there, and is no file and no directory. Standard input is what it is.
+/// Whether the path exists and is neither a file nor a directory. `-`, standard input, is not special.
 fn is_special(path: &Path) -> bool {
     path != Path::new(STDIN) && path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
@@ -172,6 +170,6 @@ pub(crate) fn path(name: Vec<u8>) -> PathBuf {
 
 #[cfg(not(unix))]
 pub(crate) fn path(name: Vec<u8>) -> PathBuf {
-    // A name that is not UTF-8 names no file that could be opened, and the error will show it.
+    // A name that is not UTF-8 cannot be opened here. The error shows the name.
     String::from_utf8_lossy(&name).into_owned().into()
 }

@@ -10,16 +10,16 @@ pub(crate) mod with_hint;
 
 use self::collect::Collector;
 use crate::config::List;
-use crate::status::{Status, tell};
+use crate::status::{Status, print_message};
 
-/// Does it.
+/// Runs the job.
 pub(crate) fn list(list: List) -> Status {
     let mut collector = Collector::new(&list.select, list.printer, list.progress);
     let end = list.hits.each(&mut collector).and_then(|()| collector.finish());
     let mut status = collector.status(end);
     for why in list.failures.try_iter() {
-        tell(why);
-        status = Status::Trouble;
+        print_message(why);
+        status = Status::Failed;
     }
     status
 }

@@ -1,4 +1,4 @@
-//! How far the work is, on a terminal, when it takes its time.
+//! The progress line, on a terminal, if the run takes longer than a second.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -9,31 +9,31 @@ use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyl
 
 use crate::tally::Tally;
 
-/// Work that is done sooner needs no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// A shorter run has no progress line.
+const DELAY: Duration = Duration::from_secs(1);
 
-/// In seconds: who has to wait longer than a century, need not know how much.
+/// The longest remaining time that is shown, in seconds: about a century.
 const MAX_LEFT: f64 = 3e9;
 
-/// A line on standard error that says what has been done.
+/// The progress line on standard error.
 pub(crate) struct Progress {
-    /// `None` if nobody wants to know.
+    /// The paths whose size is the total. `None` if there is no progress line.
     paths: Option<Vec<PathBuf>>,
     bar: Option<ProgressBar>,
-    /// Whether what is printed goes to the terminal too, so that the bar has to make room for it.
+    /// Whether standard output is a terminal, too. Then the line is removed while something is printed.
     is_shared: bool,
 }
 
 impl Progress {
-    /// Of reading `paths`, if wanted at all; what else is read is known when it comes.
+    /// Progress of reading `paths`, or no progress line.
     pub(crate) fn new(paths: Option<Vec<PathBuf>>) -> Progress {
         let is_shared = io::stdout().is_terminal();
         Progress { paths, bar: None, is_shared }
     }
 
-    /// This much has been done.
+    /// Shows what was done so far, and in which time.
     pub(crate) fn show(&mut self, (done, elapsed): (&Tally, Duration)) {
-        if self.bar.is_none() && elapsed >= PATIENCE && self.paths.is_some() {
+        if self.bar.is_none() && elapsed >= DELAY && self.paths.is_some() {
             self.begin(done.is_expanded);
         }
         let Some(bar) = &self.bar else { return };
@@ -48,7 +48,7 @@ impl Progress {
     fn begin(&mut self, is_expanded: bool) {
         let paths = self.paths.clone().unwrap_or_default();
         let bar = ProgressBar::no_length().with_style(style(false));
-        // To look at a million files takes longer than to begin with them.
+        // In a thread, because the sizes of a million files take long to read.
         if !paths.is_empty() && !is_expanded {
             let bar = bar.clone();
             std::thread::spawn(move || {
@@ -61,14 +61,14 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    /// Has `print` write to standard output.
+    /// Lets `print` write to standard output.
     pub(crate) fn print(&self, print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if self.bar.is_none() || !self.is_shared {
             print(&mut out)?;
             return out.flush();
         }
-        // The line is taken away for what is there, and not for each part of the work: most have nothing to print.
+        // Most calls print nothing, and must not make the line flicker.
         let mut text = Vec::new();
         print(&mut text)?;
         if text.is_empty() {
@@ -80,7 +80,7 @@ impl Progress {
         })
     }
 
-    /// Does something that writes to the terminal.
+    /// Removes the line while `work` writes to the terminal.
     pub(crate) fn around<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(work),
@@ -88,7 +88,7 @@ impl Progress {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -97,14 +97,14 @@ impl Progress {
 }
 
 fn style(is_measured: bool) -> ProgressStyle {
-    // What is wide is cut where the terminal ends: a line that wraps cannot be taken away.
+    // `wide_msg` cuts the line at the width of the terminal. A line that wraps could not be removed.
     let template = if is_measured { "{bar:6} {wide_msg}" } else { "{spinner} {wide_msg}" };
-    ProgressStyle::with_template(template).expect("a template that the tests try").progress_chars("=> ")
+    ProgressStyle::with_template(template).expect("a test runs both templates").progress_chars("=> ")
 }
 
-/// What has been done of so many bytes since the run began; the least wanted last, where it may be cut.
+/// The text of the line. The least important comes last, because a narrow terminal cuts it.
 ///
-/// How fast is not left to the bar: born late, it takes all that was done before for the work of a moment.
+/// The rate is that of the whole run. indicatif's own rate would be wrong, because its bar begins after a second.
 fn text(done: &Tally, total: Option<u64>, elapsed: Duration) -> String {
     let rate = done.bytes as f64 / elapsed.as_secs_f64();
     let (messages, urls) = (HumanCount(done.messages()), HumanCount(done.hits));
@@ -120,14 +120,14 @@ fn text(done: &Tally, total: Option<u64>, elapsed: Duration) -> String {
     }
 }
 
-/// How many bytes a file has, or the files of a directory have that can be looked at; `None` for what has no size.
+/// The size of a file, or of all readable files in a directory. `None` for anything else.
 fn size(path: &Path) -> Option<u64> {
     let data = fs::metadata(path).ok()?;
     if data.is_file() {
         return Some(data.len());
     }
     let entries = data.is_dir().then(|| fs::read_dir(path))?.ok()?.flatten();
-    // Links are not followed, there may be loops.
+    // Links may form loops, so they are not followed.
     Some(
         entries
             .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()))
@@ -141,20 +141,20 @@ mod tests {
     use super::{Duration, Tally, style, text};
 
     #[test]
-    fn the_templates_are_templates() {
+    fn both_templates_are_valid() {
         style(true);
         style(false);
     }
 
     #[test]
-    fn how_fast_and_how_long_is_of_the_whole_run() {
+    fn rate_and_remaining_time_are_those_of_the_whole_run() {
         let (mega, giga) = (1 << 20, 1 << 30);
         let table = [
-            // Bytes, of so many, in so many seconds.
+            // Bytes done, total, seconds.
             (giga, Some(4 * giga), 1, "25 % of 4.00 GiB, 1.00 GiB/s, 1,234,567 messages, 12,345,678 URLs, 3s left"),
             (giga, Some(4 * giga), 100, "25 % of 4.00 GiB, 10.24 MiB/s, 1,234,567 messages, 12,345,678 URLs, 5m left"),
             (mega, None, 2, "1.00 MiB, 512.00 KiB/s, 1,234,567 messages, 12,345,678 URLs"),
-            // A file that grows, and sizes that say nothing.
+            // A file that grows, and a total of 0.
             (2 * mega, Some(mega), 1, "100 % of 1.00 MiB, 2.00 MiB/s, 1,234,567 messages, 12,345,678 URLs, 0s left"),
             (mega, Some(0), 1, "1.00 MiB, 1.00 MiB/s, 1,234,567 messages, 12,345,678 URLs"),
             (0, Some(mega), 1, "0 B, 0 B/s, 1,234,567 messages, 12,345,678 URLs"),
@@ -163,7 +163,7 @@ mod tests {
             let done = Tally { bytes, read: 1_234_567, hits: 12_345_678, ..Tally::default() };
             assert_eq!(text(&done, total, Duration::from_secs(seconds)), expected);
         }
-        // With no more than a byte done of all there can be, nothing overflows.
+        // The longest remaining time does not overflow.
         text(&Tally { bytes: 1, ..Tally::default() }, Some(u64::MAX), Duration::from_secs(u64::from(u32::MAX)));
     }
 }

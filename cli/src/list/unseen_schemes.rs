@@ -1,12 +1,12 @@
-//! Schemes that were asked for, are not known by name, and stood nowhere: the name may be misspelt.
+//! Unknown schemes of `--scheme` that no URL has. Their names may be misspelt.
 
 use urlspool::url::{SCHEMES, scheme};
 
-/// Those of them that are left.
+/// The unknown schemes that were not found so far.
 pub(crate) struct UnseenSchemes<'s>(Vec<&'s str>);
 
 impl<'s> UnseenSchemes<'s> {
-    /// Those of `schemes` that are not known by name, each once.
+    /// The unknown names in `schemes`, each once.
     pub(crate) fn of(schemes: &'s [String]) -> Self {
         let mut names: Vec<&str> = Vec::new();
         for name in schemes {
@@ -17,34 +17,34 @@ impl<'s> UnseenSchemes<'s> {
         UnseenSchemes(names)
     }
 
-    /// Something of this scheme was found.
-    pub(crate) fn meet(&mut self, scheme: &[u8]) {
+    /// Removes the name of a scheme that was found.
+    pub(crate) fn remove(&mut self, scheme: &[u8]) {
         self.0.retain(|name| !name.as_bytes().eq_ignore_ascii_case(scheme));
     }
 
-    /// Leaves those that are left of another one too.
-    pub(crate) fn and(&mut self, other: &Self) {
+    /// Keeps only the names that `other` has, too.
+    pub(crate) fn intersect(&mut self, other: &Self) {
         self.0.retain(|name| other.0.contains(name));
     }
 
-    /// What is told of each.
-    pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
+    /// The warnings, one per name.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|name| {
             let near: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|known| is_near(name, known)).collect();
             let hint = match *name {
-                "hxxp" | "hxxps" | "fxp" => format!("; --defanged --scheme {} finds it", name.replace('x', "t")),
+                "hxxp" | "hxxps" | "fxp" => format!("; to find it, use --defanged --scheme {}", name.replace('x', "t")),
                 _ if near.is_empty() => String::new(),
                 _ => format!("; did you mean {}?", near.join(" or ")),
             };
             format!(
-                "nothing of the scheme {name} was found; it is not known by name, and is looked for between angle brackets \
-                 and in HTML attributes only{hint}"
+                "no URL has the scheme {name}; because urlspool does not know it, only angle brackets and HTML attributes \
+                 were searched{hint}"
             )
         })
     }
 }
 
-/// Whether one name is the other but for a byte too many or too few, one that is wrong, or two in each other's place.
+/// Whether the names differ in one byte (missing, added or wrong), or in two neighbours that are swapped.
 fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let begin = one.iter().zip(other).take_while(|(a, b)| a == b).count();
@@ -61,7 +61,7 @@ mod tests {
     use super::is_near;
 
     #[test]
-    fn names_that_are_near() {
+    fn misspelt_names_are_near() {
         let table = [
             ("htp", "http", true),
             ("htttp", "http", true),

@@ -1,4 +1,4 @@
-//! Damage in the command's words: what the library says of it, and the option that has a say in it.
+//! Diagnostics and errors of the library, each with a hint: the option or command that helps.
 
 use std::fmt;
 use std::io;
@@ -6,17 +6,17 @@ use std::path::Path;
 
 use urlspool::{Diagnostic, DiagnosticKind, Error, ErrorKind, Remedy};
 
-/// A note as it is told on standard error.
+/// A diagnostic, and what to do about it.
 pub(crate) struct WithHint<'n>(pub(crate) &'n Diagnostic);
 
 impl fmt::Display for WithHint<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said = self.0.to_string();
+        let message = self.0.to_string();
         match self.0.kind() {
-            DiagnosticKind::OversizeMessage => write!(f, "{said}; --max-message sets the limit"),
-            DiagnosticKind::MailboxNotAtStart => write!(f, "{said}; --format mbox reads its messages"),
-            DiagnosticKind::OtherFormat => write!(f, "{said}; leave out --format"),
-            _ => f.write_str(&said),
+            DiagnosticKind::OversizeMessage => write!(f, "{message}; to raise the limit, use --max-message"),
+            DiagnosticKind::MailboxNotAtStart => write!(f, "{message}; to read its messages, use --format mbox"),
+            DiagnosticKind::OtherFormat => write!(f, "{message}; remove --format"),
+            _ => f.write_str(&message),
         }
     }
 }
@@ -29,44 +29,46 @@ impl fmt::Display for ErrorWithHint<'_> {
         let ErrorWithHint(error) = *self;
         error.fmt(f)?;
         if let Some(remedy) = error.remedy() {
-            f.write_str(": ")?;
-            return tell(remedy, error.path(), f);
+            f.write_str("; ")?;
+            return write_remedy(remedy, error.path(), f);
         }
         match error.io_error().map(io::Error::kind) {
             _ if error.kind() == ErrorKind::DanglingLink => Ok(()),
             Some(io::ErrorKind::NotFound) => f.write_str("; check the name"),
             Some(io::ErrorKind::Unsupported) => f.write_str("; unpack the archive with 7z first"),
-            Some(io::ErrorKind::PermissionDenied) => f.write_str("; run it as a user who may read it, or leave it out"),
-            Some(_) if error.kind() == ErrorKind::Read => f.write_str("; what was read before counts"),
+            Some(io::ErrorKind::PermissionDenied) => {
+                f.write_str("; change its permissions, or run urlspool as another user")
+            }
+            Some(_) if error.kind() == ErrorKind::Read => f.write_str("; everything before was read"),
             _ => Ok(()),
         }
     }
 }
 
-/// What to do about the file, in words.
-fn tell(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Writes what to do about the file.
+fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let is_stdin = path == Path::new("-");
     let file = Word(path);
     match remedy {
-        // In brackets it works before `<FILE` and behind a pipe.
-        Remedy::Pipe(tool) if is_stdin => write!(f, "try `({tool} | urlspool -)` in place of `urlspool`"),
+        // The brackets make it work before `<FILE` and after a pipe.
+        Remedy::Pipe(tool) if is_stdin => write!(f, "try `({tool} | urlspool -)` instead of `urlspool`"),
         Remedy::PipeAfterFirstLine(tool) if is_stdin => {
-            write!(f, "try `(tail -n +2 | {tool} | urlspool -)` in place of `urlspool`")
+            write!(f, "try `(tail -n +2 | {tool} | urlspool -)` instead of `urlspool`")
         }
         Remedy::PipeFile(tool) if is_stdin => write!(f, "save it to a file, and try `{tool} FILE | urlspool -`"),
         Remedy::Pipe(tool) | Remedy::PipeFile(tool) => write!(f, "try `{tool} {file} | urlspool -`"),
         Remedy::PipeAfterFirstLine(tool) => write!(f, "try `tail -n +2 {file} | {tool} | urlspool -`"),
-        Remedy::PipeUnpacked(tool) => write!(f, "unpack it first, and then try `{tool}` on it"),
+        Remedy::PipeUnpacked(tool) => write!(f, "unpack it first, then run `{tool}` on it"),
         Remedy::Convert(tool) => write!(f, "convert it with `{tool}` first"),
         Remedy::Tokens(tool) => {
-            write!(f, "try `{tool} <tokens | urlspool -`, with its articles' tokens from INN's history")
+            write!(f, "try `{tool} <tokens | urlspool -`, with the tokens of its articles from INN's history")
         }
-        Remedy::Feature(name) => write!(f, "build urlspool with its feature `{name}`"),
+        Remedy::Feature(name) => write!(f, "build urlspool with the feature `{name}`"),
         _ => Ok(()),
     }
 }
 
-/// A path as a word of a shell's command.
+/// A path, quoted as a word of a shell command.
 struct Word<'a>(&'a Path);
 
 impl fmt::Display for Word<'_> {

@@ -36,7 +36,7 @@ impl Histogram {
     pub(super) fn wants(&self) -> Wants {
         match self.kind {
             Kind::Hosts => Wants { hosts: true, ..Wants::default() },
-            Kind::Schemes | Kind::Years => Wants { kinds: true, years: true, ..Wants::default() },
+            Kind::Schemes | Kind::Years => Wants { kinds: true, months: true, ..Wants::default() },
             Kind::Tiers | Kind::Forms => Wants { kinds: true, ..Wants::default() },
         }
     }
@@ -53,7 +53,9 @@ impl Histogram {
                 bins.chain(without.map(|count| (NONE.into(), count))).collect()
             }
             Kind::Schemes => by(|kind| kind.scheme.as_bytes().into()),
-            Kind::Years => by(|kind| kind.year.map_or(NONE.into(), |year| format!("{year:04}").into_bytes().into())),
+            Kind::Years => {
+                by(|kind| kind.month.map_or(NONE.into(), |month| format!("{:04}", month / 12).into_bytes().into()))
+            }
             Kind::Tiers => by(|kind| kind.tier.as_str().as_bytes().into()),
             Kind::Forms => by(|kind| kind.form.as_str().as_bytes().into()),
         }

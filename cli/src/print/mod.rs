@@ -94,7 +94,7 @@ impl Printer {
             Output::Parquet(..) => Wants::default(),
             Output::Counts(_) => Wants { files: true, ..Wants::default() },
             Output::Histogram(histogram) => histogram.wants(),
-            Output::Report(_) => Wants { kinds: true, years: true, hosts: true, places: true, files: false },
+            Output::Report(_) => Wants { kinds: true, months: true, hosts: true, places: true, files: false },
         };
         wants.kinds |= stats;
         Printer { output, stats, begun: Instant::now(), tally: Tally::new(wants) }

@@ -67,7 +67,7 @@ impl Parquet {
         };
         Ok(Parquet {
             path: path.into(),
-            file: AtomicFile::new(path, MARK, "Parquet file")?,
+            file: AtomicFile::new(path, MARK)?,
             schema: format!("message urls {{ {columns} }}"),
             leaves: fields.iter().flat_map(|field| row::leaves(field.kind)).map(leaf).collect(),
             size: 0,

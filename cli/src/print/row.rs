@@ -52,13 +52,16 @@ impl Row {
                 let at = out.len();
                 put(out, field.kind, field.value(&found));
                 if field.name() == fields::URL {
-                    key = Some(at..out.len());
+                    key = Some(at + BEFORE_VALUE..out.len());
                 }
             }
         });
         Some(key.unwrap_or(start..out.len()))
     }
 }
+
+/// How many bytes are before the only value of a leaf: the number of entries, the levels, and the length.
+const BEFORE_VALUE: usize = 4 + 2 + 4;
 
 /// Appends what `write` does, after its length.
 fn sized(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {

@@ -1,23 +1,29 @@
-//! What the report tells: the figures of a run, as the script of the page reads them.
+//! The figures of the report, as JSON for the script of the page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
-use urlspool::Form;
+use urlspool::{DiagnosticKind, Form, ParseErrorKind, RejectReason};
 
-use crate::tally::{Host, Name, Place, Tally};
+use super::About;
+use super::axis::{self, Axis};
+use crate::tally::{Host, Name, Place, Sight, THIS_YEAR, Tally};
 
-/// The table has so many hosts and files: those with the most.
+/// The tables of hosts, files and members have at most this many rows: those with the highest counts.
 const ROWS: usize = 2000;
-/// So many schemes have a colour of their own in the chart of years.
+/// The most frequent URLs in the table of URLs.
+const TOP: usize = 500;
+/// The most frequent URLs of each host.
+const OF_HOST: usize = 5;
+/// Schemes with a colour of their own in the chart of time.
 const SERIES: usize = 6;
 
-/// All of it, as the page's script reads it.
-pub(super) fn json(tally: &Tally, title: &str) -> Value {
+/// All figures.
+pub(super) fn json(tally: &Tally, about: &About) -> Value {
     let schemes = most(tally.by(|kind| &*kind.scheme).into_iter().map(|(name, (count, _))| (name, count)));
     let mut files = Files::default();
-    // A `file:` URL may have an empty one.
     let mut hosts: Vec<_> = tally.hosts.iter().filter(|(name, _)| !name.is_empty()).collect();
     hosts.sort_unstable_by(|(a, m), (b, n)| n.urls.cmp(&m.urls).then_with(|| a.cmp(b)));
     let urls_of = |hosts: &[(_, &Host)]| -> u64 { hosts.iter().map(|(_, host)| host.urls).sum() };
@@ -25,48 +31,67 @@ pub(super) fn json(tally: &Tally, title: &str) -> Value {
     let mut rows = Vec::new();
     for (name, host) in shown {
         let Some(details) = &host.details else { continue };
-        let schemes = most(details.schemes.iter().map(|(name, count)| (&**name, *count)));
-        let schemes: Vec<_> = schemes.into_iter().map(|(name, _)| name).collect();
-        let places: Vec<_> = details.places.iter().map(|place| files.place(place)).collect();
-        rows.push(json!([text(name), host.urls, schemes, details.years, places]));
+        let (first, last) = details.months.map(|(first, last)| (axis::label(first), axis::label(last))).unzip();
+        let urls: Vec<_> = frequent(&details.urls, OF_HOST).into_iter().map(|url| files.url(url)).collect();
+        rows.push(json!([text(name), host.urls, details.urls.len(), schemes_of(&details.urls), first, last, urls]));
     }
-    let rejected: Vec<Value> = tally.rejected.iter().map(|(place, why)| json!([why, files.place(place)])).collect();
+    let urls = || tally.hosts.values().filter_map(|host| host.details.as_ref()).flat_map(|details| &details.urls);
+    let top: Vec<Value> = frequent(urls(), TOP).into_iter().map(|url| files.url(url)).collect();
+    let rejected = tally.rejected.iter().map(|reject| {
+        let (file, message, line) = files.place(&reject.place);
+        json!([text(&reject.text), reject.why, file, message, line])
+    });
+    let rejected: Vec<Value> = rejected.collect();
     let mut trouble: Vec<_> = tally.trouble.iter().collect();
     trouble.sort_by_key(|(_, (rejects, notes))| std::cmp::Reverse(rejects + notes));
     let troubled = trouble.len();
-    let trouble: Vec<Value> = trouble
-        .into_iter()
-        .take(ROWS)
-        .map(|(name, (rejects, notes))| json!([files.index(name), rejects, notes]))
-        .collect();
-    let pairs = |counts: &BTreeMap<&'static str, u64>| most(counts.iter().map(|(name, count)| (*name, *count)));
-    let forms = tally.by(|kind| kind.form);
-    let is_wrapper = |form| matches!(form, Form::Wrapped | Form::Angle);
-    let mut wrappers = tally.by(|kind| (is_wrapper(kind.form), kind.year));
-    wrappers.retain(|(is_wrapper, _), _| *is_wrapper);
-    let tiers = tally.by(|kind| kind.tier);
+    let trouble = trouble.into_iter().take(ROWS);
+    let trouble: Vec<_> = trouble.map(|(name, (rejects, notes))| json!([files.number(name), rejects, notes])).collect();
+    let unread: Vec<_> = tally.unread.iter().map(|(name, why)| json!([files.number(name), why])).collect();
+    let meant = |counts: &BTreeMap<&'static str, u64>, about: fn(&str) -> &'static str| -> Vec<_> {
+        most(counts.iter().map(|(name, count)| (*name, *count)))
+            .iter()
+            .map(|row| json!([row.0, about(row.0), row.1]))
+            .collect()
+    };
+    let forms = tally.by(|kind| kind.form).into_iter();
+    let tiers = tally.by(|kind| kind.tier).into_iter();
     json!({
-        "title": title,
+        "title": about.title(),
+        "inputs": about.inputs(),
+        "options": about.options,
+        "made": Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
         "version": env!("CARGO_PKG_VERSION"),
         "urls": tally.hits,
+        "distinct": urls().count(),
         "files": tally.files.values().sum::<u64>(),
         "messages": tally.messages(),
         "bytes": tally.bytes,
-        "years": years(tally, &schemes),
+        "time": time(tally, &schemes),
         "schemes": schemes,
-        "forms": forms.iter().map(|(form, (all, broken))| json!([form.as_str(), all, broken])).collect::<Vec<_>>(),
-        "wrappers": wrappers.iter().map(|((_, year), (all, broken))| json!([year, all, broken])).collect::<Vec<_>>(),
-        "tiers": tiers.iter().map(|(tier, (count, _))| json!([tier.as_str(), count])).collect::<Vec<_>>(),
+        "forms": forms.map(|(form, (all, broken))| json!([form.as_str(), form.about(), all, broken])).collect::<Vec<_>>(),
+        "tiers": tiers.map(|(tier, (count, _))| json!([tier.as_str(), tier.about(), count])).collect::<Vec<_>>(),
+        "top": top,
         "hosts": {"count": hosts.len(), "urls": urls_of(&hosts), "shown": urls_of(shown), "rows": rows},
-        "rejects": pairs(&tally.rejects),
+        "rejects": meant(&tally.rejects, about_reject),
         "rejected": rejected,
-        "notes": pairs(&tally.notes),
+        "notes": meant(&tally.notes, |name| name.parse::<DiagnosticKind>().map_or("", DiagnosticKind::about)),
         "trouble": {"count": troubled, "rows": trouble},
+        "unread": {"count": tally.not_read + tally.losses, "rows": unread},
         "paths": files.paths,
     })
 }
 
-/// The files that are linked to, each once: the name, and the path behind the host of a URL.
+/// A reason of `--rejects` in words.
+fn about_reject(name: &str) -> &'static str {
+    match name.parse::<ParseErrorKind>() {
+        Ok(kind) => kind.about(),
+        Err(_) if name == RejectReason::TooLong.as_str() => "longer than 64 KiB",
+        Err(_) => "",
+    }
+}
+
+/// The linked files, each once: the name, and the path of its `file:` URL.
 #[derive(Default)]
 struct Files {
     numbers: HashMap<Name, usize>,
@@ -74,7 +99,7 @@ struct Files {
 }
 
 impl Files {
-    fn index(&mut self, name: &Name) -> usize {
+    fn number(&mut self, name: &Name) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
@@ -85,12 +110,21 @@ impl Files {
         self.paths.len() - 1
     }
 
-    fn place(&mut self, place: &Place) -> Value {
-        json!([self.index(&place.file), place.message, place.line, text(&place.text)])
+    /// The number of the file, the message, and the line.
+    fn place(&mut self, place: &Place) -> (usize, Option<u64>, Option<u64>) {
+        (self.number(&place.file), place.message.map(u64::from), place.line.map(u64::from))
+    }
+
+    fn url(&mut self, (url, sight): (&[u8], &Sight)) -> Value {
+        let (file, message, line) = self.place(&sight.place);
+        // The form of time that the addresses of the Wayback Machine have.
+        let date = sight.place.timestamp.and_then(|seconds| Timestamp::from_second(seconds.get()).ok());
+        let date = date.map(|date| date.strftime("%Y%m%d%H%M%S").to_string());
+        json!([text(url), sight.count, file, message, line, date])
     }
 }
 
-/// The absolute path of the file, with escapes, if it is there.
+/// The absolute path of a file, percent-encoded, if the file exists.
 fn link(name: &[u8]) -> Option<String> {
     let path = std::fs::canonicalize(Path::new(std::str::from_utf8(name).ok()?)).ok()?;
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
@@ -100,57 +134,84 @@ fn link(name: &[u8]) -> Option<String> {
     Some(escaped.collect())
 }
 
-/// Bytes for a person's eyes.
+/// Bytes as text. The script makes control characters visible.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The most frequent first; of as many, in the order of their names.
+/// Sorts by count, the greatest first, then by name.
 fn most<'n>(counts: impl Iterator<Item = (&'n str, u64)>) -> Vec<(&'n str, u64)> {
     let mut counts: Vec<_> = counts.collect();
     counts.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
     counts
 }
 
-/// A row of numbers over all years from the first to the last for each of the most frequent schemes, and one for the others.
-/// Clocks go wrong, and spam is dated at will: later years than this one have no place in it, and a number of their own.
-fn years(tally: &Tally, schemes: &[(&str, u64)]) -> Value {
-    let counts = tally.by(|kind| (kind.year, &*kind.scheme));
-    let now = usize::try_from(jiff::Zoned::now().year()).unwrap_or(usize::MAX);
-    let all = || counts.iter().map(|((year, scheme), (count, _))| (year.map(usize::from), *scheme, *count));
-    let dated = || all().filter_map(|(year, scheme, count)| Some((year.filter(|year| *year <= now)?, scheme, count)));
-    let sum = |is_meant: &dyn Fn(Option<usize>) -> bool| -> u64 {
-        all().filter(|(year, ..)| is_meant(*year)).map(|(.., count)| count).sum()
-    };
-    let (first, last) = (dated().map(|(year, ..)| year).min(), dated().map(|(year, ..)| year).max());
-    let labels: Vec<usize> = first.zip(last).map_or(Vec::new(), |(first, last)| (first..=last).collect());
+/// The most frequent URLs, at most `count`, sorted by count, then by text.
+fn frequent<'t>(
+    urls: impl IntoIterator<Item = (&'t Box<[u8]>, &'t Sight)>,
+    count: usize,
+) -> Vec<(&'t [u8], &'t Sight)> {
+    let mut urls: Vec<_> = urls.into_iter().map(|(url, sight)| (&**url, sight)).collect();
+    let order = |(a, m): &(&[u8], &Sight), (b, n): &(&[u8], &Sight)| n.count.cmp(&m.count).then_with(|| a.cmp(b));
+    if urls.len() > count {
+        urls.select_nth_unstable_by(count, order);
+        urls.truncate(count);
+    }
+    urls.sort_unstable_by(order);
+    urls
+}
+
+/// The schemes of these URLs, the most frequent first.
+fn schemes_of(urls: &HashMap<Box<[u8]>, Sight>) -> Vec<String> {
+    let mut counts = BTreeMap::<String, u64>::new();
+    for (url, sight) in urls {
+        let scheme = url.split(|byte| *byte == b':').next().unwrap_or_default();
+        *counts.entry(text(scheme).to_ascii_lowercase()).or_default() += sight.count;
+    }
+    most(counts.iter().map(|(name, count)| (&**name, *count))).into_iter().map(|(name, _)| name.into()).collect()
+}
+
+/// The counts by period: for each of the most frequent schemes and for the others; and for URLs in brackets, all of them and
+/// those that were broken over lines.
+fn time(tally: &Tally, schemes: &[(&str, u64)]) -> Value {
+    let months = tally.by(|kind| kind.month).into_iter().map(|(month, (count, _))| (month, count)).collect();
+    let axis = Axis::new(&months, *THIS_YEAR);
+    let labels = axis.labels();
     let named = &schemes[..schemes.len().min(SERIES)];
-    let mut series: Vec<(String, Vec<u64>)> =
-        named.iter().map(|(name, _)| (name.to_string(), vec![0; labels.len()])).collect();
-    series.push(("other".into(), vec![0; labels.len()]));
-    for (year, scheme, count) in dated() {
+    let names = named.iter().map(|(name, _)| *name).chain(["other"]);
+    let mut series: Vec<_> = names.map(|name| (name, vec![0; labels.len()])).collect();
+    for ((month, scheme), (count, _)) in tally.by(|kind| (kind.month, &*kind.scheme)) {
         let row = named.iter().position(|(name, _)| *name == scheme).unwrap_or(named.len());
-        series[row].1[year - labels[0]] += count;
+        axis.position(month).into_iter().for_each(|period| series[row].1[period] += count);
     }
     series.retain(|(_, counts)| counts.iter().any(|count| *count > 0));
-    let (undated, future) = (sum(&|year| year.is_none()), sum(&|year| year.is_some_and(|year| year > now)));
-    json!({"labels": labels, "series": series, "undated": undated, "future": future})
+    let mut wrappers = vec![(0, 0); labels.len()];
+    let is_wrapper = |form| matches!(form, Form::Wrapped | Form::Angle);
+    for ((_, month), (all, broken)) in tally.by(|kind| (is_wrapper(kind.form), kind.month)).range((true, None)..) {
+        let period = axis.position(*month).map(|period| &mut wrappers[period]);
+        period.into_iter().for_each(|sums| *sums = (sums.0 + all, sums.1 + broken));
+    }
+    let outside: Vec<_> = axis.outside.iter().collect();
+    json!({
+        "unit": axis.unit(), "labels": labels, "series": series, "wrappers": wrappers,
+        "undated": axis.undated, "future": axis.future, "outside": outside,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::json;
+    use super::{About, json};
     use crate::tally::Tally;
 
-    /// A field that the script reads under another name would be missing from the page without a word.
+    /// With a wrong name, the script would show nothing, and report no error.
     #[test]
-    fn the_script_reads_the_fields_that_there_are() {
+    fn the_script_reads_only_existing_fields() {
         let script = include_str!("page.js");
         let name = |rest: &'static str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
         let read: BTreeSet<&str> = script.split("data.").skip(1).filter_map(name).collect();
-        let data = json(&Tally::default(), "");
+        let data = json(&Tally::default(), &About::default());
         let missing: Vec<_> = read.iter().filter(|name| data.get(name).is_none()).collect();
         assert!(read.len() > 10 && missing.is_empty(), "{missing:?} of {read:?}");
     }

@@ -1,8 +1,8 @@
-//! A page about an archive, to be looked at in a browser: `--report`.
+//! `--report`: an HTML page about an archive, for a browser.
 //!
-//! One file that loads nothing from anywhere: the figures as JSON, a script that shows them, and Chart.js, which draws
-//! (`chart.umd.min.js`, MIT: `chart.LICENSE.md`).
+//! One file that loads nothing: the figures as JSON, and a script that shows them as tables and charts.
 
+mod axis;
 mod data;
 
 use std::io;
@@ -15,34 +15,63 @@ use crate::tally::Tally;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-const CHARTS: &str = include_str!("chart.umd.min.js");
 
-/// The page to be, at its path.
+/// The page lists at most this many inputs.
+const INPUTS: usize = 1000;
+
+/// What the report is about.
+#[derive(Default)]
+pub(crate) struct About {
+    /// The paths of the command line.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Whether there is a list of files, too.
+    pub(crate) has_list: bool,
+    /// The options that were given, as on the command line.
+    pub(crate) options: Vec<String>,
+}
+
+impl About {
+    fn title(&self) -> String {
+        let names = self.inputs();
+        match names.as_slice() {
+            [] if self.has_list => "a list of files".into(),
+            [] => "standard input".into(),
+            [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", self.paths.len() - 3),
+            names => names.join(", "),
+        }
+    }
+
+    fn inputs(&self) -> Vec<String> {
+        self.paths.iter().take(INPUTS).map(|path| Escaped::path(path).to_string()).collect()
+    }
+}
+
+/// A report that is not written yet.
 pub(crate) struct Report {
     path: PathBuf,
-    draft: AtomicFile,
-    title: String,
+    file: AtomicFile,
+    about: About,
 }
 
 impl Report {
-    /// A report on what is called `title`, to be the file at `path`: that it cannot be is better known before the work than
-    /// after.
+    /// A report to write to `path`.
     ///
     /// # Errors
     ///
-    /// If there is a file of that name which is no report, or none can be made there.
-    pub(crate) fn new(path: &Path, title: String) -> io::Result<Report> {
+    /// If `path` has a file that is not a report, or if no file can be created there. The
+    /// caller learns this before a long run.
+    pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
         let mark = PAGE.split("{{").next().unwrap_or_default();
-        Ok(Report { path: path.into(), draft: AtomicFile::new(path, mark.as_bytes(), "report")?, title })
+        Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, about })
     }
 
     /// Writes the page.
     pub(crate) fn write(&self, tally: &Tally) -> io::Result<()> {
-        let data = data::json(tally, &self.title);
-        self.draft.finish(page(&self.title, &data.to_string()).as_bytes())
+        let data = data::json(tally, &self.about);
+        self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
     }
 
-    /// Its path, for people.
+    /// The path, for messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
     }
@@ -52,16 +81,8 @@ impl Report {
 fn page(title: &str, data: &str) -> String {
     // Within a script nothing is escaped, and only `<` could end it; in JSON it is one of many ways to write that.
     let data = data.replace('<', "\\u003c");
-    // A browser's tools would look for the map of the source.
-    let charts = CHARTS.split("//# sourceMappingURL").next().unwrap_or_default();
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
-    let pieces = [
-        ("{{title}}", &*title),
-        ("{{style}}", STYLE),
-        ("{{charts}}", charts),
-        ("{{data}}", &data),
-        ("{{script}}", SCRIPT),
-    ];
+    let pieces = [("{{title}}", &*title), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
     let mut page = String::new();
     let mut rest = PAGE;
     // Piece by piece, so that what is put in is not searched again.

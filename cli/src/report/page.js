@@ -1,19 +1,24 @@
 "use strict";
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
+  const data = JSON.parse($("data").textContent);
   const number = (n) => n.toLocaleString("en-US");
-  const percent = (a, b) => (b ? (100 * a / b).toFixed(1) + " %" : "none");
-  const several = (n, one, many) => `${number(n)} ${n === 1 ? one : many || one + "s"}`;
+  const percent = (part, all) => (all ? (100 * part / all).toFixed(1) + "\u00a0%" : "");
+  const several = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
   const sum = (rows, at) => rows.reduce((all, row) => all + row[at], 0);
 
-  // Text goes in as text, never as markup: it comes from other people's mail.
-  const make = (tag, text, kind) => {
+  // Text goes in as text, never as markup, because it is from other people's mail. Characters that cannot be seen, such as those
+  // that turn the direction of writing, are written as escapes.
+  const visible = (text) => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+  const make = (tag, content, kind) => {
     const element = document.createElement(tag);
-    if (text !== undefined) element.textContent = text;
+    for (const piece of [content ?? []].flat()) element.append(piece instanceof Node ? piece : visible(piece));
     if (kind) element.className = kind;
     return element;
   };
+  const say = (id, text) => $(id).replaceChildren(visible(text));
+  // Words with `code` in them.
+  const words = (text) => text.split("`").map((piece, i) => (i % 2 ? make("code", piece) : piece));
   const size = (bytes) => {
     const units = ["bytes", "kB", "MB", "GB", "TB"];
     let unit = 0;
@@ -21,201 +26,253 @@
     return `${unit && bytes < 100 ? bytes.toFixed(1) : Math.round(bytes)} ${units[unit]}`;
   };
 
-  const labels = data.years.labels;
-  $("title").textContent = data.title;
-  const years = (first, last) => (first === last ? String(first) : `${first}\u2013${last}`);
-  const span = labels.length ? `, in messages of ${years(labels[0], labels[labels.length - 1])}` : "";
-  $("summary").textContent = `${several(data.urls, "URL")} on ${several(data.hosts.count, "host")}${span}`;
-  for (const [value, name] of [
-    [number(data.urls), "URLs"], [number(data.hosts.count), "hosts"], [number(data.messages), "messages"],
-    [number(data.files), "files"], [size(data.bytes), "read"], [number(sum(data.rejects, 1)), "rejects"],
+  // Links.
+  const file = (at, more) => {
+    const [name, path] = data.paths[at];
+    const element = make(path === null ? "span" : "a", more ? `${name}, ${more}` : name);
+    if (path !== null) element.href = "file://" + path;
+    return element;
+  };
+  const place = (at, message, line) =>
+    file(at, [line && `line ${line}`, message && `message ${message}`].filter(Boolean).join(", "));
+  // A copy of a URL in the Wayback Machine, from about the date of the message.
+  const copy = (url, date) => {
+    if (!/^(https?|ftp):/i.test(url) || url.includes("\ufffd")) return "";
+    const link = make("a", "archived copy");
+    link.href = `https://web.archive.org/web/${date ?? "*"}/${url}`;
+    link.rel = "noreferrer noopener";
+    return link;
+  };
+  const first = ([url, , at, message, line, date]) => {
+    const link = copy(url, date);
+    return [place(at, message, line), link && " \u00b7 ", link];
+  };
+
+  // Tables. A column has a name, the value that rows are sorted by, and maybe the content of the cell (if it is not the value) and
+  // a class. `n` are numbers, `long` is text that may break
+  // anywhere, and `roomy` is what a narrow screen does not show.
+  // Rows at first, and with each click on "Show more".
+  const ROWS = 10, MORE = 100;
+  const bar = (value, kind = "roomy bar") => {
+    const width = (row, most) => (most ? 100 * value(row) / most : 0) + "%";
+    return { kind, value: null, cell: (row, most) => { const fill = make("i"); fill.style.width = width(row, most); return fill; }, most: value };
+  };
+  const count = (name, at) => ({ name, kind: "n", value: (row) => row[at], cell: (row) => number(row[at]) });
+  const text = (name, at, kind) => ({ name, kind, value: (row) => row[at] ?? "" });
+  const table = (id, columns, all, { search, below } = {}) => {
+    const body = make("tbody"), found = make("span", [], "faint"), more = make("button", "Show more"), input = make("input");
+    found.setAttribute("role", "status");
+    const most = columns.map(({ most }) => (most ? Math.max(0, ...all.map(most)) : 0));
+    let rows = all, limit = ROWS, sorted = null, up = false;
+    const line = (row) => {
+      const cells = columns.map(({ cell, value, kind }, i) => make("td", cell ? cell(row, most[i]) : value(row), kind));
+      const line = make("tr", cells);
+      if (below) {
+        const button = make("button", [...cells[0].childNodes], "opener");
+        cells[0].replaceChildren(button);
+        button.setAttribute("aria-expanded", false);
+        let opened = null;
+        button.addEventListener("click", () => {
+          if (opened) { opened.remove(); opened = null; } else {
+            const cell = make("td", below(row));
+            cell.colSpan = columns.length;
+            opened = make("tr", cell);
+            line.after(opened);
+          }
+          button.setAttribute("aria-expanded", opened !== null);
+        });
+      }
+      return line;
+    };
+    const show = () => {
+      const [key] = sorted ? [sorted.value] : [];
+      const order = (a, b) => { const [x, y] = [key(a), key(b)]; return (x < y ? -1 : x > y ? 1 : 0) * (up ? 1 : -1); };
+      const shown = key ? [...rows].sort(order) : rows;
+      body.replaceChildren(...shown.slice(0, limit).map(line));
+      more.hidden = rows.length <= limit;
+    };
+    const heads = columns.map((column) => {
+      const head = make("th", [], column.kind);
+      head.scope = "col";
+      if (column.value) {
+        const button = make("button", column.name);
+        button.addEventListener("click", () => {
+          // Numbers begin with the highest, names with the first.
+          up = sorted === column ? !up : column.kind !== "n";
+          sorted = column;
+          heads.forEach((other) => other.removeAttribute("aria-sort"));
+          head.setAttribute("aria-sort", up ? "ascending" : "descending");
+          show();
+        });
+        head.append(button);
+      }
+      return head;
+    });
+    // What is typed is a part of the first column, or a regular expression between slashes.
+    const look = () => {
+      const typed = input.value.trim(), pattern = /^\/(.+)\/$/.exec(typed);
+      const name = columns[0].value;
+      input.removeAttribute("aria-invalid");
+      try {
+        const expression = pattern && new RegExp(pattern[1], "iu");
+        rows = all.filter((row) => (expression ? expression.test(name(row)) : name(row).toLowerCase().includes(typed.toLowerCase())));
+      } catch (error) {
+        input.setAttribute("aria-invalid", true);
+        found.replaceChildren(visible(`${error.message}. The table shows the previous search.`));
+        return;
+      }
+      limit = ROWS;
+      found.replaceChildren(`${several(rows.length, search)}, found ${several(sum(rows, 1), "time")}`);
+      show();
+    };
+    more.addEventListener("click", () => { limit += MORE; show(); });
+    input.addEventListener("input", look);
+    if (search) {
+      Object.assign(input, { type: "search", placeholder: `Search ${search}s, or /pattern/`, autocomplete: "off", spellcheck: false });
+      input.setAttribute("aria-label", `Search ${search}s`);
+      $(id).append(make("p", [input, " ", found]));
+      look();
+    } else show();
+    $(id).append(all.length || search ? make("table", [make("thead", make("tr", heads)), body]) : make("p", "None.", "none"), more);
+  };
+
+  // Charts: columns over time, each with a table of the same numbers.
+  const svg = (tag, attributes, ...content) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...content);
+    return element;
+  };
+  const { labels, unit, series, wrappers, undated, future, outside } = data.time;
+  // Each of `layers` has a name, a class, and a height for each label; `title` says what a column is.
+  const chart = (id, layers, axis, title, height) => {
+    const draw = () => {
+      const width = Math.max(240, $(id).clientWidth), left = 52, bottom = height - 40, top = 22;
+      const totals = labels.map((_, at) => layers.reduce((all, layer) => all + layer.heights[at], 0));
+      const most = Math.max(...totals, 1e-9), rough = most / 4, power = 10 ** Math.floor(Math.log10(rough));
+      const step = Math.max(axis === "URLs" ? 1 : 0, [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough));
+      const ceiling = Math.ceil(most / step - 1e-9) * step, y = (n) => bottom - (bottom - top) * n / ceiling;
+      const slot = (width - left) / labels.length, skip = Math.ceil((unit === "month" ? 58 : 40) / slot);
+      const drawing = svg("svg", { width, height, role: "img", "aria-label": `${axis} by ${unit}, ${labels[0]} to ${labels.at(-1)}. The table below has the numbers.` });
+      drawing.append(svg("text", { x: 0, y: 10 }, axis), svg("text", { x: width, y: height - 5, "text-anchor": "end" }, `${unit} of the message`));
+      for (let n = 0; n <= ceiling + step / 2; n += step) {
+        drawing.append(svg("line", { x1: left, x2: width, y1: y(n), y2: y(n) }),
+          svg("text", { x: left - 8, y: y(n) + 4, "text-anchor": "end" }, number(+n.toPrecision(6))));
+      }
+      labels.forEach((label, at) => {
+        const x = left + at * slot, group = svg("g", {}, svg("title", {}, title(at)), svg("rect", { x, y: top, width: slot, height: bottom - top, class: "back" }));
+        let base = 0;
+        const wide = Math.min(slot * 0.8, 64);
+        for (const { kind, heights } of layers) {
+          if (heights[at]) group.append(svg("rect", { x: x + (slot - wide) / 2, width: wide, y: y(base + heights[at]), height: y(base) - y(base + heights[at]), class: kind }));
+          base += heights[at];
+        }
+        drawing.append(group);
+        if (at % skip === 0) drawing.append(svg("text", { x: Math.min(x + slot / 2, width - 18), y: bottom + 16, "text-anchor": "middle" }, label));
+      });
+      const legend = layers.length > 1 ? [make("p", layers.map(({ name, kind }) => make("span", [make("i", [], kind), name])), "legend")] : [];
+      $(id).firstChild.replaceChildren(drawing, ...legend);
+    };
+    if (!$(id).hasChildNodes()) $(id).append(make("div"));
+    if (!labels.length) return $(id).replaceChildren(make("p", "None.", "none"));
+    draw();
+    return draw;
+  };
+  const numbers = (id, columns, rows) => {
+    if (!rows.length) return;
+    const details = make("details", [make("summary", "Show the numbers"), make("div")]);
+    details.lastChild.id = id + "-numbers";
+    $(id).append(details);
+    table(id + "-numbers", columns, rows);
+  };
+
+  say("title", data.title);
+  const span = labels.length ? `, in messages of ${labels[0]}${labels.length > 1 ? " to " + labels.at(-1) : ""}` : "";
+  say("summary", `${several(data.urls, "URL")}, ${number(data.distinct)} of them different, on ${several(data.hosts.count, "host")}${span}`);
+  $("made").append(`Made on ${data.made} by urlspool ${data.version}, `, ...(data.options.length ? ["with ", make("code", data.options.join(" "))] : ["without filters"]), ".");
+  if (data.inputs.length > 3) $("made").append(make("details", [make("summary", `All ${data.inputs.length} inputs`), make("ul", data.inputs.map((name) => make("li", name)))]));
+  const rejects = sum(data.rejects, 2);
+  for (const [value, name, target] of [
+    [number(data.urls), "URLs"], [number(data.distinct), "different URLs"], [number(data.hosts.count), "hosts"], [number(data.messages), "messages"],
+    [number(data.files), "files"], [size(data.bytes), "read"], [number(rejects), "rejects"], [number(data.unread.count), "files not read", "#not-read"],
   ]) {
-    const tile = make("div");
-    tile.append(make("b", value), make("span", name));
+    if (target && !data.unread.count) continue;
+    const tile = make(target ? "a" : "div", [make("b", value), make("span", name)]);
+    if (target) tile.href = target;
     $("tiles").append(tile);
   }
 
-  const wrapped = sum(data.wrappers, 1), broken = sum(data.wrappers, 2);
-  const { undated, future } = data.years;
-  $("years-note").textContent = "By the dates of their messages."
-    + (undated ? ` ${several(undated, "URL")} in no message with a date.` : "")
-    + (future ? ` ${several(future, "URL")} in messages dated in the future.` : "");
-  $("wrappers-note").textContent =
-    `Of ${several(wrapped, "URL")} in brackets, ${number(broken)} were broken over lines: ${percent(broken, wrapped)}. By year, in per cent.`;
-  const rejects = sum(data.rejects, 1), damage = sum(data.notes, 1);
-  $("rejects-note").textContent = `${several(rejects, "text")} that looked like a URL and ${rejects === 1 ? "is" : "are"} none, by reason.`;
-  $("notes-note").textContent = `${several(damage, "place")} where mail or archive was damaged, by kind.`;
-
-  // Charts. Their colours are the page's.
-  let charts = [];
+  const beside = [
+    undated && `${several(undated, "URL")} in messages without a date`,
+    future && `${several(future, "URL")} dated in the future`,
+    outside.length && `years that are rare and far from the others (${outside.map(([year, urls]) => `${year}: ${several(urls, "URL")}`).join(", ")})`,
+  ].filter(Boolean);
+  say("time-note", `By the ${unit} of their messages.${beside.length ? ` Not shown: ${beside.join("; ")}.` : ""}`);
+  const totals = labels.map((_, at) => series.reduce((all, [, counts]) => all + counts[at], 0));
+  const details = (at) => `${labels[at]}: ${several(totals[at], "URL")}\n` + series.filter(([, counts]) => counts[at]).map(([name, counts]) => `${name}: ${number(counts[at])}`).join("\n");
   let shares = false;
-  // A year without URLs has no shares, not a division by nothing.
-  const totals = labels.map((_, year) => data.years.series.reduce((all, [, counts]) => all + counts[year], 0) || 1);
-  const draw = () => {
-    charts.forEach((chart) => chart.destroy());
-    charts = [];
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue("--" + name).trim();
-    Chart.defaults.color = colour("faint");
-    Chart.defaults.borderColor = colour("line");
-    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-    Chart.defaults.animation = false;
-    Chart.defaults.maintainAspectRatio = false;
-    const chart = (id, count, config) => {
-      $(id).parentElement.classList.toggle("none", !count);
-      if (count) charts.push(new Chart($(id), config));
-    };
-    const grid = { grid: { display: false }, ticks: { autoSkip: false } };
-    const bars = (id, rows, fill, logarithmic) => chart(id, rows.length, {
-      type: "bar",
-      data: { labels: rows.map((row) => row[0]), datasets: [{ data: rows.map((row) => row[1]), backgroundColor: fill, borderRadius: 4, maxBarThickness: 22 }] },
-      options: {
-        indexAxis: "y",
-        plugins: { legend: { display: false } },
-        scales: { y: grid, x: logarithmic ? { type: "logarithmic", min: 0.5, ticks: { maxTicksLimit: 6, callback: (n) => (Number.isInteger(Math.log10(n)) ? number(n) : "") } } : { ticks: { precision: 0, maxTicksLimit: 6 } } },
-      },
-    });
-
-    chart("years", labels.length, {
-      type: "bar",
-      data: { labels, datasets: data.years.series.map(([label, counts], i) => ({ label, data: shares ? counts.map((n, year) => 100 * n / totals[year]) : counts, backgroundColor: colour(label === "other" ? "s6" : "s" + i), maxBarThickness: 64 })) },
-      options: {
-        interaction: { mode: "index", intersect: false },
-        plugins: {
-          legend: { position: "bottom", labels: { boxWidth: 12, boxHeight: 12 } },
-          tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${number(data.years.series[item.datasetIndex][1][item.dataIndex])}` } },
-        },
-        scales: {
-          x: { stacked: true, grid: { display: false } },
-          y: { stacked: true, max: shares ? 100 : undefined, ticks: { precision: 0, callback: (n) => (shares ? n + " %" : number(n)) } },
-        },
-      },
-    });
-    bars("schemes", data.schemes.slice(0, 10), colour("s0"), true);
-    chart("forms", data.forms.length, {
-      type: "bar",
-      data: {
-        labels: data.forms.map((row) => row[0]),
-        datasets: [
-          { label: "whole", data: data.forms.map((row) => row[1] - row[2]), backgroundColor: colour("s2"), maxBarThickness: 22 },
-          { label: "rejoined", data: data.forms.map((row) => row[2]), backgroundColor: colour("s1"), maxBarThickness: 22 },
-        ],
-      },
-      options: {
-        indexAxis: "y",
-        plugins: { legend: { position: "bottom", labels: { boxWidth: 12, boxHeight: 12 } } },
-        scales: { x: { stacked: true, ticks: { precision: 0, maxTicksLimit: 6 } }, y: { ...grid, stacked: true } },
-      },
-    });
-    const dated = data.wrappers.filter((row) => row[0] !== null && row[0] <= labels[labels.length - 1]);
-    chart("wrappers", dated.length, {
-      type: "bar",
-      data: { labels: dated.map((row) => row[0]), datasets: [{ data: dated.map((row) => 100 * row[2] / row[1]), backgroundColor: colour("s1"), borderRadius: 4, maxBarThickness: 40 }] },
-      options: {
-        plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => { const row = dated[item.dataIndex]; return `${number(row[2])} of ${number(row[1])}: ${percent(row[2], row[1])}`; } } } },
-        scales: { x: { grid: { display: false } }, y: { beginAtZero: true, ticks: { callback: (n) => n + " %", maxTicksLimit: 6 } } },
-      },
-    });
-    bars("tiers", data.tiers, colour("s3"), false);
-    bars("rejects", data.rejects.slice(0, 10), colour("bad"), false);
-    bars("notes", data.notes.slice(0, 10), colour("s4"), false);
-  };
-  draw();
+  const overTime = () => chart("time", series.map(([name, counts], i) => ({
+    name, kind: name === "other" ? "s6" : "s" + i, heights: shares ? counts.map((n, at) => 100 * n / (totals[at] || 1)) : counts,
+  })), shares ? "per cent of URLs" : "URLs", details, 300)?.();
+  overTime();
+  numbers("time", [text(unit, 0), count("URLs", 1), ...series.map(([name], i) => count(name, i + 2))],
+    labels.map((label, at) => [label, totals[at], ...series.map(([, counts]) => counts[at])]));
+  const wrapped = sum(wrappers, 0), broken = sum(wrappers, 1);
+  say("wrappers-note", `${several(wrapped, "URL")} in brackets with a date, of which ${number(broken)} were broken over lines${wrapped ? `: ${percent(broken, wrapped)}` : ""}.`);
+  const overWrappers = () => chart("wrappers", [{ kind: "s1", heights: wrappers.map(([all, cut]) => (all ? 100 * cut / all : 0)) }],
+    "per cent", (at) => `${labels[at]}: ${number(wrappers[at][1])} of ${number(wrappers[at][0])}`, 230)?.();
+  overWrappers();
+  numbers("wrappers", [text(unit, 0), count("In brackets", 1), count("Broken", 2)], labels.map((label, at) => [label, ...wrappers[at]]));
+  $("shares").hidden = !labels.length;
   $("shares").addEventListener("click", () => {
     shares = !shares;
     $("shares").setAttribute("aria-pressed", shares);
-    draw();
+    overTime();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  let wide = innerWidth;
+  addEventListener("resize", () => { if (innerWidth !== wide) { wide = innerWidth; overTime(); overWrappers(); } });
 
-  // Tables.
-  const link = (file, words) => {
-    const [name, path] = data.paths[file];
-    const element = make(path === null ? "span" : "a", words || name);
-    if (path !== null) element.href = "file://" + path;
-    element.title = name;
-    return element;
-  };
-  const place = ([file, message, line, text]) => {
-    const item = make("li");
-    const where = [data.paths[file][0], line === null ? null : "line " + line, message === null ? null : "message " + message];
-    item.append(make("code", text), " ", link(file, where.filter((word) => word !== null).join(", ")));
-    return item;
-  };
-  const row = (...cells) => {
-    const line = make("tr");
-    line.append(...cells);
-    return line;
-  };
+  const when = (month) => (month === null ? "" : unit === "year" ? month.slice(0, 4) : month);
+  table("top", [
+    { name: "URL", kind: "long", value: (row) => row[0], cell: (row) => [make("code", row[0]), make("small", first(row))] },
+    count("Times", 1), bar((row) => row[1]),
+    { name: "First date", kind: "n", value: (row) => row[5] ?? "", cell: (row) => (row[5] ?? "").replace(/(....)(..)(..).*/, "$1-$2-$3") },
+  ], data.top, { search: "URL" });
+  table("hosts", [
+    text("Host", 0, "long"), count("URLs", 1), { ...count("Different", 2), kind: "n roomy" }, bar((row) => row[1]),
+    { name: "Schemes", kind: "roomy", value: (row) => row[3].join(", ") },
+    { name: "First", kind: "n", value: (row) => when(row[4]) }, { name: "Last", kind: "n", value: (row) => when(row[5]) },
+  ], data.hosts.rows, {
+    search: "host",
+    below: (row) => {
+      const rest = row[2] - row[6].length;
+      const items = row[6].map((url) => make("li", [`${number(url[1])} × `, make("code", url[0]), make("small", first(url))]));
+      return [make("ul", items), rest ? `and ${several(rest, "other URL")}` : ""];
+    },
+  });
+  const rest = data.hosts.count - data.hosts.rows.length;
+  if (rest) $("hosts-note").append(` The table has the ${number(data.hosts.rows.length)} with the most URLs; ${several(rest, "host")} with ${several(data.hosts.urls - data.hosts.shown, "URL")} are not in it.`);
 
-  const STEP = 100;
-  const most = data.hosts.rows.length ? data.hosts.rows[0][1] : 1;
-  let limit = STEP;
-  const host = ([name, urls, schemes, when, places]) => {
-    const bar = make("td", undefined, "bar");
-    const fill = make("i");
-    fill.style.width = 100 * urls / most + "%";
-    bar.append(fill);
-    const links = make("td", undefined, "places");
-    const details = make("details");
-    details.append(make("summary", places.length < urls ? `first ${places.length}` : `all ${places.length}`));
-    let below = null;
-    details.addEventListener("toggle", () => {
-      if (below === null) {
-        const cell = make("td");
-        cell.colSpan = 6;
-        const list = make("ul");
-        list.append(...places.map(place));
-        cell.append(list);
-        below = row(cell);
-      }
-      if (details.open) line.after(below);
-      else below.remove();
-    });
-    links.append(details);
-    const line = row(make("td", name), make("td", number(urls), "n"), bar, make("td", schemes.join(", ")), make("td", when === null ? "" : years(...when), "faint"), links);
-    return line;
-  };
-  const wanted = () => {
-    const text = $("search").value.trim().toLowerCase();
-    const pattern = /^\/(.+)\/$/.exec(text);
-    if (pattern) {
-      try {
-        const expression = new RegExp(pattern[1]);
-        return (name) => expression.test(name);
-      } catch {
-        return () => false;
-      }
-    }
-    return (name) => name.includes(text);
-  };
-  const show = () => {
-    const test = wanted();
-    const rows = data.hosts.rows.filter((host) => test(host[0].toLowerCase()));
-    $("hosts").tBodies[0].replaceChildren(...rows.slice(0, limit).map(host));
-    const rest = data.hosts.count - data.hosts.rows.length;
-    const beyond = rest ? ` The table has the ${number(data.hosts.rows.length)} with most URLs; ${several(rest, "host")} with ${several(data.hosts.urls - data.hosts.shown, "URL")} are not in it.` : "";
-    $("found").textContent = `${several(rows.length, "host")}, ${several(sum(rows, 1), "URL")}.${beyond}`;
-    $("more").hidden = rows.length <= limit;
-  };
-  $("search").addEventListener("input", () => { limit = STEP; show(); });
-  $("more").addEventListener("click", () => { limit += 4 * STEP; show(); });
-  show();
+  const about = { name: "Meaning", value: (row) => row[1], cell: (row) => words(row[1]) };
+  table("schemes", [text("Scheme", 0), count("URLs", 1), bar((row) => row[1], "bar")], data.schemes);
+  table("forms", [text("Form", 0), about, count("URLs", 2), count("Broken", 3), bar((row) => row[2])], data.forms);
+  table("tiers", [text("Tier", 0), about, count("URLs", 2), bar((row) => row[2])], data.tiers);
+  say("rejects-note", `${several(rejects, "text")} that ${rejects === 1 ? "looks" : "look"} like a URL but ${rejects === 1 ? "is" : "are"} invalid, by reason.`);
+  table("rejects", [text("Reason", 0), about, count("Texts", 2), bar((row) => row[2])], data.rejects);
+  say("notes-note", `${several(sum(data.notes, 2), "place")} with malformed input, by kind.`);
+  table("notes", [text("Kind", 0), about, count("Places", 2), bar((row) => row[2])], data.notes);
 
-  const trouble = data.trouble.rows.slice(0, 200);
-  $("trouble-note").textContent = `In ${several(data.trouble.count, "file")}` + (trouble.length < data.trouble.count ? `; the ${trouble.length} with most are shown.` : ".");
-  $("trouble").tBodies[0].append(...trouble.map(([file, rejects, notes]) => {
-    const name = make("td");
-    name.append(link(file));
-    return row(name, make("td", number(rejects), "n"), make("td", number(notes), "n"));
-  }));
-  $("rejected-note").textContent = data.rejected.length < rejects ? `The first ${data.rejected.length} rejects` : `All ${data.rejected.length} rejects`;
-  $("rejected").tBodies[0].append(...data.rejected.map(([why, [file, message, line, text]]) => {
-    const cell = make("td");
-    cell.append(make("code", text));
-    const where = make("td");
-    where.append(link(file, line === null ? undefined : `${data.paths[file][0]}, line ${line}`));
-    return row(cell, make("td", why), where);
-  }));
-  $("footer").textContent = `Made by urlspool ${data.version}.`;
+  const name = { name: "File", kind: "long", value: (row) => data.paths[row[0]][0], cell: (row) => file(row[0]) };
+  say("trouble-note", several(data.trouble.count, "file") + (data.trouble.rows.length < data.trouble.count ? `; the ${number(data.trouble.rows.length)} with the most are listed.` : "."));
+  table("trouble", [name, count("Rejects", 1), count("Malformed", 2)], data.trouble.rows);
+  say("rejected-note", data.rejected.length < rejects ? `The first ${data.rejected.length} rejects` : `All ${rejects} rejects`);
+  table("rejected", [
+    { name: "Text", kind: "long", value: (row) => row[0], cell: (row) => make("code", row[0]) }, text("Reason", 1),
+    { name: "Place", kind: "long", value: (row) => data.paths[row[2]][0], cell: (row) => place(row[2], row[3], row[4]) },
+  ], data.rejected);
+  $("not-read").hidden = !data.unread.count;
+  say("unread-note", several(data.unread.count, "file") + " could not be read, or not to its end."
+    + (data.unread.rows.length < data.unread.count ? ` The reasons of ${number(data.unread.rows.length)} are listed.` : ""));
+  table("unread", [name, text("Reason", 1)], data.unread.rows);
+  say("footer", "Links to archived copies open web.archive.org. The page itself loads nothing.");
 })();

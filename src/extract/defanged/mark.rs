@@ -22,7 +22,7 @@ const INSIDE: [(&str, &str, &[u8]); 7] = [
 const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
 
 /// What follows such a name, and distinguishes it from a word.
-const BEHIND_NAME: [char; 2] = [':', '['];
+const AFTER_NAME: [char; 2] = [':', '['];
 
 /// The largest number of nested brackets and blanks. People write no more, and it is few enough to look at them again
 /// at each dot.
@@ -45,7 +45,7 @@ static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
         around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
     });
     let ends = NAMES.iter().map(|name| &name[last_x(name)..]);
-    let names = ends.flat_map(|end| BEHIND_NAME.map(|behind| format!("{end}{behind}")[..3].to_string()));
+    let names = ends.flat_map(|end| AFTER_NAME.map(|after| format!("{end}{after}")[..3].to_string()));
     let mut hints: Vec<_> = brackets.chain(names).flat_map(|hint| in_either_case(&hint)).collect();
     hints.extend([r"\.", &ENCODED[3..6]].map(String::from));
     hints.sort();
@@ -139,7 +139,7 @@ struct Host {
 impl Text<'_> {
     /// Returns the first mark. All calls together are linear.
     pub(super) fn mark(&self) -> Option<Mark> {
-        if let Some(mark) = self.behind_last() {
+        if let Some(mark) = self.after_last() {
             return Some(mark);
         }
         let mut at = self.from;
@@ -200,8 +200,8 @@ impl Text<'_> {
     fn with_sides(&self, inside: Range<usize>) -> Range<usize> {
         let before = count_back(&self.text[self.from..inside.start], |b| is_opener(b) || is_filler(b)).min(MAX_SIDE);
         let before = self.text[inside.start - before..inside.start].trim_ascii_start().len();
-        let behind = count(&self.text[inside.end..], |b| is_closer(b) || is_filler(b)).min(MAX_SIDE);
-        let last = self.text[inside.end..inside.end + behind].iter().rposition(|&byte| is_closer(byte));
+        let after = count(&self.text[inside.end..], |b| is_closer(b) || is_filler(b)).min(MAX_SIDE);
+        let last = self.text[inside.end..inside.end + after].iter().rposition(|&byte| is_closer(byte));
         inside.start - before..inside.end + last.map_or(0, |last| last + 1)
     }
 
@@ -209,9 +209,9 @@ impl Text<'_> {
     /// dots in a row.
     fn last_of_several(&self, at: usize) -> usize {
         let next = |at: &usize| {
-            let (&bracket, behind) = self.text[*at..].split_first().filter(|(bracket, _)| is_opener(**bracket))?;
-            let inside = [".", "dot"].into_iter().find(|inside| starts_with(behind, inside))?;
-            (behind.get(inside.len()) == Some(&closer(bracket))).then_some(at + inside.len() + 2)
+            let (&bracket, after) = self.text[*at..].split_first().filter(|(bracket, _)| is_opener(**bracket))?;
+            let inside = [".", "dot"].into_iter().find(|inside| starts_with(after, inside))?;
+            (after.get(inside.len()) == Some(&closer(bracket))).then_some(at + inside.len() + 2)
         };
         std::iter::successors(Some(at), next).take(1 + MOST).last().unwrap_or(at)
     }
@@ -219,8 +219,8 @@ impl Text<'_> {
     /// Returns the dot at `place` with the blanks around it, if they belong to a host (rule 6.4).
     fn apart(&self, place: Range<usize>) -> Option<Mark> {
         let before = count_back(&self.text[self.from..place.start], |b| b == b' ').min(MOST);
-        let behind = count(&self.text[place.end..], |b| b == b' ').min(MOST);
-        let whole = place.start - before..place.end + behind;
+        let after = count(&self.text[place.end..], |b| b == b' ').min(MOST);
+        let whole = place.start - before..place.end + after;
         if whole == place || !self.is_letter(whole.end) {
             return None;
         }
@@ -246,7 +246,7 @@ impl Text<'_> {
     }
 
     /// Finds the mark that ends the host's label after the last mark, if it has no hint.
-    fn behind_last(&self) -> Option<Mark> {
+    fn after_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());
         let begin = self.from + slashes;
@@ -261,9 +261,9 @@ impl Text<'_> {
         if before == 0 || !starts_with(&self.text[start + before..], "dot") {
             return None;
         }
-        let behind = count(&self.text[end..], |b| b == b' ').min(MOST);
-        let place = start..end + behind;
-        if behind == 0 || !self.is_letter(place.end) {
+        let after = count(&self.text[end..], |b| b == b' ').min(MOST);
+        let place = start..end + after;
+        if after == 0 || !self.is_letter(place.end) {
             return None;
         }
         let host = self.host(start)?;
@@ -293,9 +293,9 @@ impl Text<'_> {
         let text = self.text;
         NAMES.iter().find_map(|name| {
             let start = at.checked_sub(last_x(name)).filter(|&start| start >= self.from)?;
-            let (bytes, behind) = text[start..].split_at_checked(name.len())?;
+            let (bytes, after) = text[start..].split_at_checked(name.len())?;
             let is_name = bytes.eq_ignore_ascii_case(name.as_bytes())
-                && behind.first().is_some_and(|&behind| BEHIND_NAME.contains(&char::from(behind)))
+                && after.first().is_some_and(|&after| AFTER_NAME.contains(&char::from(after)))
                 && !text[..start].last().is_some_and(u8::is_ascii_alphanumeric);
             let place = start..start + name.len();
             is_name.then(|| Mark { place, meant: name.replace('x', "t").into(), fit: Fit::Close })

@@ -30,11 +30,11 @@ pub(super) struct Refanged<'t> {
     /// The text before that.
     written: &'t [u8],
     joined: Joined,
-    marks: Vec<Righted>,
+    marks: Vec<Restored>,
 }
 
 /// One restored mark.
-struct Righted {
+struct Restored {
     /// Where it is in the restored text.
     place: Range<usize>,
     fit: Fit,
@@ -46,7 +46,7 @@ enum Reading<'t> {
     Same,
     /// Defanged.
     Defanged,
-    /// Defanged by blanks alone. The URL may have ended before them, and then it is this one.
+    /// Defanged by blanks alone. The URL may have ended before them: then it is the one that the variant holds.
     Doubtful(&'t [u8]),
     /// Defanged, and its host is probably not complete: it may have a mark that is not known (rule 6.6).
     Unsure,
@@ -62,7 +62,7 @@ impl<'t> Refanged<'t> {
         while let Some(Mark { place, meant, fit }) = refanged.next() {
             refanged.joined.replace(text, place, meant.as_bytes());
             let end = refanged.joined.text.len();
-            refanged.marks.push(Righted { place: end - meant.len()..end, fit });
+            refanged.marks.push(Restored { place: end - meant.len()..end, fit });
         }
         refanged.joined.finish(text);
         (!refanged.marks.is_empty()).then_some(refanged)
@@ -83,10 +83,10 @@ impl<'t> Refanged<'t> {
     }
 
     /// Decides whether the URL at `span` of the restored text was defanged, and how. What was trimmed off it, up to
-    /// `behind`, counts as well.
-    fn reading(&self, span: &Range<usize>, behind: usize) -> Reading<'_> {
+    /// `after`, counts as well.
+    fn reading(&self, span: &Range<usize>, after: usize) -> Reading<'_> {
         let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
-        let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < behind) else { return Reading::Same };
+        let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < after) else { return Reading::Same };
         let before = &self.joined.text[span.start..first.place.start];
         match () {
             () if first.place.start > path(&self.joined.text, span) => Reading::Sound,
@@ -102,7 +102,7 @@ impl<'t> Refanged<'t> {
     /// Whether the host of the URL at `span`, whose first mark is `first`, is probably not complete. It has two dots in
     /// a row. Or the mark is a scheme's name, and the host has brackets, encoded or not, or it has no dot and is
     /// followed by what could be one.
-    fn is_unsure(&self, first: &Righted, span: &Range<usize>) -> bool {
+    fn is_unsure(&self, first: &Restored, span: &Range<usize>) -> bool {
         let host = &self.joined.text[span.start..path(&self.joined.text, span)];
         let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();
         let has_brackets = || {
@@ -114,10 +114,10 @@ impl<'t> Refanged<'t> {
     }
 }
 
-/// Whether the text after a host, `behind`, could be a dot of it: a bracket or a backslash. A closing bracket belongs
+/// Whether the text after a host, `after`, could be a dot of it: a bracket or a backslash. A closing bracket belongs
 /// to the text around, unless the host continues.
-fn is_cut(behind: &[u8]) -> bool {
-    match behind {
+fn is_cut(after: &[u8]) -> bool {
+    match after {
         [byte, ..] if is_opener(*byte) || *byte == b'\\' => true,
         [byte, next, ..] if is_closer(*byte) => next.is_ascii_alphanumeric(),
         _ => false,
@@ -128,9 +128,9 @@ fn is_cut(behind: &[u8]) -> bool {
 fn path(text: &[u8], span: &Range<usize>) -> usize {
     let url = &text[span.clone()];
     let colon = memchr::memchr(b':', url).map_or(0, |colon| colon + 1);
-    let behind = if url[colon..].starts_with(b"//") { colon + 2 } else { colon };
-    let part = memchr::memchr3(b'/', b'?', b'#', &url[behind..]);
-    span.start + part.map_or(url.len(), |part| behind + part)
+    let after = if url[colon..].starts_with(b"//") { colon + 2 } else { colon };
+    let part = memchr::memchr3(b'/', b'?', b'#', &url[after..]);
+    span.start + part.map_or(url.len(), |part| after + part)
 }
 
 #[cfg(test)]
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn put_right_and_led_back() {
+    fn defanged_urls_are_restored_and_mapped_back() {
         let table = [
             ("see hxxp://evil[.]example/a now", "see http://evil.example/a now"),
             ("HXXPS[:]//a(dot)b[DOT]example[/]x", "https://a.b.example/x"),
@@ -163,7 +163,7 @@ mod tests {
             ("hxxp://joe[at]evil[.]example/", "http://joe@evil.example/"),
         ];
         for (text, want) in table {
-            let refanged = Refanged::new(text.as_bytes()).expect("something to put right");
+            let refanged = Refanged::new(text.as_bytes()).expect("something to restore");
             assert_eq!(String::from_utf8_lossy(&refanged.joined.text), want);
             let map = refanged.joined.map();
             assert_eq!(map.raw(0..want.len()), 0..text.len());
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_there() {
+    fn texts_are_read_as_defanged_or_sound() {
         let table = [
             ("http://a.example/", "same"),
             ("hxxp://a.example/", "defanged"),

@@ -1,16 +1,16 @@
-//! Finds the candidates of a restored text, and those that it had as written.
+//! Finds the candidates in a restored text, and those in the text as written.
 
 use std::ops::{ControlFlow, Range};
 
 use super::{Reading, Refanged};
-use crate::hit::Spot;
+use crate::hit::RegionContext;
 use crate::mail::Map;
 use crate::scan::{Candidate, Reason, Scanner};
 use crate::url::Url;
 
 impl Refanged<'_> {
     /// Gives `verdict` the candidates that begin within `starts` of the text as written, each with its place in the
-    /// text that its spot names. `spot` is the spot of the text as written.
+    /// text that its context names. `in_region` is the context of the text as written.
     ///
     /// The candidates are those of the restored text. The text as written is searched only where a URL was valid in it
     /// (rule 6.5).
@@ -18,35 +18,39 @@ impl Refanged<'_> {
         &self,
         scanner: Scanner,
         starts: Range<usize>,
-        spot: &Spot<'_>,
-        mut verdict: impl FnMut(&Candidate<'_>, Range<usize>, &Spot<'_>) -> ControlFlow<()>,
+        in_region: &RegionContext<'_>,
+        mut verdict: impl FnMut(&Candidate<'_>, Range<usize>, &RegionContext<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (map, text) = (self.joined.map(), self.joined.text.as_slice());
-        let map_of_both = Map::Composed(&map, spot.map);
+        let map_of_both = Map::Composed(&map, in_region.map);
         let end = if starts.end == self.written.len() { text.len() } else { self.offset(starts.end) };
         let now = scanner.find_within(text, self.offset(starts.start)..end);
         let mut before = scanner.find_within(self.written, starts).peekable();
         now.into_iter().try_for_each(|candidate| {
             let span = candidate.span();
-            let behind = span.end + candidate.trimmed().len();
-            let reading = self.reading(&span, behind);
+            let after = span.end + candidate.trimmed().len();
+            let reading = self.reading(&span, after);
             // A reading that is not a URL is never preferred.
             let is_not_a_url = !matches!(reading, Reading::Same) && candidate.parse().is_err();
             if is_not_a_url || matches!(reading, Reading::Sound) {
-                let place = map.raw(span.start..behind);
+                let place = map.raw(span.start..after);
                 while before.next_if(|other| other.span().start < place.start).is_some() {}
                 if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
                     let span = written.span();
-                    verdict(&or_put_right(written, candidate.text()), span, spot)?;
+                    verdict(&or_restored(written, candidate.text()), span, in_region)?;
                     // If the URL ended before the mark, the text after it has candidates of its own.
                     while let Some(other) = before.next_if(|other| other.span().start < place.end) {
-                        verdict(&other, other.span(), spot)?;
+                        verdict(&other, other.span(), in_region)?;
                     }
                     return ControlFlow::Continue(());
                 }
             }
             let defanged = !matches!(reading, Reading::Same);
-            verdict(&or_cut(candidate, &reading), span, &Spot { text, map: &map_of_both, defanged, ..*spot })
+            verdict(
+                &or_cut(candidate, &reading),
+                span,
+                &RegionContext { text, map: &map_of_both, defanged, ..*in_region },
+            )
         })
     }
 
@@ -54,8 +58,8 @@ impl Refanged<'_> {
     #[cfg(feature = "html")]
     pub(in crate::extract) fn attribute(
         &self,
-        spot: &Spot<'_>,
-        mut verdict: impl FnMut(&Candidate<'_>, &Spot<'_>) -> ControlFlow<()>,
+        in_region: &RegionContext<'_>,
+        mut verdict: impl FnMut(&Candidate<'_>, &RegionContext<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let text = self.joined.text.as_slice();
         let Some(candidate) = Candidate::of_attribute(text) else { return ControlFlow::Continue(()) };
@@ -63,9 +67,9 @@ impl Refanged<'_> {
         if let (Reading::Sound, Some(written)) = (&reading, Candidate::of_attribute(self.written))
             && is_sound(&written, &(0..self.written.len()))
         {
-            return verdict(&or_put_right(written, text), spot);
+            return verdict(&or_restored(written, text), in_region);
         }
-        verdict(&or_cut(candidate, &reading), &Spot { defanged: true, ..*spot })
+        verdict(&or_cut(candidate, &reading), &RegionContext { defanged: true, ..*in_region })
     }
 }
 
@@ -75,13 +79,13 @@ fn is_sound(written: &Candidate<'_>, place: &Range<usize>) -> bool {
     span.start == place.start && span.end <= place.end && written.parse().is_ok()
 }
 
-/// A URL that was sound as written, or else `put_right`.
-fn or_put_right<'t>(written: Candidate<'t>, put_right: &[u8]) -> Candidate<'t> {
-    let is_other = written.text() != put_right && Url::parse(put_right).is_ok();
-    if is_other { written.or(put_right, Reason::Defanged) } else { written }
+/// Adds `restored` as an alternative of `written`, if it is another URL.
+fn or_restored<'t>(written: Candidate<'t>, restored: &[u8]) -> Candidate<'t> {
+    let is_other = written.text() != restored && Url::parse(restored).is_ok();
+    if is_other { written.or(restored, Reason::Defanged) } else { written }
 }
 
-/// A URL that was put right, or else what it is if its blanks end it; in doubt if not all of it may be.
+/// Adds the reading that ends at the blanks as an alternative, or records that the host is probably incomplete.
 fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
     match reading {
         Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged).in_doubt(Reason::Defanged),

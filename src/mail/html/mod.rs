@@ -10,10 +10,10 @@
 //! By the standard, a quotation mark that is never closed swallows the rest of a document. Here, the value ends at the
 //! next blank or `>` instead, so that URLs in malformed mail are found.
 
-mod leap;
 mod raw;
 mod reference;
 mod shown;
+mod skip;
 mod tag;
 mod text;
 mod value;
@@ -25,15 +25,15 @@ use memchr::{memchr, memchr2, memchr2_iter, memchr3};
 use super::map::{Map, Run};
 use super::{HtmlPlace, Tag};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
-use leap::Unread;
 pub(crate) use shown::{Shown, text as shown_text};
+use skip::SkippedHtml;
 use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
 use value::{Known, Value};
 
 /// Something in HTML that may have a URL.
 #[derive(Clone, Debug)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum HtmlItem<'a> {
     /// An attribute's value, or a URL inside one (`srcset`, `style`, a refresh), or inside a style sheet.
     Attribute {
         /// The value with its character references decoded. Blanks and control characters around it are removed, and
@@ -63,7 +63,7 @@ pub(crate) enum Piece<'a> {
 pub(crate) struct Scratch {
     blocks: Vec<BlockMask>,
     text: text::Buffers,
-    unread: Unread,
+    skipped: SkippedHtml,
     shown: Shown,
     value: Vec<u8>,
     runs: Vec<Run>,
@@ -81,19 +81,19 @@ struct Exhausted([bool; 2]);
 /// Visits all parts of `html` that may have a URL, in order. Attributes are visited before the text around them is
 /// complete.
 ///
-/// Attributes: `href`, `src`, `action`, `cite`, `background`, `data`, `srcset` and the others whose value is a URL by
-/// HTML 2 to 5 or in an old browser; the URL of a refreshing `meta`; `url(…)` in style attributes and `style` elements;
-/// all of these in conditional comments. Scripts and other comments are skipped.
+/// Attributes: `href`, `src`, `action`, `cite`, `background`, `data`, `srcset` and all others whose value is a URL by
+/// HTML 2 to 5 or in an old browser. The URL of a refreshing `meta`, and `url(…)` in style attributes and `style`
+/// elements are visited, too. So are all of these in conditional comments. Scripts and other comments are skipped.
 ///
 /// A value or a paragraph without a colon, even one in a reference, is not visited, because it has no scheme. Linear in
 /// `html`, and buffers some 64 KiB of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
     scratch: &mut Scratch,
-    visit: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let Scratch { blocks, text, unread, shown, value, runs, inner, is_inner } = scratch;
-    unread.clear();
+    let Scratch { blocks, text, skipped, shown, value, runs, inner, is_inner } = scratch;
+    skipped.clear();
     shown.clear();
     let mut walk = Walk {
         html,
@@ -101,7 +101,7 @@ pub(crate) fn walk(
         marks: StructuralIndex::new(html, blocks),
         visit,
         exhausted: Exhausted::default(),
-        unread,
+        skipped,
         element: 0,
         visited: 0,
         link: 0..0,
@@ -129,12 +129,12 @@ struct Walk<'w> {
     html: &'w [u8],
     text: Text<'w>,
     marks: StructuralIndex<'w>,
-    visit: &'w mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
+    visit: &'w mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
-    unread: &'w mut Unread,
+    skipped: &'w mut SkippedHtml,
     /// The offset of the name of the element whose attributes are visited.
     element: usize,
-    /// Where the last attribute ends that was visited during a leap.
+    /// Where the last attribute ends that was visited while skipping.
     visited: usize,
     /// Where the last `a` element's `href` is.
     link: Range<usize>,
@@ -159,7 +159,7 @@ impl Walk<'_> {
         let mut at = 0;
         while at < html.len() {
             if self.text.is_idle() {
-                at = self.leap(at)?;
+                at = self.skip_to_candidate(at)?;
                 if at == html.len() {
                     break;
                 }
@@ -176,11 +176,11 @@ impl Walk<'_> {
                 Opening::End(name) => self.end(open, name)?,
                 Opening::Declaration => self.declaration(open)?,
                 Opening::Other => {
-                    self.leave_out(open)?;
+                    self.skip_markup(open)?;
                     memchr(b'>', &html[open..]).map_or(html.len(), |i| open + i + 1)
                 }
                 Opening::Text => {
-                    self.catch_up(open)?;
+                    self.replay_skipped(open)?;
                     self.text.add(open..open + 1, Seen::default(), self.visit)?;
                     open + 1
                 }
@@ -191,7 +191,7 @@ impl Walk<'_> {
 
     /// Reads text at `at` and returns where it ends.
     fn text_at(&mut self, at: usize) -> ControlFlow<(), usize> {
-        self.catch_up(at)?;
+        self.replay_skipped(at)?;
         let html = self.html;
         let end = self.marks.next(Mark::Open, at).unwrap_or(html.len());
         let mut seen = Seen::default();
@@ -204,7 +204,7 @@ impl Walk<'_> {
 
     /// Reads a comment or a doctype at `open` and returns where it ends.
     fn declaration(&mut self, open: usize) -> ControlFlow<(), usize> {
-        self.leave_out(open)?;
+        self.skip_markup(open)?;
         let html = self.html;
         let rest = &html[open..];
         if rest.starts_with(b"<!-->") {
@@ -239,13 +239,13 @@ impl Walk<'_> {
         let mut inner = self.inner.take().unwrap_or_default();
         inner.is_inner = true;
         let visit = &mut self.visit;
-        let flow = walk(&self.html[range.clone()], &mut inner, &mut |piece| match piece {
-            Piece::Attribute { value, span, shown, tag, .. } => {
+        let flow = walk(&self.html[range.clone()], &mut inner, &mut |item| match item {
+            HtmlItem::Attribute { value, span, shown, tag, .. } => {
                 let span = range.start + span.start..range.start + span.end;
                 let tag = Tag { element: range.start + tag.element, ..tag };
-                visit(Piece::Attribute { value, span, shown, tag, place: Some(HtmlPlace::ConditionalComment) })
+                visit(HtmlItem::Attribute { value, span, shown, tag, place: Some(HtmlPlace::ConditionalComment) })
             }
-            Piece::Text { .. } => ControlFlow::Continue(()),
+            HtmlItem::Text { .. } => ControlFlow::Continue(()),
         });
         *self.inner = Some(inner);
         flow
@@ -261,8 +261,8 @@ impl Walk<'_> {
             while attributes.next(&mut self.exhausted).is_some() {}
             end = attributes.end();
         }
-        if name == Name::A && self.goes_on(end) {
-            self.catch_up(open)?;
+        if name == Name::A && self.continues(end) {
+            self.replay_skipped(open)?;
             return ControlFlow::Continue(end);
         }
         self.tag(name, open..end)?;
@@ -271,7 +271,7 @@ impl Walk<'_> {
 
     /// Whether the link that ends before `at` continues there as a link to the same place. Some editors split the text
     /// of a link into two elements.
-    fn goes_on(&self, at: usize) -> bool {
+    fn continues(&self, at: usize) -> bool {
         let html = self.html;
         if html.get(at) != Some(&b'<') || self.link.is_empty() {
             return false;
@@ -302,7 +302,7 @@ impl Walk<'_> {
         {
             return self.text_in_brackets(open..end);
         }
-        // If a leap visited this tag before it stopped, it has done this already.
+        // If this tag was visited while skipping, this is done already.
         if name == Name::A && self.visited < open {
             self.join(open)?;
         }
@@ -329,9 +329,9 @@ impl Walk<'_> {
 
     /// Reads text in angle brackets that somebody took for HTML. Returns where it ends.
     fn text_in_brackets(&mut self, range: Range<usize>) -> ControlFlow<(), usize> {
-        self.catch_up(range.start)?;
+        self.replay_skipped(range.start)?;
         self.text.flush(self.visit)?;
-        (self.visit)(Piece::Text { text: &self.html[range.clone()], map: Map::Shift(range.start) })?;
+        (self.visit)(HtmlItem::Text { text: &self.html[range.clone()], map: Map::Shift(range.start) })?;
         ControlFlow::Continue(range.end)
     }
 
@@ -399,7 +399,7 @@ impl Walk<'_> {
         let tag = Tag { element: self.element, attribute: known.name };
         // Most values are plain URLs. A plain value has a colon, not a reference.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
-            return (self.visit)(Piece::Attribute { value: raw, span, shown: self.shown, tag, place: None });
+            return (self.visit)(HtmlItem::Attribute { value: raw, span, shown: self.shown, tag, place: None });
         }
         // Most styles have no URL. One that does can hide its bracket as a reference, but then it has an ampersand.
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
@@ -451,7 +451,7 @@ struct Found<'f> {
     shown: &'f Shown,
     tag: Tag,
     place: Option<HtmlPlace>,
-    visit: &'f mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
+    visit: &'f mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
 }
 
 impl Found<'_> {
@@ -484,7 +484,7 @@ impl Found<'_> {
         } else {
             url
         };
-        (self.visit)(Piece::Attribute { value, span, shown: self.shown, tag: self.tag, place: self.place })
+        (self.visit)(HtmlItem::Attribute { value, span, shown: self.shown, tag: self.tag, place: self.place })
     }
 }
 

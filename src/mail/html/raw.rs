@@ -38,7 +38,8 @@ impl NextEnd {
 
 /// `range` looks like a comment or a style sheet. Returns where an element ends in it that was open before it.
 ///
-/// Linear for all calls together: what is before `range` is searched only if the element ends in it, and only once.
+/// All calls together take linear time, because the HTML before `range` is searched at most once, and only if the
+/// element ends in `range`.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {
     let mut closings = CLOSING.find_iter(&html[range.clone()]).map(|at| range.start + at);
     closings.find(|&closing| {

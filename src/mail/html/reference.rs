@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_no_table_has() {
+    fn unknown_reference_names_are_rejected() {
         for name in ["", "A", "Aacut", "Aacutee", "aacut e", "zzz", "~", "copyfoo", "notit", "AElig c6"] {
             assert_eq!(named(name.as_bytes()), None, "{name}");
         }

@@ -82,11 +82,11 @@ pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, sh
 }
 
 fn read(html: &[u8], mut at: usize, marks: &mut StructuralIndex<'_>, shown: &mut Vec<u8>) -> Option<()> {
-    let mut behind = false;
+    let mut after = false;
     loop {
         let stop = marks.next(Mark::Word, at).map_or(html.len(), |stop| stop.min(html.len()));
         if stop > at {
-            if behind {
+            if after {
                 return None;
             }
             shown.extend_from_slice(&html[at..stop]);
@@ -101,10 +101,10 @@ fn read(html: &[u8], mut at: usize, marks: &mut StructuralIndex<'_>, shown: &mut
                 at = marks.next(Mark::Close, at).filter(|close| *close < html.len())? + 1;
             }
             byte if tag::is_blank(byte) => {
-                behind = !shown.is_empty();
+                after = !shown.is_empty();
                 at += 1;
             }
-            _ if behind => return None,
+            _ if after => return None,
             b'&' => at += reference::at_start(&html[at..], false, shown)?,
             control => {
                 shown.push(control);

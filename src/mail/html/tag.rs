@@ -358,7 +358,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_as_one_byte_after_the_other_would_be() {
+    fn names_equal_those_read_bytewise() {
         for len in 0..10 {
             for place in 0..=len {
                 for byte in 0..=255u8 {

@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::super::map::{Map, Run};
 use super::tag::{Break, Name};
-use super::{Piece, reference};
+use super::{HtmlItem, reference};
 
 /// After this many bytes of text, the next line break ends it.
 const ENOUGH: usize = 16 * 1024;
@@ -52,7 +52,7 @@ enum Becomes {
     White(&'static [u8]),
 }
 
-type Visit<'v> = dyn FnMut(Piece<'_>) -> ControlFlow<()> + 'v;
+type Visit<'v> = dyn FnMut(HtmlItem<'_>) -> ControlFlow<()> + 'v;
 
 impl<'h> Text<'h> {
     pub(super) fn new(html: &'h [u8], buffers: &'h mut Buffers) -> Self {
@@ -249,7 +249,7 @@ impl<'h> Text<'h> {
         self.promising = false;
         if !self.text.is_empty() {
             let map = Map::Runs(self.runs, self.text.len());
-            flow = visit(Piece::Text { text: self.text, map });
+            flow = visit(HtmlItem::Text { text: self.text, map });
         }
         self.text.clear();
         self.runs.clear();

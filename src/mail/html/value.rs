@@ -186,9 +186,9 @@ pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
             let blank =
                 if rest.starts_with(b"\r\n") { 2 } else { usize::from(rest.first().is_some_and(|b| is_blank(*b))) };
             rest = &rest[blank..];
-        } else if let [first, behind @ ..] = rest {
+        } else if let [first, after @ ..] = rest {
             decoded.push(*first);
-            rest = behind;
+            rest = after;
         }
     }
     if rest.len() == css.len() {

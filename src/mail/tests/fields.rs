@@ -21,7 +21,7 @@ fn encoded_words_are_decoded_and_joined() {
 }
 
 #[test]
-fn long_fields_and_floods_are_left_alone() {
+fn long_fields_and_many_encoded_words_stay_encoded() {
     let limits = Limits { header_value: 100, ..Limits::default() };
     let mut message = b"Subject: =?utf-8?Q?a?=".to_vec();
     message.extend_from_slice(&[b'x'; 200]);
@@ -32,7 +32,7 @@ fn long_fields_and_floods_are_left_alone() {
 }
 
 #[test]
-fn blank_lines_that_are_folds() {
+fn a_blank_line_may_be_a_fold() {
     let message = b"Subject: a\n \n b\nTo: y\n \nbody\n";
     let (seen, _) = walk(message);
     assert_eq!(scanned(&seen), ["|Subject| a\\n \\n b", "|To| y", "1|text|body\\n"]);

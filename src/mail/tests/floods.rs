@@ -58,7 +58,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
 }
 
 #[test]
-fn headers() {
+fn headers_take_linear_time() {
     linear("", "X-A: b\n");
     linear("Subject: ", " =?x");
     linear("Subject: ", " =?utf-8?q?a?=");
@@ -78,7 +78,7 @@ fn headers() {
 }
 
 #[test]
-fn parts() {
+fn parts_take_linear_time() {
     linear("Content-Type: multipart/mixed; boundary=b\n\n", "--b\n\n");
     linear("Content-Type: multipart/mixed; boundary=b\n\n", "--b\n");
     linear("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n", "--");
@@ -97,7 +97,7 @@ fn parts() {
 }
 
 #[test]
-fn encodings() {
+fn encodings_take_linear_time() {
     linear("Content-Transfer-Encoding: quoted-printable\n\n", "=");
     linear("Content-Transfer-Encoding: quoted-printable\n\n", "= ");
     linear("Content-Transfer-Encoding: quoted-printable\n\n=", " ");
@@ -126,7 +126,7 @@ fn encodings() {
 
 #[cfg(feature = "html")]
 #[test]
-fn html() {
+fn html_takes_linear_time() {
     let units = [
         "<a href=",
         "<a href=\"",

@@ -4,7 +4,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use proptest::prelude::*;
 
-use super::super::html::{Piece, Scratch, walk};
+use super::super::html::{HtmlItem, Scratch, walk};
 use super::*;
 
 /// Returns the pieces of `html` as `=value` and `text`, and checks their maps.
@@ -14,11 +14,11 @@ fn pieces(html: &str) -> Vec<String> {
     let html = html.as_bytes();
     let flow = walk(html, &mut Scratch::default(), &mut |piece| {
         seen.push(match piece {
-            Piece::Attribute { value, span, .. } => {
+            HtmlItem::Attribute { value, span, .. } => {
                 assert!(span.end <= html.len() && span.start <= span.end);
                 format!("={}", value.escape_ascii())
             }
-            Piece::Text { text, map } => {
+            HtmlItem::Text { text, map } => {
                 let mut last = 0;
                 for (i, &byte) in text.iter().enumerate() {
                     let raw = map.raw(i..i + 1);
@@ -71,7 +71,7 @@ fn attributes() {
 }
 
 #[test]
-fn what_browsers_read_in_another_way_than_it_is_written() {
+fn odd_markup_is_read_as_browsers_do() {
     check("<a href='&#1;x:y\u{1} '>", &["=x:y"]);
     check("<a href='x:&#128;&#159;&#129;'>", &["=x:\\xe2\\x82\\xac\\xc5\\xb8\\xc2\\x81"]);
     check("<a href='x:?&copy'><a href='x:?&copy&reg#'>", &["=x:?\\xc2\\xa9", "=x:?\\xc2\\xa9\\xc2\\xae#"]);
@@ -92,7 +92,7 @@ fn conditional_comments() {
 }
 
 #[test]
-fn what_seems_to_begin_in_raw_text_ends_with_it() {
+fn markup_opened_in_raw_text_ends_with_the_element() {
     for element in ["iframe", "noembed", "noframes", "textarea", "title", "xmp"] {
         for begins in ["<style>", "<script>", "<!--", "<!--[if mso]>"] {
             check(&format!("<{element} a>{begins}</{element}><a href=x:y>"), &["=x:y"]);
@@ -108,7 +108,7 @@ fn what_seems_to_begin_in_raw_text_ends_with_it() {
 fn places(html: &str, expected: &[(usize, &str)]) {
     let mut seen = Vec::new();
     let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
-        if let Piece::Attribute { span, .. } = piece {
+        if let HtmlItem::Attribute { span, .. } = piece {
             seen.push((span.start, &html[span]));
         }
         ControlFlow::Continue(())
@@ -118,7 +118,7 @@ fn places(html: &str, expected: &[(usize, &str)]) {
 }
 
 #[test]
-fn every_url_has_its_own_place() {
+fn every_attribute_url_has_its_offset() {
     places(
         "<img srcset=\"x://pic.png 2x, x://pic 1x, x://pic 3x\">",
         &[(13, "x://pic.png"), (29, "x://pic"), (41, "x://pic")],
@@ -163,7 +163,7 @@ fn every_url_has_its_element_and_attribute() {
     for (html, want) in table {
         let mut seen = Vec::new();
         let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
-            if let Piece::Attribute { tag, .. } = piece {
+            if let HtmlItem::Attribute { tag, .. } = piece {
                 seen.push((tag.element_name(html.as_bytes()).into_owned(), tag.attribute));
             }
             ControlFlow::Continue(())
@@ -205,7 +205,7 @@ fn text_between_tags() {
 }
 
 #[test]
-fn what_was_leapt_over_comes_back_with_a_colon() {
+fn skipped_text_is_replayed_at_a_colon() {
     check("a<p>b<b class=\"c\">c</b> &amp;<br>d: e<p>f", &["bc &\\nd: e\\n\\n"]);
     check("a<!-- <p> -->b<?c>d</>e: f", &["abde: f"]);
     check("a<_b>c < d<b>e</b>: f", &["a<_b>c < de: f"]);
@@ -218,7 +218,7 @@ fn what_was_leapt_over_comes_back_with_a_colon() {
 }
 
 #[test]
-fn attributes_are_told_in_a_leap() {
+fn attributes_are_visited_while_skipping() {
     check("<td><img alt=\"a\" src=\"x:y\" title=\"b:c\"><td background=\"z:\">", &["=x:y", "=z:"]);
     check("<img alt= src=\"x:y\"><img alt=a\nsrc=\"x:y\"><img alt = \"a\"src=\"x:z\">", &["=x:y", "=x:z"]);
     check("<img src=\"x:y\" alt='>' src=\"x:z\">a:", &["=x:y", "=x:z", "a:"]);
@@ -227,7 +227,7 @@ fn attributes_are_told_in_a_leap() {
 }
 
 #[test]
-fn ordinary_tags_are_told_from_odd_ones() {
+fn odd_tags_end_the_skipping() {
     // Without a colon it is skipped as a whole. It must end where the standard says.
     check("<td width=\"1>2\" class=x>:", &[":"]);
     check("<td a='\">' b=\"'>\">:", &[":"]);
@@ -254,7 +254,7 @@ fn quotation_marks_that_never_close() {
 }
 
 #[test]
-fn nothing_of_worth_is_not_looked_at() {
+fn html_without_a_url_is_not_visited() {
     let none = walk(b"<a href=x>y</a>", &mut Scratch::default(), &mut |_| ControlFlow::Break(()));
     assert!(none.is_continue());
     for some in ["<a href=http&#58;//x>", "<a href=http&colon;//x>", "<a href=steam:run/440>", "htt<b>p</b>://x"] {
@@ -335,12 +335,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1738), ..ProptestConfig::default() })]
 
     #[test]
-    fn as_the_tokenizer_has_it(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
+    fn attributes_equal_those_of_html5gum(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
         // Closed at the end, because the standard drops an open tag or comment and the walk does not.
         let html = bits.concat() + "\"'>-->\"'>-->";
         let mut values = Vec::new();
         let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
-            if let Piece::Attribute { value, .. } = piece {
+            if let HtmlItem::Attribute { value, .. } = piece {
                 values.push(value.to_vec());
             }
             ControlFlow::Continue(())
@@ -350,8 +350,8 @@ proptest! {
     }
 
     #[test]
-    fn a_leap_leaves_nothing_out(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // After a colon, nothing is leapt over up to the next blank line.
+    fn skipping_loses_no_text(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
+        // After a colon, nothing is skipped up to the next blank line.
         let (mut read, mut leapt) = (pieces(&format!(":{}", bits.concat())), pieces(&format!("x{}", bits.concat())));
         let first = read.iter().position(|piece| !piece.starts_with('=')).unwrap_or_default();
         let text = read.remove(first);
@@ -364,7 +364,7 @@ proptest! {
     }
 
     #[test]
-    fn of_anything(html in ".{0,200}", bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
+    fn any_html_is_walked_without_panic(html in ".{0,200}", bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
         pieces(&(html + &bits.concat()));
     }
 }

@@ -32,7 +32,7 @@ fn plain_text_is_one_region_borrowed() {
 }
 
 #[test]
-fn nothing_headers_only_body_only() {
+fn a_message_may_lack_headers_or_body() {
     assert_eq!(walk(b"").0, []);
     check("Subject: x\n", &[]);
     check("Subject: x\n\n", &[]);
@@ -80,7 +80,7 @@ fn boundary_absent_or_not_declared() {
 }
 
 #[test]
-fn never_closed() {
+fn multiparts_that_never_close_end_with_the_message() {
     let message = "Content-Type: multipart/mixed; boundary=x\n\n--x\n\none\n--x\n\ntwo\n";
     check(message, &["1|text|one", "2|text|two\\n"]);
     noted(message, DiagnosticKind::Unclosed);
@@ -187,7 +187,7 @@ fn undeclared_quoted_printable() {
 }
 
 #[test]
-fn oddly_begun() {
+fn malformed_beginnings_are_reported() {
     noted("\n\nSubject: x\n\nbody\n", DiagnosticKind::LeadingBlank);
     check("\n\nSubject: x\n\nbody\n", &["1|text|body\\n"]);
     noted(" Subject: x\nTo: y\n\nbody\n", DiagnosticKind::LeadingBlank);

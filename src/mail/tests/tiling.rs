@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{header, quick};
+use super::super::{header, header_scan};
 use super::*;
 
 /// What mail consists of, whole and in pieces.
@@ -54,59 +54,59 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1738), ..ProptestConfig::default() })]
 
     #[test]
-    fn of_bits_of_mail(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), worth in any::<bool>()) {
+    fn regions_cover_pieces_of_mail(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), worth in any::<bool>()) {
         walk_with(bits.concat().as_bytes(), &Limits::default(), &|_| worth.then_some(0));
     }
 
     #[test]
-    fn within_limits(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), depth in 0..4usize, parts in 0..4usize) {
+    fn regions_cover_messages_beyond_the_limits(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), depth in 0..4usize, parts in 0..4usize) {
         walk_with(bits.concat().as_bytes(), &Limits { depth, parts, header_value: 30 }, &|bytes| (bytes.len() % 2 == 0).then_some(0));
     }
 
     #[test]
-    fn told_where_or_on_which_line(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60)) {
+    fn a_rough_prefilter_gives_the_same_regions(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60)) {
         let message = bits.concat();
         let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"http");
         let line = |bytes: &[u8]| find(bytes).map(|at| memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |i| i + 1));
         let (roughly, _) = walk_with(message.as_bytes(), &Limits::default(), &line);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let mut visit = |region: &Region<'_>| {
-            told.push((name(&region.kind), region.raw.clone()));
+            reported.push((name(&region.kind), region.raw.clone()));
             ControlFlow::Continue(())
         };
         let mut scratch = Scratch::default();
         let flow = regions(message.as_bytes(), &Limits::default(), &mut scratch, Prefilter::new(None, &find), &mut visit, &mut |_| {});
         prop_assert!(flow.is_continue());
-        prop_assert_eq!(told, roughly.into_iter().map(|seen| (seen.kind, seen.raw)).collect::<Vec<_>>());
+        prop_assert_eq!(reported, roughly.into_iter().map(|seen| (seen.kind, seen.raw)).collect::<Vec<_>>());
     }
 
     #[test]
-    fn headers_at_once_or_line_by_line(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..20)) {
+    fn the_header_scan_agrees_with_the_line_walker(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..20)) {
         let message = bits.concat().replace('\r', "");
         let message = message.as_bytes();
         let walked = header::block(message, 0, true, &mut |_| false);
-        // For a line of blanks, what follows decides whether it is a fold or the end. The quick search takes it for
+        // For a line of blanks, what follows decides whether it is a fold or the end. The header scan takes it for
         // neither.
         let blanks = message[..walked.body].split(|&byte| byte == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
-        if let Some(mut quick) = quick::block(message)
+        if let Some(mut scanned) = header_scan::block(message)
             && walked.damage.is_none()
             && !blanks
         {
             // The walk over the lines does not search for encoded words.
-            let words = std::mem::replace(&mut quick.words, walked.words);
-            let first = message[..quick.end].windows(2).position(|two| two == b"=?");
+            let words = std::mem::replace(&mut scanned.words, walked.words);
+            let first = message[..scanned.end].windows(2).position(|two| two == b"=?");
             prop_assert_eq!(words, first.map_or(header::Words::None, header::Words::First));
-            prop_assert_eq!(format!("{quick:?}"), format!("{walked:?}"));
+            prop_assert_eq!(format!("{scanned:?}"), format!("{walked:?}"));
         }
     }
 
     #[test]
-    fn of_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn regions_cover_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         walk(&bytes);
     }
 
     #[test]
-    fn stopped_anywhere(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..40), stop in 0..10usize) {
+    fn a_walk_can_be_stopped_anywhere(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..40), stop in 0..10usize) {
         let mut left = stop;
         let mut visit = |_: &Region<'_>| if left == 0 { ControlFlow::Break(()) } else { left -= 1; ControlFlow::Continue(()) };
         let message = bits.concat();

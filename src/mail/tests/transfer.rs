@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn base64_up_to_what_is_none(raw in pieces(&["aGVs", "bG8g", "=", "==", "\n", "!", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 60)) {
+    fn base64_stops_at_a_bad_byte(raw in pieces(&["aGVs", "bG8g", "=", "==", "\n", "!", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 60)) {
         let (mut text, mut points) = (Vec::new(), Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
         let bad = raw.iter().position(|&byte| byte == b'!').unwrap_or(raw.len());
@@ -91,7 +91,7 @@ proptest! {
 }
 
 #[test]
-fn literal_text_has_checkpoints_and_so_have_soft_breaks() {
+fn literal_text_and_soft_breaks_have_checkpoints() {
     let raw = [vec![b'x'; 10_000], b"=\n".repeat(5_000), vec![b'y'; 10_000]].concat();
     let (mut text, mut points) = (Vec::new(), Points::default());
     decode_quoted(&raw, &mut text, &mut points);

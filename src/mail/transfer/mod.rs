@@ -9,7 +9,7 @@ mod quoted;
 
 pub(super) use base64::{base64_again, decode_base64};
 pub(crate) use quoted::may_be_quoted;
-pub(super) use quoted::{decode_quoted, shows_quoted};
+pub(super) use quoted::{decode_quoted, looks_quoted_printable};
 
 /// About how much text may be between two checkpoints, in bytes.
 const STEP: usize = 256;

@@ -187,7 +187,7 @@ impl Decoded<'_> {
 /// `=` at the length where an encoder breaks them, few elsewhere, and there must be escapes that an encoder needs.
 ///
 /// One SIMD pass for text that has no `=` at a line's end. Linear in any case.
-pub(in crate::mail) fn shows_quoted(text: &[u8]) -> bool {
+pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
     // Much text has none at all. This check is the fastest.
     let Some(first) = memchr(b'=', text) else { return false };
     let mut soft = 0;
@@ -211,7 +211,7 @@ pub(in crate::mail) fn shows_quoted(text: &[u8]) -> bool {
     soft >= 2 && soft > 2 * others && escapes_agree(text)
 }
 
-/// Whether `text` may have undeclared quoted-printable: whether a line ends in `=`. Without that, [`shows_quoted`] is
+/// Whether `text` may have undeclared quoted-printable: whether a line ends in `=`. Without that, [`looks_quoted_printable`] is
 /// false for all of its parts. Two SIMD passes.
 pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
     [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())

@@ -43,7 +43,7 @@ impl<'m> Elsewhere<'m> {
         let text: &[u8] = self.text;
         let joined = [&view.url, view.word].concat();
         // If the token is a whole line, the URL may continue on the line after it.
-        let goes_on = view.rest.is_empty();
+        let continues = view.rest.is_empty();
         let finds = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
             memchr::memmem::find_iter(text, url).any(|at| is_whole(&text[at + url.len()..]))
         };
@@ -52,7 +52,7 @@ impl<'m> Elsewhere<'m> {
         };
         let found = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| finds(url, is_whole) || in_html(url, is_whole);
         match () {
-            () if found(&joined, &|rest| goes_on || is_end(rest)) => Whole::Joined,
+            () if found(&joined, &|rest| continues || is_end(rest)) => Whole::Joined,
             () if found(&view.url, &|rest| is_end(rest) && !is_line_end(rest)) => Whole::Cut,
             () => Whole::Neither,
         }

@@ -5,7 +5,7 @@
 
 use core::iter;
 
-use super::looks::{any_extension, extension, has_marks, is_capitalized, is_mixed, is_open, is_stop_word, path};
+use super::heuristics::{any_extension, extension, has_marks, is_capitalized, is_mixed, is_open, is_stop_word, path};
 use super::view::{View, columns};
 
 /// A question about a line break.

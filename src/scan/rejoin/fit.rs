@@ -13,7 +13,7 @@ use super::evidence::{BASE, QUESTIONS, THRESHOLD};
 use super::view::View;
 use super::{is_settled, vetoes};
 use crate::scan::bare::{self, Brackets};
-use crate::scan::marks::Marks;
+use crate::scan::emphasis::EmphasisState;
 
 /// The fit's weights are multiplied by this and rounded.
 const SCALE: f64 = 10.0;
@@ -173,7 +173,7 @@ fn held<'r>(rows: impl Iterator<Item = &'r Row>) -> (usize, usize) {
 /// Among what would be joined without it, a veto must not lose more joins than it keeps others away. One decision more
 /// proves nothing.
 #[test]
-fn the_vetoes_pay() {
+fn no_veto_loses_more_joins_than_it_prevents() {
     let rows = rows();
     let (mut report, mut same) = (String::new(), true);
     for veto in vetoes::NEVER.iter().chain(vetoes::NOT_HERE) {
@@ -202,7 +202,7 @@ const ENDS: &[(&str, (usize, usize))] = &[
 ];
 
 #[test]
-fn early_ends_lose_little() {
+fn counts_of_early_results_are_as_recorded() {
     let rows = rows();
     let ends = ENDS.iter().map(|(end, _)| (*end, held(rows.iter().filter(|row| row.engine == [*end]))));
     assert_eq!(ends.collect::<Vec<_>>(), ENDS);
@@ -238,7 +238,8 @@ impl Decision {
         if extent.end != piece.end {
             return ("stopped".to_owned(), Vec::new());
         }
-        let seen = View::at(text.as_bytes(), start, joined.as_bytes(), piece, extent.open, &mut Marks::default());
+        let seen =
+            View::at(text.as_bytes(), start, joined.as_bytes(), piece, extent.open, &mut EmphasisState::default());
         let view = match &seen {
             Ok((view, _)) => view,
             Err(end) => return (format!("{end:?}").to_ascii_lowercase(), Vec::new()),

@@ -7,7 +7,7 @@ mod elsewhere;
 mod evidence;
 #[cfg(test)]
 mod fit;
-mod looks;
+mod heuristics;
 mod vetoes;
 mod view;
 
@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::bare::Extent;
-use super::marks::Marks;
+use super::emphasis::EmphasisState;
 use super::wrapped;
 use crate::url::Url;
 use evidence::{BAND, THRESHOLD};
@@ -44,7 +44,7 @@ pub(super) struct Joined {
     /// The joined pieces.
     pub(super) url: Vec<u8>,
     /// Where the last piece ended before it was trimmed.
-    pub(super) behind: usize,
+    pub(super) after: usize,
     /// How likely all joins are right, in percent; never more than 99.
     pub(super) confidence: u8,
     /// The URL with further pieces that are less likely.
@@ -61,7 +61,7 @@ pub(super) fn join(
     first: &Extent,
     least: u8,
     elsewhere: Option<&Elsewhere<'_>>,
-    marks: &mut Marks,
+    marks: &mut EmphasisState,
 ) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
     // All pieces before the last one, and their text.
@@ -97,7 +97,7 @@ pub(super) fn join(
         if joined.longer.is_some() || sum < THRESHOLD || confidence < least {
             joined.longer = Some(url.clone());
         } else {
-            joined.behind = token.piece.end;
+            joined.after = token.piece.end;
             joined.confidence = confidence;
             joined.pieces.clone_from(&pieces);
             joined.pieces.push(token.piece.start..token.trimmed);

@@ -1,7 +1,7 @@
 //! Vetoes that no evidence outweighs: breaks after which the next line's first token does not belong to the URL
 //! (RULES.md 3.2).
 
-use super::looks::{
+use super::heuristics::{
     any_extension, authority, begins_with_www, extension, has_marks, is_bare_host, is_host_of, is_open, is_word,
 };
 use super::view::{Prefix, View};

@@ -5,9 +5,9 @@ use core::cell::OnceCell;
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::looks::{is_closed, is_open};
+use super::heuristics::{is_closed, is_open};
 use crate::scan::bare::{self, Brackets};
-use crate::scan::marks::Marks;
+use crate::scan::emphasis::EmphasisState;
 use crate::scan::quote;
 use crate::scan::trim::trim;
 use crate::scan::wrapped::blanks;
@@ -111,7 +111,7 @@ impl<'h> View<'h> {
         joined: &[u8],
         piece: Range<usize>,
         open: Brackets,
-        marks: &mut Marks,
+        marks: &mut EmphasisState,
     ) -> Result<(Self, Token), End> {
         let end = piece.end;
         let blanks = text[end..].iter().take(MAX_BLANKS).take_while(|b| quote::is_blank(**b)).count();

@@ -22,7 +22,7 @@ pub(crate) struct BlockMask {
     pub(super) first: u64,
     /// Single quotation marks, and double ones after a blank.
     pub(super) odd: u64,
-    /// Where a leap ends in any case (see [`leap`](super::StructuralIndex::leap)).
+    /// Where skipping always ends (see [`skip_to_candidate`](super::StructuralIndex::skip_to_candidate)).
     pub(super) stop: u64,
 }
 
@@ -45,20 +45,20 @@ impl BlockMask {
 /// Fills `found` with the marks in the blocks of `html`, which follow the block `before`.
 #[inline(always)]
 pub(super) fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &mut [BlockMask]) {
-    let mut behind = Behind::default();
-    behind.find(simd, before, &mut BlockMask::default());
+    let mut state = Before::default();
+    state.find(simd, before, &mut BlockMask::default());
     let (blocks, rest) = html.as_chunks::<BLOCK>();
     for (block, marks) in blocks.iter().zip(&mut *found) {
-        behind.find(simd, block, marks);
+        state.find(simd, block, marks);
     }
     if let Some(marks) = found.get_mut(blocks.len()) {
-        behind.find(simd, &padded(rest), marks);
+        state.find(simd, &padded(rest), marks);
     }
 }
 
 /// What is before the next block, with the byte directly before it in the lowest bit.
 #[derive(Clone, Copy, Debug, Default)]
-struct Behind {
+struct Before {
     open: u64,
     equals: u64,
     other: u64,
@@ -75,7 +75,7 @@ fn shifted(marks: u64, before: &mut u64) -> u64 {
     shifted
 }
 
-impl Behind {
+impl Before {
     /// Finds the marks in the next block.
     #[inline(always)]
     fn find<S: Simd>(&mut self, simd: S, block: &[u8; BLOCK], marks: &mut BlockMask) {
@@ -93,8 +93,8 @@ impl Behind {
         marks.first = marks.double & shifted(marks.equals, &mut self.equals);
         marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);
 
-        // Finds letters of either case, `!`, which has the low bits of `a`, and `#`, which has those of `c`. Other bytes
-        // with these bits end a leap needlessly, but are rare at these places.
+        // Finds letters of either case, `!`, which has the low bits of `a`, and `#`, which has those of `c`. Other
+        // bytes with these bits end the skipping needlessly, but are rare at these places.
         let low = bytes & u8x64::splat(simd, 0x1F);
         let c = equals(simd, low, b'c' & 0x1F);
         let name = shifted(marks.open, &mut self.open);

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_is_told() {
+    fn each_byte_of_interest_is_found() {
         let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
         let kinds: [(Mark, &[u8]); 4] =
             [(Mark::Open, b"<"), (Mark::Stop, b"=>"), (Mark::Double, b"\""), (Mark::Single, b"'")];
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn hints_are_told_in_and_before_the_window() {
+    fn hints_are_found_in_and_before_the_window() {
         let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
         let blocks = &mut Vec::new();
         let mut marks = StructuralIndex::new(&html, blocks);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_for_itself_is_seen_to() {
+    fn text_without_blanks_or_references_is_plain() {
         let html: Vec<u8> = (0..=255).cycle().take(3 * WINDOW * BLOCK + 100).collect();
         let blocks = &mut Vec::new();
         let mut marks = StructuralIndex::new(&html, blocks);

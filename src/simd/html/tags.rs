@@ -3,7 +3,7 @@
 use super::StructuralIndex;
 use crate::simd::BLOCK;
 
-/// The state of a leap.
+/// The state of [`skip_to_candidate`](StructuralIndex::skip_to_candidate).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     at: usize,
@@ -29,7 +29,7 @@ impl Course {
 }
 
 impl StructuralIndex<'_> {
-    /// Leaps to the next byte that may matter: a colon, a reference that may be one, or the beginning of an `a`
+    /// Skips to the next byte that may matter: a colon, a reference that may be one, or the beginning of an `a`
     /// element's name, of an element whose content is not HTML, or of a comment. Returns it if it is within a tag.
     /// `course` has the beginning of that tag, or of the text that must be read, or the end.
     ///
@@ -38,10 +38,10 @@ impl StructuralIndex<'_> {
     /// first of each pair follows an equals sign, the second follows neither that nor a blank, and no `>` is between
     /// the two. The tokenizer may take both of a pair for part of a name or of a bare value, but never the second for
     /// an opening one, so the first `>` ends the tag. If a `<` is only text, so is all up to the next one, and to the
-    /// next `>`. The leap stops at tags that are written in another way.
+    /// next `>`. It stops at tags that are written in another way.
     ///
     /// Costs a few instructions for every eight bytes.
-    pub(crate) fn leap(&mut self, course: &mut Course) -> Option<usize> {
+    pub(crate) fn skip_to_candidate(&mut self, course: &mut Course) -> Option<usize> {
         let shift = course.at % BLOCK;
         let (mut wanted, mut inside, mut quoted) =
             (!0 << shift, u64::from(course.in_tag) << shift, u64::from(course.in_value) << shift);
@@ -55,8 +55,8 @@ impl StructuralIndex<'_> {
             let values = second.wrapping_sub(first).wrapping_sub(quoted);
             let odd = (tags & (close | marks.odd)) | (open & !tags) | (values & (second | close)) | (first & !values);
             let from = course.matters_from.saturating_sub(block * BLOCK);
-            let behind = if from < BLOCK { !0 << from } else { 0 };
-            let stop = (marks.stop & wanted & behind) | odd;
+            let after = if from < BLOCK { !0 << from } else { 0 };
+            let stop = (marks.stop & wanted & after) | odd;
             let bounds = (open | close) & stop.wrapping_sub(1) & !stop;
             if bounds != 0 {
                 let last = (BLOCK - 1) - bounds.leading_zeros() as usize;
@@ -82,8 +82,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaps_end_where_something_may_matter() {
-        // What is leapt over, what is not, and how far into that the stop is, if it is in a tag.
+    fn skipping_ends_at_each_possible_url() {
+        // The HTML that is skipped, the rest, and the offset of the stop in the rest, if it is in a tag.
         let table: [(&str, &str, Option<usize>); 25] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),
             ("<p class=\"b\"><strong>", "", None),
@@ -115,7 +115,7 @@ mod tests {
             for before in (1..BLOCK).chain(WINDOW * BLOCK - BLOCK..WINDOW * BLOCK) {
                 let html = format!("{}{over}{rest}", "=".repeat(before));
                 let mut course = Course::from(before);
-                let stop = StructuralIndex::new(html.as_bytes(), &mut Vec::new()).leap(&mut course);
+                let stop = StructuralIndex::new(html.as_bytes(), &mut Vec::new()).skip_to_candidate(&mut course);
                 let begin = before + over.len();
                 assert_eq!((course.begin, stop), (begin, expected.map(|at| begin + at)), "{over}{rest} at {before}");
             }

@@ -6,7 +6,7 @@ use super::Stream;
 use crate::container::{Format, HEAD, MESSAGE, TEXT};
 use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
-use crate::source::{Batch, DetectedBy, seek, stub};
+use crate::source::{Batch, DetectedBy, seek, sfx_prefix};
 
 /// How many layers are unpacked at most: archives in archives, compressed files in them, and so on.
 const LAYERS_MAX: usize = 6;
@@ -38,7 +38,7 @@ impl<R: Read> Stream<R> {
                     return Err(Error::unsupported(&self.place(), kind.what(line), Remedy::Feature("compression")));
                 }
                 Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {
-                    let why = io::Error::other("it is packed in too many archives, one in the other");
+                    let why = io::Error::other("it is in too many nested archives");
                     return Err(Error::open(&self.place(), why));
                 }
                 Magic::Packed(kind, line) => {
@@ -48,7 +48,7 @@ impl<R: Read> Stream<R> {
                     match kind {
                         Kind::Packed(codec) => self.codec = Some(codec),
                         // The program before the archive is read first.
-                        Kind::Zip(1..) => self.is_stub = true,
+                        Kind::Zip(1..) => self.has_sfx_prefix = true,
                         Kind::Tar | Kind::Zip(0) => {
                             self.enter();
                             return Ok(None);
@@ -73,7 +73,7 @@ impl<R: Read> Stream<R> {
     fn look(&mut self, batch: &mut Batch, target: usize) -> Magic {
         self.head(batch, MAGIC_LEN.max(target));
         let magic = magic::look(batch.bytes());
-        if magic != Magic::Plain || self.is_stub {
+        if magic != Magic::Plain || self.has_sfx_prefix {
             return magic;
         }
         let reach = magic::reach(batch.bytes());
@@ -86,7 +86,7 @@ impl<R: Read> Stream<R> {
             return magic;
         }
         self.head(batch, reach);
-        let magic = magic::look_behind(&batch.bytes()[..batch.bytes().len().min(reach)]);
+        let magic = magic::look_after(&batch.bytes()[..batch.bytes().len().min(reach)]);
         self.is_searched = magic == Magic::Plain;
         magic
     }
@@ -99,8 +99,8 @@ impl<R: Read> Stream<R> {
             return None;
         }
         // The file's bytes were read before. An error here, because it was removed since, does no harm.
-        let (bytes, start) = seek::tail(&self.path, stub::END_MAX).ok()?;
-        stub::end(&bytes).map(|at| start + at as u64)
+        let (bytes, start) = seek::tail(&self.path, sfx_prefix::END_MAX).ok()?;
+        sfx_prefix::end(&bytes).map(|at| start + at as u64)
     }
 
     /// Reads until there are `target` bytes, or the input ends or fails.

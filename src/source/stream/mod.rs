@@ -3,6 +3,7 @@
 mod look;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,8 +17,8 @@ use super::magic::Kind;
 use super::member::{Member, Unread};
 #[cfg(feature = "compression")]
 use super::unpack::Layer;
-use super::{Batch, Codec, DetectedBy, Entry, Input, Options, SkipReason, convention, id, seek};
-use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Slicer, TEXT, mailbox_behind};
+use super::{Batch, Codec, DetectedBy, Entry, Input, Options, SkipReason, id, layout, seek};
+use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, Slicer, TEXT, first_message};
 use crate::error::Error;
 
 /// One input that is being read. Of an archive, it reads the members one after the other.
@@ -40,7 +41,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     /// How many bytes the closed layers decoded.
     decoded: u64,
     /// Whether the current input is the program before the members of an archive, in the same file.
-    is_stub: bool,
+    has_sfx_prefix: bool,
     /// Whether an archive was searched for after the file's beginning, and not found.
     is_searched: bool,
     /// Members of those archives that were not read, to report when the archives end.
@@ -51,7 +52,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     slicer: Option<Slicer>,
     /// Whether its lines end in CR alone.
     lines_end_in_cr: bool,
-    /// Bytes that were read and are in no piece yet.
+    /// Bytes that were read and are in no segment yet.
     carry: Vec<u8>,
     /// Where they begin in the file.
     base: u64,
@@ -79,8 +80,8 @@ enum State {
 
 /// What a stream returns next.
 #[derive(Debug)]
-pub(crate) enum Given {
-    /// The batch holds the next pieces or diagnostics.
+pub(crate) enum StreamEvent {
+    /// The batch holds the next segments or diagnostics.
     Batch,
     /// A file, or a member of an archive, ended; too early if there is an error. There is no file if its kind is not
     /// supported.
@@ -89,13 +90,13 @@ pub(crate) enum Given {
     Skipped(PathBuf, SkipReason),
 }
 
-impl Given {
+impl StreamEvent {
     /// Returns what could not be read, or not to its end.
     pub(crate) fn errors(&self, batch: &Batch) -> impl Iterator<Item = Error> {
         let (error, notes) = match self {
-            Given::Batch => (None, &batch.notes[..]),
-            Given::End(_, error) => (error.clone(), &[][..]),
-            Given::Skipped(..) => (None, &[][..]),
+            StreamEvent::Batch => (None, &batch.notes[..]),
+            StreamEvent::End(_, error) => (error.clone(), &[][..]),
+            StreamEvent::Skipped(..) => (None, &[][..]),
         };
         let losses = notes.iter().filter(|note| note.kind().is_loss()).map(|note| {
             let file = batch.file.as_deref();
@@ -112,20 +113,23 @@ impl Stream {
     /// # Errors
     ///
     /// If it cannot be opened, or there is nothing to open: what to report about the entry.
-    pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, Given> {
+    pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, StreamEvent> {
         match entry {
-            Entry::File(input) => Stream::of_file(input, options).map_err(|error| Given::End(None, Some(error))),
+            Entry::File(input) => {
+                let file = input.open().map_err(|e| StreamEvent::End(None, Some(Error::open(&input.path, e))))?;
+                let file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
+                Stream::of_file(file, input, options).map_err(|error| StreamEvent::End(None, Some(error)))
+            }
             Entry::Stdin => Ok(Stream::from_reader(Box::new(io::stdin()), "-", options)),
-            Entry::Skipped(path, why) => Err(Given::Skipped(path, why)),
-            Entry::Problem(error) => Err(Given::End(None, Some(error))),
+            Entry::Skipped(path, why) => Err(StreamEvent::Skipped(path, why)),
+            Entry::Problem(error) => Err(StreamEvent::End(None, Some(error))),
         }
     }
 
-    /// Opens a file, at the beginning of the wanted part if the format allows it.
-    fn of_file(input: FileEntry, options: &Options) -> Result<Stream, Error> {
-        let mut file = std::fs::File::open(&input.path).map_err(|e| Error::open(&input.path, e))?;
+    /// Begins to read a file, at the beginning of the wanted part if the format allows it.
+    fn of_file(mut file: File, input: FileEntry, options: &Options) -> Result<Stream, Error> {
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
-            let why = io::Error::other("it is where the output goes, and would never end");
+            let why = io::Error::other("it is the output of urlspool");
             return Err(Error::open(&input.path, why));
         }
         let skipped = seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?;
@@ -160,7 +164,7 @@ impl<R: Read> Stream<R> {
             codecs: Vec::new(),
             codec: None,
             decoded: 0,
-            is_stub: false,
+            has_sfx_prefix: false,
             is_searched: false,
             unread: Unread::default(),
             state: State::Within,
@@ -177,53 +181,53 @@ impl<R: Read> Stream<R> {
 
     /// Whether the bytes are decoded, not only read. Known after the first batch.
     pub(crate) fn is_unpacked(&self) -> bool {
-        self.codec.is_some() || !self.names.is_empty() || self.is_stub
+        self.codec.is_some() || !self.names.is_empty() || self.has_sfx_prefix
     }
 
-    /// Fills the batch with the next pieces, or reports that something ended. `None` if there is no more.
+    /// Fills the batch with the next segments, or reports that something ended. `None` if there is no more.
     ///
-    /// - It reads about [`Options::chunk`] bytes, and more if they hold no whole piece: at most the largest message, or
+    /// - It reads about [`Options::chunk`] bytes, and more if they hold no whole segment: at most the largest message, or
     ///   1 MiB of text, and a little.
-    /// - From a pipe or a connection it reads less, if what has arrived holds a whole piece.
-    /// - The pieces depend on the content alone.
-    /// - An error ends the file or member. The pieces before it have been handed out by then, and the other members
+    /// - From a pipe or a connection it reads less, if what has arrived holds a whole segment.
+    /// - The segments depend on the content alone.
+    /// - An error ends the file or member. The segments before it have been handed out by then, and the other members
     ///   follow.
-    pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<Given> {
+    pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<StreamEvent> {
         loop {
             let step = match self.state {
-                State::Ended => return self.unread.next(0).map(|error| Given::End(None, Some(error))),
+                State::Ended => return self.unread.next(0).map(|error| StreamEvent::End(None, Some(error))),
                 State::Between => self.between(batch),
-                State::Within => match self.pieces(batch) {
-                    Ok(true) => Ok(Some(Given::Batch)),
+                State::Within => match self.segments(batch) {
+                    Ok(true) => Ok(Some(StreamEvent::Batch)),
                     // The file is an archive.
                     Ok(false) if self.state == State::Between => Ok(None),
                     end => {
                         self.state = State::Between;
                         end.map(|_| {
                             let error = self.failed.take().map(|e| Error::read(&self.place(), e));
-                            Some(Given::End(self.file.take(), error))
+                            Some(StreamEvent::End(self.file.take(), error))
                         })
                     }
                 },
             };
             match step {
                 Ok(None) => {}
-                Ok(given) => return given,
-                Err(error) => return Some(Given::End(None, Some(error))),
+                Ok(event) => return event,
+                Err(error) => return Some(StreamEvent::End(None, Some(error))),
             }
         }
     }
 
     /// Returns what there is to report between two members, or moves to the next one.
-    fn between(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
+    fn between(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         batch.clear();
         if let Some(error) = self.unread.next(self.names.len()) {
             return Err(error);
         }
         if let Some(file) = self.file.take() {
-            return Ok(Some(Given::End(Some(file), None)));
+            return Ok(Some(StreamEvent::End(Some(file), None)));
         }
-        if std::mem::take(&mut self.is_stub) {
+        if std::mem::take(&mut self.has_sfx_prefix) {
             self.enter();
         }
         self.advance(batch)
@@ -250,7 +254,7 @@ impl<R: Read> Stream<R> {
     }
 
     /// Moves to the next wanted member, or removes the layer that has ended. Returns what there is to report.
-    fn advance(&mut self, batch: &mut Batch) -> Result<Option<Given>, Error> {
+    fn advance(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         match self.layer.next_member() {
             Ok(Some(member)) => Ok(self.member_begins(member, batch)),
             Ok(None) => {
@@ -269,7 +273,7 @@ impl<R: Read> Stream<R> {
                         return Err(self.no_member(&only, "the archive has no member of that name"));
                     }
                 }
-                Ok(self.tell(batch, note))
+                Ok(self.report(batch, note))
             }
             Err(e) => {
                 self.state = State::Ended;
@@ -278,22 +282,22 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Option<Given> {
+    fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Option<StreamEvent> {
         self.names.pop();
-        let mut told = None;
+        let mut reported = None;
         if member.name.is_empty() {
             self.codec = self.codecs.last().copied().flatten();
             let note = Diagnostic::new(DiagnosticKind::NoName, self.layer.offset());
-            told = self.tell(batch, Some(note));
+            reported = self.report(batch, Some(note));
         }
-        let convention = convention::of_member(&member.name);
+        let by_name = layout::of_member(&member.name);
         self.names.push(member.name);
         if self.is_other() {
-            return told;
+            return reported;
         }
-        let message = match convention {
+        let message = match by_name {
             Ok(message) => message,
-            Err(why) => return Some(Given::Skipped(self.place(), why)),
+            Err(why) => return Some(StreamEvent::Skipped(self.place(), why)),
         };
         if let Some(why) = member.unreadable {
             self.unread.add(self.names.len(), why, self.place());
@@ -305,7 +309,7 @@ impl<R: Read> Stream<R> {
         (self.state, self.message, self.codec) = (State::Within, message, member.codec);
         (self.base, self.line, self.eof) = (0, 1, false);
         self.carry.clear();
-        told
+        reported
     }
 
     /// Whether only another member is to be read, which is not in this one either.
@@ -326,7 +330,7 @@ impl<R: Read> Stream<R> {
         if !self.names.is_empty() && name.len() >= only.name.len() {
             return Ok(false);
         }
-        if self.names.is_empty() && !self.is_stub {
+        if self.names.is_empty() && !self.has_sfx_prefix {
             let error = self.no_member(only, "the file before the `!` is not an archive");
             self.only = None;
             return Err(error);
@@ -341,20 +345,20 @@ impl<R: Read> Stream<R> {
     }
 
     /// Puts what there is to report about an archive into the batch.
-    fn tell(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<Given> {
+    fn report(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<StreamEvent> {
         batch.notes.push(note?);
         batch.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
-        Some(Given::Batch)
+        Some(StreamEvent::Batch)
     }
 
     fn describe(&self, format: &'static Format, detected_by: DetectedBy) -> Input {
         Input { path: self.path.clone(), member: self.member(), format, codec: self.codec, detected_by }
     }
 
-    /// Fills the batch with the next pieces of a file or member. Returns `false` at its end.
-    fn pieces(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+    /// Fills the batch with the next segments of a file or member. Returns `false` at its end.
+    fn segments(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         while self.fill(batch)? {
-            if !batch.pieces.is_empty() || !batch.notes.is_empty() {
+            if !batch.segments.is_empty() || !batch.notes.is_empty() {
                 return Ok(true);
             }
         }
@@ -376,10 +380,10 @@ impl<R: Read> Stream<R> {
                 return Ok(false);
             }
             if format == TEXT && detected_by == DetectedBy::Content {
-                let behind = mailbox_behind(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
+                let after = first_message(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
                 // If several machines share a file, only the one whose range has the offset reports it.
-                let told = behind.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
-                batch.notes.extend(told.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
+                let reported = after.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
+                batch.notes.extend(reported.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }
             self.file = Some(Arc::new(self.describe(format, detected_by)));
             let slicer = Slicer::new(format, self.options.limits);
@@ -390,7 +394,7 @@ impl<R: Read> Stream<R> {
         batch.file.clone_from(&self.file);
         let keep = loop {
             if !self.eof {
-                // Complete pieces do not wait for the next write of a live input.
+                // Complete segments do not wait for the next write of a live input.
                 let least = if is_live { batch.bytes().len() + 1 } else { target };
                 let more = batch.fill(&mut self.layer, least, target);
                 self.eof = !more.unwrap_or_else(|e| {
@@ -399,9 +403,9 @@ impl<R: Read> Stream<R> {
                 });
             }
             let keep = batch.slice(slicer, self.eof);
-            // If only a part of the file is wanted, the bytes before it make no pieces.
+            // If only a part of the file is wanted, the bytes before it make no segments.
             let skips = self.options.range.is_some() && keep > batch.base;
-            if self.eof || !batch.pieces.is_empty() || skips || slicer.is_finished() {
+            if self.eof || !batch.segments.is_empty() || skips || slicer.is_finished() {
                 break keep;
             }
             target = batch.bytes().len().saturating_add(step);

@@ -1,38 +1,44 @@
 //! The decoders of all compressions as one type. Archives use it for members that a layer on top cannot decode.
 
+use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, Read};
+use std::ops::Range;
 
 use bzip2::bufread::BzDecoder;
-use flate2::bufread::GzDecoder;
-use lzma_rust2::XzReader;
 
+use super::gzip::Gzip;
 use super::lzw::Lzw;
+use super::peek_reader::PeekReader;
+use super::xz::Xz;
 use super::zstd::Zstd;
 use crate::source::Codec;
 
-/// The largest dictionary of `xz -9` is 64 MiB. A file that needs much more is not from xz(1).
-const XZ_MEMORY_KIB: u32 = 80 << 10;
+/// Returns what an error of a decoder means, if the data is not truncated.
+pub(super) fn damage(error: &io::Error) -> DiagnosticKind {
+    let is_large = error.kind() == io::ErrorKind::OutOfMemory;
+    if is_large { DiagnosticKind::DictionaryLimit } else { DiagnosticKind::BadCompression }
+}
 
 /// The decoder of one stream. It reads no byte after the stream.
-pub(super) enum Decoder<I: Read> {
-    Gzip(Box<GzDecoder<I>>),
-    Bzip2(Box<BzDecoder<I>>),
-    Xz(Box<XzReader<I>>),
-    Zstd(Box<Zstd<I>>),
-    Compress(Box<Lzw<I>>),
+pub(super) enum Decoder<R> {
+    Gzip(Box<Stepwise<Gzip<PeekReader<R>>>>),
+    Bzip2(Box<Stepwise<BzDecoder<PeekReader<R>>>>),
+    Xz(Box<Stepwise<Xz<R>>>),
+    Zstd(Box<Zstd<PeekReader<R>>>),
+    Compress(Box<Lzw<PeekReader<R>>>),
     /// Not decoding: before a stream or after it.
-    Idle(I),
+    Idle(PeekReader<R>),
     /// A placeholder while one is exchanged for the next.
     Gone,
 }
 
-impl<I: BufRead> Decoder<I> {
+impl<R: Read> Decoder<R> {
     /// Decodes `codec`, beginning with `input`.
-    pub(super) fn new(codec: Codec, input: I) -> Decoder<I> {
+    pub(super) fn new(codec: Codec, input: PeekReader<R>) -> Decoder<R> {
         match codec {
-            Codec::Gzip => Decoder::Gzip(Box::new(GzDecoder::new(input))),
-            Codec::Bzip2 => Decoder::Bzip2(Box::new(BzDecoder::new(input))),
-            Codec::Xz => Decoder::Xz(Box::new(XzReader::new_mem_limit(input, false, XZ_MEMORY_KIB))),
+            Codec::Gzip => Decoder::Gzip(Stepwise::new(Gzip::new(input))),
+            Codec::Bzip2 => Decoder::Bzip2(Stepwise::new(BzDecoder::new(input))),
+            Codec::Xz => Decoder::Xz(Stepwise::new(Xz::new(input))),
             Codec::Zstd => Decoder::Zstd(Box::new(Zstd::new(input))),
             Codec::Compress => Decoder::Compress(Box::new(Lzw::new(input))),
         }
@@ -57,11 +63,11 @@ impl<I: BufRead> Decoder<I> {
         })
     }
 
-    pub(super) fn input(&mut self) -> &mut I {
+    pub(super) fn input(&mut self) -> &mut PeekReader<R> {
         match self {
-            Decoder::Gzip(decoder) => decoder.get_mut(),
-            Decoder::Bzip2(decoder) => decoder.get_mut(),
-            Decoder::Xz(decoder) => decoder.inner_mut(),
+            Decoder::Gzip(stepwise) => stepwise.decoder.input(),
+            Decoder::Bzip2(stepwise) => stepwise.decoder.get_mut(),
+            Decoder::Xz(stepwise) => &mut stepwise.decoder.input,
             Decoder::Compress(decoder) => &mut decoder.input,
             Decoder::Zstd(decoder) => &mut decoder.input,
             Decoder::Idle(input) => input,
@@ -69,11 +75,11 @@ impl<I: BufRead> Decoder<I> {
         }
     }
 
-    pub(super) fn into_input(self) -> I {
+    pub(super) fn into_input(self) -> PeekReader<R> {
         match self {
-            Decoder::Gzip(decoder) => decoder.into_inner(),
-            Decoder::Bzip2(decoder) => decoder.into_inner(),
-            Decoder::Xz(decoder) => decoder.into_inner(),
+            Decoder::Gzip(stepwise) => stepwise.decoder.into_input(),
+            Decoder::Bzip2(stepwise) => stepwise.decoder.into_inner(),
+            Decoder::Xz(stepwise) => stepwise.decoder.input,
             Decoder::Compress(decoder) => decoder.input,
             Decoder::Zstd(decoder) => decoder.input,
             Decoder::Idle(input) => input,
@@ -82,17 +88,8 @@ impl<I: BufRead> Decoder<I> {
     }
 }
 
-/// A decoder that finds malformed data returns an error, and discards what it decoded in the same step. So the steps
-/// are small.
-const STEP: usize = 4 << 10;
-/// gzip has larger steps: small ones would take a fourth more time.
-const GZIP_STEP: usize = 64 << 10;
-
-impl<I: BufRead> Read for Decoder<I> {
+impl<R: Read> Read for Decoder<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let step = if matches!(self, Decoder::Gzip(_)) { GZIP_STEP } else { STEP };
-        let most = buf.len().min(step);
-        let buf = &mut buf[..most];
         match self {
             Decoder::Gzip(decoder) => decoder.read(buf),
             Decoder::Bzip2(decoder) => decoder.read(buf),
@@ -101,5 +98,99 @@ impl<I: BufRead> Read for Decoder<I> {
             Decoder::Compress(decoder) => decoder.read(buf),
             Decoder::Idle(_) | Decoder::Gone => Ok(0),
         }
+    }
+}
+
+/// Reads a decoder in steps of one size. So the bytes that it decoded before it met an error count, and they do not depend
+/// on how many bytes are asked for at a time.
+pub(super) struct Stepwise<D> {
+    decoder: D,
+    step: Vec<u8>,
+    /// What of `step` was not returned yet.
+    rest: Range<usize>,
+    /// The error that follows.
+    failed: Option<io::Error>,
+}
+
+/// A decoder that would discard what it decoded in the same step as it met an error.
+pub(super) trait Decode: Read {
+    /// The size of a step.
+    const STEP: usize;
+
+    /// Returns how many bytes it has decoded, if it counts them. After an error, those that were not returned are in the
+    /// buffer of that read.
+    fn decoded(&self) -> Option<u64>;
+}
+
+/// It decodes up to 32 KiB before it copies them out, and copies no more after an error. With smaller steps than 64 KiB, it
+/// takes up to a fourth more time.
+impl<I: BufRead> Decode for Gzip<I> {
+    const STEP: usize = 64 << 10;
+
+    fn decoded(&self) -> Option<u64> {
+        Some(self.decoded())
+    }
+}
+
+impl<I: BufRead> Decode for BzDecoder<I> {
+    const STEP: usize = 4 << 10;
+
+    fn decoded(&self) -> Option<u64> {
+        Some(self.total_out())
+    }
+}
+
+impl<R: Read> Decode for Xz<R> {
+    const STEP: usize = 4 << 10;
+
+    fn decoded(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl<D: Decode> Stepwise<D> {
+    fn new(decoder: D) -> Box<Stepwise<D>> {
+        Box::new(Stepwise { decoder, step: Vec::new(), rest: 0..0, failed: None })
+    }
+}
+
+/// Reads one step. Returns 0 at the end and at an error.
+fn step<D: Decode>(decoder: &mut D, failed: &mut Option<io::Error>, buf: &mut [u8]) -> usize {
+    let before = decoder.decoded();
+    decoder.read(buf).unwrap_or_else(|error| {
+        *failed = Some(error);
+        decoder.decoded().zip(before).map_or(0, |(after, before)| (after - before) as usize)
+    })
+}
+
+impl<D: Decode> Read for Stepwise<D> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buf.len() {
+            let room = &mut buf[filled..];
+            if !self.rest.is_empty() {
+                let n = self.rest.len().min(room.len());
+                room[..n].copy_from_slice(&self.step[self.rest.start..][..n]);
+                self.rest.start += n;
+                filled += n;
+                continue;
+            }
+            if self.failed.is_some() {
+                break;
+            }
+            let n = if let Some(room) = room.get_mut(..D::STEP) {
+                let n = step(&mut self.decoder, &mut self.failed, room);
+                filled += n;
+                n
+            } else {
+                self.step.resize(D::STEP, 0);
+                self.rest = 0..step(&mut self.decoder, &mut self.failed, &mut self.step);
+                self.rest.len()
+            };
+            if n == 0 {
+                break;
+            }
+        }
+        if filled == 0 && !buf.is_empty() { self.failed.take().map_or(Ok(0), Err) } else { Ok(filled) }
     }
 }

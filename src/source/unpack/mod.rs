@@ -3,20 +3,22 @@
 //! Nothing is unpacked to disk. Memory holds only what the format needs (a dictionary, a window). A layer never reads
 //! beyond the member below it. So it can be removed, and the archive below can move to the next member.
 
-mod ahead;
+mod codec_layer;
 mod decoder;
+mod gzip;
 mod lzw;
-mod packed;
+mod peek_reader;
 mod tar;
+mod xz;
 mod zip;
 mod zstd;
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
 
-use self::ahead::Ahead;
+use self::codec_layer::CodecLayer;
 use self::decoder::Decoder;
-use self::packed::Packed;
+use self::peek_reader::PeekReader;
 use self::tar::Tar;
 use self::zip::Zip;
 use super::magic::Kind;
@@ -27,7 +29,7 @@ const BUFFER: usize = 64 << 10;
 /// What every layer has except the lowest.
 pub(super) struct Base<R: Read> {
     /// The layer below, and its decoder.
-    input: Decoder<Ahead<Layer<R>>>,
+    input: Decoder<Layer<R>>,
     /// How many bytes of the file were decoded so far, by this layer and the removed ones.
     decoded: u64,
     /// What was malformed at the end of the data.
@@ -35,7 +37,7 @@ pub(super) struct Base<R: Read> {
 }
 
 impl<R: Read> Base<R> {
-    fn input(&mut self) -> &mut Ahead<Layer<R>> {
+    fn input(&mut self) -> &mut PeekReader<Layer<R>> {
         self.input.input()
     }
 
@@ -62,7 +64,7 @@ const EXPANSION_MAX: u64 = 1000;
 pub(super) enum Layer<R: Read> {
     /// The input itself.
     Bottom(Bottom<R>),
-    Packed(Box<Packed<R>>),
+    Codec(Box<CodecLayer<R>>),
     Tar(Box<Tar<R>>),
     Zip(Box<Zip<R>>),
     /// A placeholder while one is exchanged for another.
@@ -86,9 +88,9 @@ impl<R: Read> Layer<R> {
     /// Adds a layer on top that decodes `kind`. `head` was read already. `decoded` continues from the removed layers.
     pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, decoded: u64) {
         let below = std::mem::replace(self, Layer::Gone);
-        let base = Base { input: Decoder::Idle(Ahead::new(head, below)), decoded, note: None };
+        let base = Base { input: Decoder::Idle(PeekReader::new(head, below)), decoded, note: None };
         *self = match kind {
-            Kind::Packed(codec) => Layer::Packed(Box::new(Packed::new(codec, base))),
+            Kind::Packed(codec) => Layer::Codec(Box::new(CodecLayer::new(codec, base))),
             Kind::Tar => Layer::Tar(Box::new(Tar::new(base))),
             Kind::Zip(stub) => Layer::Zip(Box::new(Zip::new(base, stub as u64))),
         };
@@ -97,7 +99,7 @@ impl<R: Read> Layer<R> {
     /// Removes the top layer. Returns `false` if it is the input itself. Adds the bytes it decoded to `decoded`.
     pub(super) fn take_off(&mut self, decoded: &mut u64) -> bool {
         let base = match std::mem::replace(self, Layer::Gone) {
-            Layer::Packed(packed) => packed.base,
+            Layer::Codec(codec) => codec.base,
             // Only the members were decoded, not the archive.
             Layer::Tar(tar) => Base { decoded: *decoded, ..tar.base },
             Layer::Zip(zip) => zip.base,
@@ -139,13 +141,13 @@ impl<R: Read> Layer<R> {
     /// Returns how many bytes the top layer has read, if it is an archive, or decoded.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
-            Layer::Packed(packed) => packed.given,
+            Layer::Codec(codec) => codec.returned,
             other => other.base().map_or(0, |base| base.input().offset),
         }
     }
 
-    /// Returns what was malformed in the top layer, after it has ended. If a layer below ended too early, its note
-    /// counts, because the others only follow from it.
+    /// Returns what was malformed in the top layer, after it has ended. If a layer below ended too early, returns that
+    /// layer's note, because it is the cause.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         let base = self.base()?;
         let own = base.note.take()?;
@@ -154,7 +156,7 @@ impl<R: Read> Layer<R> {
 
     fn base(&mut self) -> Option<&mut Base<R>> {
         match self {
-            Layer::Packed(packed) => Some(&mut packed.base),
+            Layer::Codec(codec) => Some(&mut codec.base),
             Layer::Tar(tar) => Some(&mut tar.base),
             Layer::Zip(zip) => Some(&mut zip.base),
             Layer::Bottom(_) | Layer::Gone => None,
@@ -173,7 +175,7 @@ impl<R: Read> Read for Layer<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         match self {
             Layer::Bottom(bottom) => bottom.read(buf),
-            Layer::Packed(packed) => packed.read(buf),
+            Layer::Codec(codec) => codec.read(buf),
             Layer::Tar(tar) => tar.read(buf),
             Layer::Zip(zip) => zip.read(buf),
             Layer::Gone => Ok(0),

@@ -83,7 +83,8 @@ impl<R: Read> Tar<R> {
     }
 
     fn skip_rest(&mut self) -> io::Result<()> {
-        let rest = std::mem::take(&mut self.left) + std::mem::take(&mut self.padding);
+        // A crafted size can be the largest number there is.
+        let rest = std::mem::take(&mut self.left).saturating_add(std::mem::take(&mut self.padding));
         self.base.input().skip(rest)
     }
 

@@ -36,6 +36,9 @@ impl<I: BufRead> Zstd<I> {
                 let skipped = io::copy(&mut (&mut self.input).take(length), &mut io::sink())?;
                 if skipped < length { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(false) }
             }
+            Err(error @ FrameDecoderError::WindowSizeTooBig { .. }) => {
+                Err(io::Error::new(ErrorKind::OutOfMemory, error))
+            }
             Err(error) => Err(io::Error::other(error)),
         }
     }
@@ -61,7 +64,7 @@ impl<I: BufRead> Read for Zstd<I> {
             self.failed.take().map_or(Ok(()), Err)?;
         }
         let sums = self.frame.get_checksum_from_data().zip(self.frame.get_calculated_checksum());
-        if n == 0 && !buf.is_empty() && sums.is_some_and(|(told, counted)| told != counted) {
+        if n == 0 && !buf.is_empty() && sums.is_some_and(|(expected, counted)| expected != counted) {
             return Err(ErrorKind::InvalidData.into());
         }
         Ok(n)

@@ -1,12 +1,12 @@
-//! The targets are the functions of `tests/properties.rs`, which the ordinary tests run with what is in the corpus. Here
-//! libFuzzer looks for more, with the nightly toolchain:
+//! Fuzz targets: the functions of `tests/properties.rs`. The normal tests run them on the corpus. libFuzzer searches
+//! for more inputs, with the nightly toolchain:
 //!
 //! ```sh
 //! cargo install cargo-fuzz
 //! cargo +nightly fuzz run --fuzz-dir tests/fuzz --sanitizer none scan
 //! ```
 //!
-//! What it finds becomes a case of a table in `corpus/`, or a test with a name.
+//! Each input that it finds becomes a case in a table of `corpus/`, or a named test.
 
 #[path = "../../properties.rs"]
 pub mod properties;

@@ -11,10 +11,10 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use memchr::memmem;
 
 use self::record::{
-    DESCRIPTOR, DESCRIPTOR_MAX, ENCRYPTED, END, LOCAL, RECORDS, Record, STREAMED, codec_of, descriptor, large_size,
-    number,
+    DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, LOCAL, RECORDS, Record, STREAMED, codec_of,
+    descriptor, large_size, number,
 };
-use super::Base;
+use super::{Base, decoder};
 use crate::source::member::Member;
 
 /// Reads the current member. [`Zip::next_member`] moves to the next.
@@ -27,7 +27,7 @@ pub(in crate::source) struct Zip<R: Read> {
     /// Remaining bytes of the member as stored. `None` if only its end shows the length.
     left: Option<u64>,
     /// The checksum in the header. `None` if it is after the member.
-    told: Option<u32>,
+    expected: Option<u32>,
     /// The checksum of the bytes read.
     sum: Crc,
     ended: bool,
@@ -52,14 +52,14 @@ enum Method {
 }
 
 impl<R: Read> Zip<R> {
-    /// Makes a reader that first reads the `stub` bytes before the first member, as if they were one.
+    /// Makes a reader that first reads the bytes before the first member, as if they were one. `stub` is their number.
     pub(super) fn new(base: Base<R>, stub: u64) -> Zip<R> {
         Zip {
             base,
             begin: 0,
             method: Method::Stored { summed: false },
             left: Some(stub),
-            told: Some(0),
+            expected: Some(0),
             sum: Crc::new(),
             ended: false,
         }
@@ -73,11 +73,11 @@ impl<R: Read> Zip<R> {
     /// Moves to the next member that is a file. Skips what is between the members and after them. Another archive may
     /// follow, if `cat` joined them.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
-        let mut is_behind = false;
+        let mut is_after = false;
         loop {
             io::copy(self, &mut io::sink())?;
             self.skip_rest()?;
-            if self.ended || is_behind && self.base.input().skip_zeros()?.is_empty() {
+            if self.ended || is_after && self.base.input().skip_zeros()?.is_empty() {
                 return Ok(None);
             }
             let ahead = self.base.input().look(LOCAL.len())?;
@@ -89,19 +89,22 @@ impl<R: Read> Zip<R> {
                 continue;
             }
             let Some(record) = RECORDS.iter().find(|(signature, ..)| ahead.starts_with(signature)) else {
-                if is_behind {
-                    self.stop(DiagnosticKind::BehindArchive);
+                if is_after {
+                    self.stop(DiagnosticKind::AfterArchive);
                     return Ok(None);
                 }
-                let is_cut = ahead.len() < LOCAL.len();
-                return Err(if is_cut { ErrorKind::UnexpectedEof } else { ErrorKind::InvalidData }.into());
+                if ahead.len() < LOCAL.len() {
+                    return Err(ErrorKind::UnexpectedEof.into());
+                }
+                self.skip_gap()?;
+                continue;
             };
             match self.skip_record(record) {
                 // All members were read.
                 Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
                 skipped => skipped?,
             }
-            is_behind |= &record.0 == END;
+            is_after |= &record.0 == END;
         }
     }
 
@@ -121,7 +124,7 @@ impl<R: Read> Zip<R> {
         };
         self.begin = self.base.input().offset;
         self.left = (!streamed || stored > 0).then_some(stored);
-        self.told = (!streamed).then_some(long(14));
+        self.expected = (!streamed).then_some(long(14));
         self.sum.reset();
         let codec = if flags & ENCRYPTED != 0 { Err("it is encrypted".to_owned()) } else { codec_of(method) };
         let (codec, unreadable) = codec.map_or_else(|why| (None, Some(why)), |codec| (codec, None));
@@ -149,7 +152,7 @@ impl<R: Read> Zip<R> {
                 skipped => skipped?,
             }
         }
-        if self.told.is_none() && !self.ended {
+        if self.expected.is_none() && !self.ended {
             let input = self.base.input();
             // Some programs omit the signature. The sizes have four or eight bytes each.
             let rest = if &input.array::<4>()? == DESCRIPTOR { 12 } else { 8 };
@@ -157,9 +160,35 @@ impl<R: Read> Zip<R> {
             if !input.fill_buf()?.starts_with(b"P") {
                 input.bytes(8)?;
             }
-            self.told = Some(0);
+            self.expected = Some(0);
         }
         Ok(())
+    }
+
+    /// Skips bytes that no record tells of. Programs that read the directory at the end do not see them.
+    fn skip_gap(&mut self) -> io::Result<()> {
+        let input = self.base.input();
+        loop {
+            let ahead = input.look(LOCAL.len())?;
+            if ahead.len() < LOCAL.len() {
+                return Err(ErrorKind::InvalidData.into());
+            }
+            let begins = |at: &usize| {
+                let ahead = &ahead[*at..];
+                ahead.starts_with(LOCAL) || RECORDS.iter().any(|(signature, ..)| ahead.starts_with(signature))
+            };
+            match memmem::find_iter(ahead, b"PK").find(begins) {
+                Some(gap) => {
+                    input.consume(gap);
+                    return Ok(());
+                }
+                // A signature may begin in the last bytes.
+                None => {
+                    let gap = ahead.len() - (LOCAL.len() - 1);
+                    input.consume(gap);
+                }
+            }
+        }
     }
 
     fn skip_record(&mut self, &(signature, count, lengths): &Record) -> io::Result<()> {
@@ -173,7 +202,7 @@ impl<R: Read> Zip<R> {
     /// Checks the checksum of a member that has ended.
     fn finish(&mut self, summed: bool) {
         self.method = Method::Done;
-        if summed && self.told.is_some_and(|told| told != self.sum.sum()) {
+        if summed && self.expected.is_some_and(|expected| expected != self.sum.sum()) {
             self.base.note = Some(DiagnosticKind::BadCompression);
         }
     }
@@ -242,7 +271,7 @@ impl<R: Read> Zip<R> {
             Err(e) if self.base.failed() => Err(e),
             Err(e) => {
                 let is_cut = self.base.input.is_cut(&e)?;
-                self.stop(if is_cut { DiagnosticKind::TruncatedArchive } else { DiagnosticKind::BadCompression });
+                self.stop(if is_cut { DiagnosticKind::TruncatedArchive } else { decoder::damage(&e) });
                 Ok(0)
             }
         }
@@ -253,9 +282,9 @@ impl<R: Read> Zip<R> {
         let input = self.base.input();
         let count = input.offset - self.begin;
         let ahead = input.look(DESCRIPTOR_MAX)?;
-        if let Some((length, sum)) = descriptor(ahead, count, plain) {
+        if let Some((length, sum)) = descriptor(ahead, count, plain, self.sum.sum()) {
             input.consume(length);
-            self.told = Some(sum);
+            self.expected = Some(sum);
             self.finish(plain);
             return Ok(0);
         }
@@ -263,10 +292,13 @@ impl<R: Read> Zip<R> {
             self.stop(DiagnosticKind::TruncatedArchive);
             return Ok(0);
         }
-        // Searches only what fits, so that nothing is searched twice. A descriptor may begin in the last three bytes.
-        let ahead = &ahead[..ahead.len().min(buf.len().saturating_add(3))];
-        let next = memmem::find(&ahead[1..], DESCRIPTOR).map(|at| at + 1);
-        let n = next.unwrap_or(ahead.len().saturating_sub(3).max(1));
+        // Searches only what fits, so that little is searched twice. A descriptor may begin in the last bytes.
+        let ahead = &ahead[..ahead.len().min(buf.len().saturating_add(DESCRIPTOR_MAX))];
+        let begins = |signature: usize| {
+            DESCRIPTOR_BEFORE.iter().find_map(|before| signature.checked_sub(*before).filter(|at| *at > 0))
+        };
+        let next = memmem::find(&ahead[1..], b"PK").and_then(|at| begins(at + 1));
+        let n = next.unwrap_or(ahead.len().saturating_sub(DESCRIPTOR_MAX).max(1)).min(buf.len());
         buf[..n].copy_from_slice(&ahead[..n]);
         input.consume(n);
         self.sum.update(&buf[..n]);

@@ -9,6 +9,9 @@ pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
 pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
 /// A descriptor with sizes of eight bytes, and the signature of the next record.
 pub(super) const DESCRIPTOR_MAX: usize = 28;
+/// How far before the signature of the next record a descriptor can begin: without its own signature and with sizes of
+/// eight or four bytes. Or the signature is its own.
+pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
 /// The end record, the last in an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
@@ -31,19 +34,27 @@ pub(super) const ENCRYPTED: u16 = 1;
 pub(super) const STREAMED: u16 = 8;
 
 /// Returns the length of the descriptor at the beginning of `bytes` and its checksum, if it belongs to a member of
-/// `count` stored bytes. `plain`: the member is stored unchanged. An archive stored in this one has descriptors, too.
-/// Those have a smaller count, or are not followed by a record that can follow a member.
-pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
-    let (sum, sizes) = bytes.strip_prefix(DESCRIPTOR)?.split_first_chunk::<4>()?;
+/// `count` stored bytes with the checksum `counted`. `plain`: the member is stored unchanged. An archive stored in this
+/// one has descriptors, too. Those have a smaller count, or are not followed by a record that can follow a member.
+///
+/// Some programs omit the signature. Then the checksum must be right.
+pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool, counted: u32) -> Option<(usize, u32)> {
+    let unsigned = || unsigned(bytes, count, plain).filter(|(_, sum)| !plain || *sum == counted);
+    let signed = bytes.strip_prefix(DESCRIPTOR).and_then(|rest| self::unsigned(rest, count, plain));
+    signed.map(|(length, sum)| (DESCRIPTOR.len() + length, sum)).or_else(unsigned)
+}
+
+fn unsigned(bytes: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
+    let (sum, sizes) = bytes.split_first_chunk::<4>()?;
     let is_it = |width: &usize| {
-        let Some((sizes, behind)) = sizes.split_at_checked(2 * width) else { return false };
+        let Some((sizes, after)) = sizes.split_at_checked(2 * width) else { return false };
         let (stored, size) = sizes.split_at(*width);
-        let follows = |signature: &[u8]| behind.starts_with(signature);
-        let is_end = behind.is_empty() || follows(LOCAL) || RECORDS.iter().any(|(signature, ..)| follows(signature));
+        let follows = |signature: &[u8]| after.starts_with(signature);
+        let is_end = after.is_empty() || follows(LOCAL) || RECORDS.iter().any(|(signature, ..)| follows(signature));
         number(stored) == count && (!plain || number(size) == count) && is_end
     };
     let width = [4, 8].into_iter().find(is_it)?;
-    Some((8 + 2 * width, u32::from_le_bytes(*sum)))
+    Some((4 + 2 * width, u32::from_le_bytes(*sum)))
 }
 
 /// Reads a little-endian number.
@@ -77,7 +88,7 @@ pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
         96 => "JPEG",
         97 => "WavPack",
         98 => "PPMd",
-        _ => return Err("it is compressed by a method that is not known".to_owned()),
+        _ => return Err("its compression method is unknown".to_owned()),
     };
     Err(format!("it is compressed with {name}"))
 }

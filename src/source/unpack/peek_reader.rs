@@ -4,7 +4,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 
 use super::BUFFER;
 
-pub(super) struct Ahead<R> {
+pub(super) struct PeekReader<R> {
     pub(super) reader: R,
     buffer: Vec<u8>,
     /// The first byte of the buffer that was not taken yet.
@@ -14,13 +14,13 @@ pub(super) struct Ahead<R> {
     pub(super) offset: u64,
 }
 
-impl<R: Read> Ahead<R> {
+impl<R: Read> PeekReader<R> {
     /// Makes a reader of `head`, then of the rest from `reader`.
-    pub(super) fn new(head: Vec<u8>, reader: R) -> Ahead<R> {
+    pub(super) fn new(head: Vec<u8>, reader: R) -> PeekReader<R> {
         let end = head.len();
         let mut buffer = head;
         buffer.resize(end.max(BUFFER), 0);
-        Ahead { reader, buffer, start: 0, end, offset: 0 }
+        PeekReader { reader, buffer, start: 0, end, offset: 0 }
     }
 
     /// Returns the bytes in the buffer.
@@ -81,7 +81,7 @@ impl<R: Read> Ahead<R> {
     }
 }
 
-impl<R: Read> BufRead for Ahead<R> {
+impl<R: Read> BufRead for PeekReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -96,7 +96,7 @@ impl<R: Read> BufRead for Ahead<R> {
     }
 }
 
-impl<R: Read> Read for Ahead<R> {
+impl<R: Read> Read for PeekReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         // A large read does not need the buffer.
         if self.start == self.end && buf.len() >= self.buffer.len() {
@@ -115,12 +115,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn over_the_end_of_the_buffer() {
+    fn looking_ahead_refills_the_buffer() {
         let bytes: Vec<u8> = (0..BUFFER + 10).map(|i| i as u8).collect();
         let (one, other) = bytes.split_at(BUFFER - 2);
         // Bytes to take first, bytes to look for, and bytes that must be there at least.
         for (taken, count, want) in [(0, 28, 28), (BUFFER - 3, 4, 4), (BUFFER - 3, BUFFER, 13), (BUFFER + 10, 1, 0)] {
-            let mut ahead = Ahead::new(Vec::new(), one.chain(other));
+            let mut ahead = PeekReader::new(Vec::new(), one.chain(other));
             ahead.skip(taken as u64).unwrap();
             let seen = ahead.look(count).unwrap().to_vec();
             assert!(seen.len() >= want && bytes[taken..].starts_with(&seen), "{taken}, {count}");

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Compares names byte by byte, but runs of digits as numbers: `9` before `10`. Names that differ only in leading zeros
 /// are ordered by their bytes, so the order is total.
-pub(super) fn natural(a: &[u8], b: &[u8]) -> Ordering {
+pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     let (mut x, mut y) = (a, b);
     loop {
         match (x, y) {
@@ -26,7 +26,7 @@ pub(super) fn natural(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// Returns a key for sorting names. Where keys differ, [`natural`] agrees with them.
+/// Returns a key for sorting names. Where keys differ, [`compare`] agrees with them.
 pub(super) fn key(name: &[u8]) -> u64 {
     match name {
         [] => 0,
@@ -87,7 +87,7 @@ mod tests {
         for (i, a) in sorted.iter().enumerate() {
             for (j, b) in sorted.iter().enumerate() {
                 let want = i.cmp(&j);
-                let got = natural(a.as_bytes(), b.as_bytes());
+                let got = compare(a.as_bytes(), b.as_bytes());
                 // `1` and `01` are the same number, so the bytes decide.
                 let same = a.trim_start_matches('0') == b.trim_start_matches('0');
                 assert_eq!(got, if same { a.cmp(b) } else { want }, "{a} {b}");

@@ -23,42 +23,43 @@ const NAMES: [&[u8]; 6] = [b"message-id", b"date", b"newsgroups", b"list-id", b"
 /// Where the values of these fields are in a message. Of each name, the first counts. The methods must get that
 /// message.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lookup([Option<Range<usize>>; 6]);
+pub(crate) struct HeaderIndex([Option<Range<usize>>; 6]);
 
-impl Lookup {
+impl HeaderIndex {
     /// Searches the header block that `message` begins with.
     ///
     /// The block is the one that [`super::regions`] finds: it may begin with blank lines or an mbox line, and blanks
     /// may be before a colon. Costs one walk over the header block, or two if the block is odd.
     pub(crate) fn of(message: &[u8]) -> Self {
-        Lookup::ordinary(message).unwrap_or_else(|| {
-            let mut lookup = Lookup::default();
+        HeaderIndex::fast_path(message).unwrap_or_else(|| {
+            let mut index = HeaderIndex::default();
             let mut fields = Fields::new(message, 0, true);
             while let Some(field) = fields.next(&mut |_| false) {
                 let Some(name) = field.name.map(|name| &message[name]) else { continue };
                 if let Some(wanted) = NAMES.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
-                    lookup.0[wanted].get_or_insert(field.value);
+                    index.0[wanted].get_or_insert(field.value);
                 }
             }
-            lookup
+            index
         })
     }
 
-    /// Does so for a block of nothing but fields and their folds, with a blank line after it.
-    fn ordinary(message: &[u8]) -> Option<Self> {
-        let mut lookup = Lookup::default();
+    /// Does the same for a well-formed block, which has only fields with their folds, and a blank line after them.
+    /// `None` for any other block.
+    fn fast_path(message: &[u8]) -> Option<Self> {
+        let mut index = HeaderIndex::default();
         lines::fields(message, *b"mdnlsf", |start| {
             let line = &message[start..];
-            for (name, kept) in NAMES.iter().zip(&mut lookup.0) {
+            for (name, kept) in NAMES.iter().zip(&mut index.0) {
                 if line[0] | 0x20 != name[0] {
                     continue;
                 }
                 if let Some(colon) = crate::header::colon(line, name) {
-                    kept.get_or_insert_with(|| start + colon + 1..header::end_behind(message, start, message.len()));
+                    kept.get_or_insert_with(|| start + colon + 1..header::end_after(message, start, message.len()));
                 }
             }
         })?;
-        Some(lookup)
+        Some(index)
     }
 
     /// Returns the Message-ID without its brackets. `None` if they are empty.
@@ -119,16 +120,16 @@ fn between_brackets<'m>(field: Cow<'m, [u8]>, find: impl Fn(u8, &[u8]) -> Option
 
 #[cfg(test)]
 mod tests {
-    use super::{Cow, Lookup};
+    use super::{Cow, HeaderIndex};
 
     #[test]
-    fn fields() {
+    fn the_identifying_fields_are_found() {
         let message = b"From: a\r\nMessage-ID:\r\n <1@a.example>\r\nnewsgroups: x.y,\n\tz\nList-ID: a <b> <c.d>\nNEWSGROUPS: no\n\nDate: no\n";
-        let lookup = Lookup::of(message);
-        assert_eq!(lookup.message_id(message).as_deref(), Some(&b"1@a.example"[..]));
-        assert_eq!(lookup.newsgroups(message).as_deref(), Some(&b"x.y, z"[..]));
-        assert_eq!(lookup.list_id(message).as_deref(), Some(&b"c.d"[..]));
-        assert_eq!(lookup.date(message), None);
+        let index = HeaderIndex::of(message);
+        assert_eq!(index.message_id(message).as_deref(), Some(&b"1@a.example"[..]));
+        assert_eq!(index.newsgroups(message).as_deref(), Some(&b"x.y, z"[..]));
+        assert_eq!(index.list_id(message).as_deref(), Some(&b"c.d"[..]));
+        assert_eq!(index.date(message), None);
     }
 
     #[test]
@@ -137,14 +138,15 @@ mod tests {
             [("<>", None), ("", None), (" ", None), ("<", None), ("< >", Some(" ")), ("<a>", Some("a"))]
         {
             let message = format!("Message-ID: {field}\nTo: y\n\nx\n");
-            let id = Lookup::of(message.as_bytes()).message_id(message.as_bytes());
+            let id = HeaderIndex::of(message.as_bytes()).message_id(message.as_bytes());
             assert_eq!(id.as_deref(), want.map(str::as_bytes), "{message:?}");
         }
     }
 
     #[test]
-    fn blocks_that_begin_oddly() {
-        let id = |message: &str| Lookup::of(message.as_bytes()).message_id(message.as_bytes()).map(Cow::into_owned);
+    fn malformed_beginnings_of_a_header_are_read() {
+        let id =
+            |message: &str| HeaderIndex::of(message.as_bytes()).message_id(message.as_bytes()).map(Cow::into_owned);
         for before in ["", "\n\n", "\r\n", " \n", "From me Mon Jan  1 00:00:00 2001\n", ">From you\nno field\n"] {
             for line in ["Message-ID: <1@x>", "Message-ID : <1@x>", "message-id\t:<1@x>", "Message-ID: \n \t<1@x>\n "] {
                 let message = format!("{before}To: y\n{line}\n\nx\n");

@@ -1,8 +1,8 @@
 //! Text with two or four bytes a character and without a byte order mark.
 //!
 //! The first characters are decoded and judged. Numbers, sound and programs soon decode to characters that no text has,
-//! most often NUL. Text in bytes with NULs, such as a list of names that end in NUL, mostly decodes to what looks like
-//! Chinese, because two of its bytes are one character then.
+//! most often NUL. Single-byte text with NULs, such as a list of names that end in NUL, mostly decodes to Chinese
+//! characters, because each pair of bytes becomes one character.
 
 use std::iter;
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn text() {
+    fn utf16_text_is_recognized() {
         let table = [
             "http://a",
             "See http://a.example/\r\n",
@@ -125,7 +125,7 @@ mod tests {
 
     /// Data that has NULs, as text of wide characters does, and is not such text.
     #[test]
-    fn no_text() {
+    fn binary_data_is_not_utf16() {
         let numbers: Vec<u8> = (0..256_u16).flat_map(u16::to_le_bytes).collect();
         let steps: Vec<u8> = (4..132_u32).flat_map(|n| (n * 8).to_le_bytes()).collect();
         // A mailbox in which a crash left NULs: at its beginning, in the middle, and everywhere.
@@ -147,8 +147,8 @@ mod tests {
             ("small numbers", b"\x01\0\x02\0\x03\0A\0B\0C\0D\0E\0F\0G\0H\0"),
             ("a sound, of 16 bits", b"A\0B\0?\0/\0(\0 \0\x10\0\xF0\xFF\xD0\xFF"),
             ("Japanese in UTF-16, and nothing of ASCII", b"\x530\x930\x6B0\x610\x6F0\x010\x530\x930\x6B0"),
-            ("names with a NUL behind each", b"a\0b\0c\0dd\0e\0f\0g\0h\0"),
-            ("paths with a NUL behind each", &names),
+            ("names with a NUL after each", b"a\0b\0c\0dd\0e\0f\0g\0h\0"),
+            ("paths with a NUL after each", &names),
             ("names of three letters", &even),
             ("names in KOI8-R", &koi8),
             ("a crash", &crash),

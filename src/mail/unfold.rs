@@ -30,7 +30,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
         from = at + 1;
         if text[at] == b'\n' {
             let start = at - usize::from(text[joined.kept..at].ends_with(b"\r"));
-            let end = behind_fold(text, start, most);
+            let end = after_fold(text, start, most);
             if end > start {
                 joined.replace(text, start..end, b"");
                 from = end;
@@ -39,7 +39,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
             }
         } else if escapes {
             // A fold may be between a backslash and what it escapes.
-            let escaped = behind_fold(text, from, most);
+            let escaped = after_fold(text, from, most);
             let (end, becomes) = match text.get(escaped) {
                 Some(b'n' | b'N') => (escaped + 1, BLANK_LINE),
                 Some(b',' | b';' | b':' | b'\\') => (escaped, &b""[..]),
@@ -53,7 +53,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
 }
 
 /// Returns where the fold at `at` ends, which has at most `most` blanks; `at` if there is no fold.
-fn behind_fold(text: &[u8], at: usize, most: usize) -> usize {
+fn after_fold(text: &[u8], at: usize, most: usize) -> usize {
     let rest = &text[at..];
     let Some(line) = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n") else { return at };
     match line.iter().take(most).take_while(|byte| matches!(byte, b' ' | b'\t')).count() {
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folds_and_escapes() {
+    fn folds_and_escapes_are_removed() {
         let table = [
             ("", ""),
             ("a\r\n b", "ab"),

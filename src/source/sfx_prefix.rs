@@ -26,13 +26,13 @@ pub(super) fn end(bytes: &[u8]) -> Option<usize> {
 /// Whether this is the header of a member (PKWARE's APPNOTE, section 4.3.7), not a constant in a program that reads
 /// zip.
 fn is_member(header: &[u8]) -> bool {
-    let Some((header, behind)) = header.split_first_chunk::<30>() else { return false };
+    let Some((header, after)) = header.split_first_chunk::<30>() else { return false };
     let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
     let (version, flags, method, date, name) = (header[4], short(6), short(8), short(12), short(26));
     // 6.3 is the newest version. The others are all in sections 4.4.4 and 4.4.5.
     let is_known =
         version <= 63 && flags & 0xD780 == 0 && matches!(method, 0..=20 | 93..=99) && (date >> 5 & 0xF) <= 12;
-    let name = &behind[..behind.len().min(usize::from(name))];
+    let name = &after[..after.len().min(usize::from(name))];
     is_known && !name.is_empty() && !name.iter().any(u8::is_ascii_control)
 }
 
@@ -43,7 +43,7 @@ mod tests {
     type Row<'r> = (&'r str, &'r [&'r [u8]], Option<usize>);
 
     #[test]
-    fn the_end() {
+    fn the_end_record_is_found() {
         let record =
             |members: u8, comment: u8| [&b"PK\x05\x06"[..], &[0; 6], &[members, 0], &[0; 8], &[comment, 0]].concat();
         let table: &[Row<'_>] = &[
@@ -51,7 +51,7 @@ mod tests {
             ("of one", &[b"junk", &record(1, 0)], Some(4)),
             ("of none", &[&record(0, 0)], None),
             ("with a comment", &[&record(1, 4), b"PK\x05\x06"], Some(0)),
-            ("with something behind it", &[&record(1, 0), b"x"], None),
+            ("with something after it", &[&record(1, 0), b"x"], None),
             ("cut short", &[&record(1, 0)[..21]], None),
         ];
         for (what, bytes, want) in table {
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_member() {
+    fn the_first_member_is_found() {
         let member = |version: u8, flags: u8, method: u8, month: u8, name: &str| {
             let head = [b'P', b'K', 3, 4, version, 0, flags, 0, method, 0, 0, 0, month << 5, month >> 3];
             [&head[..], &[0; 12], &[name.len() as u8, 0, 0, 0], name.as_bytes()].concat()
@@ -69,8 +69,8 @@ mod tests {
         let table: &[Row<'_>] = &[
             ("nothing", &[], None),
             ("no archive", &[b"PK\x05\x06", &[0; 18]], None),
-            ("behind junk", &[b"junk", &good], Some(4)),
-            ("behind another's header", &[b"PK\x03\x04\0\0", &good], Some(6)),
+            ("after junk", &[b"junk", &good], Some(4)),
+            ("after another's header", &[b"PK\x03\x04\0\0", &good], Some(6)),
             ("what a program compares with", &[b"PK\x03\x04\0PK\x05\x06\0invalid zip archive\0\0\0"], None),
             ("in two volumes", &[b"PK00", &good], Some(4)),
             ("cut short in its name", &[b"junk", &good[..31]], Some(4)),

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_within_signed_text_alone() {
+    fn only_signed_text_is_unescaped() {
         let signed = |text: &str| {
             format!(
                 "-----BEGIN PGP SIGNED MESSAGE-----\n\n{text}\n-----BEGIN PGP SIGNATURE-----\niQ==\n-----END PGP SIGNATURE-----\n"

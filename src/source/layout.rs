@@ -2,7 +2,7 @@
 
 /// The kind of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum DirectoryKind {
     Plain,
     /// It has `cur` and `new`.
     Maildir,
@@ -27,18 +27,18 @@ named! {
         /// It is a symbolic link, and links are not followed.
         Link = "link" => "it is a symbolic link, which is not followed",
         /// It is a link to a directory that contains it.
-        Loop = "loop" => "it is a link to a directory that it lies in",
+        Loop = "loop" => "it is a link to a directory that contains it",
         /// It is neither a file nor a directory, but a socket or a device, for example.
         Special = "special" => "it is not a file or a directory",
         /// It is a message that MH removed from its folder: `,12` or `#12`.
-        Removed = "removed" => "MH took it out of its folder",
+        Removed = "removed" => "MH removed it from its folder",
         /// It is in the `tmp` of a Maildir: not delivered yet.
         Undelivered = "undelivered" => "it was not delivered",
         /// It is an index that a mail server keeps beside the messages of a Maildir.
         Index = "index" => "a mail server keeps it beside the messages",
         /// It is another name of a file that was read, such as an article in several groups of a news spool. Or it
         /// leads to a directory that was read.
-        Again = "again" => "it is another name of what was read",
+        Again = "again" => "it is another name of a file that was read",
     }
 }
 
@@ -51,14 +51,16 @@ impl SkipReason {
 }
 
 /// Returns why a file in a directory is not mail, if its name shows that.
-pub(super) fn skipped(name: &[u8], above: Place) -> Option<SkipReason> {
+pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
     match (above, name) {
         (_, [b'.', ..]) => Some(SkipReason::Hidden),
         // Messages that MH and similar programs removed from the folder.
         (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(SkipReason::Removed),
-        // Other files beside `cur` and `new` are indices.
-        (Place::Maildir, _) => Some(SkipReason::Index),
-        (Place::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => Some(SkipReason::Index),
+        // All other files beside `cur` and `new` are indices.
+        (DirectoryKind::Maildir, _) => Some(SkipReason::Index),
+        (DirectoryKind::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => {
+            Some(SkipReason::Index)
+        }
         _ => None,
     }
 }
@@ -66,7 +68,7 @@ pub(super) fn skipped(name: &[u8], above: Place) -> Option<SkipReason> {
 /// First bytes of the names that Dovecot, Courier and others use beside `cur` and `new`.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
-/// Does the same for a member of an archive, of which only the name is known. Returns whether it is a message unless
+/// Does the same for a member of an archive, whose name is all that is known. Returns whether it is a message unless
 /// its content says otherwise.
 ///
 /// # Errors
@@ -76,15 +78,15 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
     let mut parts = name.rsplit(|&b| b == b'/');
     let leaf = parts.next().unwrap_or_default();
     let place = match parts.clone().next() {
-        Some(b"cur" | b"new") => Place::Messages,
-        _ => Place::Plain,
+        Some(b"cur" | b"new") => DirectoryKind::Messages,
+        _ => DirectoryKind::Plain,
     };
     // In a directory tree, `cur` and `new` beside it would show that this is a Maildir's.
     let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
     if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
         return Err(SkipReason::Undelivered);
     }
-    if place == Place::Messages {
+    if place == DirectoryKind::Messages {
         // A sub-folder of a Maildir has a name like a hidden directory.
         parts.nth(1);
     }
@@ -94,7 +96,7 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
     if INDICES.iter().any(|start| leaf.starts_with(start)) {
         return Err(SkipReason::Index);
     }
-    skipped(leaf, place).map_or(Ok(place == Place::Messages || is_number(leaf)), Err)
+    skipped(leaf, place).map_or(Ok(place == DirectoryKind::Messages || is_number(leaf)), Err)
 }
 
 pub(super) fn is_number(name: &[u8]) -> bool {
@@ -107,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_of_archives() {
+    fn members_are_classified_by_name() {
         let table: &[(&str, Result<bool, SkipReason>)] = &[
             ("lists/1986-05.mbox", Ok(false)),
             ("news/alt/archive/12", Ok(true)),

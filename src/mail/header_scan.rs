@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn wherever_the_blocks_part() {
+    fn simd_block_borders_do_not_matter() {
         let lines = [
             "Content-Type: a/b",
             "content-type:c",

@@ -1,4 +1,4 @@
-//! Leaps over most of HTML while the current text has no sign of a URL. What was leapt over is read only if the text
+//! Skips most of HTML while the current text has no sign of a URL. Skipped HTML is read later, only if the text
 //! continues with such a sign.
 
 use std::ops::{ControlFlow, Range};
@@ -14,16 +14,16 @@ use crate::simd::html::{Course, Mark};
 /// At most this many stretches are remembered.
 const STRETCHES: usize = 64;
 
-/// Stretches that were leapt over: text without a colon, and tags without `<` and `>` in them.
+/// Skipped stretches: text without a colon, and tags without `<` and `>` in them.
 #[derive(Debug, Default)]
-pub(super) struct Unread {
-    /// The finished stretches. Something was skipped after each.
+pub(super) struct SkippedHtml {
+    /// The finished stretches. After each is something that is neither text nor a tag.
     before: Vec<Range<usize>>,
     /// Where the current stretch begins.
     at: Option<usize>,
 }
 
-impl Unread {
+impl SkippedHtml {
     /// Forgets all stretches.
     pub(super) fn clear(&mut self) {
         self.before.clear();
@@ -43,13 +43,13 @@ impl Unread {
 
 impl Walk<'_> {
     /// Moves from `at` to what must be read next, or to the end. Visits the attributes in between, if they are written
-    /// as nearly everywhere.
+    /// in the common way.
     #[inline]
-    pub(super) fn leap(&mut self, at: usize) -> ControlFlow<(), usize> {
-        self.unread.at.get_or_insert(at);
+    pub(super) fn skip_to_candidate(&mut self, at: usize) -> ControlFlow<(), usize> {
+        self.skipped.at.get_or_insert(at);
         let mut course = Course::from(at);
         let mut anchor = None;
-        while let Some(stop) = self.marks.leap(&mut course) {
+        while let Some(stop) = self.marks.skip_to_candidate(&mut course) {
             let open = course.begin;
             let value_end = if stop == open + 1 {
                 anchor = Some(open);
@@ -85,7 +85,7 @@ impl Walk<'_> {
         }
         let Some(end) = self.marks.next(Mark::Double, start) else { return ControlFlow::Continue(None) };
         self.join(open)?;
-        self.unread.at.get_or_insert(open);
+        self.skipped.at.get_or_insert(open);
         if end > start {
             self.link = start..end;
         }
@@ -116,61 +116,61 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Adds the tag at `range` to the text, or leaps over it, too.
+    /// Adds the tag at `range` to the text, or skips it, too.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
-        if self.unread.at.is_some() {
+        if self.skipped.at.is_some() {
             if name.breaks() == Break::Block {
-                self.unread.clear();
+                self.skipped.clear();
                 self.text.clear();
                 return ControlFlow::Continue(());
             }
             if self.marks.next(Mark::Bound, range.start + 1) == Some(range.end - 1) {
                 return ControlFlow::Continue(());
             }
-            self.catch_up(range.start)?;
+            self.replay_skipped(range.start)?;
         }
         self.text.tag(name, range, self.visit)
     }
 
-    /// If the tag before the one at `open` was leapt over and ends a link, continues that link if the next one leads to
+    /// If the tag before the one at `open` was skipped and ends a link, continues that link if the next one leads to
     /// the same place.
     pub(super) fn join(&mut self, open: usize) -> ControlFlow<()> {
         let html = self.html;
-        if let Some(begin) = self.unread.at
+        if let Some(begin) = self.skipped.at
             && html[..open].ends_with(b">")
             && let Some(before) = self.last_open(begin..open)
             && html[before + 1] == b'/'
             && Name::at(html, before + 2).0 == Name::A
-            && self.goes_on(open)
+            && self.continues(open)
         {
-            return self.catch_up(before);
+            return self.replay_skipped(before);
         }
         ControlFlow::Continue(())
     }
 
-    /// Reads what was leapt over, which ends at `end`. Begins at the last blank line, because what is before it cannot
+    /// Reads the skipped HTML, which ends at `end`. Begins at the last blank line, because what is before it cannot
     /// matter.
     #[inline]
-    pub(super) fn catch_up(&mut self, end: usize) -> ControlFlow<()> {
-        self.unread.pause(end);
-        if self.unread.before.is_empty() {
+    pub(super) fn replay_skipped(&mut self, end: usize) -> ControlFlow<()> {
+        self.skipped.pause(end);
+        if self.skipped.before.is_empty() {
             return ControlFlow::Continue(());
         }
         self.read()
     }
 
-    /// Leaps over what begins at `open` if it is neither text nor a tag, and does not end text.
-    pub(super) fn leave_out(&mut self, open: usize) -> ControlFlow<()> {
-        if self.unread.before.len() == STRETCHES {
-            return self.catch_up(open);
+    /// Skips what begins at `open` and is neither text nor a tag. It does not end text.
+    pub(super) fn skip_markup(&mut self, open: usize) -> ControlFlow<()> {
+        if self.skipped.before.len() == STRETCHES {
+            return self.replay_skipped(open);
         }
-        self.unread.pause(open);
+        self.skipped.pause(open);
         ControlFlow::Continue(())
     }
 
     fn read(&mut self) -> ControlFlow<()> {
-        let mut stretches = std::mem::take(&mut self.unread.before);
+        let mut stretches = std::mem::take(&mut self.skipped.before);
         let last_block =
             stretches.iter().enumerate().rev().find_map(|(i, stretch)| Some((i, self.last_block(stretch)?)));
         if let Some((i, end)) = last_block {
@@ -180,7 +180,7 @@ impl Walk<'_> {
         for stretch in stretches.drain(..).skip(last_block.map_or(0, |(i, _)| i)) {
             self.hold(stretch)?;
         }
-        self.unread.before = stretches;
+        self.skipped.before = stretches;
         ControlFlow::Continue(())
     }
 
@@ -192,7 +192,7 @@ impl Walk<'_> {
             if let Opening::Start(name) | Opening::End(name) = Opening::at(html, open)
                 && Name::at(html, name).0.breaks() == Break::Block
             {
-                return Some(self.behind(open, range.end));
+                return Some(self.after(open, range.end));
             }
             upto = open;
         }
@@ -212,7 +212,7 @@ impl Walk<'_> {
             if open == end {
                 break;
             }
-            at = self.behind(open, end);
+            at = self.after(open, end);
             match Opening::at(html, open) {
                 Opening::Start(name) | Opening::End(name) => {
                     self.text.tag(Name::at(html, name).0, open..at, self.visit)?;
@@ -221,7 +221,7 @@ impl Walk<'_> {
                     at = open + 1;
                     self.text.add(open..at, Seen::default(), self.visit)?;
                 }
-                // Declarations are not leapt over. This arm is needed if that changes.
+                // Declarations are not skipped here. This arm is needed if that changes.
                 Opening::Declaration | Opening::Other => {}
             }
         }
@@ -236,7 +236,7 @@ impl Walk<'_> {
     }
 
     /// Returns where the tag at `open` ends, which ends with the first `>`.
-    fn behind(&mut self, open: usize, end: usize) -> usize {
+    fn after(&mut self, open: usize, end: usize) -> usize {
         self.marks.next(Mark::Close, open).map_or(end, |close| close + 1)
     }
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The kind of a [`Piece`].
+/// The kind of an [`ArchiveSegment`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum PieceKind {
+pub(crate) enum SegmentKind {
     /// A whole message or news article: envelope line if it has one, headers, body.
     Message,
     /// A window of plain text.
@@ -18,20 +18,20 @@ pub(crate) enum PieceKind {
 
 /// A part of an archive that can be processed on its own.
 ///
-/// The `starts` of all pieces, in order, tile the archive.
+/// The `starts` of all segments, in order, tile the archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct ArchiveSegment {
     /// Its kind.
-    pub(crate) kind: PieceKind,
+    pub(crate) kind: SegmentKind,
     /// The length in bytes of the `From ` or `#! rnews` line at the beginning of `range`, with its line end, or of a
     /// byte order mark. It is not part of the message. 0 if there is none.
     pub(crate) envelope: u32,
     /// The bytes to search, in the window that was cut.
     pub(crate) range: Range<usize>,
-    /// A hit counts for this piece only if it begins here. The rest of `range` is context, which counts for the
-    /// neighbouring piece. For messages it is the same as `range`.
+    /// A hit counts for this segment only if it begins here. The rest of `range` is context, which counts for the
+    /// neighbouring segment. For messages it is the same as `range`.
     pub(crate) starts: Range<usize>,
-    /// The number of the message in the file, from 1. 0 if the piece belongs to no message.
+    /// The number of the message in the file, from 1. 0 if the segment belongs to no message.
     pub(crate) number: u64,
     /// For the rest of a message over the size limit: the beginning of the message, with its headers.
     pub(crate) head: Option<Arc<[u8]>>,

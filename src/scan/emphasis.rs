@@ -7,7 +7,7 @@ use super::quote;
 /// What is known of the last line that was searched. Every byte of a line is read once, even if several URLs end in
 /// marks there.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct EmphasisState {
     /// Where the line begins, and how far it was searched. At first, both are 0.
     line: usize,
     upto: usize,
@@ -23,7 +23,7 @@ pub(super) const MARKS: [u8; 3] = *b"*_'";
 /// The index of the apostrophe in [`MARKS`].
 const QUOTATION: usize = 2;
 
-impl Marks {
+impl EmphasisState {
     /// Whether the mark at this index of [`MARKS`] was opened, directly before `start` or at the start of a word on the
     /// same line; an apostrophe also on the line before. In a line that is too long to search, only the byte before
     /// counts.
@@ -32,7 +32,7 @@ impl Marks {
         if line != self.line || self.upto == 0 || self.upto > start {
             let before = line.checked_sub(1).and_then(|end| Some(quote::line_start(text, end)?..end));
             let quoted_before = before.is_some_and(|before| look(text, before)[QUOTATION]);
-            *self = Marks { line, upto: line, opened: [false; 3], quoted_before };
+            *self = EmphasisState { line, upto: line, opened: [false; 3], quoted_before };
         }
         for (known, new) in self.opened.iter_mut().zip(look(text, self.upto..start)) {
             *known |= new;
@@ -52,9 +52,9 @@ fn look(text: &[u8], range: Range<usize>) -> [bool; MARKS.len()] {
         let first = at + i;
         at = first + text[first..range.end].iter().take_while(|b| **b == mark).count();
         let word_before = first > 0 && text[first - 1].is_ascii_alphanumeric();
-        let blank_behind = text.get(at).is_none_or(u8::is_ascii_whitespace);
+        let blank_after = text.get(at).is_none_or(u8::is_ascii_whitespace);
         if let Some(index) = MARKS.iter().position(|m| *m == mark) {
-            opened[index] |= !word_before && !blank_behind;
+            opened[index] |= !word_before && !blank_after;
         }
     }
     opened

@@ -1,0 +1,140 @@
+//! The time axis of the charts: years or months, without dates that are far from all others.
+
+use std::collections::BTreeMap;
+
+/// An archive of fewer months than this is shown by month.
+const MONTHS: u32 = 60;
+/// Dates are far from the others if at least this many years without URLs are between them.
+const GAP: u32 = 5;
+/// Dates that are far from the others get no place on the axis if at most one in this many URLs has them.
+const RARE: u64 = 10;
+
+/// The periods on the axis, and how many URLs are outside of it. A month is its year times 12, plus 0 to 11.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Axis {
+    is_monthly: bool,
+    /// The first and the last period: months, or years.
+    ends: Option<(u32, u32)>,
+    /// URLs in messages without a date.
+    pub(super) undated: u64,
+    /// URLs in messages dated after this year.
+    pub(super) future: u64,
+    /// Years that are far from all others, and their URLs.
+    pub(super) outside: BTreeMap<u32, u64>,
+}
+
+impl Axis {
+    /// The axis for the URLs of each month. A date after `this_year` comes from a wrong clock, or from a sender of spam.
+    pub(super) fn new(urls: &BTreeMap<Option<u32>, u64>, this_year: u32) -> Axis {
+        let mut axis = Axis::default();
+        let mut years = BTreeMap::<u32, u64>::new();
+        for (month, count) in urls {
+            match month.map(|month| month / 12) {
+                None => axis.undated += count,
+                Some(year) if year > this_year => axis.future += count,
+                Some(year) => *years.entry(year).or_default() += count,
+            }
+        }
+        let (first, last) = usual(&years);
+        axis.outside = years.into_iter().filter(|(year, _)| !(first..=last).contains(year)).collect();
+        let mut months = urls.keys().flatten().copied().filter(|month| (first..=last).contains(&(month / 12)));
+        if let Some(begin) = months.next() {
+            let end = months.next_back().unwrap_or(begin);
+            axis.is_monthly = end - begin < MONTHS;
+            axis.ends = Some(if axis.is_monthly { (begin, end) } else { (first, last) });
+        }
+        axis
+    }
+
+    /// `month` or `year`.
+    pub(super) fn unit(&self) -> &'static str {
+        if self.is_monthly { "month" } else { "year" }
+    }
+
+    /// The names of the periods, in their order.
+    pub(super) fn labels(&self) -> Vec<String> {
+        let periods = self.ends.into_iter().flat_map(|(first, last)| first..=last);
+        periods.map(|period| if self.is_monthly { label(period) } else { period.to_string() }).collect()
+    }
+
+    /// Which of the periods has this month.
+    pub(super) fn position(&self, month: Option<u32>) -> Option<usize> {
+        let ((first, last), month) = (self.ends?, month?);
+        let period = if self.is_monthly { month } else { month / 12 };
+        (first..=last).contains(&period).then(|| (period - first) as usize)
+    }
+}
+
+/// The name of a month, as in `2004-03`.
+pub(super) fn label(month: u32) -> String {
+    format!("{:04}-{:02}", month / 12, month % 12 + 1)
+}
+
+/// The first and the last year, without the rare years that are far from the others.
+fn usual(years: &BTreeMap<u32, u64>) -> (u32, u32) {
+    let mut groups: Vec<(u32, u32, u64)> = Vec::new();
+    for (&year, &count) in years {
+        match groups.last_mut() {
+            Some((_, last, sum)) if year - *last <= GAP => (*last, *sum) = (year, *sum + count),
+            _ => groups.push((year, year, count)),
+        }
+    }
+    let all: u64 = years.values().sum();
+    let is_usual = |group: &&(u32, u32, u64)| group.2 > all / RARE;
+    let first = groups.iter().find(is_usual).or(groups.first());
+    let last = groups.iter().rfind(is_usual).or(groups.last());
+    first.zip(last).map_or((0, 0), |(first, last)| (first.0, last.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Axis;
+
+    /// The years and their URLs, the unit, the first and the last label, and what is outside.
+    type Row<'t> = (&'t [(u32, u64)], &'t str, Option<(&'t str, &'t str)>, &'t [(u32, u64)]);
+
+    #[test]
+    fn rare_dates_far_away_do_not_stretch_the_axis() {
+        let table: &[Row<'_>] = &[
+            (&[], "year", None, &[]),
+            (&[(2004, 7)], "month", Some(("2004-01", "2004-01")), &[]),
+            (&[(1998, 7), (2000, 9)], "month", Some(("1998-01", "2000-01")), &[]),
+            (&[(1998, 7), (2003, 9)], "year", Some(("1998", "2003")), &[]),
+            // One bad date before, one after, and both.
+            (&[(1980, 1), (1998, 20), (1999, 9)], "month", Some(("1998-01", "1999-01")), &[(1980, 1)]),
+            (&[(1998, 20), (2019, 2)], "month", Some(("1998-01", "1998-01")), &[(2019, 2)]),
+            (&[(1980, 1), (1998, 30), (2003, 9), (2019, 1)], "year", Some(("1998", "2003")), &[(1980, 1), (2019, 1)]),
+            // Not rare: a part of the archive.
+            (&[(1985, 9), (1998, 20), (2019, 9)], "year", Some(("1985", "2019")), &[]),
+            // Rare, but not far.
+            (&[(1994, 1), (1998, 50), (2003, 1)], "year", Some(("1994", "2003")), &[]),
+            // No group is more than a tenth.
+            (
+                &[1900, 1910, 1920, 1930, 1940, 1950, 1960, 1970, 1980, 1990].map(|y| (y, 1)),
+                "year",
+                Some(("1900", "1990")),
+                &[],
+            ),
+        ];
+        for (years, unit, ends, outside) in table {
+            let months = years.iter().map(|(year, count)| (Some(year * 12), *count)).collect();
+            let axis = Axis::new(&months, 2026);
+            let labels = axis.labels();
+            let got = labels.first().zip(labels.last()).map(|(first, last)| (&**first, &**last));
+            assert_eq!((axis.unit(), got), (*unit, *ends), "{years:?}");
+            assert_eq!(axis.outside.into_iter().collect::<Vec<_>>(), *outside, "{years:?}");
+        }
+    }
+
+    #[test]
+    fn every_url_is_on_the_axis_or_counted_beside_it() {
+        let month = |year: u32, month: u32| Some(year * 12 + month - 1);
+        let urls =
+            [(None, 3), (month(1970, 2), 1), (month(2004, 3), 40), (month(2004, 6), 9), (month(2027, 1), 5)].into();
+        let axis = Axis::new(&urls, 2026);
+        assert_eq!(axis.labels(), ["2004-03", "2004-04", "2004-05", "2004-06"]);
+        assert_eq!((axis.undated, axis.future, &axis.outside), (3, 5, &[(1970, 1)].into()));
+        let positions = [None, month(1970, 2), month(2004, 2), month(2004, 3), month(2004, 6), month(2004, 7)];
+        assert_eq!(positions.map(|month| axis.position(month)), [None, None, None, Some(0), Some(3), None]);
+    }
+}
