@@ -459,7 +459,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE:N", help_heading = HOW)]
     pub(crate) show: Option<PathBuf>,
 
-    /// Print the man page, shell completions, or the schema of --json
+    /// Print the man page, completions or JSON Schema
     ///
     /// For example: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
     #[arg(exclusive = true, long, value_name = "WHAT", help_heading = HOW)]
