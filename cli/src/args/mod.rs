@@ -563,7 +563,7 @@ impl Args {
     }
 }
 
-/// The name that stands for all fields.
+/// The name that means all fields.
 const ALL: &str = "all";
 
 /// The names of all fields, and [`ALL`].

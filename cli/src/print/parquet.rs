@@ -1,4 +1,4 @@
-//! Parquet: `--parquet`. Columns of types, in a file that is put in its place when it is whole.
+//! `--parquet`: a file with a typed column per field. It replaces FILE when it is complete.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,14 +17,14 @@ use super::row::{self, Physical};
 use crate::atomic_file::{AtomicFile, Draft};
 use crate::escaped::Escaped;
 
-/// A group of rows is written when its values take so many bytes: with what the encoders need, it is about half of the
-/// memory that the whole takes.
+/// A group of rows is written when its values have this many bytes. It bounds the memory, together with what the
+/// encoders need.
 const GROUP: usize = 32 << 20;
 
 /// What a file of this format begins with.
 const MARK: &[u8] = b"PAR1";
 
-/// The file to be. It takes rows as [`Row`](super::Row) lays them out.
+/// A writer for the rows that [`Row`](super::Row) encodes.
 pub(crate) struct Parquet {
     path: PathBuf,
     file: AtomicFile,
@@ -32,7 +32,7 @@ pub(crate) struct Parquet {
     leaves: Vec<Leaf>,
     /// How many bytes are in the leaves.
     size: usize,
-    /// The beginning of a row whose rest is to come.
+    /// The first bytes of an incomplete row.
     carry: Vec<u8>,
     writer: Option<SerializedFileWriter<Draft>>,
 }
@@ -50,11 +50,11 @@ struct Leaf {
 }
 
 impl Parquet {
-    /// One with these columns, to be the file at `path`.
+    /// A writer of these columns to `path`.
     ///
     /// # Errors
     ///
-    /// If there is a file of that name that is no Parquet file, or none can be made there.
+    /// If `path` is something else than a Parquet file, or if no file can be created beside it.
     pub(crate) fn new(path: &Path, fields: &[Field]) -> io::Result<Parquet> {
         let columns: String = fields.iter().map(column).collect();
         let leaf = |&(physical, top): &(Physical, i16)| Leaf {
@@ -81,7 +81,7 @@ impl Parquet {
         Escaped::path(&self.path).to_string()
     }
 
-    /// Writes what is left, and puts the file in its place.
+    /// Writes the last rows, and moves the file to its path.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.group()?;
         let mut writer = self.writer()?;
@@ -89,7 +89,7 @@ impl Parquet {
         writer.inner().finish()
     }
 
-    /// The writer, which is made when it is needed first.
+    /// Returns the writer. The first call creates the file.
     fn writer(&mut self) -> io::Result<SerializedFileWriter<Draft>> {
         if let Some(writer) = self.writer.take() {
             return Ok(writer);
@@ -101,7 +101,7 @@ impl Parquet {
         Ok(SerializedFileWriter::new(self.file.draft()?, schema, Arc::new(properties.build()))?)
     }
 
-    /// Adds the rows that are whole at the beginning of `rows`; gives the rest.
+    /// Adds the complete rows at the beginning of `rows`. Returns the rest.
     fn add<'r>(&mut self, mut rows: &'r [u8]) -> io::Result<&'r [u8]> {
         loop {
             let mut rest = rows;
@@ -152,7 +152,7 @@ impl Write for Parquet {
 }
 
 impl Leaf {
-    /// Takes its entries from the beginning of `row`; gives how much memory they need.
+    /// Takes its entries from the beginning of `row`. Returns how much memory they need, in bytes.
     fn take(&mut self, row: &mut &[u8]) -> Option<usize> {
         let entries = take_number(row)?;
         let before = self.bytes.len();
@@ -211,7 +211,7 @@ fn take_sized<'f>(from: &mut &'f [u8]) -> Option<&'f [u8]> {
     Some(value)
 }
 
-/// A column in the language of Parquet's schemas.
+/// Declares the column in the language of Parquet's schemas.
 fn column(field: &Field) -> String {
     let list =
         |element: &str| format!("optional group {} (LIST) {{ repeated group list {{ {element} }} }} ", field.name());

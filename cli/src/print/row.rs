@@ -1,8 +1,9 @@
-//! Rows in a form of their own, from a worker to [`Parquet`](super::Parquet): so they can be sorted and told apart as the
-//! lines of the other layouts are.
+//! Encoded rows, which workers send to [`Parquet`](super::Parquet). They are sorted and compared as the lines of the other
+//! layouts are.
 //!
-//! A row is its length, and the leaves of its fields. A leaf is the number of its entries, and the entries: the levels of
-//! repetition and definition, as Parquet counts them, and the bytes of the value, if there is one.
+//! A row is its length and the leaves of its fields. A leaf is a column of primitive values: the number of its entries,
+//! and the entries. An entry has Parquet's levels of repetition and definition, and the bytes of the value, if there is
+//! one.
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) fields: Vec<Field>,
 }
 
-/// What a leaf's values are.
+/// The type of a leaf's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Physical {
     Bytes,
@@ -26,7 +27,7 @@ pub(super) enum Physical {
     Boolean,
 }
 
-/// The leaves of a field: what their values are, and the level of definition at which there is a value.
+/// Returns the leaves of a field: the type, and the level of definition at which there is a value.
 pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
     match kind {
         Kind::Text | Kind::Base64 => &[(Physical::Bytes, 1)],
@@ -39,8 +40,8 @@ pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
 }
 
 impl Row {
-    /// Appends a row; gives the place of its key: the URL, or all of it if the URL is not among the fields. A reading has
-    /// no row of its own: it is among the `alternatives` of its hit.
+    /// Appends a row. Returns the range of its key: the URL, or the whole row if the URL is not among the fields. A
+    /// reading has no row, because it is among the `alternatives` of its hit.
     #[inline(never)]
     pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
         if matches!(found, Found::Reading(..)) {
