@@ -65,6 +65,7 @@ const COMMAND_ONLY: &[&str] =
 const WORDS: &[(&str, &str, &str)] = &[
     ("container/git.rs", "tag", "a kind of git's objects"),
     ("args/mod.rs", "file", "what stands for a path in the help"),
+    ("src/generate.rs", "https", "the address of JSON Schema"),
     ("args/mod.rs", "http", "an example in the help"),
     ("src/config.rs", "http", "an example in a message"),
     ("print/fields.rs", "file", "a field of the output"),

@@ -230,7 +230,7 @@ impl Extractor {
 
     /// Returns an iterator over the URLs of files, directories and standard input (`-`), in the order given.
     /// Directories are walked in a fixed order. They may be a Maildir, an MH folder, a news spool, or a tree of any
-    /// files. `archive.zip!member` is a member of an archive, as [`Input::member`] has it.
+    /// files. `archive.zip!member` is a member of an archive, as [`Hit::member`] has it.
     ///
     /// With the feature `parallel` several threads work ahead of the iterator; see [`Hits::threads`].
     ///

@@ -187,13 +187,13 @@ impl<'a> Origin<'a> {
     /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and bytes that are not UTF-8 are replaced.
     pub fn subject(&self) -> Option<&'a str> {
         let message = self.in_message.message;
-        message.decoded(&message.subject, mail::HeaderIndex::subject)
+        message.decoded(&message.subject, |index| index.subject(message.headers))
     }
 
     /// Returns the From field, decoded as [`subject`](Self::subject) is: `Ann <a@b.example>`.
     pub fn from_field(&self) -> Option<&'a str> {
         let message = self.in_message.message;
-        message.decoded(&message.from, mail::HeaderIndex::from)
+        message.decoded(&message.from, |index| index.from(message.headers))
     }
 
     /// Returns the bytes of the file, as stored, that make up the message: headers, a blank line, the body, without an
@@ -301,16 +301,16 @@ impl<'a> MessageFacts<'a> {
         self.index.get_or_init(|| mail::HeaderIndex::of(self.headers))
     }
 
-    /// Returns the field that `lookup` finds, decoded. `kept` keeps it, unless it is in the headers as it is.
+    /// Returns the field that `find` finds, decoded. `kept` keeps it, unless it is in the headers as it is.
     fn decoded<'m>(
         &'m self,
         kept: &'m OnceCell<String>,
-        lookup: fn(&mail::HeaderIndex, &'m [u8]) -> Option<Cow<'m, [u8]>>,
+        find: impl FnOnce(&mail::HeaderIndex) -> Option<Cow<'m, [u8]>>,
     ) -> Option<&'m str> {
         if let Some(kept) = kept.get() {
             return Some(kept);
         }
-        match mail::decode_value(lookup(self.header_index(), self.headers)?) {
+        match mail::decode_value(find(self.header_index())?) {
             Cow::Borrowed(text) => Some(text),
             Cow::Owned(text) => Some(kept.get_or_init(|| text)),
         }

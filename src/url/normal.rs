@@ -53,8 +53,11 @@ impl Url<'_> {
 
     /// Whether it surely is its own normal form. Most URLs are, and this takes a tenth of the time.
     fn is_normal(&self) -> bool {
-        let Some(rest) = self.as_bytes().strip_prefix(b"http") else { return false };
-        let Some(rest) = rest.strip_prefix(b"s").unwrap_or(rest).strip_prefix(b"://") else { return false };
+        let (scheme, rest) = self.as_bytes().split_at(self.scheme_bytes().len());
+        if self.grammar() != Grammar::Http || scheme.iter().any(u8::is_ascii_uppercase) {
+            return false;
+        }
+        let Some(rest) = rest.strip_prefix(b"://") else { return false };
         let Some(path) = memchr::memchr(b'/', rest) else { return false };
         let (host, path) = rest.split_at(path);
         let is = |bytes: &[u8], class: u8| bytes.iter().all(|byte| CLASSES[usize::from(*byte)] & class != 0);

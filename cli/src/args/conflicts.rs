@@ -33,7 +33,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "more than one output format; use only one of --json, --csv, --tsv, --count, --histogram, --context, --report \
              and --parquet"
         }
-        () if !args.fields.is_empty() && !(table || args.json) && is_other_form => {
+        () if !(args.fields.is_empty() || table || args.json) && is_other_form => {
             "--fields needs a list of URLs; remove --fields, or --count, --histogram, --context and --report"
         }
         () if !args.fields.is_empty() && (args.with_filename || fields) => {
