@@ -68,7 +68,7 @@ pub(crate) enum Value<'v> {
     Number(u64),
     Boolean(bool),
     /// In the form of RFC 3339, and in seconds since 1970-01-01.
-    Time(&'v str, i64),
+    Time(&'v str, #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet has it"))] i64),
     /// The number of a MIME part.
     Section(&'v [u32]),
     /// Not empty.
