@@ -49,7 +49,7 @@ fn triage(input: impl Read, mut out: impl Write) -> io::Result<Severity> {
         let element = hit.element().unwrap_or("text");
         writeln!(out, "    line {}, in {}, host: {}", hit.line(), plain(element), host(hit.url()))?;
         if let Some(shown) = hit.shown() {
-            writeln!(out, "    shown: {}", plain(&String::from_utf8_lossy(shown)))?;
+            writeln!(out, "    shown: {}", plain(shown))?;
         }
         for target in hit.url().targets() {
             writeln!(out, "    leads to: {}, host: {}", plain(target.as_str()), host(&target))?;

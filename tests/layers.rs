@@ -77,6 +77,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("print/hyperlink.rs", "mailto", "what a terminal may open"),
     ("outlook/rtf.rs", "info", "a control word of RTF"),
     ("args/mod.rs", "file", "what stands for a path in the help"),
+    ("src/generate.rs", "https", "the address of JSON Schema"),
     ("args/mod.rs", "http", "an example in the help"),
     ("src/config.rs", "http", "an example in a message"),
     ("print/fields.rs", "file", "a field of the output"),

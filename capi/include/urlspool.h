@@ -258,8 +258,7 @@ typedef struct {
   const uint8_t *part;
   // The number of bytes of `part`.
   size_t part_length;
-  // The text of the link, if the URL is the `href` of an `a` element in HTML; NULL if there is none. It is in the
-  // charset of its part, and may be invalid there.
+  // The text of the link, if the URL is the `href` of an `a` element in HTML; NULL if there is none. It is in UTF-8.
   const uint8_t *shown;
   // The number of bytes of `shown`.
   size_t shown_length;

@@ -161,8 +161,7 @@ pub struct Hit {
     pub part: *const u8,
     /// The number of bytes of `part`.
     pub part_length: usize,
-    /// The text of the link, if the URL is the `href` of an `a` element in HTML; NULL if there is none. It is in the
-    /// charset of its part, and may be invalid there.
+    /// The text of the link, if the URL is the `href` of an `a` element in HTML; NULL if there is none. It is in UTF-8.
     pub shown: *const u8,
     /// The number of bytes of `shown`.
     pub shown_length: usize,
@@ -204,7 +203,7 @@ impl Receiver {
         let target = hit.url().target();
         let (header, header_length) = pointer(hit.header());
         let (part, part_length) = pointer(Some(part.as_bytes()).filter(|part| !part.is_empty()));
-        let (shown, shown_length) = pointer(hit.shown());
+        let (shown, shown_length) = pointer(hit.shown().map(str::as_bytes));
         let (target, target_length) = pointer(target.as_ref().map(Url::as_bytes));
         let (message_id, message_id_length) = pointer(hit.message_id());
         let (file, file_length) = pointer(hit.input().map(|input| input.name().as_os_str().as_encoded_bytes()));

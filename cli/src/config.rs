@@ -14,7 +14,7 @@ use urlspool::{Extractor, Format, FromPaths, Hits, Url};
 
 use crate::args::conflicts::conflict_of;
 use crate::args::foreign_flags;
-use crate::args::{self, Args};
+use crate::args::{self, Args, values};
 use crate::check::Check;
 use crate::escaped::Escaped;
 use crate::filter::hits::Target;
@@ -24,10 +24,14 @@ use crate::list::input::{self, Paths};
 use crate::list::output;
 use crate::list::progress::Progress;
 use crate::list::select::{Readings, Select};
+use crate::print::fields;
 use crate::print::{
     Context, Counts, Histogram, Json, Layout, Order, Output, Plain, Printer, Separator, Sheet, Style, Table,
 };
+#[cfg(feature = "parquet")]
+use crate::print::{Parquet, Row};
 use crate::report::{About, Report};
+use crate::show::Show;
 use crate::state::State;
 
 /// What to run.
@@ -35,6 +39,7 @@ pub(crate) enum Job {
     List(Box<List>),
     Filter(Box<Filter>),
     Check(Check),
+    Show(Show),
     Generate(args::Generate),
     Schemes,
     /// No arguments, at a terminal.
@@ -99,6 +104,20 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
         () if args.tsv => Some(Separator::Tab),
         () => None,
     };
+    let fields = args.output_fields();
+    if let Some(wrong) = args.wrong_field() {
+        return Err(error(ErrorKind::ValueValidation, &wrong));
+    }
+    let columns = || fields.clone().unwrap_or_else(fields::usual);
+    let table =
+        |separator| lines(Layout::Table(Table { separator, columns: columns(), has_header: true, style: Style::Raw }));
+    #[cfg(feature = "parquet")]
+    if let Some(file) = &args.parquet {
+        let fields = columns();
+        let parquet = Parquet::new(file, &fields).map_err(|e| not_written(file, "Parquet file", &e))?;
+        let sheet = Sheet::new(Layout::Row(Row { fields }), order, args.unique, args.max_count);
+        return Ok(Printer::new(Output::Parquet(sheet, Box::new(parquet)), args.stats));
+    }
     let output = match (&args.report, args.histogram, args.context()) {
         (Some(file), ..) => Output::Report(report(file, args)?),
         (_, Some(kind), _) => Output::Histogram(Histogram::new(kind, style, separator, args.unique, args.max_count)),
@@ -108,9 +127,12 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
             let names_left = args.files_with_matches.then(|| args.max_count.unwrap_or(u64::MAX));
             Output::Counts(Counts { names, end: end(args), style, names_left })
         }
-        _ if args.json => lines(Layout::Json(Json::default())),
+        _ if args.json => lines(Layout::Json(Json::new(fields))),
         _ => match separator {
-            Some(separator) => lines(Layout::Table(Table::new(separator, args.rejects))),
+            Some(separator) => table(separator),
+            None if fields.is_some() => {
+                lines(Layout::Table(Table { separator: Separator::Tab, columns: columns(), has_header: false, style }))
+            }
             None => lines(Layout::Plain(plain)),
         },
     };
@@ -121,11 +143,13 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
 fn report(file: &Path, args: &Args) -> Result<Report, Error> {
     let has_list = args.list_of_files().is_some();
     let about = About { paths: args.paths.clone(), has_list, options: args.given.clone() };
-    Report::new(file, about).map_err(|e| {
-        let name = Escaped::path(file);
-        let next = if e.kind() == io::ErrorKind::NotFound { "; create its directory first" } else { "" };
-        error(ErrorKind::Io, &format!("{name}: cannot write the report: {e}{next}"))
-    })
+    Report::new(file, about).map_err(|e| not_written(file, "report", &e))
+}
+
+fn not_written(file: &Path, what: &str, why: &io::Error) -> Error {
+    let name = Escaped::path(file);
+    let next = if why.kind() == io::ErrorKind::NotFound { "; create its directory first" } else { "" };
+    error(ErrorKind::Io, &format!("{name}: cannot write the {what}: {why}{next}"))
 }
 
 /// Whether the output goes to a terminal.
@@ -174,6 +198,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
         Some(what) => Ok(Job::Generate(what)),
         None if args.list_schemes => Ok(Job::Schemes),
         None if args.check => check(args, &matches),
+        None if args.show.is_some() => show(args, &matches),
         None if !matches.args_present() && io::stdin().is_terminal() => Ok(Job::Help),
         None => match conflict_of(&args) {
             Some(message) => Err(conflict(message)),
@@ -194,7 +219,7 @@ pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
 
 /// Options that do not change which URLs are found in a file: a state can be used with others of them. Of all others it
 /// keeps the values.
-const LAYOUT: &str = "paths state files_from files0_from with_filename line_number byte_offset message_id null json csv tsv \
+const LAYOUT: &str = "paths state files_from files0_from with_filename line_number byte_offset message_id null json csv tsv fields parquet \
                       count histogram context before_context after_context report stats unique sort hyperlink threads verbose progress color";
 
 /// The state of `--state`, for a run with these options.
@@ -262,7 +287,7 @@ const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier stric
 
 /// The options that a filter takes together with `--hits`.
 const OF_HITS: &str =
-    "with_filename line_number byte_offset message_id json null count unique unwrap alternatives rejects";
+    "with_filename line_number byte_offset message_id json fields null count unique unwrap alternatives rejects";
 
 fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     if !args.paths.is_empty() {
@@ -330,7 +355,7 @@ fn extractor(args: &Args) -> Extractor {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
         })
-        .count_lines(args.json || args.csv || args.tsv || args.line_number || args.report.is_some())
+        .count_lines(args.counts_lines())
 }
 
 /// Which files in directories are read, if that was said.
@@ -410,6 +435,16 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     }
     let urls = args.paths.into_iter().map(|path| path.into_os_string().into_encoded_bytes()).collect();
     Ok(Job::Check(Check { urls, base: args.base, strict: args.strict, json: args.json }))
+}
+
+fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
+    if let Some(option) = other_option(matches, "show format") {
+        let option = if option == "paths" { "the other PATH".to_owned() } else { long(option) };
+        return Err(conflict(&format!("--show prints only one message; remove {option} or --show")));
+    }
+    let (file, number) = values::message(&args.show.unwrap_or_default());
+    let format = args::format(&args.format);
+    Ok(Job::Show(Show { file, number, format }))
 }
 
 /// The first option on the command line that is not in `accepted`, a list of names with spaces.

@@ -8,7 +8,8 @@ use urlspool::url::SCHEMES;
 
 use crate::args::{self, Args, EXAMPLES, EXIT_NOTE, EXIT_STATUS, GROUPS, Generate, INPUT_NOTES, OUTPUT_NOTES, USAGE};
 use crate::glossary::{self, Section};
-use crate::print::fields;
+use crate::print::fields::{self, Field, Kind, Value};
+use crate::print::{Object, bytes};
 use crate::status::Status;
 
 const ENVIRONMENT: [(&str, &str); 2] = [
@@ -17,7 +18,7 @@ const ENVIRONMENT: [(&str, &str); 2] = [
 ];
 
 const FILES: [(&str, &str); 2] = [
-    ("--report FILE", "While the page is written, FILE.PID.part is beside it. It replaces FILE once it is complete."),
+    ("--report FILE", "While the page is written, .FILE.PID.part is beside it. It replaces FILE once it is complete."),
     ("--hits FILE", "Records are appended. A new file gets mode 600."),
 ];
 
@@ -26,15 +27,16 @@ const SEE_ALSO: &str = "\
 
 RFC 1738 (Uniform Resource Locators), RFC 3986 (URI), RFC 3987 (IRI), RFC 3977 section 4.1 (patterns)";
 
-/// Prints the man page, or the completions of a shell.
+/// Prints the man page, the schema, or the completions of a shell.
 pub(crate) fn generate(what: Generate) -> Status {
     let mut command = Args::command();
     let mut out = Vec::new();
-    // All values but `man` are names of shells.
+    // All values but `man` and `schema` are names of shells.
     let shell = what.to_possible_value().and_then(|value| Shell::from_str(value.get_name(), false).ok());
-    match shell {
-        Some(shell) => clap_complete::generate(shell, &mut command, "urlspool", &mut out),
-        None => out = man(command.clone()).expect("writing to a Vec cannot fail"),
+    match (what, shell) {
+        (_, Some(shell)) => clap_complete::generate(shell, &mut command, "urlspool", &mut out),
+        (Generate::Schema, None) => schema(&mut out),
+        (_, None) => out = man(command.clone()).expect("writing to a Vec cannot fail"),
     }
     if shell == Some(Shell::Bash) {
         out = complete_lists(&command, &String::from_utf8_lossy(&out)).into_bytes();
@@ -71,8 +73,8 @@ fn man(command: Command) -> io::Result<Vec<u8>> {
     options(&page, &mut out)?;
     section(&mut out, "Input", INPUT_NOTES)?;
     section(&mut out, "Output", OUTPUT_NOTES)?;
-    section(&mut out, "Fields", "These are the fields of --json, --csv and --tsv, in their order.")?;
-    names(&mut out, fields::all().iter().map(|field| (field.name, field.about)))?;
+    section(&mut out, "Fields", "These are the fields of --json, --csv, --tsv and --fields, in their order.")?;
+    names(&mut out, fields::all().iter().map(|field| (field.name(), field.about)))?;
     for Section { title, about, names: list, .. } in glossary::sections() {
         section(&mut out, title, about)?;
         names(&mut out, list)?;
@@ -92,6 +94,54 @@ fn man(command: Command) -> io::Result<Vec<u8>> {
     page.render_version_section(&mut out)?;
     Ok(out)
 }
+
+/// The JSON Schema of the objects of `--json`.
+fn schema(out: &mut Vec<u8>) {
+    let all = fields::all();
+    let mut object = Object::open(out);
+    object.field("$schema", Value::Bytes(b"https://json-schema.org/draft/2020-12/schema"));
+    object.field("title", Value::Bytes(b"A URL, or a reject, as urlspool --json prints it"));
+    object.field("type", "object");
+    object.value("properties", |out| {
+        let mut properties = Object::open(out);
+        for field in &all {
+            properties.value(field.name(), |out| property(*field, out));
+        }
+        properties.close();
+    });
+    object.list("required", fields::usual(), |out, field| bytes(out, field.name().as_bytes()));
+    object.field("additionalProperties", false);
+    object.close();
+    out.push(b'\n');
+}
+
+fn property(field: Field, out: &mut Vec<u8>) {
+    let kind = match field.kind {
+        Kind::Text | Kind::Base64 | Kind::Time => "string",
+        Kind::Integer => "integer",
+        Kind::Boolean => "boolean",
+        Kind::Texts | Kind::Readings => "array",
+    };
+    let mut object = Object::open(out);
+    if field.is_nullable() {
+        object.list("type", [kind, "null"], |out, kind| bytes(out, kind.as_bytes()));
+    } else {
+        object.field("type", kind);
+    }
+    match field.kind {
+        Kind::Time => drop(object.field("format", "date-time")),
+        Kind::Base64 => drop(object.field("contentEncoding", "base64")),
+        Kind::Integer => drop(object.field("minimum", 0)),
+        Kind::Texts => drop(object.value("items", |out| out.extend_from_slice(br#"{"type":"string"}"#))),
+        Kind::Readings => drop(object.value("items", |out| out.extend_from_slice(READING))),
+        Kind::Text | Kind::Boolean => {}
+    }
+    object.field("description", Value::Bytes(field.about.as_bytes()));
+    object.close();
+}
+
+/// The schema of another reading.
+const READING: &[u8] = br#"{"type":"object","properties":{"url":{"type":"string"},"url_bytes":{"type":["string","null"],"contentEncoding":"base64"},"reason":{"type":"string"}},"required":["url","url_bytes","reason"],"additionalProperties":false}"#;
 
 /// Writes clap's options as one section, with their groups as subsections.
 fn options(page: &clap_mangen::Man, out: &mut Vec<u8>) -> io::Result<()> {

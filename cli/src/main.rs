@@ -18,13 +18,14 @@
 //! event       everything that the library reports, as one type
 //! tally       counts, for statistics, histograms, the report and the progress line
 //! print       one file per output format
-//!   fields        the fields of JSON, CSV and TSV: a row each
+//!   fields        the fields of JSON, CSV, TSV and Parquet: a row each
 //! report      the report page
 //! state       --state: what earlier runs have read
 //!   known         what that is, in memory
 //!   journal       the state file
 //!   record        its lines
 //!   fingerprint   hashes of parts of a file
+//! atomic_file a file that is put in its place when it is whole
 //! filter      --tee: passes standard input on, and records its URLs
 //!   passthrough     passes the mail on
 //!   hits            records the URLs
@@ -32,7 +33,8 @@
 //!   output_guard    survives closed or limited output, and panics
 //! check       --check: single URLs, component by component
 //!   draw            draws the components below the URL
-//! generate    man page, completions, the list of schemes
+//! show        --show: prints one message as it is stored
+//! generate    man page, completions, the schema, the list of schemes
 //! glossary    definitions of the names in the output, for help and man page
 //! status      the exit status
 //! escaped     names and URLs without control characters, for terminals
@@ -40,6 +42,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod atomic_file;
 mod check;
 mod config;
 mod escaped;
@@ -50,6 +53,7 @@ mod glossary;
 mod list;
 mod print;
 mod report;
+mod show;
 mod state;
 mod status;
 mod tally;
@@ -73,6 +77,7 @@ fn run(arguments: Vec<OsString>) -> Status {
             filter::output_guard::unless_panic(|| Some(filter::tee(*filter))).unwrap_or(Status::Deferred)
         }
         Ok(Job::Check(check)) => check::check(&check),
+        Ok(Job::Show(message)) => show::show(&message),
         Ok(Job::Generate(what)) => generate::generate(what),
         Ok(Job::Schemes) => generate::schemes(),
         Ok(Job::Help) => generate::help(),

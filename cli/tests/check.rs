@@ -149,40 +149,50 @@ fn json_has_the_names_of_the_components() {
     let table = [
         (
             "http://me:pw@host.example:8080/~a?b#c",
-            r#"{"url":"http://me:pw@host.example:8080/~a?b#c","valid":true,"tier":"relaxed","scheme":"http","user":"me","password":"pw","host":"host.example","port":"8080","path":"~a","search":"b","fragment":"c","warnings":["password","port-not-default"]}"#,
+            r#"{"url":"http://me:pw@host.example:8080/~a?b#c","valid":true,"tier":"relaxed","scheme":"http","user":"me","password":"pw","host":"host.example","port":"8080","path":"~a","search":"b","fragment":"c","target":null,"targets":null,"warnings":["password","port-not-default"]}"#,
         ),
         (
             "FTP://@h/a//n;type=a",
-            r#"{"url":"FTP://@h/a//n;type=a","valid":true,"tier":"rfc1738","scheme":"ftp","user":"","host":"h","cwd":["a",""],"name":"n","typecode":"a"}"#,
+            r#"{"url":"FTP://@h/a//n;type=a","valid":true,"tier":"rfc1738","scheme":"ftp","user":"","host":"h","cwd":["a",""],"name":"n","typecode":"a","fragment":null,"target":null,"targets":null,"warnings":null}"#,
         ),
         (
             "gopher://h/1s%09q%09%2B",
-            r#"{"url":"gopher://h/1s%09q%09%2B","valid":true,"tier":"rfc1738","scheme":"gopher","host":"h","gophertype":"1","selector":"s","gopher_search":"q","gopher_plus":"%2B"}"#,
+            r#"{"url":"gopher://h/1s%09q%09%2B","valid":true,"tier":"rfc1738","scheme":"gopher","host":"h","gophertype":"1","selector":"s","gopher_search":"q","gopher_plus":"%2B","fragment":null,"target":null,"targets":null,"warnings":null}"#,
         ),
-        ("mailto:a@b", r#"{"url":"mailto:a@b","valid":true,"tier":"rfc1738","scheme":"mailto","addr_spec":"a@b"}"#),
-        ("news:a.b", r#"{"url":"news:a.b","valid":true,"tier":"rfc1738","scheme":"news","newsgroup":"a.b"}"#),
-        ("news:1@b", r#"{"url":"news:1@b","valid":true,"tier":"rfc1738","scheme":"news","message_id":"1@b"}"#),
+        (
+            "mailto:a@b",
+            r#"{"url":"mailto:a@b","valid":true,"tier":"rfc1738","scheme":"mailto","addr_spec":"a@b","fragment":null,"target":null,"targets":null,"warnings":null}"#,
+        ),
+        (
+            "news:a.b",
+            r#"{"url":"news:a.b","valid":true,"tier":"rfc1738","scheme":"news","newsgroup":"a.b","fragment":null,"target":null,"targets":null,"warnings":null}"#,
+        ),
+        (
+            "news:1@b",
+            r#"{"url":"news:1@b","valid":true,"tier":"rfc1738","scheme":"news","message_id":"1@b","fragment":null,"target":null,"targets":null,"warnings":null}"#,
+        ),
         (
             "nntp://h/g/7",
-            r#"{"url":"nntp://h/g/7","valid":true,"tier":"rfc1738","scheme":"nntp","host":"h","newsgroup":"g","article":"7"}"#,
+            r#"{"url":"nntp://h/g/7","valid":true,"tier":"rfc1738","scheme":"nntp","host":"h","newsgroup":"g","article":"7","fragment":null,"target":null,"targets":null,"warnings":null}"#,
         ),
         (
             "wais://h/d/t/p",
-            r#"{"url":"wais://h/d/t/p","valid":true,"tier":"rfc1738","scheme":"wais","host":"h","database":"d","wtype":"t","wpath":"p"}"#,
+            r#"{"url":"wais://h/d/t/p","valid":true,"tier":"rfc1738","scheme":"wais","host":"h","database":"d","wtype":"t","wpath":"p","fragment":null,"target":null,"targets":null,"warnings":null}"#,
         ),
         (
             "prospero://h/x;a=1;b=",
-            r#"{"url":"prospero://h/x;a=1;b=","valid":true,"tier":"rfc1738","scheme":"prospero","host":"h","hsoname":"x","fields":[["a","1"],["b",""]]}"#,
+            r#"{"url":"prospero://h/x;a=1;b=","valid":true,"tier":"rfc1738","scheme":"prospero","host":"h","hsoname":"x","fields":[["a","1"],["b",""]],"fragment":null,"target":null,"targets":null,"warnings":null}"#,
         ),
-        ("http:///x", r#"{"url":"http:///x","valid":false,"reason":"empty-host","offset":7}"#),
+        ("http:///x", r#"{"url":"http:///x","url_bytes":null,"valid":false,"reason":"empty-host","offset":7}"#),
     ];
     for (url, object) in table {
         let status = i32::from(object.contains(r#""valid":false"#));
         world.run(&format!("--check --json {url}")).prints(status, &format!("{object}\n"));
     }
-    world
-        .run("--check --json --strict http://h/~a")
-        .prints(1, "{\"url\":\"http://h/~a\",\"valid\":false,\"reason\":\"character\",\"offset\":9}\n");
+    world.run("--check --json --strict http://h/~a").prints(
+        1,
+        "{\"url\":\"http://h/~a\",\"url_bytes\":null,\"valid\":false,\"reason\":\"character\",\"offset\":9}\n",
+    );
 }
 
 #[cfg(unix)]
@@ -195,7 +205,7 @@ fn bytes_that_are_not_utf8_are_base64_in_json() {
     let run = crate::world::finish(child);
     run.prints(
         1,
-        "{\"url\":{\"base64\":\"aHR0cDovL2gv/w==\"},\"valid\":false,\"reason\":\"character\",\"offset\":9}\n",
+        "{\"url\":\"http://h/\u{fffd}\",\"url_bytes\":\"aHR0cDovL2gv/w==\",\"valid\":false,\"reason\":\"character\",\"offset\":9}\n",
     );
 }
 
@@ -217,7 +227,8 @@ http:b
      ^ no // after the scheme at offset 5 (RFC 1738 3.1)
 ",
     );
-    world
-        .run("--check --json --base http://host/a ///b")
-        .prints(1, "{\"url\":\"http:///b\",\"valid\":false,\"reason\":\"empty-host\",\"offset\":7}\n");
+    world.run("--check --json --base http://host/a ///b").prints(
+        1,
+        "{\"url\":\"http:///b\",\"url_bytes\":null,\"valid\":false,\"reason\":\"empty-host\",\"offset\":7}\n",
+    );
 }

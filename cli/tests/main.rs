@@ -12,6 +12,8 @@ mod inputs;
 mod library;
 mod misuse;
 mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
 #[cfg(unix)]
 mod readme;
 #[cfg(unix)]
@@ -19,6 +21,7 @@ mod recipes;
 mod report;
 mod select;
 mod share;
+mod show;
 mod state;
 mod status;
 // The library's tests use the rest of it.

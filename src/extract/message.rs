@@ -115,7 +115,7 @@ pub(super) struct InputContext<'a> {
 impl<'a> InputContext<'a> {
     fn of_message(&self, message: &'a MessageFacts<'a>) -> MessageContext<'a> {
         let InputContext { file, base, lines, gaps, .. } = *self;
-        MessageContext { file, message, lines, base, gaps }
+        MessageContext { file, message, lines, base, gaps, length: None }
     }
 }
 
@@ -155,7 +155,8 @@ impl<'c> Worker<'c> {
         kept.refused = 0;
         let text = LazyLock::new(|| text_of(bytes));
         let elsewhere = Elsewhere::new(&text);
-        let in_message = input.of_message(&message);
+        let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
+        let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
         let collect = |urls: &mut HtmlUrls| config.html_urls(bytes, in_message, &elsewhere, urls);
         let twins = Twins::new(&collect);
         let twins = (!config.twins && config.html).then_some(&twins);

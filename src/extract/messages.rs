@@ -94,9 +94,11 @@ impl<S> Messages<S> {
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
             let Found { hits, places, diagnostics } = found;
             let info = hits.first().map(|hit| Arc::clone(hit.message_info())).unwrap_or_else(|| {
-                Arc::clone(hit::MessageFacts::new(segment.number, &bytes).info(batch.file.as_ref()))
+                let stored = input.base..input.base + stored.len() as u64;
+                Arc::clone(hit::MessageFacts::new(segment.number, &bytes).info(batch.file.as_ref(), Some(stored)))
             });
-            return Some(Message { info, range, base: input.base, bytes, gaps, hits, places, diagnostics });
+            let stored = (!cuts.is_empty()).then(|| stored.to_vec());
+            return Some(Message { info, range, base: input.base, bytes, stored, gaps, hits, places, diagnostics });
         }
         None
     }
@@ -172,6 +174,8 @@ pub struct Message {
     /// Where `bytes` begin in the file.
     base: u64,
     bytes: Vec<u8>,
+    /// The same as stored, if that differs.
+    stored: Option<Vec<u8>>,
     /// What was removed from them.
     gaps: Gaps,
     hits: Vec<Hit>,
@@ -210,6 +214,12 @@ impl Message {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Returns the message as it is stored: [`bytes`](Self::bytes), with the dots that wire format adds.
+    #[must_use]
+    pub fn stored(&self) -> &[u8] {
+        self.stored.as_ref().unwrap_or(&self.bytes)
     }
 
     /// Returns the URLs in it, in the order of their places.

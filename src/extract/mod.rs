@@ -235,7 +235,8 @@ impl Extractor {
         Hits::new(*self, FromReader::new(reader))
     }
 
-    /// Returns an iterator over the URLs of a file or a directory; see [`paths`](Self::paths). `-` is standard input.
+    /// Returns an iterator over the URLs of a file, a directory or a member of an archive; see [`paths`](Self::paths). `-` is
+    /// standard input.
     ///
     /// # Errors
     ///
@@ -243,14 +244,16 @@ impl Extractor {
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Hits<FromPaths>, Error> {
         let path = path.as_ref();
         if path != Path::new("-") {
-            std::fs::File::open(path).map_err(|reason| crate::source::unopened(path, reason))?;
+            let archive = crate::source::member_of(path).filter(|_| !path.exists());
+            let file = archive.as_ref().map_or(path, |(archive, _)| archive);
+            std::fs::File::open(file).map_err(|reason| crate::source::unopened(path, reason))?;
         }
         Ok(self.paths([path.to_path_buf()]))
     }
 
     /// Returns an iterator over the URLs of files, directories and standard input (`-`), in the order given.
     /// Directories are walked in a fixed order. They may be a Maildir, an MH folder, a news spool, or a tree of any
-    /// files.
+    /// files. `archive.zip!member` is a member of an archive, as [`Hit::member`] has it.
     ///
     /// With the feature `parallel` several threads work ahead of the iterator; see [`Hits::threads`].
     ///

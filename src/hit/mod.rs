@@ -94,14 +94,21 @@ impl<'a> HitRef<'a> {
     /// Returns the text that a reader sees for the link, if the hit is the `href` of an `a` element in HTML. `None` if
     /// there is no such text.
     ///
-    /// Character references are decoded, tags are removed, and white space becomes one blank. The text is in the
-    /// charset of the part, and may be invalid in it. Only the first 4 KiB of a long text are read. Each call reads it
-    /// again.
+    /// Character references are decoded, tags are removed, and white space becomes one blank. The text is decoded from
+    /// the charset of the part, and bytes that are invalid in it are replaced. Only the first 4 KiB of a long text are
+    /// read. Each call reads it again.
     #[cfg(feature = "html")]
     #[must_use]
-    pub fn shown(&self) -> Option<Vec<u8>> {
-        let shown = mail::html::shown_text(self.origin.in_region.text, self.origin.link.from?);
-        (!shown.is_empty()).then_some(shown)
+    pub fn shown(&self) -> Option<String> {
+        let region = self.origin.in_region;
+        let shown = mail::html::shown_text(region.text, self.origin.link.from?);
+        if shown.is_empty() {
+            return None;
+        }
+        Some(String::from_utf8(shown).unwrap_or_else(|error| {
+            let shown = error.as_bytes();
+            mail::decode_eight_bit(region.media, shown).unwrap_or_else(|| String::from_utf8_lossy(shown).into_owned())
+        }))
     }
 
     /// Returns the bytes of the file that make up the URL, as stored: one range, or one for each piece of a URL that

@@ -45,6 +45,15 @@ pub(crate) struct MessageContext<'a> {
     pub(crate) base: u64,
     /// The bytes that were removed from it.
     pub(crate) gaps: Option<&'a Gaps>,
+    /// The length of the message, as stored. `None` for text outside messages.
+    pub(crate) length: Option<u64>,
+}
+
+impl MessageContext<'_> {
+    /// Returns where the message is in its file.
+    pub(super) fn message_range(&self) -> Option<Range<u64>> {
+        self.length.map(|length| self.base..self.base + length)
+    }
 }
 
 /// What all hits in a text share.
@@ -175,6 +184,26 @@ impl<'a> Origin<'a> {
         message.list_id.get_or_init(|| message.header_index().list_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
+    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and bytes that are not UTF-8 are replaced.
+    pub fn subject(&self) -> Option<&'a str> {
+        let message = self.in_message.message;
+        message.decoded(&message.subject, |index| index.subject(message.headers))
+    }
+
+    /// Returns the From field, decoded as [`subject`](Self::subject) is: `Ann <a@b.example>`.
+    pub fn from_field(&self) -> Option<&'a str> {
+        let message = self.in_message.message;
+        message.decoded(&message.from, |index| index.from(message.headers))
+    }
+
+    /// Returns the bytes of the file, as stored, that make up the message: headers, a blank line, the body, without an
+    /// envelope line before them. The file is the member of an archive, or what a file decompresses to.
+    ///
+    /// `None` outside messages, and in a message that is larger than [`max_message`](crate::Hits::max_message).
+    pub fn message_range(&self) -> Option<Range<u64>> {
+        self.in_message.message_range()
+    }
+
     /// Returns the IMAP section number of the MIME part, such as `1.2`. Empty for the whole message.
     pub fn part(&self) -> &'a Section {
         self.in_region.part
@@ -254,6 +283,9 @@ pub(crate) struct MessageFacts<'a> {
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
+    /// The Subject field, and the From field, if they differ from what the headers have.
+    subject: OnceCell<String>,
+    from: OnceCell<String>,
     info: OnceCell<Arc<MessageInfo>>,
     /// The part of the last owned hit.
     part: RefCell<Option<Arc<Section>>>,
@@ -269,12 +301,33 @@ impl<'a> MessageFacts<'a> {
         self.index.get_or_init(|| mail::HeaderIndex::of(self.headers))
     }
 
-    /// Returns what the owned hits of the message share.
-    pub(crate) fn info(&self, file: Option<&Arc<Input>>) -> &Arc<MessageInfo> {
+    /// Returns the field that `find` finds, decoded. `kept` keeps it, unless it is in the headers as it is.
+    fn decoded<'m>(
+        &'m self,
+        kept: &'m OnceCell<String>,
+        find: impl FnOnce(&mail::HeaderIndex) -> Option<Cow<'m, [u8]>>,
+    ) -> Option<&'m str> {
+        if let Some(kept) = kept.get() {
+            return Some(kept);
+        }
+        match mail::decode_value(find(self.header_index())?) {
+            Cow::Borrowed(text) => Some(text),
+            Cow::Owned(text) => Some(kept.get_or_init(|| text)),
+        }
+    }
+
+    /// Returns what the owned hits of the message share. `range` is where the message is in `file`.
+    pub(crate) fn info(&self, file: Option<&Arc<Input>>, range: Option<Range<u64>>) -> &Arc<MessageInfo> {
         self.info.get_or_init(|| {
-            let index = self.header_index();
-            let fields = [index.message_id(self.headers), index.newsgroups(self.headers), index.list_id(self.headers)];
-            Arc::new(MessageInfo::new(file.cloned(), self.number, self.seconds(), fields))
+            let (index, headers) = (self.header_index(), self.headers);
+            let fields = [
+                index.message_id(headers),
+                index.newsgroups(headers),
+                index.list_id(headers),
+                index.subject(headers),
+                index.from(headers),
+            ];
+            Arc::new(MessageInfo::new(file.cloned(), self.number, range, self.seconds(), fields))
         })
     }
 

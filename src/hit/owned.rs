@@ -43,7 +43,7 @@ pub struct Hit {
     attribute: Option<&'static str>,
     html_place: Option<HtmlPlace>,
     flags: Flags,
-    shown: Option<Vec<u8>>,
+    shown: Option<String>,
     rare: Option<Box<Rare>>,
 }
 
@@ -53,11 +53,12 @@ pub(crate) struct MessageInfo {
     file: Option<Arc<Input>>,
     /// 0 outside messages.
     number: u64,
+    range: Option<Range<u64>>,
     timestamp: Option<i64>,
     /// The header fields in the order of [`Field`], joined.
     text: Box<[u8]>,
     /// Where each of them ends. An absent field is empty.
-    ends: [u32; 3],
+    ends: [u32; 5],
 }
 
 /// The header fields. Empty ones are not reported.
@@ -66,6 +67,8 @@ enum Field {
     MessageId,
     Newsgroups,
     ListId,
+    Subject,
+    From,
 }
 
 impl MessageInfo {
@@ -73,15 +76,16 @@ impl MessageInfo {
     pub(super) fn new(
         file: Option<Arc<Input>>,
         number: u64,
+        range: Option<Range<u64>>,
         timestamp: Option<i64>,
-        fields: [Option<Cow<'_, [u8]>>; 3],
+        fields: [Option<Cow<'_, [u8]>>; 5],
     ) -> MessageInfo {
         let mut text = Vec::with_capacity(fields.iter().flatten().map(|field| field.len()).sum());
         let ends = fields.map(|field| {
             text.extend_from_slice(field.as_deref().unwrap_or_default());
             u32::try_from(text.len()).unwrap_or(u32::MAX)
         });
-        MessageInfo { file, number, timestamp, text: text.into(), ends }
+        MessageInfo { file, number, range, timestamp, text: text.into(), ends }
     }
 
     fn field(&self, field: Field) -> Option<&[u8]> {
@@ -169,7 +173,7 @@ impl From<&HitRef<'_>> for Hit {
         });
         Hit {
             url: hit.url().clone().into_owned(),
-            message: Arc::clone(origin.in_message.message.info(origin.in_message.file)),
+            message: Arc::clone(origin.in_message.message.info(origin.in_message.file, origin.message_range())),
             part: origin.in_message.message.shared_part(origin.part()),
             header: origin.header().map(Into::into),
             offset: origin.offset(),
@@ -273,6 +277,26 @@ impl Hit {
         self.message.timestamp()
     }
 
+    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded at each call, and bytes that are not
+    /// UTF-8 are replaced.
+    #[must_use]
+    pub fn subject(&self) -> Option<String> {
+        self.message.field(Field::Subject).map(|value| mail::decode_value(value.into()).into_owned())
+    }
+
+    /// Returns the From field, decoded as [`subject`](Self::subject) is: `Ann <a@b.example>`.
+    #[must_use]
+    pub fn from_field(&self) -> Option<String> {
+        self.message.field(Field::From).map(|value| mail::decode_value(value.into()).into_owned())
+    }
+
+    /// Returns the bytes of the file, as stored, that make up the message. See
+    /// [`Origin::message_range`](crate::Origin::message_range).
+    #[must_use]
+    pub fn message_range(&self) -> Option<Range<u64>> {
+        self.message.range.clone()
+    }
+
     /// Returns the value of the Newsgroups field, unfolded.
     #[must_use]
     pub fn newsgroups(&self) -> Option<&[u8]> {
@@ -374,7 +398,7 @@ impl Hit {
     /// Returns the text that a reader sees for the link, if the hit is the `href` of an `a` element in HTML. See
     /// [`HitRef::shown`].
     #[must_use]
-    pub fn shown(&self) -> Option<&[u8]> {
+    pub fn shown(&self) -> Option<&str> {
         self.shown.as_deref()
     }
 

@@ -273,6 +273,19 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
 }
 
+/// Returns the unfolded `value` of a field with its RFC 2047 words decoded. Replaces bytes that are not UTF-8.
+pub(crate) fn decode_value(value: Cow<'_, [u8]>) -> Cow<'_, str> {
+    let decoded = ENCODED_WORD.find(&value).and_then(|_| {
+        // mailparse takes whole fields.
+        decode_words(&[b"A: ", &*value].concat(), Limits::default().header_value)
+    });
+    match (decoded, value) {
+        (Some(decoded), _) => decoded.into(),
+        (None, Cow::Borrowed(value)) => String::from_utf8_lossy(value),
+        (None, Cow::Owned(value)) => String::from_utf8_lossy(&value).into_owned().into(),
+    }
+}
+
 /// Iterates over the fields of the block that `message` begins with: name as written, and value, unfolded, encoded
 /// words decoded. Skips what is not a field. Replaces bytes that are not UTF-8.
 pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, String)> {

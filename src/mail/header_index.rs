@@ -13,15 +13,17 @@ enum Wanted {
     Date,
     Newsgroups,
     ListId,
+    Subject,
+    From,
 }
 
 /// The name of each, in the order of [`Wanted`].
-const NAMES: [&[u8]; 4] = [b"message-id", b"date", b"newsgroups", b"list-id"];
+const NAMES: [&[u8]; 6] = [b"message-id", b"date", b"newsgroups", b"list-id", b"subject", b"from"];
 
 /// Where the values of these fields are in a message. Of each name, the first counts. The methods must get that
 /// message.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HeaderIndex([Option<Range<usize>>; 4]);
+pub(crate) struct HeaderIndex([Option<Range<usize>>; 6]);
 
 impl HeaderIndex {
     /// Searches the header block that `message` begins with.
@@ -46,9 +48,12 @@ impl HeaderIndex {
     /// `None` for any other block.
     fn fast_path(message: &[u8]) -> Option<Self> {
         let mut index = HeaderIndex::default();
-        lines::fields(message, *b"mdnl", |start| {
+        lines::fields(message, *b"mdnlsf", |start| {
             let line = &message[start..];
             for (name, kept) in NAMES.iter().zip(&mut index.0) {
+                if line[0] | 0x20 != name[0] {
+                    continue;
+                }
                 if let Some(colon) = crate::header::colon(line, name) {
                     kept.get_or_insert_with(|| start + colon + 1..header::end_after(message, start, message.len()));
                 }
@@ -76,6 +81,16 @@ impl HeaderIndex {
     /// Returns the Newsgroups field.
     pub(crate) fn newsgroups<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         self.value(message, Wanted::Newsgroups)
+    }
+
+    /// Returns the Subject field.
+    pub(crate) fn subject<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
+        self.value(message, Wanted::Subject)
+    }
+
+    /// Returns the From field.
+    pub(crate) fn from<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
+        self.value(message, Wanted::From)
     }
 
     /// Returns a field's value, unfolded and without white space around it, if it is not empty. Does not decode encoded

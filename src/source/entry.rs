@@ -35,6 +35,8 @@ pub(crate) struct FileEntry {
     pub(crate) message: bool,
     /// Whether the path was named, not found in a directory.
     pub(crate) named: bool,
+    /// The only member to read of it, if it is an archive: its name, with those of the archives that it is in before it.
+    pub(crate) member: Option<Vec<u8>>,
     /// Whether a walk found it in a directory and does not follow links.
     pub(crate) listed: bool,
 }
@@ -93,6 +95,28 @@ impl Entry {
 
 /// The largest file that goes into a group.
 pub(super) const SMALL_FILE: u64 = 64 << 10;
+
+/// Splits a path that names a member of an archive, as `archive.zip!mh/inbox/2`: the path of the archive, and the member.
+/// `None` if nothing before a `!` is a file.
+pub(crate) fn member_of(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
+    let name = path.as_os_str().as_encoded_bytes();
+    memchr::memchr_iter(b'!', name).find_map(|at| {
+        let archive = prefix(path, at)?;
+        archive.is_file().then(|| (archive.into(), name[at + 1..].to_vec()))
+    })
+}
+
+#[cfg(unix)]
+fn prefix(path: &Path, length: usize) -> Option<&Path> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(Path::new(std::ffi::OsStr::from_bytes(&path.as_os_str().as_bytes()[..length])))
+}
+
+#[cfg(not(unix))]
+fn prefix(path: &Path, length: usize) -> Option<&Path> {
+    Some(Path::new(&path.to_str()?[..length]))
+}
+
 /// Makes the error for a path that could not be opened.
 pub(crate) fn unopened(path: &Path, reason: io::Error) -> Error {
     match fs::read_link(path) {

@@ -33,7 +33,7 @@ mod walk;
 mod walk_tests;
 
 pub(crate) use batch::Batch;
-pub(crate) use entry::{Entry, unopened};
+pub(crate) use entry::{Entry, member_of, unopened};
 pub(crate) use filter::FileFilter;
 pub use input::{DetectedBy, Input};
 pub use layout::SkipReason;

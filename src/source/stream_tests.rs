@@ -576,6 +576,7 @@ fn ranges_of_a_partition_cover_the_file() {
                 size: Some(content.len() as u64),
                 message: false,
                 named: true,
+                member: None,
                 listed: false,
             };
             let Ok(mut stream) = Stream::open(super::Entry::File(input), &options) else { panic!("a file") };

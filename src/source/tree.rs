@@ -138,7 +138,14 @@ impl Tree {
                 Ok(Found::Inbox(repositories)) => return Some(Entry::Inbox(repositories)),
                 Ok(Found::File { size, message }) => {
                     let listed = !self.rules.follow;
-                    return Some(Entry::File(FileEntry { path, size: Some(size), message, named: false, listed }));
+                    return Some(Entry::File(FileEntry {
+                        path,
+                        size: Some(size),
+                        message,
+                        named: false,
+                        member: None,
+                        listed,
+                    }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
                 // The file was removed after the listing. Mail programs rename files all the time.

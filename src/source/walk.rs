@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Shard;
-use super::entry::{Entry, FileEntry, unopened};
+use super::entry::{Entry, FileEntry, member_of, unopened};
 use super::filter::FileFilter;
 use super::inbox;
 use super::layout::is_number;
@@ -16,7 +16,7 @@ const GROUP_MAX: usize = 64;
 
 /// Walks over paths and the directories among them.
 ///
-/// A path that was named is always read. In a directory it skips:
+/// A path that was named is always read; it can be that of a member of an archive, `FILE!MEMBER`. In a directory it skips:
 ///
 /// - hidden files, special files and symbolic links;
 /// - everything in a Maildir but `cur`, `new` and its `.Sub` folders;
@@ -136,10 +136,23 @@ impl Walk {
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
                     let size = data.is_file().then_some(data.len());
-                    Entry::File(FileEntry { path, size, message, named: true, listed: false })
+                    Entry::File(FileEntry { path, size, message, named: true, member: None, listed: false })
                 }
-                // Every share reports a wrong name, because it could be that of a directory.
-                Err(e) => return Some(Entry::Problem(unopened(&path, e))),
+                Err(e) => match member_of(&path) {
+                    Some((path, member)) => {
+                        let size = path.metadata().ok().map(|data| data.len());
+                        Entry::File(FileEntry {
+                            path,
+                            size,
+                            message: false,
+                            named: true,
+                            member: Some(member),
+                            listed: false,
+                        })
+                    }
+                    // Every share reports a wrong name, because it could be that of a directory.
+                    None => return Some(Entry::Problem(unopened(&path, e))),
+                },
             }
         };
         (!self.is_elsewhere(&entry)).then_some(entry)

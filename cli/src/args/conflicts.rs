@@ -17,29 +17,48 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
     let is_context = args.context().is_some();
     let by_count = args.sort == Some(args::SortBy::Count);
     // A histogram can be a table, too.
-    let table = (args.csv || args.tsv) && args.histogram.is_none();
+    let is_sheet = (args.csv || args.tsv) && args.histogram.is_none();
+    let table = is_sheet || args.parquet().is_some();
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
     let is_attribute = !args.form.is_empty() && args.form.iter().all(|form| *form == Form::Href);
     let forms = [
         args.json,
-        table,
+        is_sheet,
         args.count,
         args.files_with_matches,
         args.histogram.is_some(),
         is_context,
         args.report.is_some(),
+        args.parquet().is_some(),
     ];
+    let is_other_form = forms.iter().any(|is_asked| *is_asked);
     Some(match () {
         () if args.csv && args.tsv || forms.iter().filter(|is_asked| **is_asked).count() > 1 => {
             "more than one output format; use only one of --json, --csv, --tsv, --count, --files-with-matches, \
-             --histogram, --context (-A, -B, -C) and --report"
+             --histogram, --context (-A, -B, -C), --report and --parquet"
+        }
+        () if !(args.fields.is_empty() || table || args.json) && is_other_form => {
+            "--fields needs a list of URLs; remove --fields, or --count, --files-with-matches, --histogram, --context and \
+             --report"
+        }
+        () if !args.fields.is_empty() && (args.with_filename || fields) => {
+            "--fields names everything that is printed; remove -H, -n, -b and -M, or --fields"
+        }
+        () if !args.fields.is_empty() && (args.unwrap || args.null || readings) => {
+            "--fields has the fields target and alternatives; remove --unwrap, --null, --alternatives and --hyphen both"
+        }
+        () if !args.fields.is_empty() && by_count => {
+            "--sort=count prints a number before each line; remove --fields or --sort=count"
+        }
+        () if args.parquet().is_some() && args.output.is_some() => {
+            "--parquet prints nothing else; remove --output or --parquet"
         }
         () if table && (args.with_filename || fields) => {
-            "--csv and --tsv have a column for each field; remove -H, -n, -b and -M"
+            "--csv, --tsv and --parquet have a column for each field; remove -H, -n, -b and -M"
         }
-        () if table && args.null => "--csv and --tsv end lines with a newline; remove --null",
+        () if table && args.null => "--csv, --tsv and --parquet have no lines that end with NUL; remove --null",
         () if table && readings => {
-            "--csv and --tsv have a column for alternatives; remove --alternatives and --hyphen both"
+            "--csv, --tsv and --parquet have a column for alternatives; remove --alternatives and --hyphen both"
         }
         () if is_context && args.null => "-A, -B and -C print lines of text; remove --null, or -A, -B and -C",
         () if args.histogram.is_some() && (args.with_filename || fields || args.null) => {
@@ -66,6 +85,9 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         }
         () if args.report.as_deref().is_some_and(is_stdin) => {
             "--report needs the name of a file, as in --report urls.html"
+        }
+        () if args.parquet().is_some_and(is_stdin) => {
+            "--parquet needs the name of a file, as in --parquet urls.parquet"
         }
         () if args.histogram.is_some() && args.rejects => "--histogram counts URLs; remove --rejects or --histogram",
         () if args.histogram.is_some() && args.sort.is_some() => {
@@ -133,7 +155,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--json always has the line, the offset and the Message-ID; remove -n, -b and -M, or --json"
         }
         () if args.json && args.unwrap => "--json always has the target; remove --unwrap or --json",
-        () if table && args.unwrap => "--csv and --tsv have a column for the target; remove --unwrap",
+        () if table && args.unwrap => "--csv, --tsv and --parquet have a column for the target; remove --unwrap",
         () if args.unwrap && (args.count || args.histogram.is_some() || args.report.is_some()) => {
             "--unwrap only works for lists of URLs; remove it, or --count, --histogram and --report"
         }

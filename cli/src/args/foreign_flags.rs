@@ -43,6 +43,8 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("--line-buffered", "on a slow pipe, urlspool always prints URLs after each line or message"),
     ("-? --usage", "-h lists all options, and --help explains them"),
     ("-version", "use --version or -V"),
+    #[cfg(not(feature = "parquet"))]
+    ("--parquet", "this build has no Parquet; build it with cargo install urlspool-cli --features parquet"),
     ("--no-browser --compact -dump --dump -listonly", "urlspool always lists URLs, one per line"),
 ];
 

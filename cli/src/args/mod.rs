@@ -2,7 +2,7 @@
 
 pub(crate) mod conflicts;
 pub(crate) mod foreign_flags;
-mod values;
+pub(crate) mod values;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use clap::{Command, CommandFactory, Parser, ValueEnum};
 use urlspool::{Form, Format, Rejoin, Shard, Tier, UnknownName, Wildmat};
 
 use crate::glossary;
-use crate::print::{Kind, fields};
+use crate::print::Kind;
+use crate::print::fields::{self, Field};
 
 const ABOUT: &str = "Finds the URLs in mail and news archives";
 
@@ -22,10 +23,11 @@ Finds the URLs in mail and news archives, and prints them one per line, in the o
 Maildir and MH folders, news spools, rnews batches, single messages and plain text, also compressed or in tar and zip \
 archives. It decodes MIME, rejoins URLs that were broken over lines, and validates each by RFC 1738 and its successors.";
 
-/// The three ways to use the command, a line each.
-pub(crate) const USAGE: [&str; 3] = [
+/// The four ways to use the command, a line each.
+pub(crate) const USAGE: [&str; 4] = [
     "urlspool [OPTIONS] [PATH]...",
     "urlspool --tee [--hits FILE] [--add-header] [OPTIONS]",
+    "urlspool --show FILE:N",
     "urlspool --check [--strict] [--base BASE] [--json] URL...",
 ];
 
@@ -91,7 +93,7 @@ pub(crate) const GROUPS: [&str; 6] = [WHAT, WHICH, INPUT, HOW, CHECK, FILTER];
     args_override_self = true
 )]
 pub(crate) struct Args {
-    /// Files and directories; `-` is standard input
+    /// Files and directories; `-` is standard input, FILE!MEMBER a member of an archive
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
@@ -149,13 +151,16 @@ pub(crate) struct Args {
     pub(crate) max_count: Option<u64>,
 
     /// Print a JSON object per URL, with every field
-    #[arg(long, long_help = json_help(), help_heading = WHAT)]
+    ///
+    /// Every object has the same fields in the same order, with null where there is no value. Bytes that are not UTF-8
+    /// are replaced in texts. Fields such as file_bytes have all of them, in base64.
+    #[arg(long, help_heading = WHAT)]
     pub(crate) json: bool,
 
     /// Print comma-separated values, a column per field
     ///
     /// The columns are the fields of --json. The first line has their names (RFC 4180). An empty cell means no value.
-    /// Spaces separate several alternatives or warnings. A value that is not UTF-8 is {"base64": "..."}.
+    /// Spaces separate several alternatives, targets or warnings.
     #[arg(long, help_heading = WHAT)]
     pub(crate) csv: bool,
 
@@ -164,6 +169,23 @@ pub(crate) struct Args {
     /// The columns are those of --csv. In values, tabs, line ends and backslashes are written as \t, \n, \r and \\.
     #[arg(long, help_heading = WHAT)]
     pub(crate) tsv: bool,
+
+    /// Write a Parquet file with a column per field
+    ///
+    /// For DuckDB, pandas, polars and Spark. The columns have types: the date is a timestamp in UTC. zstd compresses them.
+    /// urlspool writes a hidden file beside FILE first, which replaces FILE at the end. It prints nothing else.
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "FILE", help_heading = WHAT)]
+    pub(crate) parquet: Option<PathBuf>,
+
+    /// Print these fields of each URL: url,date,subject
+    ///
+    /// Fields are printed in this order. Tabs separate them, as in --tsv, but there is no line of names. With --json,
+    /// --csv or --tsv, the option selects fields of those. -u and --sort compare the url, or the whole line if it has no
+    /// url. Only the fields that you name are computed. `all` means all fields, with host_ascii, domain and normalized.
+    /// Those three are printed only if you name them.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = field_names(), help_heading = WHAT)]
+    pub(crate) fields: Vec<String>,
 
     /// Count URLs by hosts, domains, years and the like
     ///
@@ -274,8 +296,8 @@ pub(crate) struct Args {
 
     /// List text that looks like a URL but is invalid
     ///
-    /// Prints the text, a tab and the reason, instead of the URLs. With --json, each is an object with url, form,
-    /// reason, reason_offset and its place. With --strict, the rejects include URLs that RFC 1738 does not allow.
+    /// Prints the text, a tab and the reason, instead of the URLs. With --strict, the rejects include URLs that RFC 1738
+    /// does not allow.
     #[arg(long, help_heading = WHAT)]
     pub(crate) rejects: bool,
 
@@ -548,7 +570,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) hyperlink: When,
 
-    /// Print the man page or shell completions
+    /// Print message N of FILE as it is stored
+    ///
+    /// As in archive.mbox:7 or mail.zip!inbox:7. FILE is what -H prints, and N is the field `message` of --json. The message is decompressed and otherwise
+    /// unchanged. The `From ` line of an mbox is not printed. Without :N, it is message 1, as in a Maildir.
+    #[arg(long, value_name = "FILE:N", help_heading = HOW)]
+    pub(crate) show: Option<PathBuf>,
+
+    /// Print the man page, completions or JSON Schema
     ///
     /// For example: urlspool --generate bash > /usr/share/bash-completion/completions/urlspool
     #[arg(exclusive = true, long, value_name = "WHAT", help_heading = HOW)]
@@ -615,6 +644,42 @@ impl Args {
         (before.is_some() || after.is_some()).then(|| (before.unwrap_or(0), after.unwrap_or(0)))
     }
 
+    /// The file of `--parquet`.
+    pub(crate) fn parquet(&self) -> Option<&Path> {
+        #[cfg(feature = "parquet")]
+        return self.parquet.as_deref();
+        #[cfg(not(feature = "parquet"))]
+        None
+    }
+
+    /// The fields of `--fields`.
+    pub(crate) fn output_fields(&self) -> Option<Vec<Field>> {
+        let all = fields::all();
+        let named = |name: &String| all.iter().find(|field| field.name() == name).copied();
+        match self.fields.as_slice() {
+            [] => None,
+            [name] if name == ALL => Some(all),
+            names => Some(names.iter().filter_map(named).collect()),
+        }
+    }
+
+    /// What is wrong with the names of `--fields` together.
+    pub(crate) fn wrong_field(&self) -> Option<String> {
+        let names = &self.fields;
+        if names.len() > 1 && names.iter().any(|name| name == ALL) {
+            return Some("--fields: `all` names every field; name no others with it".into());
+        }
+        let (_, name) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name))?;
+        Some(format!("--fields: {name} is named twice; name each field once"))
+    }
+
+    /// Whether a line's or a message's number is printed: only then are they counted.
+    pub(crate) fn counts_lines(&self) -> bool {
+        let is_number = |name: &String| [ALL, "line", "message"].contains(&name.as_str());
+        let has_all = (self.json || self.csv || self.tsv || self.parquet().is_some()) && self.fields.is_empty();
+        has_all || self.fields.iter().any(is_number) || self.line_number || self.report.is_some()
+    }
+
     /// The file of `--files-from` or `--files0-from`, and the byte that ends each path in it.
     pub(crate) fn list_of_files(&self) -> Option<(&Path, u8)> {
         let lines = self.files_from.as_deref().map(|file| (file, b'\n'));
@@ -622,14 +687,12 @@ impl Args {
     }
 }
 
-/// The help of `--json`, with the names of all fields.
-fn json_help() -> String {
-    let names: Vec<_> = fields::of(false).iter().map(|field| field.name).collect();
-    format!(
-        "Print a JSON object per URL, with every field\n\nThe fields are: {}. A field without a value is absent, not null. \
-         A value that is not UTF-8 is {{\"base64\": \"...\"}}.",
-        names.join(" ")
-    )
+/// The name that means all fields.
+const ALL: &str = "all";
+
+/// The names of all fields, and [`ALL`].
+fn field_names() -> PossibleValuesParser {
+    PossibleValuesParser::new([ALL].into_iter().chain(fields::all().iter().map(Field::name)))
 }
 
 /// clap's table for these arguments. `-h` prints a line per option and no possible values; `--help` prints them.
@@ -715,6 +778,8 @@ pub(crate) enum Bar {
 pub(crate) enum Generate {
     /// The man page, for man(1)
     Man,
+    /// The JSON Schema of the objects of --json
+    Schema,
     /// Completions for bash
     Bash,
     /// Completions for zsh

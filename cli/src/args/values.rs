@@ -2,11 +2,14 @@
 
 use std::error::Error;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use urlspool::{Shard, Url, Wildmat};
+
+use crate::list::input;
 
 /// Parses the name of a scheme (RFC 1738, section 2.1).
 pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
@@ -133,6 +136,17 @@ pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
     let items: Vec<_> =
         text.split(',').map(|item| if is_word(item) { format!("{item},{item}.*") } else { item.into() }).collect();
     patterns(&items.join(","), "announce,*.example.org")
+}
+
+/// `FILE:N`: the file and the number of a message in it. A file alone, which may have colons in its name, is its first.
+pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
+    let name = path.as_os_str().as_encoded_bytes();
+    let number = name.iter().rposition(|&byte| byte == b':').and_then(|colon| {
+        let digits = std::str::from_utf8(&name[colon + 1..]).ok()?;
+        let number = digits.parse().ok().filter(|number| *number > 0 && !digits.starts_with('+'))?;
+        Some((input::path(name[..colon].to_vec()), number))
+    });
+    number.filter(|_| !path.exists()).unwrap_or_else(|| (path.into(), 1))
 }
 
 /// Parses a date, and returns its first second.

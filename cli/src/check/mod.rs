@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use urlspool::{Component, ParseError, Url};
 
-use crate::print::{Object, Value, bytes};
+use crate::print::{Object, Value, base64, bytes, several_targets};
 use crate::status::{Status, print_message};
 
 /// The argument that reads URLs from standard input.
@@ -116,9 +116,9 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
         }
     }
     object.field("fragment", url.fragment().map(str::as_bytes));
-    object.field("target", Value::Target(url));
-    object.field("targets", Value::Targets(url));
-    object.field("warnings", Value::Warnings(url.warnings()));
+    object.field("target", url.targets().pop().map(String::from));
+    object.field("targets", several_targets(url));
+    object.field("warnings", url.warnings().iter().map(|warning| warning.as_str().into()).collect::<Vec<_>>());
     object.close();
     out.push(b'\n');
 }
@@ -144,6 +144,7 @@ fn field(out: &mut Vec<u8>, (name, value): (&[u8], Option<&[u8]>)) {
 fn refused_object(text: &[u8], refused: &Refused, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     object.field("url", text);
+    object.field("url_bytes", base64(Some(text)));
     object.field("valid", Value::Boolean(false));
     object.field("reason", refused.reason);
     object.field("offset", refused.offset as u64);

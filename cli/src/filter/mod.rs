@@ -170,7 +170,7 @@ mod tests {
 
     /// The output of the filter for `mail`.
     fn filtered((extractor, format, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
-        let sheet = Sheet::new(Layout::Json(Json::default()), Order::Input, false, None);
+        let sheet = Sheet::new(Layout::Json(Json::new(None)), Order::Input, false, None);
         let printer = Printer::new(Output::Lines(sheet), false);
         let findings = Findings::new(select, printer, Hits::nowhere(), *add_header, false);
         let mut out = Vec::new();

@@ -161,14 +161,15 @@ fn is_special(path: &Path) -> bool {
     path != Path::new(STDIN) && path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
+/// The path of this name.
 #[cfg(unix)]
-fn path(name: Vec<u8>) -> PathBuf {
+pub(crate) fn path(name: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
     std::ffi::OsString::from_vec(name).into()
 }
 
 #[cfg(not(unix))]
-fn path(name: Vec<u8>) -> PathBuf {
+pub(crate) fn path(name: Vec<u8>) -> PathBuf {
     // A name that is not UTF-8 cannot be opened here. The error shows the name.
     String::from_utf8_lossy(&name).into_owned().into()
 }

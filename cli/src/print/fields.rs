@@ -1,24 +1,47 @@
-//! The fields of the output: one row each, in [`visit`]. JSON, CSV, TSV, the help and the man page are made of the rows, in
-//! this order, and a test compares the table in `docs/output.md` with them. A new field is a row here and one there.
+//! The fields of the output: one row each, in [`visit`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and the
+//! man page are made of the rows, in this order, and a test compares the table in `docs/output.md` with them. A new field
+//! is a row here and one there.
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use urlspool::{Alternative, HitRef, HtmlPlace, Origin, Reason, Tier, Url, Warnings};
+use urlspool::{Alternative, HitRef, HtmlPlace, Origin, Reason, Tier, Url};
 
 use crate::event::{Found, Refused};
 
 use self::Get::{All, OfHit, OfPlace, OfRefused};
+use self::Kind::{Base64, Boolean, Integer, Readings, Text, Texts, Time};
 
 /// A field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    pub(crate) name: &'static str,
+    /// The field without a value, as JSON has it between others: `,"name":null`.
+    pub(crate) json: &'static str,
+    pub(crate) kind: Kind,
     /// Its meaning, as in `docs/output.md` and the man page.
     pub(crate) about: &'static str,
     pub(crate) get: Get,
+    /// Whether it is printed only if it is named: it follows from other fields, and takes time.
+    pub(crate) is_extra: bool,
 }
 
-/// Where the value of a field comes from, which also says what has such a field.
+/// The type of a field's values. Every field but a few can be null as well: see [`Field::is_nullable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    /// Bytes that are not UTF-8, in base64.
+    Base64,
+    Integer,
+    Boolean,
+    /// A point of time, in UTC.
+    Time,
+    /// Several texts, at least one.
+    Texts,
+    /// Several [`Alternative`]s, at least one.
+    Readings,
+}
+
+/// How to get the value of a field, which also says what has one: for everything else it is null.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Get {
     All(for<'v> fn(&'v Found<'v>) -> Value<'v>),
@@ -30,30 +53,28 @@ pub(crate) enum Get {
 }
 
 /// The value of a field.
-#[derive(Clone, Copy)]
 pub(crate) enum Value<'v> {
-    /// None: JSON leaves out the field, a table has an empty cell.
+    /// Null: in a table, an empty cell.
     Absent,
-    /// Bytes from the input.
+    /// Bytes from the input. What is not UTF-8 in them is replaced.
     Bytes(&'v [u8]),
     /// Bytes that JSON need not escape: printable ASCII without quotes and backslashes.
     Plain(&'v [u8]),
     /// The same, to be written in lower case.
     Lower(&'v [u8]),
+    /// To be written in base64.
+    Base64(&'v [u8]),
+    Text(Cow<'v, str>),
     Number(u64),
     Boolean(bool),
-    /// Numbers, to be written with dots between.
+    /// In the form of RFC 3339, and in seconds since 1970-01-01.
+    Time(&'v str, #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet has it"))] i64),
+    /// The number of a MIME part.
     Section(&'v [u32]),
-    Alternatives(&'v [Alternative]),
-    Warnings(Warnings),
-    /// The last of a URL's targets.
-    Target(&'v Url<'v>),
-    /// All of them, if there are several.
-    Targets(&'v Url<'v>),
-    /// The HTML element that has it.
-    Element(&'v Origin<'v>),
-    /// What is shown for a link.
-    Shown(&'v HitRef<'v>),
+    /// Not empty.
+    Texts(Vec<Cow<'v, str>>),
+    /// Not empty.
+    Readings(&'v [Alternative]),
 }
 
 impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
@@ -75,23 +96,47 @@ impl<'v> From<&'v str> for Value<'v> {
     }
 }
 
+impl<'v> From<Cow<'v, str>> for Value<'v> {
+    fn from(text: Cow<'v, str>) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Value::Text(text.into())
+    }
+}
+
 impl From<u64> for Value<'_> {
     fn from(number: u64) -> Self {
         Value::Number(number)
     }
 }
 
-/// A flag: `true`, or nothing.
 impl From<bool> for Value<'_> {
     fn from(flag: bool) -> Self {
-        if flag { Value::Boolean(true) } else { Value::Absent }
+        Value::Boolean(flag)
     }
 }
 
-impl Get {
+/// Null if there is none.
+impl<'v> From<Vec<Cow<'v, str>>> for Value<'v> {
+    fn from(texts: Vec<Cow<'v, str>>) -> Self {
+        if texts.is_empty() { Value::Absent } else { Value::Texts(texts) }
+    }
+}
+
+impl Field {
+    /// Its name.
     #[inline(always)]
-    pub(crate) fn value<'v>(self, found: &'v Found<'v>) -> Value<'v> {
-        match (self, found) {
+    pub(crate) fn name(&self) -> &'static str {
+        &self.json[2..self.json.len() - 6]
+    }
+
+    #[inline(always)]
+    pub(crate) fn value<'v>(&self, found: &'v Found<'v>) -> Value<'v> {
+        match (self.get, found) {
             (All(get), found) => get(found),
             (OfPlace(get), found) => get(found.origin()),
             (OfHit(get), Found::Hit(hit)) => get(hit),
@@ -100,23 +145,22 @@ impl Get {
         }
     }
 
-    /// Whether rejects have such a field, or URLs.
-    fn is_of(self, rejects: bool) -> bool {
-        match self {
-            All(_) | OfPlace(_) => true,
-            OfHit(_) => !rejects,
-            OfRefused(_) => rejects,
-        }
+    /// Whether a row can be without a value.
+    pub(crate) fn is_nullable(&self) -> bool {
+        !matches!(self.name(), URL | "form" | "offset" | "length" | "recovered" | "defanged")
     }
 }
 
+/// The field that lines are sorted by and told apart by.
+pub(crate) const URL: &str = "url";
+
 /// Something that goes through all fields in their order.
 pub(crate) trait Visit {
-    fn field(&mut self, name: &'static str, about: &'static str, get: Get);
+    fn field(&mut self, field: Field);
 
-    /// The field that lines are sorted by and told apart by.
-    fn key(&mut self, name: &'static str, about: &'static str, get: Get) {
-        self.field(name, about, get);
+    /// A field that is printed only if it is named.
+    fn extra(&mut self, field: Field) {
+        self.field(field);
     }
 
     /// These fields are the same throughout a message.
@@ -127,151 +171,298 @@ pub(crate) trait Visit {
 
 /// Makes a list of them.
 impl Visit for Vec<Field> {
-    fn field(&mut self, name: &'static str, about: &'static str, get: Get) {
-        self.push(Field { name, about, get });
+    fn field(&mut self, field: Field) {
+        self.push(field);
     }
 }
 
-/// All fields, those of rejects among them.
+/// All fields.
 pub(crate) fn all() -> Vec<Field> {
     let mut fields = Vec::new();
     visit(&mut fields);
     fields
 }
 
-/// Those that rejects have, or URLs.
-pub(crate) fn of(rejects: bool) -> Vec<Field> {
+/// Those that are printed if none is named.
+pub(crate) fn usual() -> Vec<Field> {
     let mut fields = all();
-    fields.retain(|field| field.get.is_of(rejects));
+    fields.retain(|field| !field.is_extra);
     fields
+}
+
+macro_rules! new {
+    ($name:literal, $kind:expr, $about:expr, $get:expr, $is_extra:literal) => {
+        Field { json: concat!(",\"", $name, "\":null"), kind: $kind, about: $about, get: $get, is_extra: $is_extra }
+    };
+}
+
+/// Gives a field to a visitor.
+macro_rules! row {
+    ($to:ident, $name:literal, $kind:expr, $about:expr, $get:expr $(,)?) => {
+        $to.field(new!($name, $kind, $about, $get, false))
+    };
+}
+
+/// The same for one that is printed only if it is named.
+macro_rules! extra {
+    ($to:ident, $name:literal, $kind:expr, $about:expr, $get:expr $(,)?) => {
+        $to.extra(new!($name, $kind, $about, $get, true))
+    };
 }
 
 /// Has `to` visit all fields. It is a function and not a constant so that the compiler can make straight code of a visit,
 /// without a call per field.
 #[inline(always)]
 pub(crate) fn visit(to: &mut impl Visit) {
-    to.key("url", "as written, rejoined", All(url));
-    to.field(
+    row!(to, "url", Text, "as written, rejoined", All(url));
+    row!(
+        to,
+        "url_bytes",
+        Base64,
+        "with `--rejects`: the bytes of `url`, if they are not UTF-8",
+        OfRefused(|refused| base64(Some(refused.text))),
+    );
+    row!(
+        to,
         "form",
+        Text,
         "`wrapped` `<URL:...>`, `angle` `<http:...>`, `bare`, `prefixed` `URL:...`, `href` (an HTML attribute)",
         All(|found| found.form().as_str().into()),
     );
-    to.field(
+    row!(
+        to,
         "tier",
+        Text,
         "which grammar allows it: `rfc1738`, `relaxed`, `rfc3986` or `iri`",
         OfHit(|hit| hit.tier().as_str().into()),
     );
-    to.field("scheme", "its scheme, in lower case", OfHit(scheme));
-    to.field(
+    row!(to, "scheme", Text, "its scheme, in lower case", OfHit(scheme));
+    row!(
+        to,
         "host",
+        Text,
         "its host, as written",
         OfHit(|hit| hit.url().host().map(|host| of_tier(hit, host.as_bytes())).into()),
     );
-    to.field("fragment", "what follows `#`", OfHit(|hit| hit.url().fragment().map(str::as_bytes).into()));
-    to.field("reason", "with `--rejects`: why it is not a URL", OfRefused(|refused| refused.why.as_str().into()));
-    to.field(
+    extra!(
+        to,
+        "host_ascii",
+        Text,
+        "its host as the DNS has it: in lower case, international names in Punycode",
+        OfHit(|hit| hit.url().host_ascii().into()),
+    );
+    extra!(
+        to,
+        "domain",
+        Text,
+        "the registrable domain of its host, by the public suffix list",
+        OfHit(|hit| hit.url().registrable_domain().into()),
+    );
+    row!(to, "fragment", Text, "what follows `#`", OfHit(|hit| hit.url().fragment().map(str::as_bytes).into()));
+    extra!(
+        to,
+        "normalized",
+        Text,
+        "its normal form: equal for URLs that mean the same by their syntax",
+        OfHit(|hit| hit.url().normalized().into()),
+    );
+    row!(
+        to,
+        "target",
+        Text,
+        "where it leads, if a service has put it in the place of another URL: SafeLinks, urldefense, google.com/url and \
+         the like",
+        OfHit(|hit| hit.url().targets().pop().map(String::from).into()),
+    );
+    row!(
+        to,
+        "targets",
+        Texts,
+        "if the target is of such a service, too: all on the way there, at most eight, `target` last",
+        OfHit(targets),
+    );
+    row!(to, "reason", Text, "with `--rejects`: why it is not a URL", OfRefused(|refused| refused.why.as_str().into()));
+    row!(
+        to,
         "reason_offset",
+        Integer,
         "with `--rejects`: the byte of the text that is wrong, from 0",
         OfRefused(|refused| (refused.why.offset() as u64).into()),
     );
-    to.of_message(|to| {
-        to.field("file", "the name of the file", OfPlace(|place| place.file().map(path).into()));
-        to.field("member", "in a tar or zip archive, the member's name", OfPlace(|place| place.member().into()));
-        to.field(
-            "message",
-            "the number of the message in the file or member, from 1",
-            OfPlace(|place| place.message().into()),
-        );
-        to.field(
-            "message_id",
-            "the Message-ID of the message, without brackets",
-            OfPlace(|place| place.message_id().into()),
-        );
-        to.field("date", "the date of the message, in UTC", OfPlace(|place| place.date().into()));
-        to.field("newsgroups", "the newsgroups of the message", OfPlace(|place| place.newsgroups().into()));
-        to.field("list_id", "the List-Id of the message", OfPlace(|place| place.list_id().into()));
-    });
-    to.field("part", "the MIME part, as IMAP numbers it", OfPlace(part));
-    to.field("header", "the name of the header field that it is in", OfPlace(|place| place.header().into()));
-    to.field(
+    to.of_message(message);
+    row!(to, "part", Text, "the MIME part, as IMAP numbers it, in brackets", OfPlace(part));
+    row!(to, "header", Text, "the name of the header field that it is in", OfPlace(|place| place.header().into()));
+    row!(
+        to,
         "offset",
+        Integer,
         "where it begins: a byte of the file as stored (or decompressed), from 0",
         OfPlace(|place| place.offset().into()),
     );
-    to.field("length", "how many bytes of the file it takes", OfPlace(|place| place.length().into()));
-    to.field("line", "the line on which it begins, from 1", OfPlace(|place| place.line().into()));
-    to.field("quote_depth", "how many quote marks its line begins with", OfHit(quote_depth));
-    to.field("rejoined", "it was broken over lines", OfHit(|hit| hit.is_rejoined().into()));
-    to.field(
+    row!(to, "length", Integer, "how many bytes of the file it takes", OfPlace(|place| place.length().into()));
+    row!(
+        to,
+        "precision",
+        Text,
+        "`part` if the offset is that of the whole part, for no encoding's map leads back to an exact one",
+        OfPlace(|place| (!place.is_exact()).then_some("part").into()),
+    );
+    row!(to, "line", Integer, "the line on which it begins, from 1", OfPlace(|place| place.line().into()));
+    row!(
+        to,
+        "quote_depth",
+        Integer,
+        "how many quote marks its line begins with",
+        OfHit(|hit| (hit.quote_depth() as u64).into()),
+    );
+    row!(to, "rejoined", Boolean, "whether it was broken over lines", OfHit(|hit| hit.is_rejoined().into()));
+    row!(
+        to,
         "confidence",
+        Integer,
         "of a URL without brackets that was rejoined: how likely it is the one that was meant, in percent",
         OfHit(|hit| hit.confidence().map(u64::from).into()),
     );
-    to.field("recovered", "MIME damage was repaired to find it", OfPlace(|place| place.is_recovered().into()));
-    to.field(
+    row!(
+        to,
+        "recovered",
+        Boolean,
+        "whether MIME damage was repaired to find it",
+        OfPlace(|place| place.is_recovered().into()),
+    );
+    row!(
+        to,
         "defanged",
-        "with `--defanged`: it was written as `hxxp://evil[.]example/` or the like",
+        Boolean,
+        "with `--defanged`: whether it was written as `hxxp://evil[.]example/` or the like",
         OfPlace(|place| place.is_defanged().into()),
     );
-    to.field(
+    row!(
+        to,
         "element",
+        Text,
         "in HTML, the element whose attribute it is, such as `a` or `img`",
-        OfPlace(|place| Value::Element(place)),
+        OfPlace(|place| place.element().into()),
     );
-    to.field(
+    row!(
+        to,
         "attribute",
+        Text,
         "in HTML, the attribute that it is in, such as `href` or `src`; none in the content of a `style` element",
         OfPlace(|place| place.attribute().into()),
     );
-    to.field(
+    row!(
+        to,
         "html_place",
+        Text,
         "where in HTML it is, if browsers do not follow it from there: `conditional-comment` (`<!--[if mso]>`), \
          `data-saferedirecturl`, `originalsrc`",
         OfPlace(|place| place.html_place().map(HtmlPlace::as_str).into()),
     );
-    to.field(
-        "precision",
-        "`part` if the offset is that of the whole part, for no encoding's map leads back to an exact one",
-        OfPlace(|place| (!place.is_exact()).then_some("part").into()),
-    );
-    to.field(
+    row!(to, "shown_text", Text, "in HTML, the text of the link", OfHit(|hit| hit.shown().into()));
+    row!(
+        to,
         "alternatives",
+        Readings,
         "other readings, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, `reference`, `defanged`",
-        OfHit(|hit| Value::Alternatives(hit.alternatives())),
+        OfHit(alternatives),
     );
-    to.field(
+    row!(
+        to,
         "doubtful",
+        Text,
         "`tokens`: the wrapper had several words on one line; `quote`: a line of it had lost its quote mark; `script`: a \
          letter follows directly in a charset that is not UTF-8; `defanged`: its host may be cut off, or go on, where something was put right",
         OfHit(|hit| hit.ambiguity().map(Reason::as_str).into()),
     );
-    to.field("trimmed", "punctuation of the text that was taken off its end", OfHit(trimmed));
-    to.field(
-        "target",
-        "where it leads, if a service has put it in the place of another URL: SafeLinks, urldefense, google.com/url and \
-         the like",
-        OfHit(|hit| Value::Target(hit.url())),
-    );
-    to.field(
-        "targets",
-        "if the target is of such a service, too: all on the way there, at most eight, `target` last",
-        OfHit(|hit| Value::Targets(hit.url())),
-    );
-    to.field("shown", "in HTML, the text of the link", OfHit(|hit| Value::Shown(hit)));
-    to.field(
+    row!(to, "trimmed", Text, "punctuation of the text that was taken off its end", OfHit(trimmed));
+    row!(
+        to,
         "warnings",
+        Texts,
         "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, `bad-escape`, \
          `host-looks-latin` (its letters are of other scripts), `shown-as-other-host` (an HTML link whose text names a \
          host in another domain), `host-is-number` (an address that is not written as four decimal numbers), \
          `encoded-nul`, `bidi-control` (a character that turns the direction of writing); of HTML attributes that browsers \
          mend: `characters-encoded` (blanks and other characters that no URL holds), `slashes-mended` (backslashes, missing \
          or extra slashes), `address-trimmed` (blanks or angle brackets around the address of a `mailto`)",
-        OfHit(|hit| Value::Warnings(hit.warnings())),
+        OfHit(warnings),
     );
-    to.field(
+    row!(
+        to,
         "dup",
-        "it stood in another part of the same `multipart/alternative` before",
+        Boolean,
+        "whether it is in an earlier part of the same `multipart/alternative`, too",
         OfHit(|hit| hit.is_repeated_in_alternative().into()),
+    );
+}
+
+/// The fields that are the same throughout a message.
+#[inline(always)]
+fn message(to: &mut impl Visit) {
+    row!(to, "file", Text, "the name of the file", OfPlace(|place| file(place).into()));
+    row!(to, "file_bytes", Base64, "the bytes of `file`, if they are not UTF-8", OfPlace(|place| base64(file(place))));
+    row!(to, "member", Text, "in a tar or zip archive, the member's name", OfPlace(|place| place.member().into()));
+    row!(
+        to,
+        "member_bytes",
+        Base64,
+        "the bytes of `member`, if they are not UTF-8",
+        OfPlace(|place| base64(place.member())),
+    );
+    row!(
+        to,
+        "message",
+        Integer,
+        "the number of the message in the file or member, from 1",
+        OfPlace(|place| place.message().into()),
+    );
+    row!(
+        to,
+        "message_offset",
+        Integer,
+        "where the message begins: a byte of the file as stored (or decompressed), from 0",
+        OfPlace(|place| place.message_range().map(|range| range.start).into()),
+    );
+    row!(
+        to,
+        "message_length",
+        Integer,
+        "how many bytes of the file the message takes",
+        OfPlace(|place| place.message_range().map(|range| range.end - range.start).into()),
+    );
+    row!(
+        to,
+        "message_id",
+        Text,
+        "the Message-ID of the message, without brackets",
+        OfPlace(|place| place.message_id().into()),
+    );
+    row!(
+        to,
+        "message_id_bytes",
+        Base64,
+        "the bytes of `message_id`, if they are not UTF-8",
+        OfPlace(|place| base64(place.message_id())),
+    );
+    row!(to, "date", Time, "the date of the message, in UTC", OfPlace(date));
+    row!(to, "from", Text, "the From field of the message, decoded", OfPlace(|place| text(place.from_field())));
+    row!(to, "subject", Text, "the Subject field of the message, decoded", OfPlace(|place| text(place.subject())));
+    row!(to, "newsgroups", Text, "the newsgroups of the message", OfPlace(|place| place.newsgroups().into()));
+    row!(
+        to,
+        "newsgroups_bytes",
+        Base64,
+        "the bytes of `newsgroups`, if they are not UTF-8",
+        OfPlace(|place| base64(place.newsgroups())),
+    );
+    row!(to, "list_id", Text, "the List-Id of the message", OfPlace(|place| place.list_id().into()));
+    row!(
+        to,
+        "list_id_bytes",
+        Base64,
+        "the bytes of `list_id`, if they are not UTF-8",
+        OfPlace(|place| base64(place.list_id())),
     );
 }
 
@@ -296,8 +487,39 @@ fn scheme<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
 }
 
-fn path(path: &Path) -> &[u8] {
-    path.as_os_str().as_encoded_bytes()
+/// All targets of a URL that has several.
+pub(crate) fn several_targets(url: &Url<'_>) -> Value<'static> {
+    let targets = url.targets();
+    if targets.len() < 2 {
+        return Value::Absent;
+    }
+    targets.into_iter().map(|target| String::from(target).into()).collect::<Vec<_>>().into()
+}
+
+fn targets<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+    several_targets(hit.url())
+}
+
+#[inline(always)]
+fn warnings<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+    hit.warnings().iter().map(|warning| warning.as_str().into()).collect::<Vec<_>>().into()
+}
+
+/// All of these bytes, if they are not UTF-8.
+pub(crate) fn base64(bytes: Option<&[u8]>) -> Value<'_> {
+    bytes.filter(|bytes| std::str::from_utf8(bytes).is_err()).map_or(Value::Absent, Value::Base64)
+}
+
+fn text(text: Option<&str>) -> Value<'_> {
+    text.map(Cow::from).into()
+}
+
+fn file<'v>(place: &Origin<'v>) -> Option<&'v [u8]> {
+    place.file().map(|path: &Path| path.as_os_str().as_encoded_bytes())
+}
+
+fn date<'v>(place: &'v Origin<'v>) -> Value<'v> {
+    place.date().zip(place.timestamp()).map_or(Value::Absent, |(text, seconds)| Value::Time(text, seconds))
 }
 
 #[inline(always)]
@@ -307,8 +529,9 @@ fn part<'v>(place: &'v Origin<'v>) -> Value<'v> {
 }
 
 #[inline(always)]
-fn quote_depth<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
-    Some(hit.quote_depth() as u64).filter(|depth| *depth > 0).into()
+fn alternatives<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+    let others = hit.alternatives();
+    if others.is_empty() { Value::Absent } else { Value::Readings(others) }
 }
 
 #[inline(always)]
@@ -323,7 +546,9 @@ mod tests {
 
     use serde_json::Value;
 
-    /// `docs/output.md` has a row for each field, with an example of its type.
+    use super::{Field, Kind};
+
+    /// `docs/output.md` has a row for each field, with its type and an example.
     #[test]
     fn the_reference_has_all_fields() {
         let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/output.md")).unwrap();
@@ -334,20 +559,33 @@ mod tests {
             .lines()
             .map(|row| row.trim_start_matches("| ").trim_end_matches(" |").split(" | ").collect())
             .collect();
-        let shown: Vec<_> = rows.iter().map(|row| format!("{} | {}", row[0], row[2])).collect();
-        let fields: Vec<_> = super::all().iter().map(|field| format!("`{}` | {}", field.name, field.about)).collect();
+        let shown: Vec<_> = rows.iter().map(|row| row[..3].join(" | ")).collect();
+        let row = |field: &Field| format!("`{}` | {} | {}", field.name(), kind(field.kind), field.about);
+        let fields: Vec<_> = super::all().iter().map(row).collect();
         assert_eq!(shown, fields, "the table should have these fields and meanings:\n{}", fields.join("\n"));
         for row in rows {
             let example: Value = serde_json::from_str(row[3].trim_matches('`')).expect(row[0]);
-            let kind = match example {
-                Value::String(_) => "string",
-                Value::Number(_) => "integer",
-                Value::Bool(true) => "`true`",
-                Value::Array(values) if values.iter().all(Value::is_string) => "array of strings",
-                Value::Array(_) => "array of objects",
-                other => panic!("{}: {other}", row[0]),
+            let is_right = match row[1] {
+                "string" | "string, base64" => example.is_string(),
+                "string, date-time" => example.as_str().is_some_and(|text| text.parse::<jiff::Timestamp>().is_ok()),
+                "integer" => example.is_u64(),
+                "boolean" => example.is_boolean(),
+                "array of strings" => example.as_array().is_some_and(|values| values.iter().all(Value::is_string)),
+                _ => example.as_array().is_some_and(|values| values.iter().all(Value::is_object)),
             };
-            assert_eq!(row[1], kind, "the type of {}", row[0]);
+            assert!(is_right, "the example of {}", row[0]);
+        }
+    }
+
+    fn kind(kind: Kind) -> &'static str {
+        match kind {
+            Kind::Text => "string",
+            Kind::Base64 => "string, base64",
+            Kind::Time => "string, date-time",
+            Kind::Integer => "integer",
+            Kind::Boolean => "boolean",
+            Kind::Texts => "array of strings",
+            Kind::Readings => "array of objects",
         }
     }
 }

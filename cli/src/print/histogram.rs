@@ -169,7 +169,7 @@ impl Histogram {
             if let Some(separator) = self.table {
                 object::number(&mut text, *count);
                 text.push(separator.byte());
-                table::bytes(&mut text, separator, name);
+                table::text(&mut text, separator, String::from_utf8_lossy(name).as_bytes());
             } else {
                 if self.style == Style::Raw {
                     write!(text, "{count}\t")?;

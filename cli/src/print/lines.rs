@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::Range;
 
+#[cfg(feature = "parquet")]
+use super::Row;
 use super::{Context, Json, Plain, Table, object};
 use crate::event::Found;
 
@@ -14,6 +16,8 @@ pub(crate) enum Layout {
     Context(Context),
     Json(Json),
     Table(Table),
+    #[cfg(feature = "parquet")]
+    Row(Row),
 }
 
 /// The lines of one worker.
@@ -35,6 +39,8 @@ impl Lines {
             Layout::Context(context) => Some(context.line(&mut self.out, found)),
             Layout::Json(json) => json.line(&mut self.out, found),
             Layout::Table(table) => table.line(&mut self.out, found),
+            #[cfg(feature = "parquet")]
+            Layout::Row(row) => row.line(&mut self.out, found),
         };
         if let (Some(key), Some(places)) = (key, &mut self.places) {
             places.push((key, self.out.len()));

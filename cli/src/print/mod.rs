@@ -11,7 +11,11 @@ mod hyperlink;
 mod json;
 mod lines;
 mod object;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plain;
+#[cfg(feature = "parquet")]
+mod row;
 mod stats;
 mod table;
 
@@ -24,12 +28,16 @@ use crate::tally::{Tally, Wants};
 
 pub(crate) use context::Context;
 pub(crate) use count::Counts;
-pub(crate) use fields::Value;
+pub(crate) use fields::{Value, base64, several_targets};
 pub(crate) use histogram::{Histogram, Kind};
 pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Order, Sheet};
 pub(crate) use object::{Object, bytes};
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::Parquet;
 pub(crate) use plain::{Plain, Style};
+#[cfg(feature = "parquet")]
+pub(crate) use row::Row;
 pub(crate) use table::{Separator, Table};
 
 use histogram::Bins;
@@ -39,6 +47,9 @@ use lines::Lines;
 pub(crate) enum Output {
     /// A line per URL.
     Lines(Sheet),
+    /// A row per URL.
+    #[cfg(feature = "parquet")]
+    Parquet(Sheet, Box<Parquet>),
     /// A line per file.
     Counts(Counts),
     Histogram(Histogram),
@@ -95,6 +106,8 @@ impl Printer {
     pub(crate) fn new(output: Output, stats: bool) -> Printer {
         let mut wants = match &output {
             Output::Lines(_) | Output::Histogram(_) => Wants::default(),
+            #[cfg(feature = "parquet")]
+            Output::Parquet(..) => Wants::default(),
             Output::Counts(_) => Wants { files: true, ..Wants::default() },
             Output::Report(_) => Wants { kinds: true, months: true, hosts: true, places: true, files: false },
         };
@@ -113,6 +126,8 @@ impl Printer {
             Output::Lines(sheet) => !sheet.is_sorted(),
             Output::Counts(_) => true,
             Output::Histogram(_) | Output::Report(_) => false,
+            #[cfg(feature = "parquet")]
+            Output::Parquet(..) => false,
         }
     }
 
@@ -120,6 +135,8 @@ impl Printer {
     pub(crate) fn target(&self) -> Option<String> {
         match &self.output {
             Output::Report(report) => Some(report.target()),
+            #[cfg(feature = "parquet")]
+            Output::Parquet(_, file) => Some(file.target()),
             _ => None,
         }
     }
@@ -128,6 +145,8 @@ impl Printer {
     pub(crate) fn page(&self) -> Page {
         let (lines, bins) = match &self.output {
             Output::Lines(sheet) => (Some(sheet.lines()), None),
+            #[cfg(feature = "parquet")]
+            Output::Parquet(sheet, _) => (Some(sheet.lines()), None),
             Output::Histogram(histogram) => (None, Some(histogram.bins())),
             Output::Counts(_) | Output::Report(_) => (None, None),
         };
@@ -142,6 +161,8 @@ impl Printer {
         }
         match (&mut self.output, &mut page.lines) {
             (Output::Lines(sheet), Some(lines)) => sheet.print(lines, out),
+            #[cfg(feature = "parquet")]
+            (Output::Parquet(sheet, file), Some(lines)) => sheet.print(lines, &mut **file),
             (Output::Counts(counts), _) => counts.print(&mut self.tally, out),
             _ => Ok(()),
         }
@@ -168,6 +189,8 @@ impl Printer {
         match &self.output {
             Output::Lines(sheet) => sheet.is_full(),
             Output::Counts(counts) => counts.names_left == Some(0),
+            #[cfg(feature = "parquet")]
+            Output::Parquet(sheet, _) => sheet.is_full(),
             Output::Histogram(_) | Output::Report(_) => false,
         }
     }
@@ -176,6 +199,11 @@ impl Printer {
     pub(crate) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &mut self.output {
             Output::Lines(sheet) => sheet.finish(out)?,
+            #[cfg(feature = "parquet")]
+            Output::Parquet(sheet, file) => {
+                sheet.finish(&mut **file)?;
+                file.finish()?;
+            }
             Output::Counts(_) => {}
             Output::Histogram(histogram) => histogram.write(out)?,
             Output::Report(report) => report.write(&self.tally)?,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use data_encoding::BASE64;
 use urlspool::Alternative;
 
-use super::fields::Value;
+use super::fields::{self, Field, Value};
 
 /// An object in the making at the end of a buffer.
 pub(crate) struct Object<'o> {
@@ -44,76 +44,37 @@ impl<'o> Object<'o> {
         self.out.push(b'}');
     }
 
-    /// Adds a field, if it has a value. Gives the value's place.
-    #[inline(always)]
+    /// Adds a field. Gives the value's place.
     pub(crate) fn field<'v>(&mut self, name: &str, value: impl Into<Value<'v>>) -> Range<usize> {
-        match value.into() {
-            Value::Absent | Value::Alternatives([]) => self.len()..self.len(),
-            Value::Warnings(warnings) if warnings.is_empty() => self.len()..self.len(),
-            Value::Target(url) => self.owned(name, url.targets().pop().map(String::from)),
-            Value::Targets(url) => match url.targets() {
-                targets if targets.len() < 2 => self.len()..self.len(),
-                targets => self.list(name, targets, |out, target| bytes(out, target.as_bytes())),
-            },
-            Value::Element(place) => self.owned(name, place.element().as_deref()),
-            Value::Shown(hit) => self.owned(name, hit.shown()),
-            Value::Bytes(bytes) => self.value(name, |out| self::bytes(out, bytes)),
-            Value::Plain(bytes) => {
-                debug_assert!(is_plain(bytes), "{}", bytes.escape_ascii());
-                self.value(name, |out| in_quotes(out, bytes))
-            }
-            Value::Lower(bytes) => self.value(name, |out| {
-                let start = out.len();
-                in_quotes(out, bytes);
-                out[start..].make_ascii_lowercase();
-            }),
-            Value::Number(number) => self.value(name, |out| self::number(out, number)),
-            Value::Boolean(boolean) => {
-                self.value(name, |out| out.extend_from_slice(if boolean { b"true" } else { b"false" }))
-            }
-            Value::Section(path) => self.value(name, |out| {
-                out.push(b'"');
-                section(out, path);
-                out.push(b'"');
-            }),
-            Value::Alternatives(others) => self.list(name, others, alternative),
-            Value::Warnings(warnings) => {
-                self.list(name, warnings.iter(), |out, warning| in_quotes(out, warning.as_str().as_bytes()))
-            }
-        }
+        self.value(name, |out| self::value(out, value.into()))
     }
 
-    /// A field with a value that was made for it, if there is one.
-    fn owned(&mut self, name: &str, value: Option<impl AsRef<[u8]>>) -> Range<usize> {
-        match value {
-            Some(value) => self.value(name, |out| bytes(out, value.as_ref())),
-            None => self.len()..self.len(),
+    /// The same for a field of the output: what is constant is copied at once.
+    #[inline(always)]
+    pub(crate) fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize> {
+        if matches!(value, Value::Absent) {
+            self.out.extend_from_slice(field.json.as_bytes());
+            return self.len() - 4..self.len();
         }
+        self.out.extend_from_slice(&field.json.as_bytes()[..field.json.len() - 4]);
+        let start = self.out.len();
+        self::value(self.out, value);
+        start..self.out.len()
     }
 
-    /// A list of what `item` writes for each of `items`; nothing at all if there is none.
+    /// A list of what `item` writes for each of `items`.
     pub(crate) fn list<T>(
         &mut self,
         name: &str,
         items: impl IntoIterator<Item = T>,
-        mut item: impl FnMut(&mut Vec<u8>, T),
+        item: impl FnMut(&mut Vec<u8>, T),
     ) -> Range<usize> {
-        let mut items = items.into_iter();
-        let Some(first) = items.next() else { return self.len()..self.len() };
-        self.value(name, |out| {
-            out.push(b'[');
-            item(out, first);
-            for next in items {
-                out.push(b',');
-                item(out, next);
-            }
-            out.push(b']');
-        })
+        self.value(name, |out| list(out, items, item))
     }
 
     /// A value that `write` writes. Gives its place.
     #[inline(always)]
-    fn value(&mut self, name: &str, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
+    pub(crate) fn value(&mut self, name: &str, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
         self.name(name);
         let start = self.out.len();
         write(self.out);
@@ -129,20 +90,63 @@ impl<'o> Object<'o> {
     }
 }
 
-/// Bytes from the input, as a value of their own.
+/// A value.
+#[inline(always)]
+fn value(out: &mut Vec<u8>, value: Value<'_>) {
+    match value {
+        Value::Absent => out.extend_from_slice(b"null"),
+        Value::Bytes(bytes) => self::bytes(out, bytes),
+        Value::Text(text) => bytes(out, text.as_bytes()),
+        Value::Plain(bytes) => {
+            debug_assert!(is_plain(bytes), "{}", bytes.escape_ascii());
+            in_quotes(out, bytes);
+        }
+        Value::Lower(bytes) => {
+            let start = out.len();
+            in_quotes(out, bytes);
+            out[start..].make_ascii_lowercase();
+        }
+        Value::Time(text, _) => in_quotes(out, text.as_bytes()),
+        Value::Base64(bytes) => {
+            out.push(b'"');
+            base64(out, bytes);
+            out.push(b'"');
+        }
+        Value::Number(number) => self::number(out, number),
+        Value::Boolean(boolean) => out.extend_from_slice(if boolean { b"true" } else { b"false" }),
+        Value::Section(path) => {
+            out.push(b'"');
+            section(out, path);
+            out.push(b'"');
+        }
+        Value::Texts(texts) => list(out, texts, |out, text| bytes(out, text.as_bytes())),
+        Value::Readings(others) => list(out, others, alternative),
+    }
+}
+
+fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut item: impl FnMut(&mut Vec<u8>, T)) {
+    out.push(b'[');
+    for (at, next) in items.into_iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        item(out, next);
+    }
+    out.push(b']');
+}
+
+/// Bytes from the input, as a value of their own. What is not UTF-8 in them is replaced.
 pub(crate) fn bytes(out: &mut Vec<u8>, value: &[u8]) {
     if is_plain(value) {
         return in_quotes(out, value);
     }
-    match std::str::from_utf8(value) {
-        Ok(text) => serde_json::to_writer(out, text).expect("memory takes what is written to it"),
-        Err(_) => base64(out, value),
-    }
+    serde_json::to_writer(out, &String::from_utf8_lossy(value)).expect("writing to a Vec cannot fail");
 }
 
 fn alternative(out: &mut Vec<u8>, alternative: &Alternative) {
     let mut object = Object::open(out);
     object.field("url", Value::Bytes(&alternative.url));
+    object.field("url_bytes", fields::base64(Some(&alternative.url)));
     object.field("reason", alternative.reason.as_str());
     object.close();
 }
@@ -178,22 +182,23 @@ pub(crate) fn number(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// Numbers with dots between.
+/// The number of a part in brackets, as in IMAP's `BODY[1.10]`: without them, programs would read 1.10 as the number 1.1.
 pub(crate) fn section(out: &mut Vec<u8>, path: &[u32]) {
+    out.push(b'[');
     for (at, part) in path.iter().enumerate() {
         if at > 0 {
             out.push(b'.');
         }
         number(out, u64::from(*part));
     }
+    out.push(b']');
 }
 
-fn base64(out: &mut Vec<u8>, value: &[u8]) {
-    out.extend_from_slice(b"{\"base64\":\"");
+/// Bytes in base64.
+pub(crate) fn base64(out: &mut Vec<u8>, value: &[u8]) {
     let start = out.len();
     out.resize(start + BASE64.encode_len(value.len()), 0);
     BASE64.encode_mut(value, &mut out[start..]);
-    out.extend_from_slice(b"\"}");
 }
 
 #[cfg(test)]
@@ -227,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_in_order_absent_rather_than_null() {
+    fn fields_in_order_with_null() {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         let place = object.field("a", Value::Bytes(b"\"\\\n\x1b\xc3\xbc"));
@@ -235,15 +240,17 @@ mod tests {
         object.field("c", false);
         object.field("d", true);
         object.field("e", u64::MAX);
-        object.field("f", Value::Bytes(b"\xff\xfe"));
-        let item = |out: &mut Vec<u8>, item: &str| in_quotes(out, item.as_bytes());
-        object.list("g", [""; 0], item);
-        object.list("h", ["x", "y"], item);
+        object.field("f", Value::Bytes(b"\xff\xfea"));
+        object.field("g", Value::Base64(b"\xff\xfe"));
+        object.field("h", Value::Section(&[1, 10]));
+        object.field("i", vec!["x".into(), "y".into()]);
+        object.field("j", Vec::new());
         object.close();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(
             text,
-            r#"{"a":"\"\\\n\u001bü","d":true,"e":18446744073709551615,"f":{"base64":"//4="},"h":["x","y"]}"#
+            r#"{"a":"\"\\\n\u001bü","b":null,"c":false,"d":true,"e":18446744073709551615,"f":"\u{fffd}\u{fffd}a","g":"//4=","h":"[1.10]","i":["x","y"],"j":null}"#
+                .replace("\\u{fffd}", "\u{fffd}")
         );
         assert_eq!(&text[place], r#""\"\\\n\u001bü""#);
     }

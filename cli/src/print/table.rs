@@ -1,11 +1,9 @@
-//! Tables for spreadsheets and data bases: CSV (RFC 4180) and TSV. One column for each field that JSON objects have.
+//! Tables for spreadsheets and data bases: CSV (RFC 4180) and TSV; and the fields that were named, with tabs between.
 
 use std::ops::Range;
 
-use urlspool::{Url, Warning};
-
 use super::fields::{self, Field, Value};
-use super::object;
+use super::{Style, object};
 use crate::event::Found;
 
 /// What stands between the cells of a line.
@@ -29,16 +27,14 @@ impl Separator {
 /// The layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    separator: Separator,
-    columns: Vec<Field>,
+    pub(crate) separator: Separator,
+    pub(crate) columns: Vec<Field>,
+    /// Whether the first line has the columns' names.
+    pub(crate) has_header: bool,
+    pub(crate) style: Style,
 }
 
 impl Table {
-    /// Of URLs or of rejects, which have other columns.
-    pub(crate) fn new(separator: Separator, rejects: bool) -> Table {
-        Table { separator, columns: fields::of(rejects) }
-    }
-
     /// Adds a cell with what `write` writes. Gives its place.
     fn cell(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
         let start = out.len();
@@ -50,41 +46,30 @@ impl Table {
 
     fn value(&self, out: &mut Vec<u8>, value: Value<'_>) {
         match value {
-            Value::Absent | Value::Boolean(false) => {}
-            Value::Bytes(bytes) => self.bytes(out, bytes),
+            Value::Absent => {}
+            Value::Bytes(bytes) => self.text(out, String::from_utf8_lossy(bytes).as_bytes()),
             Value::Plain(bytes) => self.text(out, bytes),
             Value::Lower(bytes) => self.text(out, &bytes.to_ascii_lowercase()),
+            Value::Text(text) => self.text(out, text.as_bytes()),
+            Value::Time(text, _) => self.text(out, text.as_bytes()),
+            Value::Base64(bytes) => object::base64(out, bytes),
             Value::Number(number) => object::number(out, number),
-            Value::Boolean(true) => out.extend_from_slice(b"true"),
+            Value::Boolean(boolean) => out.extend_from_slice(if boolean { b"true" } else { b"false" }),
             Value::Section(path) => object::section(out, path),
-            // No URL has a space in it.
-            Value::Alternatives(others) => {
-                let urls: Vec<_> = others.iter().map(|other| other.url.as_slice()).collect();
-                self.bytes(out, &urls.join(&b' '));
-            }
-            Value::Target(url) => self.bytes(out, url.targets().last().map_or(b"", |target| target.as_bytes())),
-            Value::Targets(url) => {
-                let targets = url.targets();
-                if targets.len() > 1 {
-                    let targets: Vec<_> = targets.iter().map(Url::as_str).collect();
-                    self.bytes(out, targets.join(" ").as_bytes());
-                }
-            }
-            Value::Element(place) => self.text(out, place.element().unwrap_or_default().as_bytes()),
-            Value::Shown(hit) => self.bytes(out, &hit.shown().unwrap_or_default()),
-            Value::Warnings(warnings) => {
-                let words: Vec<_> = warnings.iter().map(Warning::as_str).collect();
-                self.text(out, words.join(" ").as_bytes());
+            // Neither a URL nor the name of a warning has a space in it.
+            Value::Texts(texts) => self.text(out, texts.join(" ").as_bytes()),
+            Value::Readings(others) => {
+                let urls: Vec<_> = others.iter().map(|other| String::from_utf8_lossy(&other.url)).collect();
+                self.text(out, urls.join(" ").as_bytes());
             }
         }
     }
 
-    fn bytes(&self, out: &mut Vec<u8>, value: &[u8]) {
-        bytes(out, self.separator, value);
-    }
-
     fn text(&self, out: &mut Vec<u8>, value: &[u8]) {
-        text(out, self.separator, value);
+        match self.style {
+            Style::Raw => text(out, self.separator, value),
+            style => style.text(out, value),
+        }
     }
 
     /// Puts the line's end in the place of what stands behind its last cell.
@@ -93,45 +78,38 @@ impl Table {
         out.push(b'\n');
     }
 
-    /// Appends the line of the columns' names.
+    /// Appends the line of the columns' names, if there is one.
     pub(super) fn header(&self, out: &mut Vec<u8>) {
+        if !self.has_header {
+            return;
+        }
         for column in &self.columns {
-            self.cell(out, |out| out.extend_from_slice(column.name.as_bytes()));
+            self.cell(out, |out| out.extend_from_slice(column.name().as_bytes()));
         }
         Table::end(out);
     }
 
-    /// Appends a line; gives the place of its first cell, the URL. A reading has no line of its own: it is among the
-    /// `alternatives` of its hit.
+    /// Appends a line; gives the place of its key: the URL, or all of it if it has no URL. A reading has no line of its
+    /// own: it is among the `alternatives` of its hit.
     #[inline(never)]
     pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
         if matches!(found, Found::Reading(..)) {
             return None;
         }
-        let mut key = None;
+        let (start, mut key) = (out.len(), None);
         for column in &self.columns {
-            let cell = self.cell(out, |out| self.value(out, column.get.value(&found)));
-            key.get_or_insert(cell);
+            let cell = self.cell(out, |out| self.value(out, column.value(&found)));
+            if column.name() == fields::URL {
+                key = Some(cell);
+            }
         }
         Table::end(out);
-        key
+        Some(key.unwrap_or(start..out.len() - 1))
     }
 }
 
-/// Adds bytes from the input to a cell.
-pub(super) fn bytes(out: &mut Vec<u8>, separator: Separator, bytes: &[u8]) {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => text(out, separator, bytes),
-        // As in JSON, so that it can be told apart and put back.
-        Err(_) => {
-            let mut object = Vec::new();
-            object::bytes(&mut object, bytes);
-            text(out, separator, &object);
-        }
-    }
-}
-
-fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
+/// Adds text to a cell.
+pub(super) fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
     match separator {
         Separator::Comma if value.iter().any(|b| b",\"\r\n".contains(b)) => {
             out.push(b'"');
@@ -168,12 +146,12 @@ mod tests {
             (b"a\"b\"", "\"a\"\"b\"\"\"", "a\"b\""),
             (b"a\r\nb\tc\\", "\"a\r\nb\tc\\\"", "a\\r\\nb\\tc\\\\"),
             ("\u{fc}".as_bytes(), "\u{fc}", "\u{fc}"),
-            (b"\xff", "\"{\"\"base64\"\":\"\"/w==\"\"}\"", "{\"base64\":\"/w==\"}"),
+            (b"\xff", "\u{fffd}", "\u{fffd}"),
         ];
         for (value, csv, tsv) in table {
             for (separator, want) in [(Separator::Comma, csv), (Separator::Tab, tsv)] {
                 let mut out = Vec::new();
-                let table = Table::new(separator, false);
+                let table = Table { separator, columns: Vec::new(), has_header: true, style: Style::Raw };
                 let place = table.cell(&mut out, |out| table.value(out, Value::Bytes(value)));
                 assert_eq!(String::from_utf8_lossy(&out[place]), want);
             }

@@ -2,14 +2,13 @@
 //!
 //! One file that loads nothing: the figures as JSON, and a script that shows them as tables and charts.
 
-pub(crate) mod atomic_file;
 mod axis;
 mod data;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use self::atomic_file::AtomicFile;
+use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::tally::Tally;
 

@@ -15,8 +15,8 @@ use memchr::memchr_iter;
 
 use super::known::Known;
 use super::record::{ANY_MARK, MARK, Record};
+use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
-use crate::report::atomic_file::AtomicFile;
 
 /// How often output and state are forced to the disk.
 const SYNC: Duration = Duration::from_secs(5);
@@ -145,35 +145,34 @@ impl Journal {
         let mut there = There::default();
         let mut written: HashSet<u64> = HashSet::new();
         let mut current: Vec<u8> = Vec::new();
-        draft.write(|file| {
-            let mut out = BufWriter::new(file);
-            writeln!(out, "{MARK}")?;
-            self.each(|number, dir, record, line| {
-                let keeps = match record {
-                    Record::Options(_) => return out.write_all(line),
-                    Record::Run(_) | Record::Synced | Record::Dir(_) => false,
-                    Record::Message(name) => {
-                        let is_there = !known.is_gone(dir, name) || there.has_message(dir, name);
-                        is_there && written.insert(hasher.hash_one((dir, name)))
-                    }
-                    Record::File(name, ..) => {
-                        let is_last = last.get(&hasher.hash_one((dir, name))) == Some(&number);
-                        is_last && (!known.is_gone(dir, name) || There::has_file(dir, name))
-                    }
-                };
-                if !keeps {
-                    return Ok(());
+        let mut out = BufWriter::new(draft.draft()?);
+        writeln!(out, "{MARK}")?;
+        self.each(|number, dir, record, line| {
+            let keeps = match record {
+                Record::Options(_) => return out.write_all(line),
+                Record::Run(_) | Record::Synced | Record::Dir(_) => false,
+                Record::Message(name) => {
+                    let is_there = !known.is_gone(dir, name) || there.has_message(dir, name);
+                    is_there && written.insert(hasher.hash_one((dir, name)))
                 }
-                if current != dir {
-                    current = dir.into();
-                    let mut text = Vec::new();
-                    Record::Dir(dir.into()).write(&mut text);
-                    out.write_all(&text)?;
+                Record::File(name, ..) => {
+                    let is_last = last.get(&hasher.hash_one((dir, name))) == Some(&number);
+                    is_last && (!known.is_gone(dir, name) || There::has_file(dir, name))
                 }
-                out.write_all(line)
-            })?;
-            out.flush()
-        })
+            };
+            if !keeps {
+                return Ok(());
+            }
+            if current != dir {
+                current = dir.into();
+                let mut text = Vec::new();
+                Record::Dir(dir.into()).write(&mut text);
+                out.write_all(&text)?;
+            }
+            out.write_all(line)
+        })?;
+        out.flush()?;
+        out.get_ref().finish()
     }
 
     /// Calls `visit` with the number of each record, its directory, and the line that it is on.

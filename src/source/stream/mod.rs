@@ -36,6 +36,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     inbox: Option<Inbox>,
     /// Why the current file or member is not read, if its first bytes show that.
     skipped: Option<SkipReason>,
+    /// The only member to read, if it is an archive, until that was met.
+    only: Option<Only>,
     /// Whether the input can be as slow as the program that writes it.
     live: bool,
     /// Whether what is complete is handed out as soon as it is there: the first message, and plain text line by line. If
@@ -83,6 +85,12 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     reached: Option<Position>,
     /// Whether to report that nothing more comes.
     will_finish: bool,
+}
+
+/// The only member to read of an archive.
+struct Only {
+    name: Vec<u8>,
+    is_met: bool,
 }
 
 /// Where a stream is.
@@ -195,6 +203,7 @@ impl Stream {
             stream.slicer = Some(Slicer::new(format, options.limits).after(from.offset, from.end, Some(from.messages)));
             (stream.base, stream.line, stream.reached) = (from.offset - LOOKBACK, line, Some(from));
         }
+        stream.only = input.member.map(|name| Only { name, is_met: false });
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
             stream.file = Some(Arc::new(stream.describe(format, detected_by)));
@@ -218,6 +227,7 @@ impl<R: Read> Stream<R> {
             named: true,
             inbox: None,
             skipped: None,
+            only: None,
             live: true,
             prompt: None,
             is_drained: false,
@@ -366,6 +376,9 @@ impl<R: Read> Stream<R> {
                     self.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
                 } else if is_input {
                     self.state = State::Ended;
+                    if let Some(only) = self.only.take_if(|only| !only.is_met) {
+                        return Err(self.no_member(&only, "the archive has no member of that name"));
+                    }
                 }
                 Ok(self.report(batch, note))
             }
@@ -390,6 +403,9 @@ impl<R: Read> Stream<R> {
         };
         self.known = member.format;
         self.names.push(member.name);
+        if self.is_other() {
+            return reported;
+        }
         let message = match by_name {
             Ok(message) => message,
             Err(why) => return Some(StreamEvent::Skipped(self.place(), why)),
@@ -405,6 +421,38 @@ impl<R: Read> Stream<R> {
         (self.base, self.line, self.eof) = (0, 1, false);
         self.carry.clear();
         reported
+    }
+
+    /// Whether only another member is to be read, which is not in this one either.
+    fn is_other(&mut self) -> bool {
+        let name = self.names.join(&b'!');
+        let Some(only) = &mut self.only else { return false };
+        let is_in = |inner: &[u8], outer: &[u8]| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(b"!"));
+        let is_meant = name == only.name || is_in(&name, &only.name);
+        only.is_met |= is_meant;
+        !is_meant && !is_in(&only.name, &name)
+    }
+
+    /// Skips a file that is not an archive where only a member is to be read: the program before an archive, or a member
+    /// whose name that of an archive could begin with. Returns `false` if it is to be read.
+    fn skips_to_member(&mut self) -> Result<bool, Error> {
+        let name = self.names.join(&b'!');
+        let Some(only) = &self.only else { return Ok(false) };
+        if !self.names.is_empty() && name.len() >= only.name.len() {
+            return Ok(false);
+        }
+        if self.names.is_empty() && !self.has_sfx_prefix {
+            let error = self.no_member(only, "the file before the `!` is not an archive");
+            self.only = None;
+            return Err(error);
+        }
+        io::copy(&mut self.layer, &mut io::sink()).map_err(|e| Error::read(&self.path, e))?;
+        self.eof = true;
+        Ok(true)
+    }
+
+    fn no_member(&self, only: &Only, why: &str) -> Error {
+        Error::open(&Input::join(&self.path, &only.name), io::Error::new(io::ErrorKind::NotFound, why))
     }
 
     /// Puts what there is to report about an archive into the batch.
@@ -441,6 +489,9 @@ impl<R: Read> Stream<R> {
         let mut is_first = self.file.is_none() && !self.eof;
         if is_first {
             let Some((format, detected_by)) = self.begin(batch, target)? else { return Ok(false) };
+            if self.skips_to_member()? {
+                return Ok(false);
+            }
             if format == TEXT && detected_by == DetectedBy::Content {
                 let after = first_message(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
                 // If several machines share a file, only the one whose range has the offset reports it.

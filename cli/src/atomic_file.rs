@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct AtomicFile {
     /// The path of the file. If it is a link, the path that it points to.
     path: PathBuf,
+    /// The path of the draft. It is a hidden file, because a walk over the directory skips those.
     beside: PathBuf,
     /// The permissions of the file that it replaces.
     permissions: Option<Permissions>,
@@ -29,11 +30,13 @@ impl AtomicFile {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let file = AtomicFile { beside: path.with_file_name(name), path, permissions };
-        // Only a test: the file is removed at once. Otherwise a walk could read it, and an interrupted run would leave it.
-        drop(file.begin()?);
+        let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}.part", std::process::id()));
+        let file = AtomicFile { beside: path.with_file_name(hidden), path, permissions };
+        // Only a test: the file is removed at once, so that an interrupted run does not leave it.
+        drop(file.draft()?);
         Ok(file)
     }
 
@@ -43,42 +46,61 @@ impl AtomicFile {
     ///
     /// If either fails. Then the old file is unchanged.
     pub(crate) fn finish(&self, text: &[u8]) -> io::Result<()> {
-        self.write(|file| file.write_all(text))
+        let mut draft = self.draft()?;
+        draft.write_all(text)?;
+        draft.finish()
     }
 
-    /// The same with what `write` writes.
+    /// Creates the draft, to be written step by step.
     ///
     /// # Errors
     ///
-    /// As [`finish`](Self::finish).
-    pub(crate) fn write(&self, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-        let mut beside = self.begin()?;
-        write(&mut beside.file)?;
-        // After a crash of the system, the name must not lead to a file that is not on the disk.
-        beside.file.sync_all()?;
-        fs::rename(beside.path, &self.path)
-    }
-
-    fn begin(&self) -> io::Result<Beside<'_>> {
-        let beside = Beside { path: &self.beside, file: File::create_new(&self.beside)? };
+    /// If it cannot be created.
+    pub(crate) fn draft(&self) -> io::Result<Draft> {
+        let file = File::create_new(&self.beside)?;
+        let draft = Draft { path: self.path.clone(), beside: self.beside.clone(), file };
         if let Some(permissions) = &self.permissions {
-            beside.file.set_permissions(permissions.clone())?;
+            draft.file.set_permissions(permissions.clone())?;
         }
-        Ok(beside)
+        Ok(draft)
     }
 }
 
 /// The file before it is moved to its path.
-struct Beside<'a> {
-    path: &'a Path,
+pub(crate) struct Draft {
+    path: PathBuf,
+    beside: PathBuf,
     file: File,
 }
 
-impl Drop for Beside<'_> {
-    /// Removes the file if it was not moved.
+impl Draft {
+    /// Replaces the file at the path.
+    ///
+    /// # Errors
+    ///
+    /// If that fails. Then the old file is unchanged.
+    pub(crate) fn finish(&self) -> io::Result<()> {
+        // After a crash of the system, the name must not lead to a file that is not on the disk.
+        self.file.sync_all()?;
+        fs::rename(&self.beside, &self.path)
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Draft {
+    /// Removes the draft if it was not moved.
     fn drop(&mut self) {
         // After a rename, there is nothing to remove.
-        let _ = fs::remove_file(self.path);
+        let _ = fs::remove_file(&self.beside);
     }
 }
 

@@ -1,0 +1,230 @@
+//! `--parquet`: a file with a typed column per field. It replaces FILE when it is complete.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::errors::Result;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+
+use super::fields::{Field, Kind};
+use super::row::{self, Physical};
+use crate::atomic_file::{AtomicFile, Draft};
+use crate::escaped::Escaped;
+
+/// A group of rows is written when its values have this many bytes. It bounds the memory, together with what the
+/// encoders need.
+const GROUP: usize = 32 << 20;
+
+/// What a file of this format begins with.
+const MARK: &[u8] = b"PAR1";
+
+/// A writer for the rows that [`Row`](super::Row) encodes.
+pub(crate) struct Parquet {
+    path: PathBuf,
+    file: AtomicFile,
+    schema: String,
+    leaves: Vec<Leaf>,
+    /// How many bytes are in the leaves.
+    size: usize,
+    /// The first bytes of an incomplete row.
+    carry: Vec<u8>,
+    writer: Option<SerializedFileWriter<Draft>>,
+}
+
+/// A column of primitive values.
+struct Leaf {
+    physical: Physical,
+    /// The level of definition at which there is a value.
+    top: i16,
+    repeats: Vec<i16>,
+    defined: Vec<i16>,
+    /// The values, one after the other, and where each ends.
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Parquet {
+    /// A writer of these columns to `path`.
+    ///
+    /// # Errors
+    ///
+    /// If `path` is something else than a Parquet file, or if no file can be created beside it.
+    pub(crate) fn new(path: &Path, fields: &[Field]) -> io::Result<Parquet> {
+        let columns: String = fields.iter().map(column).collect();
+        let leaf = |&(physical, top): &(Physical, i16)| Leaf {
+            physical,
+            top,
+            repeats: Vec::new(),
+            defined: Vec::new(),
+            bytes: Vec::new(),
+            ends: Vec::new(),
+        };
+        Ok(Parquet {
+            path: path.into(),
+            file: AtomicFile::new(path, MARK)?,
+            schema: format!("message urls {{ {columns} }}"),
+            leaves: fields.iter().flat_map(|field| row::leaves(field.kind)).map(leaf).collect(),
+            size: 0,
+            carry: Vec::new(),
+            writer: None,
+        })
+    }
+
+    /// Its path, for people.
+    pub(crate) fn target(&self) -> String {
+        Escaped::path(&self.path).to_string()
+    }
+
+    /// Writes the last rows, and moves the file to its path.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.group()?;
+        let mut writer = self.writer()?;
+        writer.finish()?;
+        writer.inner().finish()
+    }
+
+    /// Returns the writer. The first call creates the file.
+    fn writer(&mut self) -> io::Result<SerializedFileWriter<Draft>> {
+        if let Some(writer) = self.writer.take() {
+            return Ok(writer);
+        }
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_created_by(concat!("urlspool ", env!("CARGO_PKG_VERSION")).into());
+        let schema = Arc::new(parse_message_type(&self.schema)?);
+        Ok(SerializedFileWriter::new(self.file.draft()?, schema, Arc::new(properties.build()))?)
+    }
+
+    /// Adds the complete rows at the beginning of `rows`. Returns the rest.
+    fn add<'r>(&mut self, mut rows: &'r [u8]) -> io::Result<&'r [u8]> {
+        loop {
+            let mut rest = rows;
+            let Some(mut row) = take_sized(&mut rest) else { return Ok(rows) };
+            rows = rest;
+            for leaf in &mut self.leaves {
+                self.size += leaf.take(&mut row).ok_or(io::ErrorKind::InvalidData)?;
+            }
+            if self.size >= GROUP {
+                self.group()?;
+            }
+        }
+    }
+
+    /// Writes the rows so far as a group.
+    fn group(&mut self) -> io::Result<()> {
+        if self.size == 0 {
+            return Ok(());
+        }
+        let mut writer = self.writer()?;
+        let mut group = writer.next_row_group()?;
+        for leaf in &mut self.leaves {
+            leaf.write(&mut group)?;
+        }
+        group.close()?;
+        self.size = 0;
+        self.writer = Some(writer);
+        Ok(())
+    }
+}
+
+impl Write for Parquet {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.carry.is_empty() {
+            let rest = self.add(bytes)?;
+            self.carry.extend_from_slice(rest);
+        } else {
+            let mut all = std::mem::take(&mut self.carry);
+            all.extend_from_slice(bytes);
+            self.carry = self.add(&all)?.to_vec();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Leaf {
+    /// Takes its entries from the beginning of `row`. Returns how much memory they need, in bytes.
+    fn take(&mut self, row: &mut &[u8]) -> Option<usize> {
+        let entries = take_number(row)?;
+        let before = self.bytes.len();
+        for _ in 0..entries {
+            let (&[repeats, defined], rest) = row.split_first_chunk()?;
+            *row = rest;
+            self.repeats.push(repeats.into());
+            self.defined.push(defined.into());
+            if i16::from(defined) == self.top {
+                self.bytes.extend_from_slice(take_sized(row)?);
+                self.ends.push(self.bytes.len());
+            }
+        }
+        Some(self.bytes.len() - before + entries * (2 * size_of::<i16>() + size_of::<usize>()))
+    }
+
+    /// Writes it as the next column, and empties it.
+    fn write(&mut self, group: &mut SerializedRowGroupWriter<'_, Draft>) -> Result<()> {
+        let Some(mut column) = group.next_column()? else { return Ok(()) };
+        let bytes = Bytes::from(std::mem::take(&mut self.bytes));
+        let mut start = 0;
+        let values = self.ends.drain(..).map(|end| std::mem::replace(&mut start, end)..end);
+        let repeats = (self.top > 1).then_some(self.repeats.as_slice());
+        match self.physical {
+            Physical::Bytes => {
+                let values: Vec<_> = values.map(|value| ByteArray::from(bytes.slice(value))).collect();
+                column.typed::<ByteArrayType>().write_batch(&values, Some(&self.defined), repeats)?;
+            }
+            Physical::Integer => {
+                let number = |value: std::ops::Range<usize>| bytes[value].try_into().map_or(0, i64::from_le_bytes);
+                let values: Vec<_> = values.map(number).collect();
+                column.typed::<Int64Type>().write_batch(&values, Some(&self.defined), repeats)?;
+            }
+            Physical::Boolean => {
+                let values: Vec<_> = values.map(|value| bytes[value] == [1]).collect();
+                column.typed::<BoolType>().write_batch(&values, Some(&self.defined), repeats)?;
+            }
+        }
+        self.repeats.clear();
+        self.defined.clear();
+        column.close()
+    }
+}
+
+fn take_number(from: &mut &[u8]) -> Option<usize> {
+    let (number, rest) = from.split_first_chunk()?;
+    *from = rest;
+    Some(u32::from_le_bytes(*number) as usize)
+}
+
+fn take_sized<'f>(from: &mut &'f [u8]) -> Option<&'f [u8]> {
+    let mut rest = *from;
+    let length = take_number(&mut rest)?;
+    let (value, rest) = rest.split_at_checked(length)?;
+    *from = rest;
+    Some(value)
+}
+
+/// Declares the column in the language of Parquet's schemas.
+fn column(field: &Field) -> String {
+    let list =
+        |element: &str| format!("optional group {} (LIST) {{ repeated group list {{ {element} }} }} ", field.name());
+    let simple = |kind: &str, logical: &str| format!("optional {kind} {}{logical}; ", field.name());
+    match field.kind {
+        Kind::Text | Kind::Base64 => simple("binary", " (STRING)"),
+        Kind::Integer => simple("int64", ""),
+        Kind::Boolean => simple("boolean", ""),
+        Kind::Time => simple("int64", " (TIMESTAMP(MICROS,true))"),
+        Kind::Texts => list("required binary element (STRING);"),
+        Kind::Readings => list(
+            "required group element { required binary url (STRING); optional binary url_bytes (STRING); \
+             required binary reason (STRING); }",
+        ),
+    }
+}

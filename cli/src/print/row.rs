@@ -1,0 +1,139 @@
+//! Encoded rows, which workers send to [`Parquet`](super::Parquet). They are sorted and compared as the lines of the other
+//! layouts are.
+//!
+//! A row is its length and the leaves of its fields. A leaf is a column of primitive values: the number of its entries,
+//! and the entries. An entry has Parquet's levels of repetition and definition, and the bytes of the value, if there is
+//! one.
+
+use std::ops::Range;
+
+use urlspool::Alternative;
+
+use super::fields::{self, Field, Kind, Value};
+use super::object;
+use crate::event::Found;
+
+/// The layout.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) fields: Vec<Field>,
+}
+
+/// The type of a leaf's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Physical {
+    Bytes,
+    Integer,
+    Boolean,
+}
+
+/// Returns the leaves of a field: the type, and the level of definition at which there is a value.
+pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
+    match kind {
+        Kind::Text | Kind::Base64 => &[(Physical::Bytes, 1)],
+        Kind::Integer | Kind::Time => &[(Physical::Integer, 1)],
+        Kind::Boolean => &[(Physical::Boolean, 1)],
+        Kind::Texts => &[(Physical::Bytes, 2)],
+        // The members of the objects: `url`, `url_bytes` and `reason`.
+        Kind::Readings => &[(Physical::Bytes, 2), (Physical::Bytes, 3), (Physical::Bytes, 2)],
+    }
+}
+
+impl Row {
+    /// Appends a row. Returns the range of its key: the URL, or the whole row if the URL is not among the fields. A
+    /// reading has no row, because it is among the `alternatives` of its hit.
+    #[inline(never)]
+    pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
+        if matches!(found, Found::Reading(..)) {
+            return None;
+        }
+        let (start, mut key) = (out.len(), None);
+        sized(out, |out| {
+            for field in &self.fields {
+                let at = out.len();
+                put(out, field.kind, field.value(&found));
+                if field.name() == fields::URL {
+                    key = Some(at + BEFORE_VALUE..out.len());
+                }
+            }
+        });
+        Some(key.unwrap_or(start..out.len()))
+    }
+}
+
+/// How many bytes are before the only value of a leaf: the number of entries, the levels, and the length.
+const BEFORE_VALUE: usize = 4 + 2 + 4;
+
+/// Appends what `write` does, after its length.
+fn sized(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    number(out, 0);
+    write(out);
+    let length = (out.len() - start - 4) as u32;
+    out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+}
+
+fn number(out: &mut Vec<u8>, number: usize) {
+    out.extend_from_slice(&(number as u32).to_le_bytes());
+}
+
+/// Appends the leaves of a value.
+fn put(out: &mut Vec<u8>, kind: Kind, value: Value<'_>) {
+    match value {
+        Value::Absent => {
+            for _ in leaves(kind) {
+                number(out, 1);
+                out.extend_from_slice(&[0, 0]);
+            }
+        }
+        Value::Texts(texts) => list(out, &texts, 2, |out, text| out.extend_from_slice(text.as_bytes())),
+        Value::Readings(others) => {
+            let is_whole = |other: &Alternative| std::str::from_utf8(&other.url).is_ok();
+            list(out, others, 2, |out, other| lossy(out, &other.url));
+            number(out, others.len());
+            for (at, other) in others.iter().enumerate() {
+                let repeats = u8::from(at > 0);
+                if is_whole(other) {
+                    out.extend_from_slice(&[repeats, 2]);
+                } else {
+                    entry(out, repeats, 3, |out| object::base64(out, &other.url));
+                }
+            }
+            list(out, others, 2, |out, other| out.extend_from_slice(other.reason.as_str().as_bytes()));
+        }
+        value => {
+            number(out, 1);
+            entry(out, 0, 1, |out| match value {
+                Value::Bytes(bytes) => lossy(out, bytes),
+                Value::Plain(bytes) => out.extend_from_slice(bytes),
+                Value::Lower(bytes) => out.extend(bytes.iter().map(u8::to_ascii_lowercase)),
+                Value::Text(text) => out.extend_from_slice(text.as_bytes()),
+                Value::Base64(bytes) => object::base64(out, bytes),
+                Value::Section(path) => object::section(out, path),
+                Value::Number(number) => {
+                    out.extend_from_slice(&i64::try_from(number).unwrap_or(i64::MAX).to_le_bytes());
+                }
+                Value::Time(_, seconds) => out.extend_from_slice(&(seconds * 1_000_000).to_le_bytes()),
+                Value::Boolean(boolean) => out.push(boolean.into()),
+                // See above.
+                Value::Absent | Value::Texts(_) | Value::Readings(_) => {}
+            });
+        }
+    }
+}
+
+fn list<T>(out: &mut Vec<u8>, items: &[T], defined: u8, item: impl Fn(&mut Vec<u8>, &T)) {
+    number(out, items.len());
+    for (at, next) in items.iter().enumerate() {
+        entry(out, u8::from(at > 0), defined, |out| item(out, next));
+    }
+}
+
+fn entry(out: &mut Vec<u8>, repeats: u8, defined: u8, value: impl FnOnce(&mut Vec<u8>)) {
+    out.extend_from_slice(&[repeats, defined]);
+    sized(out, value);
+}
+
+fn lossy(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend_from_slice(String::from_utf8_lossy(bytes).as_bytes());
+}

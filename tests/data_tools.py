@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Loads what urlspool finds into DuckDB, pandas, polars and SQLite by the lines of docs/data.md, and compares the values.
+
+usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
+
+The archive is the project's corpus, often enough for 100,000 rows, with rows at the end that have what no other has: values
+that are not UTF-8, and a part that looks like a number. Parquet is tested if the command has it; SQLite if its shell is
+installed. Needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run installs them.
+"""
+import json, math, os, pathlib, re, shutil, subprocess, sys, tempfile, time
+
+import duckdb, pandas, polars, pyarrow.parquet
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROWS = 100_000
+ODD = b"""\
+From: =?iso-8859-1?q?J=F6rg?= <j@example.org>
+Subject: 1.10
+Message-ID: <\xff1@example.org>
+List-Id: <\xfe.example.org>
+Date: Mon, 5 Jan 1998 12:00:00 +0200
+Content-Type: multipart/mixed; boundary=x
+
+""" + b"--x\nContent-Type: text/plain\n\nnone\n" * 9 + b"--x\n\nhttp://part-ten.example/#2004-03-08\n--x--\n"
+
+
+def rows_of(command, archive):
+    """What --json prints, as Python reads it: the values to compare with."""
+    lines = subprocess.run([command, "--json", *archive], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+def plain(value):
+    """A value of a table as JSON would have it."""
+    if isinstance(value, float) and math.isnan(value) or value is pandas.NA or value is pandas.NaT:
+        return None
+    if hasattr(value, "strftime"):
+        return value.strftime("%Y-%m-%dT%H:%M:%SZ")
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value
+
+
+def in_table(value):
+    """A value of JSON as CSV has it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return " ".join(item["url"] if isinstance(item, dict) else item for item in value)
+    return str(value)
+
+
+def unescaped(text):
+    return re.sub(r"\\(.)", lambda m: {"t": "\t", "n": "\n", "r": "\r"}.get(m[1], m[1]), text)
+
+
+def table_of(urls):
+    """Columns' names, and for each the values."""
+    if isinstance(urls, duckdb.DuckDBPyRelation):
+        urls = urls.to_arrow_table()
+        return {name: urls[name].to_pylist() for name in urls.column_names}
+    if isinstance(urls, polars.DataFrame):
+        return {name: urls[name].to_list() for name in urls.columns}
+    if isinstance(urls, pandas.DataFrame):
+        return {name: urls[name].tolist() for name in urls.columns}
+    raise SystemExit(f"{type(urls)} is no table")
+
+
+def compare(name, table, rows, is_typed):
+    assert set(table) == set(rows[0]), f"{name}: {set(table) ^ set(rows[0])}"
+    for column, values in table.items():
+        assert len(values) == len(rows), f"{name}: {len(values)} rows in place of {len(rows)}"
+        for row, got in zip(rows, values):
+            want, got = row[column], plain(got)
+            if not is_typed:
+                want, got = in_table(want), "" if got is None else got
+                got = unescaped(got) if "tsv" in name else got
+            assert got == want and type(got) is type(want), f"{name}: {column}: {got!r} in place of {want!r}"
+
+
+def main():
+    command = os.path.abspath(sys.argv[1])
+    archive = [os.path.abspath(path) for path in sys.argv[2:]]
+    page = (ROOT / "docs/data.md").read_text()
+    with tempfile.TemporaryDirectory() as top:
+        os.chdir(top)
+        os.symlink(command, "urlspool")
+        os.environ["PATH"] = f"{top}:{os.environ['PATH']}"
+        pathlib.Path("odd.eml").write_bytes(ODD)
+        if not archive:
+            os.symlink(ROOT / "corpus", "corpus")
+            once = len(rows_of(command, ["corpus"]))
+            archive = ["corpus"] * (ROWS // once + 1)
+        archive.append("odd.eml")
+        rows = rows_of(command, archive)
+        assert len(rows) >= ROWS or len(sys.argv) > 2, len(rows)
+        assert rows[-1]["part"] == "[10]" and rows[-1]["message_id_bytes"], rows[-1]
+        has_parquet = b"--parquet" in subprocess.run([command, "--help"], stdout=subprocess.PIPE).stdout
+        tested = 0
+        for block in re.findall(r"^```(sh|python)\n(.*?)^```", page, re.M | re.S):
+            language, text = block
+            if "parquet" in text and not has_parquet:
+                print("skipped: the command has no --parquet")
+                continue
+            if language == "sh":
+                begun = time.time()
+                text = text.replace("archive/", " ".join(archive))
+                subprocess.run(["sh", "-c", text], stderr=subprocess.DEVNULL)
+                print(f"{time.time() - begun:6.1f} s  {text.split('archive')[0].split(' corpus')[0][:40].strip()}")
+                continue
+            for line in text.splitlines():
+                begun = time.time()
+                names = {"duckdb": duckdb, "pandas": pandas, "polars": polars}
+                exec(line, names)
+                loaded = time.time() - begun
+                is_typed = "json" in line or "parquet" in line
+                compare(line, table_of(names["urls"]), rows, is_typed)
+                print(f"{loaded:6.1f} s  {line}")
+                tested += 1
+        for statement in re.findall(r"^```sql\n(.*?)^```", page, re.M | re.S):
+            if not shutil.which("sqlite3"):
+                print("skipped: sqlite3 is not installed")
+                continue
+            subprocess.run(["sqlite3", "urls.db"], input=statement, text=True, check=True)
+            import sqlite3
+
+            cursor = sqlite3.connect("urls.db").execute("SELECT * FROM urls ORDER BY rowid")
+            columns = [column[0] for column in cursor.description]
+            table = dict(zip(columns, map(list, zip(*cursor))))
+            compare(statement, table, rows, False)
+            print(f"          {statement.strip()}")
+            tested += 1
+        if has_parquet:
+            file = pyarrow.parquet.ParquetFile("urls.parquet")
+            schema = file.schema_arrow
+            assert str(schema.field("date").type) == "timestamp[us, tz=UTC]", schema
+            assert str(schema.field("offset").type) == "int64", schema
+            column = file.metadata.row_group(0).column(0)
+            assert column.compression == "ZSTD" and column.has_dictionary_page, column
+        print(f"{tested} ways to load {len(rows)} rows")
+        assert tested >= 9, tested
+
+
+main()
