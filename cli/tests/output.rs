@@ -517,3 +517,17 @@ fn a_defanged_host_is_not_cut() {
         .prints(0, "http://evil[.]example/x\tnot a host character at offset 11 (RFC 3986 3.2.2)\n");
     world.run("--defanged note").prints(0, "http://evil.example/x\nhttp://www.example.org\n");
 }
+
+#[test]
+fn addresses_in_the_wayback_machine_have_the_date_of_the_message() {
+    let world = World::new("output-wayback")
+        .file("dated", "Date: Mon, 8 Mar 2004 10:35:00 +0100\n\nhttp://www.example.org/a?b#c FTP://ftp.example.org/ mailto:a@example.org\n")
+        .file("undated", "Subject: x\n\nhttps://www.example.org/\n");
+    let want = "\
+https://web.archive.org/web/20040308093500/http://www.example.org/a?b#c
+https://web.archive.org/web/20040308093500/FTP://ftp.example.org/
+
+https://web.archive.org/web/*/https://www.example.org/
+";
+    world.run("--fields wayback dated undated").prints(0, want);
+}

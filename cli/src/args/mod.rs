@@ -182,8 +182,8 @@ pub(crate) struct Args {
     ///
     /// Fields are printed in this order. Tabs separate them, as in --tsv, but there is no line of names. With --json,
     /// --csv or --tsv, the option selects fields of those. -u and --sort compare the url, or the whole line if it has no
-    /// url. Only the fields that you name are computed. `all` means all fields, with host_ascii, domain and normalized.
-    /// Those three are printed only if you name them.
+    /// url. Only the fields that you name are computed. `all` means all fields, with host_ascii, domain, normalized and
+    /// wayback. Those four are printed only if you name them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = field_names(), help_heading = WHAT)]
     pub(crate) fields: Vec<String>,
 

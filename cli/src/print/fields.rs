@@ -266,6 +266,14 @@ pub(crate) fn visit(to: &mut impl Visit) {
         "its normal form: equal for URLs that mean the same by their syntax",
         OfHit(|hit| hit.url().normalized().into()),
     );
+    extra!(
+        to,
+        "wayback",
+        Text,
+        "of an `http`, `https` or `ftp` URL: the address of its copy in the Wayback Machine from about the date of the \
+         message, or of all its copies if the message has no date",
+        OfHit(|hit| wayback(hit).into()),
+    );
     row!(
         to,
         "target",
@@ -494,6 +502,14 @@ pub(crate) fn several_targets(url: &Url<'_>) -> Value<'static> {
         return Value::Absent;
     }
     targets.into_iter().map(|target| String::from(target).into()).collect::<Vec<_>>().into()
+}
+
+fn wayback(hit: &HitRef<'_>) -> Option<String> {
+    let url = hit.url();
+    url.known_scheme().filter(|scheme| ["http", "https", "ftp"].contains(&scheme.name))?;
+    let digits = |date: &str| date.chars().filter(char::is_ascii_digit).collect();
+    let time = hit.origin().date().map_or("*".to_owned(), digits);
+    Some(format!("https://web.archive.org/web/{time}/{url}"))
 }
 
 fn targets<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
