@@ -191,7 +191,7 @@ fn fields_as_they_are_named() {
         .prints(0, "{\"scheme\":\"http\"}\n{\"scheme\":\"ftp\"}\n{\"scheme\":\"gopher\"}\n");
     world.run("--fields url,subjekt box").complains("a similar value exists: 'subject'");
     world.run("--fields url,host,url box").complains("url is named twice");
-    world.run("--fields url -H box").complains("remove -H, -n, -b and -m, or --fields");
+    world.run("--fields url -H box").complains("remove -H, -n, -b and -M, or --fields");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn fields_of_the_host() {
     let all = world.run("--json --fields all t").json();
     let usual = world.run("--json t").json();
     let extra: Vec<_> = all[0].keys().filter(|key| !usual[0].contains_key(*key)).collect();
-    assert_eq!(extra, ["domain", "host_ascii", "normalized"]);
+    assert_eq!(extra, ["domain", "host_ascii", "normalized", "wayback"]);
     world.run("--fields all,url t").complains("`all` names every field");
 }
 

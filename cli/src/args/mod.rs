@@ -338,7 +338,7 @@ pub(crate) struct Args {
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 
-    /// Skip a URL in a message's plain text if the HTML has it too
+    /// Skip URLs of the plain text that the HTML also has
     ///
     /// This is about text and HTML that are alternatives (multipart/alternative). URLs are the same if their normal forms
     /// are: http://A.example and http://a.example/.
