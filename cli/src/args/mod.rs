@@ -421,7 +421,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files0_from: Option<PathBuf>,
 
-    /// Only files in directories whose path matches GLOB: '*.mbox'; with ! before it, only the others
+    /// Only files whose path matches GLOB: '*.mbox', '!spam/'
     ///
     /// A GLOB means what it means to ripgrep. One without a slash is matched with names in any directory, one that ends in a
     /// slash with directories; a leading slash stands for the current directory, and ** for any number of directories. The
@@ -430,7 +430,7 @@ pub(crate) struct Args {
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
     pub(crate) glob: Vec<String>,
 
-    /// Skip files and directories in directories whose path matches GLOB: 'spam/'
+    /// Skip files and directories that match GLOB: 'spam/'
     ///
     /// The same as --glob '!GLOB' after all --glob.
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
