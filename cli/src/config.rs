@@ -377,7 +377,7 @@ fn globs(args: &Args) -> Result<Option<Override>, Error> {
 fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
     error(
         ErrorKind::ValueValidation,
-        &format!("{option}: {why}; put a backslash before a character that stands for itself"),
+        &format!("{option}: {why}; put a backslash before a character that has no special meaning here"),
     )
 }
 

@@ -171,7 +171,7 @@ fn twins_in_text_and_html() {
     world
         .run("simple")
         .prints(0, &format!("{}\nHTTP://A.example/%7Ea\nhttp://b.example/#x\n", text.replace(' ', "\n")));
-    world.run("--no-twins --html no simple").complains("leave out --no-twins or --html no");
+    world.run("--no-twins --html no simple").complains("remove --no-twins or --html no");
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn mail_only() {
     world.run_with("--mail-only", b"http://text.example/\n").prints(1, "");
     let (_, told) = both(&world, "-v --mail-only mail/README");
     assert_eq!(told, "urlspool: mail/README: skipped: it is not mail\n");
-    world.run("--mail-only --format text mail").complains("leave out --mail-only or --format");
+    world.run("--mail-only --format text mail").complains("remove --mail-only or --format");
 }
 
 #[test]

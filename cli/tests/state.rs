@@ -352,9 +352,9 @@ fn mailboxes_that_grow() {
 fn what_cannot_be_remembered() {
     let world = World::new("state-wrong").file("box", mbox(&["a"])).file("dir/x", "");
     let table = [
-        ("--state s", "standard input has nothing that a later run could know it by"),
+        ("--state s", "a later run cannot recognize standard input"),
         ("--state s box -", "standard input has nothing"),
-        ("--state s --byte-range 0-10 box", "leave out --byte-range or --state"),
+        ("--state s --byte-range 0-10 box", "remove --byte-range or --state"),
         ("--state - box", "give the name of a file"),
         ("--state dir box", "dir: the state cannot be kept: it is not a file; give another name"),
         ("--state /dev/full box", "/dev/full: the state cannot be kept: it is not a file"),

@@ -116,7 +116,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--byte-range needs a single file; name one file, or use --shard for several"
         }
         () if args.state.is_some() && reads_stdin && !args.tee => {
-            "standard input has nothing that a later run could know it by: name files, or leave out --state"
+            "a later run cannot recognize standard input; name files, or remove --state"
         }
         () if args.state.is_some() && (args.max_count.is_some() || args.files_with_matches) => {
             "--state needs to read each file to its end; remove -m and -l, or --state"
@@ -126,7 +126,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--output would replace what earlier runs with --state found; use >> FILE"
         }
         () if args.state.is_some() && args.byte_range.is_some() => {
-            "--state knows what was read of each file: leave out --byte-range or --state"
+            "--state remembers what was read of each file; remove --byte-range or --state"
         }
         () if args.state.as_deref().is_some_and(is_stdin) => {
             "--state is written again and again: give the name of a file, as in --state urls.state"
@@ -135,10 +135,10 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--shard shares out files, and standard input is not a file; name files, or remove --shard"
         }
         () if args.mail_only && args.format != args::AUTO => {
-            "--format says what each file is: leave out --mail-only or --format"
+            "--format says what each file is; remove --mail-only or --format"
         }
         () if args.no_twins && args.html == args::Html::No => {
-            "without HTML there are no twins: leave out --no-twins or --html no"
+            "--no-twins compares with HTML; remove --no-twins or --html no"
         }
         () if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) => {
             "--since is after --until; swap the dates"

@@ -421,10 +421,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files0_from: Option<PathBuf>,
 
-    /// Only files whose path matches GLOB: '*.mbox', '!spam/'
+    /// Only files whose path matches GLOB: '*.mbox'
     ///
     /// A GLOB means what it means to ripgrep. One without a slash is matched with names in any directory, one that ends in a
-    /// slash with directories; a leading slash stands for the current directory, and ** for any number of directories. The
+    /// slash with directories; a leading slash means the current directory, and ** any number of directories. The
     /// last GLOB that matches decides; a directory is walked unless one with ! excludes it. A hidden file is read if a GLOB
     /// matches it. Does not apply to a PATH, to paths in lists, or to members of archives.
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
@@ -443,7 +443,7 @@ pub(crate) struct Args {
     #[arg(long, help_heading = INPUT)]
     pub(crate) mail_only: bool,
 
-    /// Count each message once: only the first with its Message-ID
+    /// Count each message once, by its Message-ID
     ///
     /// Over all files, in the order of the input, with any number of threads. Messages without a Message-ID are compared by
     /// their bytes. Text outside messages always counts. Keeps 16 bytes for each message in memory, which take 20 to 40 MB

@@ -1,7 +1,7 @@
 //! Counts each message once: `--once`.
 //!
 //! Workers do not know what others met before them. So each puts what it finds in a message on a page of its own, and the
-//! pages of messages that were met before are left out when all are printed in the order of the input.
+//! pages of messages that were met before are skipped when all are printed in the order of the input.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -88,7 +88,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Puts `page` away at the end of a message, or after what is none if there is no segment. An empty page replaces it.
+    /// Puts `page` away at the end of a message, or after other text if there is no segment. An empty page replaces it.
     pub(super) fn put(&mut self, page: &mut Page, segment: Option<&Segment<'_>>) {
         let content = segment.map_or(Content::Other, |segment| self.hasher.content(segment));
         let empty = self.spare.pop().unwrap_or_else(|| page.another());

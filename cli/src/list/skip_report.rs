@@ -59,7 +59,7 @@ fn has_mail(path: &Path) -> bool {
     look.found
 }
 
-/// At most this many files are looked at in a hidden directory. It may be a cache.
+/// At most this many files are checked in a hidden directory. It may be a cache.
 const FILES: usize = 500;
 
 /// Looks for the first message.

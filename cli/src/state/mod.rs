@@ -74,7 +74,7 @@ struct Shared {
     reading: Mutex<HashMap<PathBuf, Reading>>,
     /// Files that have another inode or time than before, and the same content.
     met: Mutex<Vec<Reading>>,
-    /// The directory that was looked at last.
+    /// The directory that was checked last.
     folder: Mutex<Option<Arc<Folder>>>,
     /// The state file itself, which is not read.
     own: Option<(u64, u64)>,
@@ -261,7 +261,7 @@ impl Shared {
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
         }
-        // What cannot be looked at cannot be opened, and is reported then.
+        // What cannot be checked cannot be opened, and is reported then.
         let Ok(data) = fs::metadata(path) else { return whole };
         if !data.is_file() {
             return whole;
