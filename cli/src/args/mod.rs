@@ -88,7 +88,6 @@ pub(crate) const GROUPS: [&str; 6] = [WHAT, WHICH, INPUT, HOW, CHECK, FILTER];
     long_about = LONG_ABOUT,
     override_usage = USAGE.join("\n       "),
     after_help = examples(),
-    after_long_help = notes(),
     max_term_width = 100,
     args_override_self = true
 )]
@@ -698,10 +697,12 @@ fn field_names() -> PossibleValuesParser {
 /// clap's table for these arguments. `-h` prints a line per option and no possible values; `--help` prints them.
 pub(crate) fn command(arguments: &[OsString]) -> Command {
     let is_long = arguments.iter().any(|argument| argument == "--help");
-    Args::command().mut_args(|argument| {
+    let command = Args::command().mut_args(|argument| {
         let is_hidden = !is_long && argument.get_action().takes_values();
         argument.hide_possible_values(is_hidden)
-    })
+    });
+    // The notes take as long to make as everything else at the start.
+    if is_long { command.after_long_help(notes()) } else { command }
 }
 
 /// The examples, one per line.
