@@ -89,6 +89,18 @@ fn two_epochs(name: &str) -> World {
     world
 }
 
+/// With `--state`, only messages that are new or changed are printed.
+#[test]
+fn night_after_night() {
+    let world = World::new("inbox-state");
+    repository(&world, "list/git/0.git", &[Only("m", "a"), Only("m", "b")]);
+    world.run("--state s list").prints(0, &urls("ab"));
+    world.run("--state s list").prints(1, "");
+    repository(&world, "list/git/1.git", &[Only("m", "c"), Only("d", "a")]);
+    world.run("--state s list").prints(0, &urls("c"));
+    world.run("--state s -j4 .").prints(1, "");
+}
+
 #[test]
 fn version_two() {
     let world = two_epochs("inbox-two");

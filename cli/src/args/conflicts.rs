@@ -122,8 +122,8 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--state needs to read each file to its end; remove -m and -l, or --state"
         }
         () if args.state.is_some() && args.once => "--state does not remember Message-IDs; remove --once or --state",
-        () if args.state.is_some() && args.output.is_some() => {
-            "--output would replace what earlier runs with --state found; use >> FILE"
+        () if args.state.is_some() && (args.output.is_some() || args.parquet().is_some() || args.report.is_some()) => {
+            "--output, --parquet and --report would replace what earlier runs with --state found; use >> FILE"
         }
         () if args.state.is_some() && args.byte_range.is_some() => {
             "--state remembers what was read of each file; remove --byte-range or --state"

@@ -8,8 +8,8 @@
 //! [`State::decide`] says, in the threads that read, what to read of each file. [`State::commit`] records, in the order of
 //! the output, what was read. What this run reads is not known to it: a path that is given twice is read twice.
 //!
-//! An input that has stable names of its own, such as the objects of a Git repository, needs no more than a name: it can be
-//! kept as a `message NAME` in its `dir`, through `Known::meet_message` and [`State::commit`].
+//! The objects of a public-inbox never change, so that their names are enough. They are kept as messages in the directory of
+//! the repository.
 
 mod fingerprint;
 mod journal;
@@ -76,6 +76,8 @@ struct Shared {
     met: Mutex<Vec<Reading>>,
     /// The directory that was checked last.
     folder: Mutex<Option<Arc<Folder>>>,
+    /// The git repository that was checked last.
+    repository: Mutex<Option<Arc<Folder>>>,
     /// The state file itself, which is not read.
     own: Option<(u64, u64)>,
     now: SystemTime,
@@ -114,6 +116,7 @@ impl State {
             reading: Mutex::default(),
             met: Mutex::default(),
             folder: Mutex::default(),
+            repository: Mutex::default(),
             own: fs::metadata(path).ok().and_then(|data| id(&data)),
             now: SystemTime::now(),
         };
@@ -252,6 +255,12 @@ impl Shared {
     /// Decides what to read of a file, and takes note of what it is.
     fn decide(&self, path: &Path) -> Resume {
         let whole = Resume::Read { from: None, is_settled: true };
+        if let Some((folder, name)) = self.object(path) {
+            if lock(&self.known).meet_message(&folder.real, &name) {
+                return Resume::Skip;
+            }
+            return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
+        }
         let (Some(folder), Some(name)) = (self.folder(path), path.file_name()) else { return whole };
         let name = name.as_encoded_bytes();
         if folder.is_maildir {
@@ -274,7 +283,13 @@ impl Shared {
         let age = self.now.duration_since(modified).or_else(|_| modified.duration_since(self.now));
         let is_settled = age.is_ok_and(|age| age >= SETTLED);
         let earlier = lock(&self.known).meet_file(&folder.real, name, &stat);
-        if earlier.iter().flatten().any(|earlier| earlier.is_unchanged(&stat)) {
+        if let Some(earlier) = earlier.iter().flatten().find(|earlier| earlier.is_unchanged(&stat)) {
+            if !earlier.is_same_path {
+                // Its old name may be that of another file by now, whose record will replace this one.
+                lock(&self.known).replace();
+                let content = earlier.content;
+                lock(&self.met).push(Reading { folder, name: name.into(), stat: Some(stat), content });
+            }
             return Resume::Skip;
         }
         for earlier in earlier.iter().flatten() {
@@ -321,6 +336,21 @@ impl Shared {
             () => "it has changed since the last run",
         };
         known.notes.push(format!("{}: {why}; it is read whole", Escaped::path(path)));
+    }
+
+    /// Returns the repository and the name of an object in a git repository, if the path is of one: `REPOSITORY:NAME`.
+    fn object(&self, path: &Path) -> Option<(Arc<Folder>, Vec<u8>)> {
+        let (repository, name) = path.to_str()?.rsplit_once(':')?;
+        if ![40, 64].contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let mut last = lock(&self.repository);
+        if last.as_ref().is_none_or(|last| last.path != Path::new(repository)) {
+            let real = fs::canonicalize(repository).ok().filter(|real| real.is_dir())?;
+            let real = real.as_os_str().as_encoded_bytes().to_vec();
+            *last = Some(Arc::new(Folder { path: repository.into(), real, is_maildir: false }));
+        }
+        Some((last.clone()?, name.into()))
     }
 
     /// Returns the directory of a file.

@@ -316,6 +316,9 @@ impl<R: Read> Stream<R> {
         if std::mem::take(&mut self.has_sfx_prefix) {
             self.enter();
         }
+        if self.inbox.is_some() && std::mem::take(&mut self.will_finish) {
+            return Ok(Some(StreamEvent::Finished(self.path.clone())));
+        }
         match &self.inbox {
             // A message that is compressed has a layer of its own.
             Some(_) if self.layer.take_off(&mut self.decoded) => Ok(None),
@@ -332,6 +335,10 @@ impl<R: Read> Stream<R> {
         match name.transpose()? {
             None => self.state = State::Ended,
             Some(name) => {
+                if self.options.resume.as_ref().is_some_and(|decide| matches!((decide.0)(&name), Resume::Skip)) {
+                    return Ok(Some(StreamEvent::Skipped(name, SkipReason::Known)));
+                }
+                self.will_finish = self.options.resume.is_some();
                 (self.path, self.state, self.message, self.codec) = (name, State::Within, true, None);
                 (self.base, self.line, self.eof) = (0, 1, false);
                 self.carry.clear();
