@@ -450,7 +450,8 @@ fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
 /// The first option on the command line that is not in `accepted`, a list of names with spaces.
 fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> {
     let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-    let is_option = |id: &&clap::Id| Args::command().get_arguments().any(|argument| argument.get_id() == *id);
+    let command = Args::command();
+    let is_option = |id: &&clap::Id| command.get_arguments().any(|argument| argument.get_id() == *id);
     let other =
         matches.ids().filter(is_option).find(|id| given(id) && accepted.split(' ').all(|name| name != id.as_str()));
     other.map(clap::Id::as_str)
