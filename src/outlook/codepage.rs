@@ -1,10 +1,10 @@
-//! Windows' numbers for charsets.
+//! Code pages: the numbers by which Windows names charsets.
 
 use std::borrow::Cow;
 
 use ::charset::Charset;
 
-/// What text is in if nothing says so: Western Europe's.
+/// The code page of text that names no other: Western European.
 pub(super) const DEFAULT: u32 = 1252;
 
 /// UTF-8.
@@ -42,7 +42,7 @@ const NAMES: &[(u32, &str)] = &[
     (UTF_8, "utf-8"),
 ];
 
-/// Returns the name of the charset as MIME has it.
+/// Returns the MIME name of the charset. An unknown code page counts as windows-1252.
 pub(super) fn name(page: u32) -> Cow<'static, str> {
     match page {
         1250..=1258 => format!("windows-{page}").into(),
@@ -59,7 +59,7 @@ pub(super) fn decode(page: u32, text: &[u8]) -> String {
     }
 }
 
-/// Returns the code page of a font with this `\fcharset` of RTF; `None` if that of the text holds.
+/// Returns the code page for the `\fcharset` of an RTF font. `None` if the font uses the code page of the text.
 pub(super) fn of_font(charset: i32) -> Option<u32> {
     const FONTS: [(i32, u32); 17] = [
         (0, 1252),

@@ -1,4 +1,4 @@
-//! A message as Outlook stores it: properties by number ([MS-OXPROPS]).
+//! A message as Outlook stores it: a set of numbered properties ([MS-OXPROPS]).
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(super) mod tag {
     pub(in super::super) const REPRESENTING_SMTP: u16 = 0x5D02;
 }
 
-/// All of them, except the content of attachments.
+/// All numbers in [`tag`] except [`tag::ATTACHED`], which each reader handles itself.
 const WANTED: &[u16] = &[
     tag::SUBJECT,
     tag::SUBMITTED,
@@ -71,7 +71,7 @@ const WANTED: &[u16] = &[
     tag::REPRESENTING_SMTP,
 ];
 
-/// Whether a property of this number is read, other than the content of an attachment.
+/// Whether the property with this number is read. `false` for [`tag::ATTACHED`], which each reader handles itself.
 pub(super) fn is_wanted(tag: u16) -> bool {
     WANTED.contains(&tag)
 }
@@ -102,8 +102,8 @@ pub(super) enum Value {
 pub(super) struct Properties(BTreeMap<u16, Value>);
 
 impl Properties {
-    /// Adds a property that is stored as `bytes` and has this type. Ignores other types than those of [`kind`]. If there
-    /// are several of one number, the first counts.
+    /// Adds a property of this type, decoded from `bytes`. Ignores types that are not in [`kind`], and a number that was
+    /// added before.
     pub(super) fn put(&mut self, tag: u16, kind: u16, bytes: &[u8]) {
         let number = |count: usize| {
             let bytes = bytes.get(..count)?;
@@ -143,7 +143,7 @@ impl Properties {
         }
     }
 
-    /// Returns a text, decoded, unless it is empty.
+    /// Returns the property as text, decoded. `None` if it is empty or a number.
     pub(super) fn text(&self, tag: u16) -> Option<String> {
         let text = match self.get(tag)? {
             Value::Text(text) => text.clone(),
@@ -153,7 +153,7 @@ impl Properties {
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// Returns what text of one byte for each character is in.
+    /// Returns the code page of text that is not UTF-16.
     pub(super) fn codepage(&self) -> u32 {
         let page = self.number(tag::CODEPAGE).or_else(|| self.number(tag::HTML_CODEPAGE));
         page.and_then(|page| u32::try_from(page).ok()).unwrap_or(codepage::DEFAULT)
@@ -177,7 +177,7 @@ pub(super) struct Attachment {
 /// The content of an attachment.
 #[derive(Debug, Default)]
 pub(super) enum Content {
-    /// It has no text, or is damaged.
+    /// It was not read, because it has no text or is damaged.
     #[default]
     None,
     Bytes(Vec<u8>),
@@ -185,12 +185,12 @@ pub(super) enum Content {
 }
 
 impl Attachment {
-    /// Returns the name of its file.
+    /// Returns the file name.
     pub(super) fn name(&self) -> Option<String> {
         [tag::LONG_FILE_NAME, tag::FILE_NAME, tag::DISPLAY_NAME].iter().find_map(|&tag| self.properties.text(tag))
     }
 
-    /// Returns the type of its content if that is text, a message, or something that can hold one.
+    /// Returns the media type, if the content is text, a message, or a container of a message.
     pub(super) fn media_type(&self) -> Option<String> {
         const BY_NAME: &[(&str, &str)] = &[
             ("txt", "text/plain"),
@@ -230,7 +230,7 @@ impl Attachment {
     }
 }
 
-/// The type of a `.msg` file.
+/// The media type of a `.msg` file.
 pub(super) const OUTLOOK: &str = "application/vnd.ms-outlook";
-/// The type of `winmail.dat`.
+/// The media type of `winmail.dat`.
 pub(super) const TNEF: &str = "application/ms-tnef";

@@ -1,6 +1,6 @@
-//! Writes a message as it is sent.
+//! Writes an [`Item`] as a MIME message.
 //!
-//! Everything is written unencoded (`8bit`), so that text stays what it was. A boundary is chosen that is in no part.
+//! Parts are written unencoded (`8bit`), so that their text stays unchanged. The boundary is a string that no part contains.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::item::{Attachment, Content, Item, OUTLOOK, TNEF, Value, tag};
 use super::msg::{self, Ole};
 use super::{Budget, codepage, lzfu, rtf, tnef};
 
-/// A part: its fields, with their line ends, and its content.
+/// A MIME part: its header fields, with their line ends, and its content.
 #[derive(Debug)]
 struct Part {
     fields: Vec<u8>,
@@ -22,16 +22,16 @@ impl Part {
         Part { fields: format!("Content-Type: {media}\r\n").into_bytes(), content }
     }
 
-    /// A part whose content is in this code page.
+    /// Makes a text part whose content is in this code page.
     fn text(media: &str, page: u32, content: Vec<u8>) -> Part {
         Part::new(&format!("{media}; charset={}", codepage::name(page)), content)
     }
 }
 
-/// Returns the message that `item` is, at this depth. `headers` is whether it gets the fields about sender, date and so
-/// on: what is inside a message that has its own gets none.
+/// Writes `item` as a message. `depth` counts the messages around it. `headers` is whether to write From, Date and the
+/// like: the content of a `winmail.dat` gets none, because the message around it has them.
 pub(super) fn message(item: Item, headers: bool, depth: usize, budget: &mut Budget) -> Vec<u8> {
-    // First, because any field of the sender's may be malformed.
+    // This field comes first, because a malformed field of the sender may hide those after it.
     let mut out = b"MIME-Version: 1.0\r\n".to_vec();
     if headers {
         fields(&item, &mut out);
@@ -57,7 +57,7 @@ pub(super) fn message(item: Item, headers: bool, depth: usize, budget: &mut Budg
     out
 }
 
-/// Returns the bodies: plain text, and HTML.
+/// Returns the bodies: plain text, HTML, or both.
 fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
     let properties = &item.properties;
     let mut bodies = Vec::new();
@@ -78,7 +78,7 @@ fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
             let page = properties.number(tag::HTML_CODEPAGE).and_then(|page| u32::try_from(page).ok());
             bodies.push(Part::text("text/html", page.unwrap_or_else(|| properties.codepage()), text.clone()));
         }
-        // Beside HTML, RTF is a copy of it.
+        // RTF beside HTML is a copy of the HTML, so it is read only without HTML.
         _ => {
             if let Some(Value::Bytes(packed)) = properties.get(tag::RTF)
                 && !packed.is_empty()
@@ -98,8 +98,8 @@ fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
     bodies
 }
 
-/// Writes the fields about sender, date and so on: those with which the message was sent, if they are stored, and the
-/// others from its properties.
+/// Writes From, Date and the like. Uses the header that the message was sent with, if it is stored. Fields that are
+/// missing there come from the properties.
 fn fields(item: &Item, out: &mut Vec<u8>) {
     let properties = &item.properties;
     let sent = properties.text(tag::TRANSPORT_HEADERS).unwrap_or_default();
@@ -138,8 +138,8 @@ fn fields(item: &Item, out: &mut Vec<u8>) {
     add("List-Unsubscribe", text(tag::LIST_UNSUBSCRIBE));
 }
 
-/// Returns the fields with which a message was sent, each with its line ends, without those about its MIME structure,
-/// which is made anew.
+/// Splits the header that a message was sent with into fields, each with its line ends. Drops fields that describe the
+/// MIME structure, because this module writes its own.
 fn transport_fields(text: &str) -> Vec<String> {
     let mut fields: Vec<String> = Vec::new();
     for line in text.trim_start().lines() {
@@ -148,7 +148,7 @@ fn transport_fields(text: &str) -> Vec<String> {
         }
         match fields.last_mut() {
             Some(field) if line.starts_with([' ', '\t']) => field.push_str(&format!("{line}\r\n")),
-            // Outlook writes a line before them that is none.
+            // Outlook writes a line before the fields that is not a field. It is dropped below.
             _ => fields.push(format!("{line}\r\n")),
         }
     }
@@ -162,18 +162,18 @@ fn transport_fields(text: &str) -> Vec<String> {
     fields.into_iter().filter(is_kept).collect()
 }
 
-/// Returns the name of a field; an empty one if it is none.
+/// Returns the name of a field. It is empty if the line is not a field.
 fn field_name(field: &str) -> &str {
     field.split_once(':').map_or("", |(name, _)| name.trim_end())
 }
 
-/// Returns a subject without the mark with which Outlook says how long its prefix (`Re: `) is.
+/// Returns a subject without the two characters in which Outlook stores the length of the prefix (`Re: `).
 fn without_mark(subject: &str) -> &str {
     let mut characters = subject.chars();
     if characters.next() == Some('\u{1}') && characters.next().is_some() { characters.as_str() } else { subject }
 }
 
-/// Replaces what cannot be in a field.
+/// Replaces control characters by blanks, so that the value fits into one line.
 fn one_line(value: &str) -> Cow<'_, str> {
     if value.contains(char::is_control) {
         return value.replace(char::is_control, " ").into();
@@ -181,17 +181,18 @@ fn one_line(value: &str) -> Cow<'_, str> {
     value.into()
 }
 
-/// Returns a time as a field has it. It is in tenths of microseconds since 1601.
+/// Formats a time for a Date field. `time` counts units of 100 ns since 1601-01-01 UTC. `None` if it is before about 1701
+/// or after about 4600.
 fn date(time: i64) -> Option<String> {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     let seconds = time / 10_000_000;
     let (days, second) = (seconds / 86400, seconds % 86400);
-    // Clocks that were not set, and values that say that there is none.
+    // Such times come from unset clocks, or mean that there is no time.
     if !(100 * 365..=3000 * 365).contains(&days) {
         return None;
     }
-    // 1601 begins a cycle of 400 years, on a Monday.
+    // 1601-01-01 was a Monday, and the first day of a 400-year cycle of leap years.
     let (mut year, mut day) = (1601 + days / 146_097 * 400, days % 146_097);
     let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     while day >= 365 + i64::from(is_leap(year)) {
@@ -209,8 +210,8 @@ fn date(time: i64) -> Option<String> {
     Some(format!("{weekday}, {} {month} {year} {hour:02}:{minute:02}:{second:02} +0000", day + 1))
 }
 
-/// Returns the part for an attachment: its content, if it is text or a message, or only its name or URL. `None` if it
-/// has none of them.
+/// Returns the part for an attachment: the content if it is text or a message, or else only the name or URL. `None` if
+/// the attachment has no content, name or URL.
 fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Part> {
     let name = attachment.name();
     let media = attachment.media_type();
@@ -225,14 +226,14 @@ fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Par
         let name = one_line(name).replace(['"', '\\'], "_");
         part.fields.extend(format!("Content-Disposition: attachment; filename=\"{name}\"\r\n").as_bytes());
     }
-    // A file on a server, of which only the link was sent.
+    // The sender attached only a link to a file on a server.
     if let Some(url) = url.as_ref().filter(|url| url.contains("://")) {
         part.fields.extend(format!("Content-Location: {}\r\n", one_line(url)).as_bytes());
     }
     (has_content || name.is_some() || url.is_some()).then_some(part)
 }
 
-/// Returns the part for the content of a file, which is named as if it were of this type.
+/// Returns the part for an attached file. Its name or its properties say that it has this media type.
 fn known(bytes: Vec<u8>, media: Option<String>, depth: usize, budget: &mut Budget) -> Part {
     let Some(media) = media.filter(|media| !is_binary(&bytes) || *media == OUTLOOK || *media == TNEF) else {
         return Part::new("application/octet-stream", Vec::new());
@@ -251,14 +252,14 @@ fn known(bytes: Vec<u8>, media: Option<String>, depth: usize, budget: &mut Budge
     }
 }
 
-/// Whether a file that is named as text is none. UTF-16 with a mark is text.
+/// Whether a file is binary although its media type is text. UTF-16 with a byte order mark is text.
 fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(8 << 10)];
     let is_wide = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
     head.starts_with(b"%PDF-") || (!is_wide && head.contains(&0))
 }
 
-/// Puts parts into one.
+/// Joins parts into one multipart of this subtype.
 fn multipart(kind: &str, parts: &[Part]) -> Part {
     let boundary = boundary(parts);
     let mut content = Vec::new();
@@ -273,7 +274,7 @@ fn multipart(kind: &str, parts: &[Part]) -> Part {
     Part::new(&format!("multipart/{kind}; boundary=\"{boundary}\""), content)
 }
 
-/// Returns a boundary that is in no part.
+/// Returns a boundary that no part contains.
 fn boundary(parts: &[Part]) -> String {
     let mut number = 1_u64;
     loop {

@@ -1,7 +1,7 @@
-//! Converts what Outlook stores to messages as they are sent: RFC 5322 and MIME, which `mail` reads.
+//! Converts Outlook's formats to MIME messages (RFC 5322), which the module `mail` reads.
 //!
-//! Outlook stores a message as properties: a number, a type and a value for each. Three formats have them, and each reader
-//! makes an [`Item`](item::Item) of them, from which `mime.rs` writes the message:
+//! Outlook stores a message as properties. Each has a number, a type and a value. There is a reader for each of three
+//! formats. It makes an [`Item`](item::Item) of the properties, and `mime.rs` writes the item as a message:
 //!
 //! ```text
 //!  .msg, a compound file ── msg ──┐
@@ -9,11 +9,11 @@
 //!  .pst, .ost ──────────── pst ───┘       └── rtf, for bodies that are RTF only
 //! ```
 //!
-//! The text of bodies is copied, but offsets in the result are not offsets in the file. Attachments that hold no text are
-//! left out; only their names remain.
+//! The text of bodies is copied unchanged, but offsets in the result are not offsets in the file. Attachments without text
+//! are skipped: only their names remain.
 //!
-//! Any file may be hostile. Nothing is allocated by a size that the file states, what is read for one message is limited,
-//! and so is the depth of messages inside messages.
+//! Any file may be hostile. No allocation trusts a size that the file states. One message is limited to [`MESSAGE_MAX`]
+//! bytes and [`ATTACHMENTS_MAX`] attachments, and messages inside messages to [`DEPTH_MAX`] levels.
 
 mod codepage;
 mod convert;
@@ -31,30 +31,30 @@ pub(crate) use msg::Ole;
 #[cfg(feature = "pst")]
 pub(crate) use pst::Pst;
 
-/// A message that was made of something else.
+/// A message that was converted from one of Outlook's formats.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Converted {
-    /// The message.
+    /// The message, as MIME.
     pub(crate) message: Vec<u8>,
     /// Whether a part of it could not be read.
     pub(crate) is_damaged: bool,
 }
 
-/// How many bytes are read for one message, with the messages inside it.
+/// At most this many bytes are read for one message, including the messages inside it.
 const MESSAGE_MAX: usize = 64 << 20;
 
-/// How deeply messages may be nested.
+/// At most this many messages may be nested in one another.
 const DEPTH_MAX: usize = 10;
 
-/// How many attachments one message may have, with those of the messages inside it.
+/// At most this many attachments are read for one message, including those of the messages inside it.
 const ATTACHMENTS_MAX: usize = 4096;
 
-/// What may still be read for a message.
+/// How much may still be read for one message.
 #[derive(Debug)]
 struct Budget {
     bytes: usize,
     attachments: usize,
-    /// Whether something was damaged, or too large to be read.
+    /// Whether something was not read, because it is damaged or over a limit.
     is_damaged: bool,
 }
 
@@ -63,7 +63,7 @@ impl Budget {
         Budget { bytes: MESSAGE_MAX, attachments: ATTACHMENTS_MAX, is_damaged: false }
     }
 
-    /// Returns how many of `count` bytes may be read.
+    /// Takes `count` bytes from the budget, or what is left of it. Returns how many that are.
     fn take(&mut self, count: usize) -> usize {
         let most = count.min(self.bytes);
         self.bytes -= most;
@@ -71,7 +71,7 @@ impl Budget {
         most
     }
 
-    /// Whether another attachment may be read.
+    /// Takes an attachment from the budget. Returns whether it may be read.
     fn attachment(&mut self) -> bool {
         let may = self.attachments > 0;
         self.attachments = self.attachments.saturating_sub(1);

@@ -14,14 +14,14 @@ pub(crate) enum Ole<M> {
     Message(M),
     /// A document of Word, Excel, PowerPoint or another program.
     Document,
-    /// It is damaged, so that not even its list of streams can be read.
+    /// Not even the list of streams can be read.
     Damaged,
 }
 
-/// The stream with the properties of fixed length. Every message has one.
+/// The stream with the properties of fixed length. Every message has this stream.
 const PROPERTIES: &str = "__properties_version1.0";
 
-/// Reads a compound file that is already `depth` levels down.
+/// Reads a compound file. `depth` counts the messages around it.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item> {
     if depth > DEPTH_MAX {
         budget.is_damaged = true;
@@ -46,9 +46,9 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item>
     Ole::Document
 }
 
-/// Returns a file that is cut short as if zeros had been in the rest, so that the streams before it can be read. The
-/// header says how many sectors with 128 (or 1024) numbers of sectors there are; that is not believed beyond twice
-/// what there is.
+/// Pads a truncated file with zeros to its full length, so that the streams before the cut can be read. The header has the
+/// number of table sectors, and each lists 128 sectors (or 1024). A hostile header must not cost memory, so the result has
+/// at most about twice the bytes of the file.
 fn padded_to_its_end(bytes: &[u8]) -> Vec<u8> {
     let shift = u16_at(bytes, 30).map_or(9, |shift| shift.clamp(9, 12));
     let tables = super::u32_at(bytes, 44).unwrap_or(0) as usize;
@@ -65,7 +65,7 @@ struct Reader<'r, F> {
 }
 
 impl<F: Read + Seek> Reader<'_, F> {
-    /// Reads the message in the storage `at`. The stream of its properties has a header of `header` bytes.
+    /// Reads the message in the storage `at`. The first `header` bytes of its property stream are a header.
     fn item(&mut self, at: &Path, header: usize, depth: usize) -> Item {
         let properties = self.properties(at, header);
         let mut attachments = Vec::new();
@@ -83,7 +83,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         let inner = at.join(substg(tag::ATTACHED, kind::OBJECT));
         let bytes = at.join(substg(tag::ATTACHED, kind::BINARY));
         if self.file.is_storage(&inner) {
-            // An object of another program has no properties.
+            // Without properties, it is an object of another program, not a message.
             if depth < DEPTH_MAX && self.file.is_stream(inner.join(PROPERTIES)) {
                 attachment.content = Content::Item(Box::new(self.item(&inner, 24, depth + 1)));
             }
@@ -106,7 +106,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         let fixed = self.stream(&at.join(PROPERTIES));
         for entry in fixed.get(header..).unwrap_or_default().chunks_exact(16) {
             let (Some(kind), Some(tag)) = (u16_at(entry, 0), u16_at(entry, 2)) else { continue };
-            // Of the others it has only the length.
+            // For all other types, this stream has only the length.
             if is_wanted(tag) && matches!(kind, kind::SHORT | kind::LONG | kind::LONG_LONG | kind::TIME) {
                 properties.put(tag, kind, &entry[8..]);
             }
@@ -124,7 +124,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         properties
     }
 
-    /// Reads a stream, as far as possible.
+    /// Reads a stream, as far as the budget and damage allow.
     fn stream(&mut self, path: &Path) -> Vec<u8> {
         let mut bytes = Vec::new();
         let Ok(stream) = self.file.open_stream(path) else {
@@ -140,13 +140,13 @@ impl<F: Read + Seek> Reader<'_, F> {
     }
 }
 
-/// Returns the name of the stream or storage that has a property.
+/// Returns the name of the stream or storage for a property.
 fn substg(tag: u16, kind: u16) -> String {
     format!("__substg1.0_{tag:04X}{kind:04X}")
 }
 
-/// Returns the number and the type of the property in a stream of this name. Values of properties that have several are
-/// in streams with longer names.
+/// Returns the number and the type of the property in a stream of this name. `None` for other streams, such as the single
+/// values of a property with several: their names are longer.
 fn tag_and_kind(name: &str) -> Option<(u16, u16)> {
     let digits = name.strip_prefix("__substg1.0_").filter(|digits| digits.len() == 8)?;
     let number = u32::from_str_radix(digits, 16).ok()?;

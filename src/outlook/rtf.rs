@@ -1,4 +1,4 @@
-//! Makes HTML of RTF: the HTML that is encapsulated in it ([MS-OXRTFEX]), or the text with its links.
+//! Converts RTF to HTML: the HTML that is encapsulated in it ([MS-OXRTFEX]), or else its text and links.
 //!
 //! Links in RTF are fields: `{\field{\*\fldinst HYPERLINK "http://..."}{\fldrslt shown text}}`.
 
@@ -8,21 +8,20 @@ use memchr::memmem;
 
 use super::codepage;
 
-/// The HTML of some RTF.
+/// The HTML that RTF was converted to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Html {
-    /// In UTF-8.
     pub(super) text: String,
-    /// Whether the RTF was made of plain text, so that it has no more than that.
+    /// Whether Outlook made the RTF of plain text, so that it has nothing more than the plain text.
     pub(super) is_from_text: bool,
 }
 
-/// How deeply groups are nested at most. What is deeper is read as if it were in the group around it.
+/// At most this many groups are nested. The text of deeper groups counts as part of the group around them.
 const DEPTH_MAX: usize = 1000;
 
-/// Converts `rtf`. Never fails: what is no RTF becomes text.
+/// Converts `rtf`. Never fails: if it is not RTF, it is converted as text.
 pub(super) fn html(rtf: &[u8]) -> Html {
-    // The keyword is among the first ten.
+    // [MS-OXRTFEX] wants the keyword among the first ten tokens.
     let head = &rtf[..rtf.len().min(256)];
     let is_html = memmem::find(head, b"\\fromhtml").is_some();
     let is_from_text = memmem::find(head, b"\\fromtext").is_some();
@@ -36,21 +35,21 @@ pub(super) fn html(rtf: &[u8]) -> Html {
     Html { text: writer.out, is_from_text }
 }
 
-/// A part of RTF.
+/// A token of RTF.
 #[derive(Debug, PartialEq, Eq)]
 enum Token<'a> {
     Open,
     Close,
-    /// A control word, and its number.
+    /// A control word, and its numeric parameter.
     Word(&'a [u8], Option<i32>),
-    /// A control symbol.
+    /// A control symbol: a backslash and this character.
     Symbol(u8),
-    /// A byte in hexadecimal.
+    /// A byte that is written as `\'` and two hexadecimal digits.
     Hex(u8),
     Text(&'a [u8]),
 }
 
-/// Returns the token at `at`, and moves behind it. Data in binary is skipped.
+/// Returns the token at `at`, and moves `at` after it. Skips binary data (`\bin`).
 fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
     loop {
         let rest = rtf.get(*at..)?;
@@ -74,11 +73,11 @@ fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
                     }
                     return Some(Token::Word(word, number));
                 }
-                // The line ends are those of `\par`.
+                // An escaped line end means `\par`.
                 b'\r' | b'\n' => (Token::Word(b"par", None), 2),
                 symbol => (Token::Symbol(symbol), 2),
             },
-            // Line ends in RTF mean nothing.
+            // Other line ends are not part of the text.
             b'\r' | b'\n' => {
                 *at += 1;
                 continue;
@@ -93,7 +92,8 @@ fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
     }
 }
 
-/// Returns the control word at the beginning of `text`, its number, and their length with the blank that ends them.
+/// Returns the control word at the beginning of `text`, its numeric parameter, and the length of both in bytes, with the
+/// blank that ends them.
 fn word(text: &[u8]) -> (&[u8], Option<i32>, usize) {
     let letters = text.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(text.len());
     let mut end = letters + usize::from(text.get(letters) == Some(&b'-'));
@@ -103,30 +103,30 @@ fn word(text: &[u8]) -> (&[u8], Option<i32>, usize) {
     (&text[..letters], number, end + usize::from(text.get(end) == Some(&b' ')))
 }
 
-/// What a group has been found to hold.
+/// What the text of a group is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]
     Text,
-    /// Nothing that is shown.
+    /// Text that is not shown.
     Skipped,
     /// The table of fonts.
     Fonts,
     /// A piece of the encapsulated HTML.
     Tag,
-    /// A field's instruction.
+    /// The instruction of a field, such as `HYPERLINK "..."`.
     Instruction,
-    /// What a field shows.
+    /// The shown text of a field.
     Result,
 }
 
-/// The state of a group, which ends with it.
+/// The state of a group. The end of the group restores the state of the group around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     place: Place,
-    /// Whether the text is RTF's only, and not in the encapsulated HTML.
+    /// Whether `\htmlrtf` marks the text as a copy for RTF readers, which the encapsulated HTML does not have.
     is_rtf_only: bool,
-    /// How many characters follow `\u` for readers that do not know it, less one: the usual number is 1.
+    /// One less than `\uc`, the number of substitute characters after each `\u`. `\uc` is 1 by default, so this is 0.
     fallback: i32,
     font: i32,
     /// Whether the group just began with `\*`.
@@ -141,24 +141,25 @@ struct Writer {
     is_html: bool,
     groups: Vec<Group>,
     group: Group,
-    /// How many groups are open beyond the deepest.
+    /// How many groups beyond [`DEPTH_MAX`] are open.
     too_deep: usize,
-    /// Bytes that are not decoded yet, because a character can be several of them.
+    /// Bytes that are not decoded yet, because a character can have several bytes.
     bytes: Vec<u8>,
-    /// The code page of the text, if it is named, and those of its fonts.
+    /// The code page of the text, if the RTF names one.
     page: Option<u32>,
+    /// The code pages of fonts, by the number of the font.
     fonts: HashMap<i32, u32>,
-    /// How many characters are left of those that follow `\u`.
+    /// How many substitute characters after `\u` are still to be skipped.
     skip: i32,
-    /// The first half of a character in UTF-16.
+    /// The first unit of a surrogate pair, until the second follows.
     high: Option<u16>,
-    /// The instruction of the field.
+    /// The instruction of the current field.
     instruction: String,
-    /// How many groups were open where the link was.
+    /// How many groups were open when the link began. `None` if no link is open.
     link: Option<usize>,
 }
 
-/// Groups that are not shown, and do not always begin with `\*`.
+/// Groups that are not shown although they may begin without `\*`.
 const SKIPPED: &[&[u8]] = &[
     b"colortbl",
     b"stylesheet",
@@ -179,7 +180,7 @@ const SKIPPED: &[&[u8]] = &[
     b"nonshppict",
 ];
 
-/// Control words and symbols that are characters.
+/// Control words for characters.
 const CHARACTERS: &[(&[u8], &str)] = &[
     (b"tab", "\t"),
     (b"cell", "\t"),
@@ -235,7 +236,7 @@ impl Writer {
         }
         let inner = self.group.place;
         self.group = self.groups.pop().unwrap_or_default();
-        // A field without a result shows nothing, but has a link.
+        // A field without a result shows no text, but its URL counts as a link.
         let is_end = inner != Place::Instruction && inner != Place::Result && self.group.place != Place::Instruction;
         if is_end && !self.instruction.is_empty() {
             self.open_link();
@@ -243,7 +244,7 @@ impl Writer {
         }
     }
 
-    /// Begins the link of the field whose instruction was read.
+    /// Begins a link if the instruction of the current field has a URL.
     fn open_link(&mut self) {
         let instruction = std::mem::take(&mut self.instruction);
         if let Some(url) = hyperlink(&instruction) {
@@ -322,7 +323,7 @@ impl Writer {
         }
     }
 
-    /// Sets what the group holds, unless the group around it is not shown.
+    /// Sets what the text of the group is, unless the group around it is skipped.
     fn enter(&mut self, place: Place) {
         self.flush();
         if self.group.place != Place::Skipped {
@@ -351,7 +352,7 @@ impl Writer {
         self.text(text);
     }
 
-    /// Writes a unit of UTF-16.
+    /// Writes a UTF-16 unit, or keeps it until the rest of the character follows.
     fn unit(&mut self, unit: u16) {
         let units = self.high.take().into_iter().chain([unit]);
         if self.high.is_none() && (0xD800..0xDC00).contains(&unit) {
@@ -362,7 +363,7 @@ impl Writer {
         self.text(&text);
     }
 
-    /// Writes the bytes that were kept.
+    /// Decodes and writes the bytes so far, and U+FFFD for half a surrogate pair.
     fn flush(&mut self) {
         self.flush_bytes();
         if self.high.take().is_some() {
@@ -402,17 +403,40 @@ impl Writer {
     }
 }
 
-/// Returns the URL of a field's instruction: `HYPERLINK "URL"`, with switches before or after it. `\l` is the fragment.
+/// The words of a field's instruction. Quotation marks are around a word that may have blanks.
+struct Words<'t>(&'t str);
+
+impl<'t> Iterator for Words<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let rest = self.0.trim_start();
+        let (word, rest) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+        };
+        self.0 = rest;
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+/// Returns the URL in the instruction of a field: `HYPERLINK "URL"`, with switches before or after the URL. The
+/// fragment, which follows the switch `\l`, is dropped.
 fn hyperlink(instruction: &str) -> Option<&str> {
     let rest = instruction.trim_start();
     let (name, rest) = rest.split_at_checked("HYPERLINK".len())?;
     if !name.eq_ignore_ascii_case("HYPERLINK") {
         return None;
     }
-    let url = match rest.split_once('"') {
-        Some((_, rest)) => rest.split('"').next()?,
-        None => rest.split_whitespace().find(|word| !word.starts_with('\\'))?,
-    };
+    let mut words = Words(rest);
+    let mut url = words.next()?;
+    while let Some(switch) = url.strip_prefix('\\') {
+        // These have a value: a bookmark, a window, a tip.
+        if matches!(switch, "l" | "t" | "o" | "L" | "T" | "O") {
+            words.next()?;
+        }
+        url = words.next()?;
+    }
     Some(url.trim()).filter(|url| !url.is_empty())
 }
 
@@ -434,6 +458,15 @@ mod tests {
                 r#"<a href="http://www.example.org/">xy</a>"#,
             ),
             (r#"{\rtf1{\field{\*\fldinst HYPERLINK "a:b"}} x}"#, r#"<a href="a:b"></a> x"#),
+            (
+                r#"{\rtf1{\field{\*\fldinst HYPERLINK http://a.example/ \\t "_blank" }{\fldrslt x}}}"#,
+                r#"<a href="http://a.example/">x</a>"#,
+            ),
+            (
+                r#"{\rtf1{\field{\*\fldinst HYPERLINK \\l "part" "http://a.example/"}{\fldrslt x}}}"#,
+                r#"<a href="http://a.example/">x</a>"#,
+            ),
+            (r#"{\rtf1{\field{\*\fldinst HYPERLINK \\l "part"}{\fldrslt x}}}"#, "x"),
             (r#"{\rtf1{\field{\*\fldinst PAGE}{\fldrslt 7}}}"#, "7"),
             (r"{\rtf1\ansicpg1251 \'ef\'f0}", "пр"),
             (r"{\rtf1\ansicpg932 \'83\'65\'83e}", "テテ"),

@@ -1,4 +1,4 @@
-//! Reads TNEF ([MS-OXTNEF]): `winmail.dat`, in which Outlook sends a message to Outlook.
+//! Reads TNEF ([MS-OXTNEF]), the format of `winmail.dat`: Outlook's own form of a message, attached to a MIME message.
 
 use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
 use super::{Budget, DEPTH_MAX, u16_at, u32_at, u64_at};
@@ -18,7 +18,7 @@ mod attribute {
     pub(super) const CODEPAGE: u32 = 0x0006_9007;
 }
 
-/// Reads TNEF that is already `depth` levels down.
+/// Reads TNEF. `depth` counts the messages around it. `None` if `bytes` is not TNEF.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<Item> {
     if u32_at(bytes, 0)? != SIGNATURE {
         return None;
@@ -28,14 +28,14 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<It
         budget.is_damaged = true;
         return Some(item);
     }
-    // After the signature and a key.
+    // The signature has four bytes, and a key has two.
     let mut at = 6;
     while at < bytes.len() {
         let Some((attribute, length)) = u32_at(bytes, at + 1).zip(u32_at(bytes, at + 5)) else {
             budget.is_damaged = true;
             break;
         };
-        // Level of 1 is the message's, 2 an attachment's. Anything else is garbage after the end.
+        // Level 1 is for the message and level 2 for an attachment. Anything else is garbage after the end.
         if !matches!(bytes[at], 1 | 2) {
             budget.is_damaged = true;
             break;
@@ -45,7 +45,7 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<It
         let value = &rest[..length.min(rest.len())];
         budget.is_damaged |= length > rest.len();
         self::attribute(&mut item, attribute, value, depth, budget);
-        // A checksum is behind it, which many programs get wrong.
+        // Two bytes of checksum follow. They are not verified, because many programs get them wrong.
         at = at.saturating_add(9 + 2).saturating_add(length);
     }
     Some(item)
@@ -59,7 +59,7 @@ fn attribute(item: &mut Item, attribute: u32, value: &[u8], depth: usize, budget
         attribute::PROPERTIES => {
             properties(value, &mut item.properties, None, depth, budget);
         }
-        // It begins an attachment.
+        // This attribute begins an attachment.
         attribute::ATTACH_REND_DATA => {
             if budget.attachment() {
                 item.attachments.push(Attachment::default());
@@ -87,14 +87,14 @@ fn put(properties: &mut Properties, tag: u16, kind: u16, value: &[u8], budget: &
     properties.put(tag, kind, &value[..most]);
 }
 
-/// Reads a list of properties, and into `content` that of an attachment.
+/// Reads a list of properties into `into`, and the content of an attachment into `content`.
 fn properties(bytes: &[u8], into: &mut Properties, content: Option<&mut Content>, depth: usize, budget: &mut Budget) {
     if list(bytes, into, content, depth, budget).is_none() {
         budget.is_damaged = true;
     }
 }
 
-/// Does so. `None` if the list is damaged; what comes before the damage was read.
+/// As [`properties`], but returns `None` if the list is damaged. The properties before the damage are kept.
 fn list(
     bytes: &[u8],
     into: &mut Properties,
@@ -107,7 +107,7 @@ fn list(
     for _ in 0..count {
         let (mut kind, tag) = (u16_at(bytes, at)?, u16_at(bytes, at + 2)?);
         at += 4;
-        // A property with a name, in place of a number: a GUID, and a number or a text.
+        // A named property: before its value there are a GUID (16 bytes) and a number or a text.
         if tag >= 0x8000 {
             let is_number = u32_at(bytes, at + 16)? == 0;
             let length = u32_at(bytes, at + 20)? as usize;
@@ -122,14 +122,14 @@ fn list(
             0x0048 => 16,
             _ => usize::MAX,
         };
-        // Values of a length of their own have a count even if there is one.
+        // Values of variable length always have a count, even a single value.
         let values = if has_several || length == usize::MAX {
             at += 4;
             u32_at(bytes, at - 4)?
         } else {
             1
         };
-        // Values without a length could be billions.
+        // A hostile count of empty values could be in the billions.
         for index in 0..if length == 0 { 1 } else { values } {
             let length = if length == usize::MAX {
                 at += 4;
@@ -137,7 +137,7 @@ fn list(
             } else {
                 length
             };
-            // Of a value that is cut short, there is at least the beginning.
+            // A truncated value is kept as far as it goes.
             let rest = bytes.get(at..)?;
             let value = &rest[..length.min(rest.len())];
             let is_cut = value.len() < length;
@@ -158,7 +158,7 @@ fn list(
     Some(())
 }
 
-/// Reads the content of an attachment: after the identifier of its interface if it is an object.
+/// Reads the content of an attachment. In an object, it follows the 16 bytes that identify an interface.
 fn content(value: &[u8], kind: u16, content: &mut Content, depth: usize, budget: &mut Budget) {
     let value = if kind == kind::OBJECT { value.get(16..).unwrap_or_default() } else { value };
     let is_message = u64_at(value, 0).is_some_and(|first| first as u32 == SIGNATURE);

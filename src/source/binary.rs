@@ -7,7 +7,8 @@ use crate::container::{HEAD, first_message};
 /// How many bytes of a file are searched for a NUL.
 const REACH: usize = 8 << 10;
 
-/// How files of common kinds begin, and what they are. Those that begin with letters have more of them than text does.
+/// The first bytes of common binary formats, and what to call such a file. A signature of letters is long enough, or odd
+/// enough, that text does not begin with it.
 const KINDS: &[(&[u8], &str)] = &[
     (b"SQLite format 3\0", "a SQLite database"),
     (b"\xFF\xD8\xFF", "a JPEG picture"),
@@ -18,10 +19,11 @@ const KINDS: &[(&[u8], &str)] = &[
     (b"\x7FELF", "a program"),
 ];
 
-/// Returns what a file is that begins with `head` (its first 64 KiB, or all of it) and is not mail, if it is binary.
+/// Returns what to call a file, if it is binary and not mail. `head` is its first 64 KiB, or all of it.
 ///
-/// It is if it begins as such a file does. It also is if it has a NUL in its first 8 KiB, unless a mailbox follows, in
-/// which a crash left NULs. `is_message` is whether it is in a place where files are messages: some have NULs.
+/// A file is binary if it begins with a signature of a binary format. It is also binary if it has a NUL in its first 8
+/// KiB. There are two exceptions, because mail can have NULs: a mailbox follows, as after a crash, or `is_message` is set.
+/// It says that the directory holds a message per file.
 pub(super) fn find(head: &[u8], is_message: bool) -> Option<&'static str> {
     if let Some((_, what)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(what);

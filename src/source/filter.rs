@@ -1,4 +1,4 @@
-//! What a caller wants of the files in directories.
+//! The caller's filter for files and directories.
 
 use std::fmt;
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 type Choose = dyn Fn(&Path, bool) -> Option<bool> + Send + Sync;
 
-/// Says of the path of a file, or of a directory, whether it is wanted. See [`Hits::filter_files`](crate::Hits::filter_files).
+/// A function that gets a path and whether it is a directory. It returns `Some(false)` to skip it, `Some(true)` to read it
+/// even if it is hidden, or `None` for the default. See [`Hits::filter_files`](crate::Hits::filter_files).
 #[derive(Clone)]
 pub(crate) struct FileFilter(Arc<Choose>);
 
@@ -20,7 +21,7 @@ impl FileFilter {
     }
 }
 
-/// Prints the name only: a closure cannot be printed.
+/// Prints only the name, because a closure cannot be printed.
 impl fmt::Debug for FileFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FileFilter").finish_non_exhaustive()

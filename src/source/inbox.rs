@@ -1,16 +1,16 @@
-//! Reads a public-inbox: mail in git repositories, one object for each message. git(1) does the reading.
+//! Reads a public-inbox by running git(1). A public-inbox keeps mail in git repositories, one object for each message.
 //!
 //! - In version 1, the tree has a file for each message. Its path is 40 hexadecimal digits and slashes.
 //! - In version 2, each commit has one file: `m` is a message, `d` is a message that was removed. Large inboxes are divided
 //!   into epochs, `git/0.git`, `git/1.git` and so on.
 //!
-//! The history is read twice. First it shows what was removed or replaced, which is little. Then the messages are read
-//! from the oldest commit to the newest, without those that were removed or replaced later. Memory holds only that little,
-//! and some requests. git itself holds a list of the commits.
+//! The history is read twice. The first pass counts the messages that were removed or replaced, which are few. The second
+//! reads the messages from the oldest commit to the newest, and skips those that are removed or replaced later. Memory
+//! holds only these counts and at most [`REQUESTS`] requests. git itself holds a list of the commits.
 //!
-//! A repository can come from anywhere. So git gets only commands that read objects, and no configuration but the
-//! repository's own. None of these commands runs a hook, a filter, a pager or a helper, and none uses the network: not even
-//! to fetch missing objects.
+//! A repository may be hostile. So git runs only commands that read objects, with no configuration but the repository's
+//! own. None of these commands runs a hook, a filter, a pager or a helper. None uses the network, not even to fetch
+//! missing objects.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
@@ -25,8 +25,10 @@ use super::layout::is_number;
 use super::natural_sort;
 use crate::error::Error;
 
-/// Returns the git repositories that `directory` consists of, in their order: itself if it is one without a working tree, the
-/// epochs of an inbox, or the repository of an inbox that was cloned with its working tree. `None` for other directories.
+/// Returns the git repositories of a public-inbox in `directory`, in order. `None` if it is another directory.
+///
+/// It can be a repository without a working tree, a clone with a working tree that has only mail, or a directory with the
+/// epochs of an inbox.
 pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
     if is_repository(directory) {
         return Some(vec![directory.into()]);
@@ -51,7 +53,7 @@ fn is_repository(directory: &Path) -> bool {
     directory.join("HEAD").is_file() && directory.join("objects").is_dir() && directory.join("refs").is_dir()
 }
 
-/// An inbox that is being read. [`next`](Self::next) moves to the next message, and [`Read`] gives its bytes.
+/// An inbox that is being read. [`next`](Self::next) moves to the next message, and [`Read`] reads its bytes.
 #[derive(Clone)]
 pub(crate) struct Inbox(Arc<Mutex<State>>);
 
@@ -59,13 +61,13 @@ struct State {
     epochs: vec::IntoIter<Epoch>,
     /// The epoch that is being read.
     history: Option<History>,
-    /// How often each message is removed or replaced in the history that was not read yet.
+    /// How often each message is removed or replaced in the rest of the history.
     removed: HashMap<Vec<u8>, u64>,
-    /// What could not be read, to report first.
+    /// Errors of the first pass, which are reported first.
     errors: vec::IntoIter<Error>,
 }
 
-/// A repository.
+/// One repository of an inbox.
 struct Epoch {
     path: PathBuf,
     version: Version,
@@ -83,16 +85,16 @@ type Id = String;
 /// What a commit does with a message.
 #[derive(Debug, PartialEq, Eq)]
 enum Change {
-    /// It adds this object, which is the newest state of the message with this key until that is removed.
+    /// Adds the message with this key, as this object.
     Add(Vec<u8>, Id),
-    /// It removes the message.
+    /// Removes the message with this key.
     Remove(Vec<u8>),
-    /// It replaces the message by this object.
+    /// Replaces the message with this key by this object.
     Replace(Vec<u8>, Id),
 }
 
 impl Inbox {
-    /// Opens the repositories of an inbox. `None` if they have no mail.
+    /// Opens the repositories of an inbox. `None` if they have commits, but no mail.
     ///
     /// # Errors
     ///
@@ -125,8 +127,8 @@ impl Inbox {
         Ok(Some(Inbox(Arc::new(Mutex::new(state)))))
     }
 
-    /// Moves to the next message, and returns its name: the path of the repository, `:`, and the object's name. `None` at
-    /// the end.
+    /// Moves to the next message. Returns its name: the path of the repository, `:`, and the object's name. `None` at the
+    /// end.
     pub(super) fn next(&self) -> Option<Result<PathBuf, Error>> {
         self.lock().next()
     }
@@ -136,7 +138,7 @@ impl Inbox {
     }
 }
 
-/// Reads the message to its end.
+/// Reads the current message.
 impl Read for Inbox {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.lock().history.as_mut().map_or(Ok(0), |history| history.objects.read(buffer))
@@ -164,16 +166,16 @@ impl State {
     }
 }
 
-/// What a repository has.
+/// The content of a repository.
 enum Content {
     Mail(Version),
     Other,
-    /// No commit.
+    /// It has no commit.
     Nothing,
 }
 
 impl Content {
-    /// Looks at the tree of the newest commit.
+    /// Determines the content from the first [`FILES`] files in the tree of the newest commit.
     fn of(path: &Path) -> Result<Content, Error> {
         let mut tree = Process::run(path, git(path).args(["ls-tree", "-r", "-z", "HEAD"]))?;
         let mut paths = BufReader::new(tree.output()).split(0).take(FILES);
@@ -198,10 +200,10 @@ impl Content {
     }
 }
 
-/// How many files of a tree show whether it is that of an inbox.
+/// This many files of a tree are checked, to tell an inbox from another repository.
 const FILES: usize = 100;
 
-/// Whether a repository has a branch. A new inbox has none.
+/// Whether a repository has a branch. A new inbox has no branch.
 fn has_branch(path: &Path) -> Result<bool, Error> {
     let mut refs =
         Process::run(path, git(path).args(["for-each-ref", "--count=1", "--format=%(refname)", "refs/heads"]))?;
@@ -217,7 +219,7 @@ fn is_message_path(path: &[u8]) -> bool {
 }
 
 impl Epoch {
-    /// Counts in `removed` how often each message is removed or replaced.
+    /// Adds to `removed` how often each message is removed or replaced.
     fn count_removed(&self, removed: &mut HashMap<Vec<u8>, u64>) -> Result<(), Error> {
         let only = match self.version {
             Version::One => "--diff-filter=DM",
@@ -233,7 +235,8 @@ impl Epoch {
         Ok(())
     }
 
-    /// Returns what a commit changes in the file `path`: the kind of the change, the mode and name of the new object.
+    /// Converts a row of `git diff-tree`: its status letter, and the mode and name of the new object. `None` if the change
+    /// is not about a message.
     fn change(&self, status: u8, mode: &[u8], id: &[u8], path: &[u8]) -> Option<Change> {
         let id = str::from_utf8(id).ok()?.to_owned();
         let is_file = mode.starts_with(b"100");
@@ -248,7 +251,7 @@ impl Epoch {
     }
 }
 
-/// The changes in a history.
+/// The changes in the history of one repository.
 struct Changes {
     commits: Process,
     trees: Process,
@@ -257,7 +260,7 @@ struct Changes {
 }
 
 impl Changes {
-    /// Lists the commits with these `commit_options`, and what each changes with these `tree_options`.
+    /// Starts `git rev-list` with `commit_options`, and `git diff-tree` with `tree_options` on its output.
     fn new(epoch: &Epoch, commit_options: &[&str], tree_options: &[&str]) -> Result<Changes, Error> {
         let path = &epoch.path;
         let mut list = git(path);
@@ -271,12 +274,16 @@ impl Changes {
         Ok(Changes { commits, trees, output, epoch: Epoch { path: path.clone(), ..*epoch } })
     }
 
-    /// Returns the next change of a message.
+    /// Returns the next change of a message. `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// If git fails, or its output cannot be read.
     fn next(&mut self) -> Result<Option<Change>, Error> {
         loop {
             let (row, path) = (self.field()?, self.field()?);
             let Some((row, path)) = row.zip(path) else { break };
-            // `:100644 100644 <old> <new> M`
+            // A row is `:100644 100644 <old> <new> M`.
             let fields: Vec<_> = row.split(|&byte| byte == b' ').collect();
             let [_, mode, _, id, [status, ..]] = fields[..] else { continue };
             if let Some(change) = self.epoch.change(*status, mode, id, &path) {
@@ -291,7 +298,7 @@ impl Changes {
         Ok(None)
     }
 
-    /// Returns the next field, which ends in NUL.
+    /// Returns the next field of the output, without the NUL that ends it.
     fn field(&mut self) -> Result<Option<Vec<u8>>, Error> {
         let mut field = Vec::new();
         self.output.read_until(0, &mut field).map_err(|e| Error::read(&self.epoch.path, e))?;
@@ -299,7 +306,7 @@ impl Changes {
     }
 }
 
-/// The messages of one repository, in the order in which they came.
+/// The messages of one repository, from the oldest to the newest.
 struct History {
     changes: Changes,
     objects: Objects,
@@ -328,7 +335,7 @@ impl History {
         }
     }
 
-    /// Returns the names of the next messages that are not removed later.
+    /// Returns the names of at most [`REQUESTS`] messages that are not removed or replaced later.
     fn ids(&mut self, removed: &mut HashMap<Vec<u8>, u64>) -> VecDeque<Id> {
         let mut ids = VecDeque::new();
         while ids.len() < REQUESTS && !self.is_over {
@@ -347,7 +354,7 @@ impl History {
     }
 }
 
-/// Counts a removal that was met.
+/// Reduces the count of removals for `key` by one, and returns `key`.
 fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
     if let Some(count) = removed.get_mut(&key) {
         *count -= 1;
@@ -358,21 +365,21 @@ fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
     key
 }
 
-/// How many objects are requested at a time. All requests fit into a pipe, even the smallest that a system may have (4
-/// KiB), so writing them never waits for git, which may wait for us.
+/// At most this many objects are requested at a time. The requests then fit into a pipe of 4 KiB, the smallest that a
+/// system may have. So urlspool never waits to write a request while git waits to write an object.
 const REQUESTS: usize = 60;
 
-/// git is not started again after it has failed so often in a row.
+/// After this many failures in a row, git is not started again.
 const FAILURES: u32 = 20;
 
-/// Objects of a repository, by `git cat-file --batch`.
+/// Reads objects of a repository through `git cat-file --batch`.
 struct Objects {
     path: PathBuf,
     /// git, while it runs.
     git: Option<Batch>,
-    /// What was requested and not received yet.
+    /// Objects that were requested, but not received yet.
     requested: VecDeque<Id>,
-    /// How much of the current object, and the line end after it, was not read yet.
+    /// How many bytes of the current object are left, with the line end after it.
     left: u64,
     failures: u32,
 }
@@ -390,7 +397,7 @@ impl Objects {
 
     fn request(&mut self, ids: VecDeque<Id>) {
         self.requested = ids;
-        // If git has ended, it is started for the first of them.
+        // If git has ended, `next` starts it again.
         if let Some(git) = &mut self.git
             && git.request(&self.requested).is_err()
         {
@@ -412,7 +419,7 @@ impl Objects {
         let header = self.git.as_mut()?.header();
         match header {
             Ok(size) => {
-                // The line end after the object.
+                // One byte for the line end after the object.
                 self.left = size + 1;
                 self.failures = 0;
                 Some(Ok(name))
@@ -421,7 +428,7 @@ impl Objects {
                 Some(Err(Error::open(&name, io::Error::other(e.to_string()))))
             }
             Err(e) => {
-                // git ends at an object that it cannot read.
+                // git exits at an object that it cannot read.
                 self.git = None;
                 self.failures += 1;
                 if self.failures == FAILURES { Some(Err(self.give_up(e))) } else { Some(Err(Error::open(&name, e))) }
@@ -441,7 +448,7 @@ impl Objects {
         Error::read(&self.path, why)
     }
 
-    /// Reads the current object.
+    /// Reads bytes of the current object.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let most = self.left.saturating_sub(1).min(buffer.len() as u64) as usize;
         let Some(git) = self.git.as_mut().filter(|_| most > 0) else { return Ok(0) };
@@ -458,7 +465,7 @@ impl Objects {
         }
     }
 
-    /// Skips what is left of the current object.
+    /// Skips the rest of the current object.
     fn skip(&mut self) {
         let left = std::mem::take(&mut self.left);
         if let Some(git) = &mut self.git
@@ -488,7 +495,11 @@ impl Batch {
         self.input.flush()
     }
 
-    /// Reads the line before an object, `<name> blob <size>`, and returns the size.
+    /// Reads the line before an object, `<name> blob <size>`. Returns the size in bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFound`](io::ErrorKind::NotFound) if the object is missing, and another kind if git has failed.
     fn header(&mut self) -> io::Result<u64> {
         let mut line = String::new();
         self.output.by_ref().take(LINE_MAX).read_line(&mut line)?;
@@ -503,10 +514,10 @@ impl Batch {
     }
 }
 
-/// The longest line before an object: a name of 64 digits, `commit`, 20 digits.
+/// At most this many bytes are read as the line before an object. It has a name of 64 digits, a type, and 20 digits.
 const LINE_MAX: u64 = 96;
 
-/// A run of git. It is ended when this is dropped.
+/// A process of git. Dropping it kills the process.
 struct Process {
     child: Child,
     path: PathBuf,
@@ -523,17 +534,18 @@ impl Process {
         Process::start(path, command).map_err(|e| Error::open(path, e))
     }
 
-    /// Returns what it writes. Called once.
+    /// Returns the standard output of git. Must be called only once.
     fn output(&mut self) -> ChildStdout {
         self.child.stdout.take().expect("it is a pipe")
     }
 
-    /// Waits until it ends.
+    /// Waits for git to exit.
     fn end(&mut self) -> Result<ExitStatus, Error> {
         self.child.wait().map_err(|e| Error::read(&self.path, e))
     }
 
-    /// The error after it failed. Its own words are not known, because a damaged repository can have any number of them.
+    /// Returns the error for a failed `git name`. It does not quote git's messages, because a damaged repository can cause
+    /// any number of them.
     fn failed(&self, name: &str) -> Error {
         let why = format!("git {name} failed; `git fsck` in the repository shows what is damaged");
         Error::read(&self.path, io::Error::other(why))
@@ -542,14 +554,14 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended before.
+        // Killing fails if git has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Returns the command that runs git for one repository, without what the environment and the configuration of the user and
-/// the system say, and without the network.
+/// Returns the command that runs git for one repository. It ignores the environment and the configuration of the user and
+/// the system, and does not use the network.
 fn git(path: &Path) -> Command {
     let mut git = Command::new("git");
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {
@@ -560,7 +572,7 @@ fn git(path: &Path) -> Command {
         ("GIT_CONFIG_NOSYSTEM", "1"),
         ("GIT_CONFIG_GLOBAL", nothing),
         ("GIT_ATTR_NOSYSTEM", "1"),
-        // Missing objects of a partial clone are not fetched, in two ways: older versions of git know only the second.
+        // Both variables keep git from fetching the missing objects of a partial clone. Older versions know only the second.
         ("GIT_NO_LAZY_FETCH", "1"),
         ("GIT_ALLOW_PROTOCOL", ""),
         ("GIT_OPTIONAL_LOCKS", "0"),
@@ -570,7 +582,7 @@ fn git(path: &Path) -> Command {
     for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"] {
         git.args(["-c", setting]);
     }
-    // A repository that is named in this way needs no working tree, and may belong to another user.
+    // With `--git-dir`, the repository needs no working tree and may belong to another user.
     let mut directory = OsString::from("--git-dir=");
     directory.push(path);
     git.arg(directory).stdin(Stdio::null());

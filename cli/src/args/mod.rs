@@ -66,7 +66,7 @@ pub(crate) const EXIT_STATUS: [(&str, &str); 4] = [
     ("75", "With --tee: the mail was not passed on, or the options are wrong. The mail system tries again."),
 ];
 
-/// What follows the statuses.
+/// The note after the exit statuses.
 pub(crate) const EXIT_NOTE: &str = "If the reader of the output closes the pipe, urlspool ends without a message.";
 
 const WHAT: &str = "Output";
@@ -152,7 +152,7 @@ pub(crate) struct Args {
     /// Print a JSON object per URL, with every field
     ///
     /// Every object has the same fields in the same order, with null where there is no value. Bytes that are not UTF-8
-    /// are replaced in texts. Fields such as file_bytes have all of them, in base64.
+    /// are replaced by U+FFFD. Fields such as file_bytes then have all the bytes, in base64.
     #[arg(long, help_heading = WHAT)]
     pub(crate) json: bool,
 
@@ -171,8 +171,8 @@ pub(crate) struct Args {
 
     /// Write a Parquet file with a column per field
     ///
-    /// For DuckDB, pandas, polars and Spark. The columns have types: the date is a timestamp in UTC. zstd compresses them.
-    /// urlspool writes a hidden file beside FILE first, which replaces FILE at the end. It prints nothing else.
+    /// For DuckDB, pandas, polars and Spark. The columns have types: the date is a timestamp in UTC. They are compressed
+    /// with zstd. urlspool first writes a hidden file beside FILE, which replaces FILE at the end. Nothing is printed.
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) parquet: Option<PathBuf>,
@@ -180,16 +180,16 @@ pub(crate) struct Args {
     /// Print these fields of each URL: url,date,subject
     ///
     /// Fields are printed in this order. Tabs separate them, as in --tsv, but there is no line of names. With --json,
-    /// --csv or --tsv, the option selects fields of those. -u and --sort compare the url, or the whole line if it has no
-    /// url. Only the fields that you name are computed. `all` means all fields, with host_ascii, domain, normalized and
-    /// wayback. Those four are printed only if you name them.
+    /// --csv or --tsv, the option selects the fields of that layout. -u and --sort compare the url, or the whole line if
+    /// url is not among the fields. Only the fields that you name are computed. `all` means all fields, also host_ascii,
+    /// domain, normalized and wayback, which are not printed by default.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = field_names(), help_heading = WHAT)]
     pub(crate) fields: Vec<String>,
 
     /// Count URLs by hosts, domains, years and the like
     ///
-    /// Prints the number, a tab and the name. The most frequent come first, and years in their order. A terminal shows
-    /// bars. With -u, each URL counts once, where it is first. With --csv or --tsv, prints a table with a header line.
+    /// Prints the number, a tab and the name. The most frequent come first, but years are in order. A terminal shows bars.
+    /// With -u, each URL counts only at its first occurrence. With --csv or --tsv, prints a table with a header line.
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
@@ -208,7 +208,7 @@ pub(crate) struct Args {
 
     /// Like -C, but only lines after each URL
     ///
-    /// With -C, this is the number of lines after each URL.
+    /// With -C, replaces its number of lines after each URL.
     #[arg(
         short = 'A',
         long,
@@ -221,7 +221,7 @@ pub(crate) struct Args {
 
     /// Like -C, but only lines before each URL
     ///
-    /// With -C, this is the number of lines before each URL.
+    /// With -C, replaces its number of lines before each URL.
     #[arg(
         short = 'B',
         long,
@@ -339,8 +339,8 @@ pub(crate) struct Args {
 
     /// Skip URLs of the plain text that the HTML also has
     ///
-    /// This is about text and HTML that are alternatives (multipart/alternative). URLs are the same if their normal forms
-    /// are: http://A.example and http://a.example/.
+    /// Applies to text and HTML in the same multipart/alternative. URLs are the same if their normal forms are equal, such
+    /// as http://A.example and http://a.example/.
     #[arg(long, help_heading = WHICH)]
     pub(crate) no_twins: bool,
 
@@ -379,7 +379,7 @@ pub(crate) struct Args {
 
     /// Rejoin bare URLs at N percent or more [default: 0]
     ///
-    /// This is about URLs without brackets. If the confidence is below N percent, the URL ends with its line.
+    /// Applies to URLs without brackets. If the confidence is below N percent, the URL ends with its line.
     /// --alternatives also prints the rejoined reading.
     #[arg(
         long,
@@ -422,40 +422,41 @@ pub(crate) struct Args {
 
     /// Only files whose path matches GLOB: '*.mbox'
     ///
-    /// A GLOB means what it means to ripgrep. One without a slash is matched with names in any directory, one that ends in a
-    /// slash with directories; a leading slash means the current directory, and ** any number of directories. The
-    /// last GLOB that matches decides; a directory is walked unless one with ! excludes it. A hidden file is read if a GLOB
-    /// matches it. Does not apply to a PATH, to paths in lists, or to members of archives.
+    /// Globs work as in ripgrep. A GLOB without a slash matches names in any directory. One that ends in a slash matches
+    /// only directories. A leading slash means the current directory, and ** any number of directories. The last GLOB that
+    /// matches decides. A directory is walked unless a GLOB with ! excludes it. A hidden file is read if a GLOB matches it.
+    /// Does not apply to a PATH, to paths in lists, or to members of archives.
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
     pub(crate) glob: Vec<String>,
 
     /// Skip files and directories that match GLOB: 'spam/'
     ///
-    /// The same as --glob '!GLOB' after all --glob.
+    /// The same as --glob '!GLOB' after all other globs.
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
     pub(crate) exclude: Vec<String>,
 
     /// Only files that are mail or news
     ///
-    /// Skips plain text: READMEs, logs and the like. Messages are known by their headers, mailboxes by their content; a file
-    /// in a Maildir, or with a number for a name, is a message in any case.
+    /// Skips plain text, such as READMEs and logs. urlspool recognizes messages by their headers, and mailboxes by their
+    /// content. A file in a Maildir, or with a number as its name, always counts as a message.
     #[arg(long, help_heading = INPUT)]
     pub(crate) mail_only: bool,
 
     /// Count each message once, by its Message-ID
     ///
-    /// Over all files, in the order of the input, with any number of threads. Messages without a Message-ID are compared by
-    /// their bytes. Text outside messages always counts. Keeps 16 bytes for each message in memory, which take 20 to 40 MB
-    /// for a million; --stats has the figure.
+    /// Of all messages with the same Message-ID, in any file, only the first in the order of the input counts. Messages
+    /// without a Message-ID are compared by their bytes. Text outside messages always counts. Needs 20 to 40 MB of memory
+    /// for a million messages; --stats prints the exact size.
     #[arg(long, help_heading = INPUT)]
     pub(crate) once: bool,
 
     /// Read only what is new since the last run with FILE
     ///
     /// FILE remembers what was read. In a mailbox, urlspool reads the messages after those that were read. A file that has
-    /// changed otherwise is read whole, with a message. Messages, lines and offsets count from the beginning of the file, as
-    /// without --state. A file that cannot be read to its end is not remembered. After a killed run, the next one repeats at
-    /// most the file that was being read. FILE is text. It is for one set of options; only those of the layout may differ.
+    /// changed in another way is read whole, with a warning. Messages, lines and offsets count from the beginning of the
+    /// file, as without --state. A file that cannot be read to its end is not remembered. After a killed run, the next one
+    /// repeats at most the file that was being read. FILE is a text file. It is for one set of options: only options for
+    /// the layout of the output may differ.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) state: Option<PathBuf>,
 
@@ -571,8 +572,9 @@ pub(crate) struct Args {
 
     /// Print message N of FILE as it is stored
     ///
-    /// As in archive.mbox:7 or mail.zip!inbox:7. FILE is what -H prints, and N is the field `message` of --json. The message is decompressed and otherwise
-    /// unchanged. The `From ` line of an mbox is not printed. Without :N, it is message 1, as in a Maildir.
+    /// As in archive.mbox:7 or mail.zip!inbox:7. FILE is what -H prints, and N is the field `message` of --json. The
+    /// message is decompressed and otherwise unchanged. The `From ` line of an mbox is not printed. Without :N, prints
+    /// message 1, such as the only message in a file of a Maildir.
     #[arg(long, value_name = "FILE:N", help_heading = HOW)]
     pub(crate) show: Option<PathBuf>,
 
@@ -586,8 +588,8 @@ pub(crate) struct Args {
     ///
     /// Prints each component, the tier and the warnings. For an invalid URL, prints the reason and the place. The
     /// argument `-` reads URLs from standard input, one per line, and skips blank lines. With --json, a valid URL is an
-    /// object with url, valid, tier, scheme, the components, fragment and warnings; an invalid one has url, valid,
-    /// reason and offset.
+    /// object with url, valid, tier, scheme, the components, fragment, target, targets and warnings. An invalid one has
+    /// url, url_bytes, valid, reason and offset.
     #[arg(long, help_heading = CHECK)]
     pub(crate) check: bool,
 
@@ -632,12 +634,12 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Whether there may be several files: a list or a directory may have any number.
+    /// Whether there may be several files. A list or a directory may have any number.
     pub(crate) fn has_several_files(&self) -> bool {
         self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
     }
 
-    /// How many lines before and after a URL are printed with it, if any are.
+    /// Returns how many lines are printed before and after each URL. `None` without `-A`, `-B` and `-C`.
     pub(crate) fn context(&self) -> Option<(usize, usize)> {
         let (before, after) = (self.before_context.or(self.context), self.after_context.or(self.context));
         (before.is_some() || after.is_some()).then(|| (before.unwrap_or(0), after.unwrap_or(0)))
@@ -662,7 +664,7 @@ impl Args {
         }
     }
 
-    /// What is wrong with the names of `--fields` together.
+    /// Returns a message if a name in `--fields` is repeated, or `all` is not the only name.
     pub(crate) fn wrong_field(&self) -> Option<String> {
         let names = &self.fields;
         if names.len() > 1 && names.iter().any(|name| name == ALL) {
@@ -672,7 +674,7 @@ impl Args {
         Some(format!("--fields: {name} is named twice; name each field once"))
     }
 
-    /// Whether a line's or a message's number is printed: only then are they counted.
+    /// Whether line or message numbers are printed. urlspool counts lines and messages only then.
     pub(crate) fn counts_lines(&self) -> bool {
         let is_number = |name: &String| [ALL, "line", "message"].contains(&name.as_str());
         let has_all = (self.json || self.csv || self.tsv || self.parquet().is_some()) && self.fields.is_empty();
@@ -701,7 +703,7 @@ pub(crate) fn command(arguments: &[OsString]) -> Command {
         let is_hidden = !is_long && argument.get_action().takes_values();
         argument.hide_possible_values(is_hidden)
     });
-    // The notes take as long to make as everything else at the start.
+    // Making the notes takes as long as the rest of the start, so only `--help` makes them.
     if is_long { command.after_long_help(notes()) } else { command }
 }
 
@@ -718,7 +720,7 @@ fn notes() -> String {
         "{}\n\nInput:\n{INPUT_NOTES}\n\nPlain output:\n{OUTPUT_NOTES}\n\nExit status:{statuses}\n{EXIT_NOTE}",
         examples()
     );
-    // The options have the definitions of forms and tiers.
+    // The values of `--form` and `--tier` have their definitions in the help, so they are not repeated here.
     for section in glossary::sections().iter().filter(|section| section.option.is_none()) {
         text += &format!("\n\n{section}");
     }
@@ -838,7 +840,7 @@ const LAYOUTS: [Layout; 3] = [
     Layout { name: "spool", about: "news spool: one news article per file", file: "article" },
 ];
 
-/// The format of that name, or of the files in a layout of that name; `None` for [`AUTO`].
+/// Returns the format with this name, or the format of the files in the layout with this name. `None` for [`AUTO`].
 pub(crate) fn format(name: &str) -> Option<Format> {
     let layout = LAYOUTS.iter().find(|layout| layout.name == name);
     layout.map_or(name, |layout| layout.file).parse().ok()

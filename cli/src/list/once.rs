@@ -1,7 +1,7 @@
-//! Counts each message once: `--once`.
+//! `--once`: counts each message once.
 //!
-//! Workers do not know what others met before them. So each puts what it finds in a message on a page of its own, and the
-//! pages of messages that were met before are skipped when all are printed in the order of the input.
+//! A worker does not know which messages other workers have found earlier in the input. So it prints each message on a
+//! page of its own. The pages are then written in the order of the input, and those of repeated messages are skipped.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -11,18 +11,18 @@ use urlspool::{Outcome, Segment};
 
 use crate::print::Page;
 
-/// What a page has.
+/// The content of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// A message, by the hash of its Message-ID, or of its bytes if it has none.
+    /// A message, by the hash of its Message-ID. Without a Message-ID, by the hash of its bytes.
     Message(u128),
-    /// More of the message before it, which is over the size limit.
+    /// The rest of the message before it, which is over the size limit.
     Rest,
-    /// Anything else. It always counts.
+    /// Anything else, which always counts.
     Other,
 }
 
-/// Makes the hashes. Its keys are random, so that nobody can choose ids that collide.
+/// Makes the hashes. Its keys are random, so that a sender cannot choose Message-IDs that collide.
 #[derive(Clone)]
 pub(super) struct Hasher([RandomState; 2]);
 
@@ -45,11 +45,11 @@ impl Hasher {
     }
 }
 
-/// The messages so far.
+/// The set of messages so far.
 pub(super) struct Once {
     hasher: Hasher,
     met: HashSet<u128>,
-    /// Whether the last message was met before.
+    /// Whether the last message is a repetition.
     is_again: bool,
 }
 
@@ -62,7 +62,7 @@ impl Once {
         Pages { hasher: self.hasher.clone(), done: Vec::new(), spare: Vec::new(), size: 0 }
     }
 
-    /// Whether this counts.
+    /// Whether the page with this content counts. Remembers the message.
     pub(super) fn counts(&mut self, content: Content) -> bool {
         match content {
             Content::Message(hash) => self.is_again = !self.met.insert(hash),
@@ -72,7 +72,7 @@ impl Once {
         !self.is_again
     }
 
-    /// How many bytes of memory it takes. The table has a byte more for each hash.
+    /// Returns how many bytes of memory the set takes. The table has one more byte for each hash.
     pub(super) fn memory(&self) -> usize {
         self.met.capacity() * (size_of::<u128>() + 1)
     }
@@ -88,7 +88,8 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Puts `page` away at the end of a message, or after other text if there is no segment. An empty page replaces it.
+    /// Stores `page` at the end of a segment, and replaces it by an empty page. `segment` is `None` after text outside
+    /// segments.
     pub(super) fn put(&mut self, page: &mut Page, segment: Option<&Segment<'_>>) {
         let content = segment.map_or(Content::Other, |segment| self.hasher.content(segment));
         let empty = self.spare.pop().unwrap_or_else(|| page.another());
@@ -96,12 +97,12 @@ impl Pages {
         self.done.push((content, std::mem::replace(page, empty)));
     }
 
-    /// How many bytes of memory they take.
+    /// Returns how many bytes of memory the pages take.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// Gives each page to `print`, which empties it.
+    /// Passes each page to `print`, which must empty it.
     pub(super) fn print<E>(&mut self, mut print: impl FnMut(Content, &mut Page) -> Result<(), E>) -> Result<(), E> {
         self.size = 0;
         self.done.drain(..).try_for_each(|(content, mut page)| {

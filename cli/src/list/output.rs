@@ -13,18 +13,17 @@ use crate::escaped::Escaped;
 /// The output.
 pub(crate) enum Output {
     Stdout,
-    /// A file, with its name for people.
+    /// A file, with its name for messages.
     File(File, String),
 }
 
 impl Output {
-    /// Opens `path`, and empties it if it is a regular file. `inputs` are the files that are read, as far as they are known;
-    /// standard input is `-`.
+    /// Opens `path`, and truncates it if it is a regular file. `inputs` are the known input files; standard input is `-`.
     ///
     /// # Errors
     ///
-    /// If it cannot be opened, is one of the inputs, or holds mail or something compressed: no output of this program
-    /// does, so the name must be a slip.
+    /// If the file cannot be opened, is one of the inputs, holds mail or is compressed. urlspool never writes mail or
+    /// compressed data, so the user must have meant another file.
     pub(crate) fn open<'p>(path: &Path, inputs: impl IntoIterator<Item = &'p Path>) -> io::Result<Output> {
         if path == Path::new(STDIN) {
             return Ok(Output::Stdout);
@@ -51,7 +50,7 @@ impl Output {
         Ok(Output::File(file, Escaped::path(path).to_string()))
     }
 
-    /// The file, if it is one.
+    /// Returns the file, unless the output is standard output.
     pub(crate) fn file(&self) -> Option<&File> {
         match self {
             Output::Stdout => None,
@@ -59,7 +58,7 @@ impl Output {
         }
     }
 
-    /// What it is called, for people.
+    /// Returns the name for messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Output::Stdout => "standard output".into(),
@@ -67,7 +66,7 @@ impl Output {
         }
     }
 
-    /// Writes to it.
+    /// Returns a writer to the output.
     pub(crate) fn lock(&self) -> Box<dyn Write + '_> {
         match self {
             Output::Stdout => Box::new(io::stdout().lock()),
@@ -76,10 +75,10 @@ impl Output {
     }
 }
 
-/// How much of a file says what it is.
+/// This many bytes of a file are read to detect its format.
 const HEAD: u64 = 64 << 10;
 
-/// As what a file would be read, if it is not plain text.
+/// Returns the compression or the format of a file, unless it is plain text.
 fn precious(path: &Path) -> io::Result<Option<String>> {
     struct Kind(Option<String>);
     impl Sink for Kind {
@@ -94,7 +93,7 @@ fn precious(path: &Path) -> io::Result<Option<String>> {
     }
     let mut kind = Kind(None);
     let head = File::open(path)?.take(HEAD);
-    // That the rest is missing is no surprise.
+    // Errors are expected, because the rest of the file is missing.
     let _ = Extractor::new().read(head).each(&mut kind);
     Ok(kind.0)
 }

@@ -1,4 +1,4 @@
-//! What was skipped in directories, where a user may not expect that.
+//! Reports files in directories that were skipped although a user may expect them to be read.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,8 +8,8 @@ use urlspool::{Collect, Extractor, HitRef, Input, Segment, Sink, SkipReason};
 use crate::escaped::Escaped;
 use crate::tally::Tally;
 
-/// What is reported at the end, if something was skipped for one of these reasons: the reason, what it is called, and what to
-/// do to have it read.
+/// The reasons that are reported at the end. Each has the message for one file, the message for several, and what to do to
+/// have them read.
 const REASONS: &[(SkipReason, &str, &str, &str)] = &[
     (
         SkipReason::Packed,
@@ -31,7 +31,7 @@ const REASONS: &[(SkipReason, &str, &str, &str)] = &[
     ),
 ];
 
-/// What is reported, a line each.
+/// Returns the messages, one line each.
 pub(super) fn warnings(tally: &Tally) -> Vec<String> {
     let mut notes = Vec::new();
     for (why, one, several, remedy) in REASONS {
@@ -52,14 +52,14 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
     notes
 }
 
-/// Whether there is mail in a hidden file or directory, as far as a short look shows.
+/// Whether there is mail in a hidden file, or in the first [`FILES`] files of a hidden directory.
 fn has_mail(path: &Path) -> bool {
     let mut look = Look { left: FILES, found: false };
     let _ = Extractor::new().paths([path]).mail_only(true).threads(1).each(&mut look);
     look.found
 }
 
-/// At most this many files are checked in a hidden directory. It may be a cache.
+/// At most this many files are checked in a hidden directory, because it may be a large cache.
 const FILES: usize = 500;
 
 /// Looks for the first message.

@@ -1,6 +1,6 @@
-//! The fields of the output: one row each, in [`visit`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and the
-//! man page are made of the rows, in this order, and a test compares the table in `docs/output.md` with them. A new field
-//! is a row here and one there.
+//! The fields of the output, one row each in [`visit`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and the
+//! man page come from these rows, in this order. A test compares the table in `docs/output.md` with them. So a new field
+//! needs a row here and a row there.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -15,17 +15,17 @@ use self::Kind::{Base64, Boolean, Integer, Readings, Text, Texts, Time};
 /// A field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// The field without a value, as JSON has it between others: `,"name":null`.
+    /// The field in JSON, after another field and without a value: `,"name":null`.
     pub(crate) json: &'static str,
     pub(crate) kind: Kind,
     /// Its meaning, as in `docs/output.md` and the man page.
     pub(crate) about: &'static str,
     pub(crate) get: Get,
-    /// Whether it is printed only if it is named: it follows from other fields, and takes time.
+    /// Whether it is printed only if `--fields` names it, because it follows from other fields and takes time.
     pub(crate) is_extra: bool,
 }
 
-/// The type of a field's values. Every field but a few can be null as well: see [`Field::is_nullable`].
+/// The type of a field's values. Most fields can also be null: see [`Field::is_nullable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
@@ -41,7 +41,7 @@ pub(crate) enum Kind {
     Readings,
 }
 
-/// How to get the value of a field, which also says what has one: for everything else it is null.
+/// How to get the value of a field. The variant says what has such a value. For anything else, the field is null.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Get {
     All(for<'v> fn(&'v Found<'v>) -> Value<'v>),
@@ -54,20 +54,20 @@ pub(crate) enum Get {
 
 /// The value of a field.
 pub(crate) enum Value<'v> {
-    /// Null: in a table, an empty cell.
+    /// Null, or an empty cell in a table.
     Absent,
-    /// Bytes from the input. What is not UTF-8 in them is replaced.
+    /// Bytes from the input. Bytes that are not UTF-8 are replaced in the output.
     Bytes(&'v [u8]),
-    /// Bytes that JSON need not escape: printable ASCII without quotes and backslashes.
+    /// Bytes that JSON does not escape: printable ASCII without quotes and backslashes.
     Plain(&'v [u8]),
-    /// The same, to be written in lower case.
+    /// As `Plain`, but printed in lower case.
     Lower(&'v [u8]),
-    /// To be written in base64.
+    /// Bytes that are printed in base64.
     Base64(&'v [u8]),
     Text(Cow<'v, str>),
     Number(u64),
     Boolean(bool),
-    /// In the form of RFC 3339, and in seconds since 1970-01-01.
+    /// A time as RFC 3339 writes it, and in seconds since 1970-01-01 UTC.
     Time(&'v str, #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet has it"))] i64),
     /// The number of a MIME part.
     Section(&'v [u32]),
@@ -89,7 +89,7 @@ impl<'v> From<&'v [u8]> for Value<'v> {
     }
 }
 
-/// Words of tables, dates and the like: what JSON need not escape.
+/// For text that JSON does not escape, such as names from tables and dates.
 impl<'v> From<&'v str> for Value<'v> {
     fn from(word: &'v str) -> Self {
         Value::Plain(word.as_bytes())
@@ -120,7 +120,7 @@ impl From<bool> for Value<'_> {
     }
 }
 
-/// Null if there is none.
+/// Null if the list is empty.
 impl<'v> From<Vec<Cow<'v, str>>> for Value<'v> {
     fn from(texts: Vec<Cow<'v, str>>) -> Self {
         if texts.is_empty() { Value::Absent } else { Value::Texts(texts) }
@@ -128,7 +128,7 @@ impl<'v> From<Vec<Cow<'v, str>>> for Value<'v> {
 }
 
 impl Field {
-    /// Its name.
+    /// Returns the name.
     #[inline(always)]
     pub(crate) fn name(&self) -> &'static str {
         &self.json[2..self.json.len() - 6]
@@ -145,45 +145,45 @@ impl Field {
         }
     }
 
-    /// Whether a row can be without a value.
+    /// Whether the field can be null.
     pub(crate) fn is_nullable(&self) -> bool {
         !matches!(self.name(), URL | "form" | "offset" | "length" | "recovered" | "defanged")
     }
 }
 
-/// The field that lines are sorted by and told apart by.
+/// The field by which `--sort` sorts and `-u` compares.
 pub(crate) const URL: &str = "url";
 
-/// Something that goes through all fields in their order.
+/// A visitor of all fields, in their order.
 pub(crate) trait Visit {
     fn field(&mut self, field: Field);
 
-    /// A field that is printed only if it is named.
+    /// Visits a field that is printed only if `--fields` names it.
     fn extra(&mut self, field: Field) {
         self.field(field);
     }
 
-    /// These fields are the same throughout a message.
+    /// Visits the fields that are the same throughout a message.
     fn of_message(&mut self, fields: impl FnOnce(&mut Self)) {
         fields(self);
     }
 }
 
-/// Makes a list of them.
+/// Collects the fields.
 impl Visit for Vec<Field> {
     fn field(&mut self, field: Field) {
         self.push(field);
     }
 }
 
-/// All fields.
+/// Returns all fields.
 pub(crate) fn all() -> Vec<Field> {
     let mut fields = Vec::new();
     visit(&mut fields);
     fields
 }
 
-/// Those that are printed if none is named.
+/// Returns the fields that are printed without `--fields`.
 pub(crate) fn usual() -> Vec<Field> {
     let mut fields = all();
     fields.retain(|field| !field.is_extra);
@@ -196,22 +196,21 @@ macro_rules! new {
     };
 }
 
-/// Gives a field to a visitor.
+/// Passes a field to a visitor.
 macro_rules! row {
     ($to:ident, $name:literal, $kind:expr, $about:expr, $get:expr $(,)?) => {
         $to.field(new!($name, $kind, $about, $get, false))
     };
 }
 
-/// The same for one that is printed only if it is named.
+/// As `row`, for a field that is printed only if `--fields` names it.
 macro_rules! extra {
     ($to:ident, $name:literal, $kind:expr, $about:expr, $get:expr $(,)?) => {
         $to.extra(new!($name, $kind, $about, $get, true))
     };
 }
 
-/// Has `to` visit all fields. It is a function and not a constant so that the compiler can make straight code of a visit,
-/// without a call per field.
+/// Passes all fields to `to`. It is a function and not a constant, so that the compiler can inline the visit of each field.
 #[inline(always)]
 pub(crate) fn visit(to: &mut impl Visit) {
     row!(to, "url", Text, "as written, rejoined", All(url));
@@ -405,7 +404,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
     );
 }
 
-/// The fields that are the same throughout a message.
+/// Passes the fields that are the same throughout a message to `to`.
 #[inline(always)]
 fn message(to: &mut impl Visit) {
     row!(to, "file", Text, "the name of the file", OfPlace(|place| file(place).into()));
@@ -474,7 +473,7 @@ fn message(to: &mut impl Visit) {
     );
 }
 
-/// What RFC 1738 allows is printable ASCII without quotes and backslashes.
+/// Makes a value of a URL's bytes. A URL that RFC 1738 allows is printable ASCII without quotes and backslashes.
 #[inline(always)]
 fn of_tier<'v>(hit: &HitRef<'_>, bytes: &'v [u8]) -> Value<'v> {
     if hit.tier() == Tier::Rfc1738 { Value::Plain(bytes) } else { Value::Bytes(bytes) }
@@ -491,11 +490,11 @@ fn url<'v>(found: &'v Found<'v>) -> Value<'v> {
 #[inline(always)]
 fn scheme<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     let url = hit.url();
-    // The table of schemes has them in lower case.
+    // The names in the table of schemes are in lower case.
     url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
 }
 
-/// All targets of a URL that has several.
+/// Returns all targets of a URL. Null if it has fewer than two.
 pub(crate) fn several_targets(url: &Url<'_>) -> Value<'static> {
     let targets = url.targets();
     if targets.len() < 2 {
@@ -521,7 +520,7 @@ fn warnings<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     hit.warnings().iter().map(|warning| warning.as_str().into()).collect::<Vec<_>>().into()
 }
 
-/// All of these bytes, if they are not UTF-8.
+/// Returns the bytes for base64. Null if they are UTF-8.
 pub(crate) fn base64(bytes: Option<&[u8]>) -> Value<'_> {
     bytes.filter(|bytes| std::str::from_utf8(bytes).is_err()).map_or(Value::Absent, Value::Base64)
 }

@@ -1,4 +1,4 @@
-//! How many URLs there are of each kind: `--histogram`.
+//! `--histogram`: counts URLs by host, domain, scheme, year, tier or form.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -9,25 +9,25 @@ use urlspool::HitRef;
 
 use super::{Separator, Style, object, table};
 
-/// What the URLs are told apart by.
+/// What URLs are counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// Their hosts, each of which is kept in memory: some 100 bytes
+    /// Hosts; each takes about 100 bytes of memory
     Hosts,
-    /// The domains that were registered for their hosts, by the public suffix list; an address is one of its own
+    /// Registered domains, by the public suffix list; an address counts as a domain
     Domains,
-    /// Their schemes
+    /// Schemes
     Schemes,
-    /// The years of their messages
+    /// Years of the messages
     Years,
-    /// The grammars that allow them
+    /// Tiers: the grammars that allow the URLs
     Tiers,
-    /// How they stood in the text
+    /// Forms: how the text marks the URLs
     Forms,
 }
 
 impl Kind {
-    /// What the column of names is called in a table.
+    /// Returns the header of the column of names in a table.
     fn column(self) -> &'static str {
         match self {
             Kind::Hosts => "host",
@@ -39,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// The name that a URL is counted under; empty if it has none.
+    /// Returns the name under which a URL is counted. It is empty if the URL has no such name.
     fn name<'h>(self, hit: &'h HitRef<'_>) -> Cow<'h, [u8]> {
         let url = hit.url();
         let host = || url.host().map(|host| lower(host.as_bytes())).unwrap_or_default();
@@ -66,17 +66,17 @@ fn lower(name: &[u8]) -> Cow<'_, [u8]> {
 
 type UrlAndName = (Box<[u8]>, Box<[u8]>);
 
-/// What one worker has counted.
+/// The counts of one worker.
 pub(crate) struct Bins {
     kind: Kind,
     counts: HashMap<Box<[u8]>, u64>,
-    /// The URLs in their order, each with its name, if each counts once.
+    /// With `-u`: the URLs in the order of the input, each with its name. They are counted in [`Histogram::take`].
     urls: Option<Vec<UrlAndName>>,
     size: usize,
 }
 
 impl Bins {
-    /// Nothing counted yet, of the same kind.
+    /// Returns empty counts of the same kind.
     pub(super) fn another(&self) -> Bins {
         Bins { counts: HashMap::new(), urls: self.urls.as_ref().map(|_| Vec::new()), size: 0, ..*self }
     }
@@ -94,13 +94,13 @@ impl Bins {
         }
     }
 
-    /// How many bytes it takes.
+    /// Returns how many bytes of memory the counts take.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 }
 
-/// Adds to the count of that name. Returns whether there was one before.
+/// Adds `more` to the count of `name`. Returns whether `name` had a count before.
 fn add(counts: &mut HashMap<Box<[u8]>, u64>, name: &[u8], more: u64) -> bool {
     if let Some(count) = counts.get_mut(name) {
         *count += more;
@@ -110,34 +110,34 @@ fn add(counts: &mut HashMap<Box<[u8]>, u64>, name: &[u8], more: u64) -> bool {
     false
 }
 
-/// Prints the most frequent first; years in their order.
+/// The counts of a run. Prints the most frequent first, but years from the earliest.
 pub(crate) struct Histogram {
     pub(crate) kind: Kind,
     pub(crate) style: Style,
-    /// Prints a table for programs instead of lines for people.
+    /// With `--csv` or `--tsv`, prints a table with this separator.
     pub(crate) table: Option<Separator>,
-    /// The most names that are printed.
+    /// At most this many names are printed.
     pub(crate) most: Option<u64>,
     counts: HashMap<Box<[u8]>, u64>,
-    /// The URLs that were counted, if each counts once.
+    /// With `-u`: the URLs that were counted.
     seen: Option<HashSet<Box<[u8]>>>,
 }
 
-/// Printed if there is no name. A table has an empty cell.
+/// The printed name of URLs without a name. In a table, the cell is empty.
 const NONE: &[u8] = b"(none)";
 
 impl Histogram {
-    /// With `unique`, a URL counts once, under the name that it has where it is first.
+    /// Makes an empty histogram. With `unique`, a URL counts once, under the name of its first occurrence.
     pub(crate) fn new(kind: Kind, style: Style, table: Option<Separator>, unique: bool, most: Option<u64>) -> Self {
         Histogram { kind, style, table, most, counts: HashMap::new(), seen: unique.then(HashSet::new) }
     }
 
-    /// Nothing counted yet.
+    /// Returns empty counts for a worker.
     pub(super) fn bins(&self) -> Bins {
         Bins { kind: self.kind, counts: HashMap::new(), urls: self.seen.is_some().then(Vec::new), size: 0 }
     }
 
-    /// Adds what was counted, and empties it.
+    /// Adds the counts of a worker, and empties them.
     pub(super) fn take(&mut self, bins: &mut Bins) {
         for (name, count) in bins.counts.drain() {
             add(&mut self.counts, &name, count);
@@ -184,10 +184,10 @@ impl Histogram {
     }
 }
 
-/// How long the longest bar is, in columns.
+/// The length of the longest bar, in columns.
 const BAR: usize = 30;
 
-/// A bar for `count` where the longest is for `most`, to an eighth of a column.
+/// Returns the bar for `count`, rounded up to an eighth of a column. The bar for `most` has [`BAR`] columns.
 fn bar(count: u64, most: u64) -> String {
     const PARTS: [&str; 8] = ["", "\u{258f}", "\u{258e}", "\u{258d}", "\u{258c}", "\u{258b}", "\u{258a}", "\u{2589}"];
     let eighths = (u128::from(count) * (BAR as u128 * 8)).div_ceil(u128::from(most.max(1))) as usize;

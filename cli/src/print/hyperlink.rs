@@ -1,12 +1,12 @@
-//! Links that a terminal opens: the escape sequence OSC 8, as VTE's authors specified it.
+//! Links that a terminal can open: the escape sequence OSC 8, as the authors of VTE specified it.
 
-/// Longer URLs are not links: VTE has this limit, and others copied it.
+/// Longer URLs, in bytes, are not links: VTE has this limit, and other terminals copied it.
 const LONGEST: usize = 2083;
 
-/// URLs of these schemes are links. They lead to a browser or a mail program, and never start anything by themselves.
+/// URLs of these schemes are links. They open in a browser or a mail program, and never run a program by themselves.
 const SCHEMES: [&[u8]; 4] = [b"http", b"https", b"ftp", b"mailto"];
 
-/// Begins a link to `url`, if that is safe. Returns whether it is.
+/// Begins a link to `url` if that is safe. Returns whether it has begun.
 pub(super) fn open(out: &mut Vec<u8>, url: &[u8]) -> bool {
     let is_safe = is_safe(url);
     if is_safe {
@@ -25,7 +25,7 @@ pub(super) fn close(out: &mut Vec<u8>) {
 
 const END: &[u8] = b"\x1b\\";
 
-/// Whether a terminal may get it: printable ASCII only, since anything else could end the sequence.
+/// Whether a terminal may get this URL in the sequence: only printable ASCII, because other bytes could end the sequence.
 fn is_safe(url: &[u8]) -> bool {
     let scheme = url.split(|&byte| byte == b':').next().unwrap_or_default();
     url.len() <= LONGEST

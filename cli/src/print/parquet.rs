@@ -1,4 +1,4 @@
-//! `--parquet`: a file with a typed column per field. It replaces FILE when it is complete.
+//! `--parquet`: writes a file with a typed column per field. A hidden file beside FILE replaces FILE when it is complete.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,11 +17,10 @@ use super::row::{self, Physical};
 use crate::atomic_file::{AtomicFile, Draft};
 use crate::escaped::Escaped;
 
-/// A group of rows is written when its values have this many bytes. It bounds the memory, together with what the
-/// encoders need.
+/// A group of rows is written once it takes this many bytes of memory. The encoders need more memory in addition.
 const GROUP: usize = 32 << 20;
 
-/// What a file of this format begins with.
+/// The first bytes of a Parquet file.
 const MARK: &[u8] = b"PAR1";
 
 /// A writer for the rows that [`Row`](super::Row) encodes.
@@ -30,7 +29,7 @@ pub(crate) struct Parquet {
     file: AtomicFile,
     schema: String,
     leaves: Vec<Leaf>,
-    /// How many bytes are in the leaves.
+    /// How many bytes of memory the entries in the leaves take.
     size: usize,
     /// The first bytes of an incomplete row.
     carry: Vec<u8>,
@@ -44,17 +43,17 @@ struct Leaf {
     top: i16,
     repeats: Vec<i16>,
     defined: Vec<i16>,
-    /// The values, one after the other, and where each ends.
+    /// The values, one after the other. `ends` has the offset of the end of each.
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl Parquet {
-    /// A writer of these columns to `path`.
+    /// Makes a writer of these columns to `path`.
     ///
     /// # Errors
     ///
-    /// If `path` is something else than a Parquet file, or if no file can be created beside it.
+    /// If `path` exists and is not a Parquet file, or if no file can be created beside it.
     pub(crate) fn new(path: &Path, fields: &[Field]) -> io::Result<Parquet> {
         let columns: String = fields.iter().map(column).collect();
         let leaf = |&(physical, top): &(Physical, i16)| Leaf {
@@ -76,12 +75,16 @@ impl Parquet {
         })
     }
 
-    /// Its path, for people.
+    /// Returns the path for messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
     }
 
     /// Writes the last rows, and moves the file to its path.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written or moved.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.group()?;
         let mut writer = self.writer()?;
@@ -152,7 +155,8 @@ impl Write for Parquet {
 }
 
 impl Leaf {
-    /// Takes its entries from the beginning of `row`. Returns how much memory they need, in bytes.
+    /// Takes this column's entries from the beginning of `row`. Returns how many bytes of memory they take. `None` if the
+    /// row is incomplete.
     fn take(&mut self, row: &mut &[u8]) -> Option<usize> {
         let entries = take_number(row)?;
         let before = self.bytes.len();
@@ -169,7 +173,7 @@ impl Leaf {
         Some(self.bytes.len() - before + entries * (2 * size_of::<i16>() + size_of::<usize>()))
     }
 
-    /// Writes it as the next column, and empties it.
+    /// Writes the entries as the next column of `group`, and removes them.
     fn write(&mut self, group: &mut SerializedRowGroupWriter<'_, Draft>) -> Result<()> {
         let Some(mut column) = group.next_column()? else { return Ok(()) };
         let bytes = Bytes::from(std::mem::take(&mut self.bytes));
@@ -211,7 +215,7 @@ fn take_sized<'f>(from: &mut &'f [u8]) -> Option<&'f [u8]> {
     Some(value)
 }
 
-/// Declares the column in the language of Parquet's schemas.
+/// Returns the declaration of a column, in Parquet's schema language.
 fn column(field: &Field) -> String {
     let list =
         |element: &str| format!("optional group {} (LIST) {{ repeated group list {{ {element} }} }} ", field.name());

@@ -1,9 +1,9 @@
-//! Encoded rows, which workers send to [`Parquet`](super::Parquet). They are sorted and compared as the lines of the other
-//! layouts are.
+//! Encodes the rows that workers send to [`Parquet`](super::Parquet). `--sort` and `-u` handle these rows as they handle
+//! the lines of other layouts.
 //!
-//! A row is its length and the leaves of its fields. A leaf is a column of primitive values: the number of its entries,
-//! and the entries. An entry has Parquet's levels of repetition and definition, and the bytes of the value, if there is
-//! one.
+//! A row has its length in bytes, and then the leaves of its fields. A leaf is one column of primitive values. It has the
+//! number of its entries, and then the entries. An entry has Parquet's two levels, of repetition and definition, a byte
+//! each. If there is a value, its length and its bytes follow. Lengths and numbers are 32 bits, little-endian.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::fields::{self, Field, Kind, Value};
 use super::object;
 use crate::event::Found;
 
-/// The layout.
+/// The layout of `--parquet`: which fields a row has.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) fields: Vec<Field>,
@@ -27,7 +27,7 @@ pub(super) enum Physical {
     Boolean,
 }
 
-/// Returns the leaves of a field: the type, and the level of definition at which there is a value.
+/// Returns the leaves of a field. Each has its type, and the level of definition at which an entry has a value.
 pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
     match kind {
         Kind::Text | Kind::Base64 => &[(Physical::Bytes, 1)],
@@ -40,8 +40,9 @@ pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
 }
 
 impl Row {
-    /// Appends a row. Returns the range of its key: the URL, or the whole row if the URL is not among the fields. A
-    /// reading has no row, because it is among the `alternatives` of its hit.
+    /// Appends a row. Returns the range of its sort key: the URL, or the whole row if `url` is not among the fields.
+    ///
+    /// An alternative reading gets no row and returns `None`, because it is in the `alternatives` of its hit.
     #[inline(never)]
     pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
         if matches!(found, Found::Reading(..)) {
@@ -61,10 +62,10 @@ impl Row {
     }
 }
 
-/// How many bytes are before the only value of a leaf: the number of entries, the levels, and the length.
+/// How many bytes precede the value in a leaf of one entry: the number of entries, the two levels, and the length.
 const BEFORE_VALUE: usize = 4 + 2 + 4;
 
-/// Appends what `write` does, after its length.
+/// Appends the length in bytes of what `write` appends, and then those bytes.
 fn sized(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     number(out, 0);
@@ -115,7 +116,7 @@ fn put(out: &mut Vec<u8>, kind: Kind, value: Value<'_>) {
                 }
                 Value::Time(_, seconds) => out.extend_from_slice(&(seconds * 1_000_000).to_le_bytes()),
                 Value::Boolean(boolean) => out.push(boolean.into()),
-                // See above.
+                // The outer `match` handles these.
                 Value::Absent | Value::Texts(_) | Value::Readings(_) => {}
             });
         }

@@ -1,16 +1,17 @@
-//! Short hashes of parts of a file, which show whether it is still the file that was read.
+//! Hashes of parts of a file. They show whether it is still the file that was read.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// How many bytes a fingerprint covers at most.
+/// A fingerprint covers at most this many bytes.
 pub(super) const MOST: u64 = 4096;
 
-/// Lines that mail programs overwrite in place, with the same length, when somebody reads a message.
+/// The beginnings of lines with flags. Mail programs overwrite these lines in place, with the same length, so fingerprints
+/// skip them.
 const FLAGS: &[&[u8]] =
     &[b"X-Mozilla-Status", b"X-Mozilla-Keys:", b"Status:", b"X-Status:", b"X-Keywords:", b"X-UID:", b"X-IMAP"];
 
-/// The hash of some bytes, and their number.
+/// The hash of some bytes, and how many bytes it covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     pub(super) length: u64,
@@ -18,7 +19,7 @@ pub(crate) struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Of the last bytes of `bytes`, at most [`MOST`].
+    /// Makes the fingerprint of the last bytes of `bytes`, at most [`MOST`].
     pub(super) fn of_end(bytes: &[u8]) -> Fingerprint {
         Fingerprint::of(&bytes[bytes.len().saturating_sub(MOST as usize)..])
     }
@@ -26,14 +27,14 @@ impl Fingerprint {
     fn of(bytes: &[u8]) -> Fingerprint {
         let lines = bytes.split_inclusive(|&byte| byte == b'\n');
         let stable = lines.filter(|line| !FLAGS.iter().any(|flag| line.starts_with(flag)));
-        // FNV-1a. Nobody gains anything by a collision.
+        // FNV-1a is enough: an attacker gains nothing by a collision.
         let hash = stable.flatten().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
         });
         Fingerprint { length: bytes.len() as u64, hash }
     }
 
-    /// Of `length` bytes of the file from `start` on, or of those that there are.
+    /// Makes the fingerprint of `length` bytes of the file from the offset `start` on, or of fewer if the file ends earlier.
     pub(super) fn at(file: &mut File, start: u64, length: u64) -> io::Result<Fingerprint> {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(start))?;

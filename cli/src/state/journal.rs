@@ -1,7 +1,7 @@
-//! The state file: records are appended while a run goes on, and those that are out of date are removed at its end.
+//! The state file. A run appends records to it, and removes outdated records at its end.
 //!
-//! Each append is one write, after the output for it was written. So a run that is killed loses at most the records of
-//! what it was printing. A line that a kill cut short has no line break, and the next run removes it.
+//! Each append is one write, after the output for its records was written. So a killed run loses at most the records of
+//! what it was printing. A line that a kill truncated has no line break, and the next run removes it.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -24,12 +24,13 @@ const SYNC: Duration = Duration::from_secs(5);
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    /// Up to here the file has whole records.
+    /// The length in bytes of the whole records in the file.
     length: u64,
     /// The directory that the last record is in, if this run wrote one.
     dir: Option<Vec<u8>>,
-    /// What is to be appended.
+    /// Records that are not appended yet.
     waiting: Vec<u8>,
+    /// When the file was last forced to the disk.
     synced: Instant,
     /// Whether records were appended since then.
     is_dirty: bool,
@@ -38,11 +39,11 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens and locks the state file at `path`, which is made if it is not there. Puts its records into `known`.
+    /// Opens and locks the state file at `path`, or creates it. Puts its records into `known`.
     ///
     /// # Errors
     ///
-    /// If it cannot be used: one line that says why, and what to do.
+    /// If the file cannot be used. The error is a message of one line, with the reason and what to do.
     pub(super) fn open(path: &Path, options: &[u8], known: &mut Known) -> Result<Journal, String> {
         let name = Escaped::path(path);
         let unusable = |why: io::Error| format!("{name}: the state cannot be kept: {why}");
@@ -64,7 +65,7 @@ impl Journal {
         };
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         if whole == 0 && MARK.as_bytes().starts_with(&text) {
-            // It is new, or the first run was killed at once.
+            // The file is new, or the first run was killed before it had written the first line.
             journal.file.set_len(0).map_err(unusable)?;
             journal.length = 0;
             writeln!(journal.waiting, "{MARK}").expect("writing to a Vec cannot fail");
@@ -86,7 +87,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Adds a record, which is about something in `dir`, to what is to be appended.
+    /// Adds a record about something in `dir`. [`append`](Self::append) writes it.
     pub(super) fn add(&mut self, dir: &[u8], record: &Record) {
         if !std::mem::replace(&mut self.has_begun, true) {
             Record::Run(boot_id()).write(&mut self.waiting);
@@ -98,13 +99,17 @@ impl Journal {
         record.write(&mut self.waiting);
     }
 
-    /// Appends what was added.
+    /// Appends the added records to the file.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written. The records are kept.
     pub(super) fn append(&mut self) -> io::Result<()> {
         if self.waiting.is_empty() {
             return Ok(());
         }
         if let Err(error) = self.file.write_all(&self.waiting) {
-            // A part of a record is removed. If that fails too, it has no line break, or the next run reports it.
+            // Removes a part of a record. If that fails too, the next run removes or reports it.
             let _ = self.file.set_len(self.length);
             return Err(error);
         }
@@ -114,7 +119,11 @@ impl Journal {
         Ok(())
     }
 
-    /// Forces the output, and then the state, to the disk, if some seconds have passed, or `now`.
+    /// Forces the output, and then the state, to the disk, if [`SYNC`] has passed or `now` is set.
+    ///
+    /// # Errors
+    ///
+    /// If one of the files cannot be written.
     pub(super) fn sync(&mut self, output: Option<&File>, now: bool) -> io::Result<()> {
         if !self.is_dirty || !now && self.synced.elapsed() < SYNC {
             return Ok(());
@@ -129,11 +138,15 @@ impl Journal {
         Ok(())
     }
 
-    /// Removes the records that are out of date. Those of this run, and what it has `seen`, stay; of the others in the
-    /// directories that it has visited, those of files that are still there.
+    /// Removes outdated records: those that a later record replaces, and those of files that no longer exist. Only
+    /// directories that this run has visited are checked for that.
+    ///
+    /// # Errors
+    ///
+    /// If the state file cannot be replaced. It is complete then.
     pub(super) fn tidy(&self, known: &Known) -> io::Result<()> {
         let hasher = RandomState::new();
-        // The last record of each file counts.
+        // Only the last record of each file counts.
         let mut last: HashMap<u64, u64> = HashMap::new();
         self.each(|number, dir, record, _| {
             if let Record::File(name, ..) = record {
@@ -175,7 +188,7 @@ impl Journal {
         out.get_ref().finish()
     }
 
-    /// Calls `visit` with the number of each record, its directory, and the line that it is on.
+    /// Calls `visit` with the number of each record, its directory, the record, and its line.
     fn each(&self, mut visit: impl FnMut(u64, &[u8], &Record, &[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut reader = BufReader::new(File::open(&self.path)?);
         let (mut line, mut dir) = (Vec::new(), Vec::new());
@@ -196,7 +209,7 @@ impl Journal {
     }
 }
 
-/// What is in the directories of records.
+/// The messages in the Maildir that was listed last.
 #[derive(Default)]
 struct There {
     maildir: Vec<u8>,
@@ -205,7 +218,7 @@ struct There {
 }
 
 impl There {
-    /// Whether a Maildir has the message, or cannot be listed.
+    /// Whether a Maildir has the message. Also `true` if it cannot be listed.
     fn has_message(&mut self, dir: &[u8], name: &[u8]) -> bool {
         if self.maildir != dir {
             self.maildir = dir.into();
@@ -222,7 +235,7 @@ impl There {
         Ok(())
     }
 
-    /// Whether there is a file, or that cannot be found out.
+    /// Whether a file exists. Also `true` if the system does not say.
     fn has_file(dir: &[u8], name: &[u8]) -> bool {
         let found = path(dir).join(path(name)).symlink_metadata();
         !found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
@@ -240,7 +253,7 @@ fn path(name: &[u8]) -> PathBuf {
     OsString::from(String::from_utf8_lossy(name).into_owned()).into()
 }
 
-/// Why there is no locked file.
+/// Why the state file cannot be locked.
 enum Unusable {
     Busy,
     Other,
@@ -257,11 +270,11 @@ fn locked(path: &Path) -> Result<File, Unusable> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Unusable::Busy),
-            // Without locks, as on some network file systems, two runs at a time are the user's affair.
+            // Some network file systems have no locks. There, the user must not start two runs at a time.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
             Err(TryLockError::Error(error)) => return Err(Unusable::Failed(error)),
         }
-        // The run that had the lock may have put another file in its place.
+        // The run that held the lock may have replaced the file.
         let is_current = || Ok::<_, io::Error>(super::id(&file.metadata()?) == super::id(&fs::metadata(path)?));
         if is_current().map_err(Unusable::Failed)? {
             return Ok(file);
@@ -269,14 +282,13 @@ fn locked(path: &Path) -> Result<File, Unusable> {
     }
 }
 
-/// What is wrong on which line, from 1, and what to do.
+/// What is wrong with a line (from 1), and what to do.
 struct Wrong {
     line: usize,
     why: String,
 }
 
-/// Puts the records into `known`. Returns where those end that can be trusted: after the system has stopped, what was not
-/// forced to the disk may be there although the output for it is not.
+/// Puts the trusted records into `known`. Returns the offset where they end: see [`trusted`].
 fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> {
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     if first != MARK.as_bytes() {
@@ -326,7 +338,8 @@ fn shown(options: &[u8]) -> String {
     if options.is_empty() { "no options".to_owned() } else { Escaped(options).to_string() }
 }
 
-/// Returns where the records end that can be trusted.
+/// Returns the offset where the trusted records end. After a crash of the system, a record that was not forced to the disk
+/// may have survived although its output was lost.
 fn trusted(text: &[u8]) -> usize {
     let (mut start, mut sure, mut boot) = (0, text.len(), None);
     for end in memchr_iter(b'\n', text) {
@@ -343,7 +356,7 @@ fn trusted(text: &[u8]) -> usize {
     if is_same { text.len() } else { sure }
 }
 
-/// What changes whenever the system starts; empty where that is not known.
+/// Returns an id that changes at every start of the system. It is empty if the system has no such id.
 fn boot_id() -> Vec<u8> {
     let id = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim_ascii().into()

@@ -1,5 +1,5 @@
-//! What earlier runs have read. Names are kept as hashes: some 40 bytes for each message of a Maildir, and 150 for each
-//! other file.
+//! What earlier runs have read. Names are kept as hashes. A message in a Maildir takes about 40 bytes, and any other file
+//! about 150.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -9,24 +9,24 @@ use super::record::{Content, Record, Stat};
 #[derive(Default)]
 pub(super) struct Known {
     hasher: RandomState,
-    /// The directories, by the hash of their paths, with their numbers.
+    /// The numbers of directories, by the hash of the path.
     dirs: HashMap<u64, u32>,
-    /// Whether this run has visited each.
+    /// Whether this run has visited the directory with this number.
     visited: Vec<bool>,
-    /// The directory that records are added to, by its path's hash and its number.
+    /// The directory of the records that are added next: the hash of its path, and its number.
     dir: Option<(u64, u32)>,
-    /// Messages of Maildirs, by the hash of directory and name.
+    /// Messages in Maildirs, by the hash of directory and name.
     messages: HashMap<u64, Place>,
     files: Vec<Entry>,
     by_path: HashMap<u64, u32>,
     by_inode: HashMap<u64, u32>,
-    /// Records that a later one replaces.
+    /// How many records were replaced by later ones.
     replaced: usize,
-    /// For people.
+    /// Messages for the user.
     pub(super) notes: Vec<String>,
 }
 
-/// The directory, and whether this run has met what is in it.
+/// The directory of a message or a file, and whether this run has found the message or file there.
 struct Place {
     dir: u32,
     is_seen: bool,
@@ -38,17 +38,17 @@ struct Entry {
     pub(super) content: Option<Box<Content>>,
 }
 
-/// A file that an earlier run has read, and may be the one that is looked for.
+/// A file that an earlier run has read. It may be the same file as the one that is looked up.
 #[derive(Clone, Copy)]
 pub(super) struct Earlier {
     pub(super) stat: Stat,
     pub(super) content: Option<Content>,
-    /// Whether its path is the same. If not, its inode is.
+    /// Whether it was found by its path. If not, it was found by its inode.
     pub(super) is_same_path: bool,
 }
 
 impl Known {
-    /// What is added next is in this directory.
+    /// Sets the directory of the records that are added next.
     pub(super) fn enter(&mut self, dir: &[u8]) {
         let hash = self.hasher.hash_one(dir);
         let next = self.visited.len() as u32;
@@ -60,6 +60,10 @@ impl Known {
     }
 
     /// Adds a message or a file.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, if the record is not about a message or a file, or no directory is set.
     pub(super) fn add(&mut self, record: Record) -> Result<(), &'static str> {
         let (dir, number) = self.dir.ok_or("a `dir` line should be before it")?;
         let place = Place { dir: number, is_seen: false };
@@ -86,15 +90,15 @@ impl Known {
         self.hasher.hash_one((stat.device, stat.inode))
     }
 
-    /// Returns whether a message in this Maildir is known, and takes note that it is there.
+    /// Returns whether a message in this Maildir is known, and marks it as still existing.
     pub(super) fn meet_message(&mut self, dir: &[u8], name: &[u8]) -> bool {
         let dir = self.visit(dir);
         let name = self.name(dir, name);
         self.messages.get_mut(&name).map(|place| place.is_seen = true).is_some()
     }
 
-    /// Returns what was read under the path of a file, and under its inode: it may have been renamed, or its inode may have
-    /// been that of another file. Takes note that it is there.
+    /// Looks up a file by its path and by its inode, and marks what it finds as still existing. The two can differ: a file
+    /// may have been renamed, or its inode may have belonged to another file.
     pub(super) fn meet_file(&mut self, dir: &[u8], name: &[u8], stat: &Stat) -> [Option<Earlier>; 2] {
         let dir = self.visit(dir);
         let by_path = self.by_path.get(&self.name(dir, name)).copied();
@@ -110,7 +114,7 @@ impl Known {
         })
     }
 
-    /// Takes note that a record that was found will be replaced.
+    /// Counts a record that this run will replace.
     pub(super) fn replace(&mut self) {
         self.replaced += 1;
     }
@@ -123,7 +127,7 @@ impl Known {
         hash
     }
 
-    /// Whether what has this name may be gone: this run was in its directory, and has not met it.
+    /// Whether the message or file may be gone: this run has visited its directory, but has not found it.
     pub(super) fn is_gone(&self, dir: &[u8], name: &[u8]) -> bool {
         let name = self.name(self.hasher.hash_one(dir), name);
         let by_path = self.by_path.get(&name).map(|&index| &self.files[index as usize].place);
@@ -134,7 +138,7 @@ impl Known {
         !place.is_seen && self.visited[place.dir as usize]
     }
 
-    /// Whether many records are out of date: more than a quarter.
+    /// Whether more than a quarter of the records is outdated.
     pub(super) fn is_stale(&self) -> bool {
         let files = self.by_path.values().map(|&index| &self.files[index as usize].place);
         let gone = self.messages.values().chain(files).filter(|place| self.may_be_gone(place)).count();

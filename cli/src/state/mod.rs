@@ -1,12 +1,13 @@
-//! `--state`: what earlier runs have read, so that a run gives only what is new.
+//! `--state`: remembers what earlier runs have read, so that a run prints only what is new.
 //!
-//! - Messages in a Maildir are known by the part of their names that never changes.
-//! - Other files are known by device, inode, size and time. If one of these differs, hashes of the head and of the last
-//!   bytes that were read show whether it is still the same file, and a mailbox is read on where the last run ended.
-//! - Everything else that has changed is read again whole.
+//! - A message in a Maildir is identified by the part of its name that never changes.
+//! - Any other file is identified by device, inode, size and time. If one of these differs, hashes of its head and of the
+//!   last bytes that were read show whether it is still the same file. If it is, reading a mailbox continues where the last
+//!   run ended.
+//! - Any other changed file is read again whole.
 //!
-//! [`State::decide`] says, in the threads that read, what to read of each file. [`State::commit`] records, in the order of
-//! the output, what was read. What this run reads is not known to it: a path that is given twice is read twice.
+//! [`State::decide`] returns what to read of each file. The threads that read call it. [`State::commit`] records what was
+//! read, in the order of the output. A run does not know its own records: a path that is given twice is read twice.
 //!
 //! The objects of a public-inbox never change, so that their names are enough. They are kept as messages in the directory of
 //! the repository.
@@ -31,24 +32,24 @@ use self::known::{Earlier, Known};
 use self::record::{Content, Record, Stat};
 use crate::escaped::Escaped;
 
-/// A file that was not changed for so long is complete.
+/// A file that was not changed for this long is complete.
 const SETTLED: Duration = Duration::from_secs(60);
 
-/// How often it is recorded how far a large mailbox was read.
+/// How often the position in a large mailbox is recorded.
 const PROGRESS: Duration = Duration::from_secs(1);
 
 /// What was read, in the order of the output.
 pub(crate) enum Mark {
-    /// So much of a mailbox.
+    /// A mailbox was read up to this position. The fingerprint is that of the bytes before its end.
     Reached(PathBuf, Position, Fingerprint),
     /// Something about a file could not be read.
     Failed(PathBuf),
-    /// Nothing more comes from a file.
+    /// A file was read to its end.
     Finished(PathBuf),
 }
 
 impl Mark {
-    /// A mailbox was read up to `position`; `before` are the bytes before its end.
+    /// Makes a [`Mark::Reached`]. `before` are the bytes before the end of `position`.
     pub(crate) fn reached(path: &Path, position: &Position, before: &[u8]) -> Mark {
         Mark::Reached(path.into(), *position, Fingerprint::of_end(before))
     }
@@ -58,36 +59,36 @@ impl Mark {
 pub(crate) struct State {
     shared: Arc<Shared>,
     journal: Journal,
-    /// Whether the output comes as the input is read. If not, everything is recorded at the end.
+    /// Whether the output is written while the input is read. If not, everything is recorded at the end.
     is_streamed: bool,
     /// Standard output, if it is a file.
     output: Option<File>,
-    /// What could not be read since the last file was finished.
+    /// Paths with an error since the last file was finished.
     failed: Vec<PathBuf>,
     progress: Instant,
     path: PathBuf,
 }
 
-/// What the threads that read share.
+/// The data that the reading threads share.
 struct Shared {
     known: Mutex<Known>,
     reading: Mutex<HashMap<PathBuf, Reading>>,
-    /// Files that have another inode or time than before, and the same content.
+    /// Files with the same content as before, but another inode or time. Their records are replaced.
     met: Mutex<Vec<Reading>>,
     /// The directory that was checked last.
     folder: Mutex<Option<Arc<Folder>>>,
     /// The git repository that was checked last.
     repository: Mutex<Option<Arc<Folder>>>,
-    /// The state file itself, which is not read.
+    /// The device and inode of the state file itself, which is never searched.
     own: Option<(u64, u64)>,
     now: SystemTime,
 }
 
 /// A directory of files.
 struct Folder {
-    /// As it is in the paths of files.
+    /// The path as it is in the paths of files.
     path: PathBuf,
-    /// Its real path; of a Maildir that of the folder that has `cur` and `new`.
+    /// The canonical path. For a Maildir, that of the directory that contains `cur` and `new`.
     real: Vec<u8>,
     is_maildir: bool,
 }
@@ -102,11 +103,12 @@ struct Reading {
 }
 
 impl State {
-    /// Opens the state at `path` for a run with these `options`. Output is `streamed`, or comes at the end.
+    /// Opens the state at `path` for a run with these `options`. `is_streamed` is whether the output is written while the
+    /// input is read. `output` is standard output.
     ///
     /// # Errors
     ///
-    /// If it cannot be used: one line that says why, and what to do.
+    /// If the state cannot be used. The error is a message of one line, with the reason and what to do.
     pub(crate) fn open(path: &Path, options: &[u8], is_streamed: bool, output: Option<File>) -> Result<State, String> {
         let output = output.filter(|output| output.metadata().is_ok_and(|data| data.is_file()));
         let mut known = Known::default();
@@ -121,7 +123,7 @@ impl State {
             now: SystemTime::now(),
         };
         if let Some(output) = &output {
-            // A failure is reported when the output itself is written.
+            // If this fails, writing the output fails too, and that is reported.
             let _ = end_last_line(output);
         }
         Ok(State {
@@ -141,12 +143,12 @@ impl State {
         move |path| shared.decide(path)
     }
 
-    /// Returns what to tell people.
+    /// Takes the messages for the user.
     pub(crate) fn notes(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.shared.known).notes)
     }
 
-    /// Records what the output has that was printed until now.
+    /// Records what was read for the output that was printed so far.
     ///
     /// # Errors
     ///
@@ -169,11 +171,11 @@ impl State {
         self.journal.sync(self.output.as_ref(), false)
     }
 
-    /// Records the rest, after all output.
+    /// Records the rest after all output, and removes outdated records.
     ///
     /// # Errors
     ///
-    /// As [`commit`](Self::commit).
+    /// If the state cannot be written, as for [`commit`](Self::commit).
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.commit(Vec::new())?;
         self.journal.append()?;
@@ -186,7 +188,7 @@ impl State {
         Ok(())
     }
 
-    /// What to tell of an error in writing the state.
+    /// Returns the message for an error in writing the state.
     pub(crate) fn failure(&self, error: &io::Error) -> String {
         let name = Escaped::path(&self.path);
         format!("{name}: the state cannot be written: {error}; what was printed last comes again in the next run")
@@ -195,7 +197,7 @@ impl State {
     fn reached(&mut self, path: &Path, position: Position, before: Fingerprint) {
         let mut reading = lock(&self.shared.reading);
         let Some(file) = reading.get_mut(path) else { return };
-        // Of what looked like a message the head is not known.
+        // A file that looked like one message has no content yet: its head was not read.
         let content =
             file.content.get_or_insert(Content { head: Fingerprint::of_end(b""), tail: before, position: None });
         if content.position.is_none_or(|earlier| earlier.end() != position.end()) {
@@ -212,7 +214,7 @@ impl State {
         let failed = std::mem::take(&mut self.failed);
         let Some(mut file) = lock(&self.shared.reading).remove(path) else { return };
         if failed.iter().any(|failed| is_of(failed, path)) {
-            // Not even as unchanged, if it was recorded how far it was read.
+            // Without a time, the file does not count as unchanged, even if a position was recorded before.
             let Some(stat) = &mut file.stat else { return };
             stat.modified = 0;
             if file.content.is_none_or(|content| content.position.is_none()) {
@@ -223,8 +225,12 @@ impl State {
     }
 }
 
-/// Ends the last line of a file that the output is appended to, if a run that was killed has cut it short: the next line has
-/// to be whole. Does nothing where the file cannot be read.
+/// Ends the last line of the file that standard output appends to, if a killed run truncated it. Otherwise the next line
+/// would continue that line.
+///
+/// # Errors
+///
+/// If the file cannot be read or written. The system must have `/dev/fd/1`.
 fn end_last_line(mut output: &File) -> io::Result<()> {
     if output.metadata()?.len() == 0 {
         return Ok(());
@@ -236,7 +242,7 @@ fn end_last_line(mut output: &File) -> io::Result<()> {
     if matches!(last, [b'\n' | 0]) { Ok(()) } else { output.write_all(b"\n") }
 }
 
-/// Whether what could not be read is this file, or a member of it.
+/// Whether the path with an error is this file, or a member of it.
 fn is_of(failed: &Path, path: &Path) -> bool {
     let rest = failed.as_os_str().as_encoded_bytes().strip_prefix(path.as_os_str().as_encoded_bytes());
     rest.is_some_and(|rest| matches!(rest, [] | [b'!', ..]))
@@ -252,7 +258,7 @@ impl Reading {
 }
 
 impl Shared {
-    /// Decides what to read of a file, and takes note of what it is.
+    /// Decides what to read of a file, and remembers the file as being read.
     fn decide(&self, path: &Path) -> Resume {
         let whole = Resume::Read { from: None, is_settled: true };
         if let Some((folder, name)) = self.object(path) {
@@ -270,7 +276,7 @@ impl Shared {
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
         }
-        // What cannot be checked cannot be opened, and is reported then.
+        // A file without metadata cannot be opened either, and opening reports the error.
         let Ok(data) = fs::metadata(path) else { return whole };
         if !data.is_file() {
             return whole;
@@ -305,7 +311,7 @@ impl Shared {
         if let Some(earlier) = earlier[0].filter(|earlier| earlier.stat.size > 0) {
             self.note(path, &earlier.stat, &stat);
         }
-        // A file whose name is a number is one message, most likely: it is not worth opening twice.
+        // A file whose name is a number is most likely one message. Opening it twice, to hash it, would cost too much.
         let is_message = name.iter().all(u8::is_ascii_digit);
         if is_message && is_settled {
             return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
@@ -353,7 +359,7 @@ impl Shared {
         Some((last.clone()?, name.into()))
     }
 
-    /// Returns the directory of a file.
+    /// Returns the directory of a file. `None` if it cannot be found.
     fn folder(&self, path: &Path) -> Option<Arc<Folder>> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let last = lock(&self.folder).clone();
@@ -372,13 +378,13 @@ impl Shared {
     }
 }
 
-/// Returns the part of a name in a Maildir that never changes: what is before the flags.
+/// Returns the part of a name in a Maildir that never changes: all before the flags.
 fn unique(name: &[u8]) -> &[u8] {
     let end = name.iter().position(|&byte| byte == b':').unwrap_or(name.len());
     &name[..end]
 }
 
-/// What is known of a file before it is read.
+/// What the first look at a file shows.
 struct First {
     content: Content,
     ends_with_line: bool,
@@ -398,22 +404,22 @@ fn content(path: &Path, stat: &Stat) -> io::Result<First> {
 }
 
 impl Earlier {
-    /// Whether all was read of a file that has this size.
+    /// Whether the earlier run has read all of a file that has this size now.
     fn is_read(&self, now: &Stat) -> bool {
         self.content.and_then(|content| content.position).is_none_or(|position| position.end() >= now.size)
     }
 
-    /// Whether it is surely the same as it was, and all of it was read.
+    /// Whether the file is surely unchanged and was read to its end.
     fn is_unchanged(&self, now: &Stat) -> bool {
         let Stat { device, inode, size, modified } = self.stat;
         let is_same_inode = (device, inode) == (now.device, now.inode);
         let is_same = (size, modified) == (now.size, now.modified);
-        // Of a file without fingerprints there is nothing else to look at.
+        // Without fingerprints, path, size and time must be enough.
         is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
     }
 
-    /// Whether a file begins with what was read of this one. What cannot grow has to have the same size. What cannot be read
-    /// has changed: it is reported when it is opened.
+    /// Whether a file begins with the bytes that were read of this one. A file that cannot grow must have the same size. A
+    /// file that cannot be read counts as changed, and opening it reports the error.
     fn is_continued_by(&self, path: &Path, now: &Stat) -> bool {
         let Some(Content { head, tail, position }) = &self.content else { return false };
         let end = position.map_or(self.stat.size, |position| position.end());

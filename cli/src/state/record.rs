@@ -1,5 +1,5 @@
-//! The lines of a state file. Fields are separated by tabs; in names, tabs, line ends, backslashes and bytes that are not
-//! UTF-8 are escaped as `\t`, `\n`, `\r`, `\\` and `\xFF`.
+//! The lines of a state file. Tabs separate the fields. In names, tabs, line ends, backslashes and bytes that are not UTF-8
+//! are escaped as `\t`, `\n`, `\r`, `\\` and `\xFF`.
 
 use std::io::Write as _;
 use std::str::{self, FromStr};
@@ -10,19 +10,19 @@ use super::fingerprint::Fingerprint;
 
 /// The first line of a state file, with the version of its format.
 pub(super) const MARK: &str = "urlspool state 1";
-/// The same, of any version.
+/// The beginning of the first line in every version.
 pub(super) const ANY_MARK: &str = "urlspool state ";
 
-/// What a line says.
+/// One line of a state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Record {
-    /// `options TEXT`: the options that say what is searched for.
+    /// `options TEXT`: the options that decide what the output has.
     Options(Vec<u8>),
     /// `run BOOT TIME`: a run begins to write.
     Run(Vec<u8>),
     /// `synced`: everything before this line, and the output for it, is on the disk.
     Synced,
-    /// `dir PATH`: the next names are in this directory. Of a Maildir it is the folder that has `cur` and `new`.
+    /// `dir PATH`: the next names are in this directory. For a Maildir, it is the directory that contains `cur` and `new`.
     Dir(Vec<u8>),
     /// `message NAME`: a message in a Maildir, by the part of its name that never changes.
     Message(Vec<u8>),
@@ -31,28 +31,33 @@ pub(super) enum Record {
     File(Vec<u8>, Stat, Option<Content>),
 }
 
-/// What the system says of a file.
+/// The metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
     pub(super) device: u64,
     pub(super) inode: u64,
     pub(super) size: u64,
-    /// When it was changed, in nanoseconds since 1970.
+    /// When the file was changed, in nanoseconds since 1970-01-01 UTC.
     pub(super) modified: i64,
 }
 
-/// What is known of the content of a file.
+/// Fingerprints of a file's content, and how far it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Content {
     pub(super) head: Fingerprint,
-    /// Of the bytes before the position's end, or else of those before the end of the file.
+    /// The fingerprint of the bytes before the end of `position`. Without a position, of the bytes before the end of the
+    /// file.
     pub(super) tail: Fingerprint,
     /// `None` if the file is read as a whole.
     pub(super) position: Option<Position>,
 }
 
 impl Record {
-    /// Parses a line without its line break. The error says what is wrong.
+    /// Parses a line without its line break.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the line.
     pub(super) fn parse(line: &[u8]) -> Result<Record, &'static str> {
         let mut fields = line.split(|&byte| byte == b'\t');
         let kind = fields.next().unwrap_or_default();

@@ -1,17 +1,17 @@
-//! The two ways in which blocks are made unreadable ([MS-PST], section 5). Neither has a key.
+//! The two encodings that hide the content of blocks ([MS-PST], section 5). Neither has a secret key.
 
 /// How the bytes of blocks are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cipher {
     None,
-    /// Each byte is replaced by another.
+    /// Each byte is replaced by way of one table.
     Permute,
-    /// Each byte is replaced three times, with the number of its block.
+    /// Each byte is replaced by way of three tables. The number of the block and the position are the key.
     Cyclic,
 }
 
 impl Cipher {
-    /// Returns the one with this number in the header. Others belong to other programs.
+    /// Returns the encoding with this number in the file header. `None` for the encodings of other programs.
     pub(super) fn of(number: u8) -> Option<Cipher> {
         match number {
             0 => Some(Cipher::None),
@@ -21,7 +21,7 @@ impl Cipher {
         }
     }
 
-    /// Decodes the bytes of the block of this number.
+    /// Decodes the bytes of the block with this number in place.
     pub(super) fn decode(self, bytes: &mut [u8], block: u32) {
         match self {
             Cipher::None => {}

@@ -9,40 +9,43 @@ use flate2::bufread::ZlibDecoder;
 use super::cipher::Cipher;
 use crate::outlook::{Budget, u16_at, u32_at, u64_at};
 
-/// A node: its number, its block, the block with the nodes below it, and the number of the node above it. A block is 0 if
-/// there is none.
+/// A node: a folder, a message, an attachment and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) id: u32,
+    /// The number of the block with its data; 0 if it has no data.
     pub(super) data: u64,
+    /// The number of the block that lists the nodes below it; 0 if there are no such nodes.
     pub(super) sub: u64,
+    /// The number of the node above it; 0 if it is not known.
     pub(super) parent: u32,
 }
 
-/// The three kinds of files.
+/// The three variants of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Of Outlook 97 to 2002: numbers have four bytes.
+    /// Outlook 97 to 2002: numbers have four bytes.
     Ansi,
-    /// Of Outlook 2003 and later: eight bytes.
+    /// Outlook 2003 and later: numbers have eight bytes.
     Unicode,
-    /// The same with larger pages and blocks: `.ost` files of Outlook 2013 and later.
+    /// `.ost` files of Outlook 2013 and later: as `Unicode`, with larger pages and blocks.
     Large,
 }
 
 /// An open file.
 pub(super) struct Store {
     file: File,
+    /// The length of the file in bytes.
     pub(super) length: u64,
     kind: Kind,
     cipher: Cipher,
-    /// Where the two trees begin.
+    /// The offsets of the root pages of the two trees.
     nodes: u64,
     blocks: u64,
     pages: HashMap<u64, Page>,
     /// Whether something that was read was damaged.
     pub(super) is_damaged: bool,
-    /// The first error of the operating system.
+    /// The first error of the operating system in reading.
     pub(super) failed: Option<io::Error>,
 }
 
@@ -50,10 +53,11 @@ pub(super) struct Store {
 #[derive(Clone, Debug)]
 struct Page {
     bytes: Vec<u8>,
-    /// How many levels are below.
+    /// How many levels of pages are below this one.
     level: u8,
+    /// How many entries the page has.
     count: usize,
-    /// The length of an entry.
+    /// The length of an entry in bytes.
     size: usize,
 }
 
@@ -63,24 +67,28 @@ impl Page {
     }
 }
 
-/// The types of pages.
+/// The type of a page in the tree of blocks, and in the tree of nodes.
 const BLOCKS: u8 = 0x80;
 const NODES: u8 = 0x81;
 
-/// How many levels a tree has at most.
+/// A tree has at most this many levels.
 const LEVELS_MAX: u8 = 12;
 
-/// How many pages are kept in memory.
+/// At most this many pages are kept in memory.
 const PAGES_MAX: usize = 512;
 
-/// How many nodes there may be below one.
+/// A node may have at most this many nodes below it.
 const SUB_NODES_MAX: usize = 1 << 16;
 
-/// What a block costs of the budget beside its bytes, so that empty ones come to an end.
+/// How many bytes of the budget a block costs in addition to its content, so that endless empty blocks exhaust it.
 const BLOCK_COST: usize = 64;
 
 impl Store {
-    /// Opens a file. `None` if it is of another kind, or cut short.
+    /// Opens a file. `None` if it has another format, or ends within the header.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
     pub(super) fn open(mut file: File) -> io::Result<Option<Store>> {
         let length = file.seek(SeekFrom::End(0))?;
         let mut head = Vec::new();
@@ -109,7 +117,8 @@ impl Store {
         self.kind == Kind::Large
     }
 
-    /// Reads `count` bytes at `at`.
+    /// Reads `count` bytes at the offset `at`. `None` if the file ends earlier, or an error occurred, which is kept in
+    /// `failed`.
     fn read(&mut self, at: u64, count: usize) -> Option<Vec<u8>> {
         if at.checked_add(count as u64)? > self.length {
             return None;
@@ -127,7 +136,7 @@ impl Store {
         }
     }
 
-    /// Reads a number of four or eight bytes, which is number `index` of such in `bytes`.
+    /// Returns number `index` of `bytes`, an array of numbers of four or eight bytes.
     fn number(&self, bytes: &[u8], index: usize) -> Option<u64> {
         match self.kind {
             Kind::Ansi => u32_at(bytes, 4 * index).map(u64::from),
@@ -135,7 +144,7 @@ impl Store {
         }
     }
 
-    /// Reads a page of a tree.
+    /// Reads the page at the offset `at`, or returns it from memory. `None` if it is damaged or has another type.
     fn page(&mut self, at: u64, page_type: u8) -> Option<Page> {
         if let Some(page) = self.pages.get(&at) {
             return Some(page.clone());
@@ -166,13 +175,14 @@ impl Store {
     /// Lists all nodes.
     pub(super) fn nodes(&mut self) -> Vec<Node> {
         let mut nodes = Vec::new();
-        // No page is in a tree twice.
+        // A page is in a tree only once, so there are at most as many as fit into the file.
         let mut pages = self.length / 512 + 1;
         self.add_nodes(self.nodes, LEVELS_MAX + 1, &mut pages, &mut nodes);
         nodes
     }
 
-    /// Adds the nodes in a page and those below it, which have fewer levels than `above`.
+    /// Adds the nodes of a page and of the pages below it. Each page must have a level less than `above`, so damaged links
+    /// cannot form a loop. `pages` is how many pages may still be read.
     fn add_nodes(&mut self, at: u64, above: u8, pages: &mut u64, nodes: &mut Vec<Node>) {
         let page = self.page(at, NODES).filter(|page| page.level < above && *pages > 0);
         let Some(page) = page else {
@@ -200,7 +210,7 @@ impl Store {
         }
     }
 
-    /// Finds a block: where it is, its length as stored, and its length.
+    /// Finds a block. Returns its offset in the file, its length as stored, and its decompressed length.
     fn find(&mut self, block: u64) -> Option<(u64, usize, usize)> {
         let (mut at, mut above) = (self.blocks, LEVELS_MAX + 1);
         loop {
@@ -219,7 +229,7 @@ impl Store {
         }
     }
 
-    /// Reads one block, decoded, unless the budget is exhausted.
+    /// Reads and decodes one block. `None` if the budget is exhausted or the block cannot be found or read.
     fn block(&mut self, id: u64, budget: &mut Budget) -> Option<Vec<u8>> {
         let id = id & !1;
         let (at, stored, length) = self.find(id)?;
@@ -234,14 +244,14 @@ impl Store {
             budget.is_damaged |= done.is_err() || inflated.len() != length;
             bytes = inflated;
         }
-        // Blocks of the format itself are not encrypted.
+        // Internal blocks, which list other blocks, are not encoded.
         if id & 2 == 0 {
             self.cipher.decode(&mut bytes, id as u32);
         }
         Some(bytes)
     }
 
-    /// Reads the blocks of a node in order, as far as they can be read.
+    /// Reads the data blocks of a node in order, and skips those that cannot be read.
     pub(super) fn blocks(&mut self, id: u64, budget: &mut Budget) -> Vec<Vec<u8>> {
         let mut blocks = Vec::new();
         if id != 0 {
@@ -250,7 +260,8 @@ impl Store {
         blocks
     }
 
-    /// Adds a block, or those that it lists if it is of a level less than `above`.
+    /// Adds a data block, or the blocks that an internal block lists. An internal block must have a level less than `above`,
+    /// so damaged links cannot form a loop.
     fn add_blocks(&mut self, id: u64, above: u8, budget: &mut Budget, blocks: &mut Vec<Vec<u8>>) {
         let Some(block) = self.block(id, budget) else {
             budget.is_damaged = true;
@@ -274,7 +285,7 @@ impl Store {
         }
     }
 
-    /// Lists the nodes below one, which are in the block `id`.
+    /// Lists the nodes in the block `id`, which is the `sub` of a node.
     pub(super) fn sub_nodes(&mut self, id: u64, budget: &mut Budget) -> Vec<Node> {
         let mut nodes = Vec::new();
         if id != 0 {

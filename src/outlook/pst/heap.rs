@@ -1,21 +1,22 @@
-//! Properties of a node: a heap in its blocks, and a B-tree in the heap ([MS-PST], sections 2.3.1 to 2.3.3).
+//! Reads the properties of a node. They are in a B-tree, in a heap that the node's blocks form ([MS-PST], sections 2.3.1
+//! to 2.3.3).
 
 use super::file::{Node, Store};
 use crate::outlook::item::{Properties, is_wanted, kind, tag};
 use crate::outlook::{Budget, u16_at, u32_at};
 
-/// The blocks of a node, in which allocations have numbers.
+/// The blocks of a node. They hold numbered allocations.
 struct Heap {
     blocks: Vec<Vec<u8>>,
-    /// How many bits of such a number are that of the block.
+    /// The bits of an allocation's number from this one on are the number of its block.
     block_shift: u32,
 }
 
-/// How deeply the B-tree is nested at most.
+/// The B-tree has at most this many levels.
 const LEVELS_MAX: u8 = 8;
 
 impl Heap {
-    /// Returns an allocation.
+    /// Returns the bytes of the allocation `id`.
     fn get(&self, id: u32) -> Option<&[u8]> {
         if id & 0x1F != 0 {
             return None;
@@ -31,7 +32,8 @@ impl Heap {
         block.get(usize::from(u16_at(block, at)?)..usize::from(u16_at(block, at + 2)?))
     }
 
-    /// Adds the properties in the tree at `id`: number, type, and value or where that is.
+    /// Adds the properties in the tree at `id`. Each has its number, its type, and four bytes: the value, or where the value
+    /// is. `None` if the tree is damaged.
     fn records(&self, id: u32, levels: u8, into: &mut Vec<(u16, u16, u32)>) -> Option<()> {
         let bytes = self.get(id)?;
         if levels == 0 {
@@ -40,7 +42,7 @@ impl Heap {
             return Some(());
         }
         for entry in bytes.chunks_exact(6) {
-            // There are fewer numbers of properties than this.
+            // A property's number has 16 bits, so more records than that are damage.
             if into.len() > 1 << 16 {
                 return None;
             }
@@ -50,22 +52,23 @@ impl Heap {
     }
 }
 
-/// The content of an attachment, not read yet.
+/// The content of an attachment that has not been read yet.
 pub(super) struct Attached {
-    /// Whether it is a message or an object, which has a node of its own.
+    /// Whether it is a message or another object. The value is then the number of its node.
     pub(super) is_object: bool,
     heap: Heap,
     id: u32,
 }
 
 impl Attached {
-    /// Reads it.
+    /// Reads the value, as bytes.
     pub(super) fn value(&self, store: &mut Store, node: &Node, budget: &mut Budget) -> Option<Vec<u8>> {
         value(&self.heap, self.id, store, node, &mut None, budget)
     }
 }
 
-/// Reads a node's properties, and finds the content of an attachment. `None` if the node has none.
+/// Reads the properties of a node. For an attachment, also returns its content, which is read later. `None` if the node
+/// has no properties.
 pub(super) fn properties(
     store: &mut Store,
     node: &Node,
@@ -74,7 +77,7 @@ pub(super) fn properties(
     let blocks = store.blocks(node.data, budget);
     let heap = Heap { blocks, block_shift: if store.has_large_pages() { 19 } else { 16 } };
     let first = heap.blocks.first()?;
-    // The marks of a heap, and of properties in it.
+    // The signature of a heap with properties: 0xEC, then 0xBC.
     if first.get(2..4)? != [0xEC, 0xBC] {
         return None;
     }
@@ -112,7 +115,8 @@ pub(super) fn properties(
     Some((properties, attached))
 }
 
-/// Reads a value: an allocation of the heap, or a node below this one. `subs` are these nodes, once they are known.
+/// Reads a value. It is an allocation of the heap, or the data of a node below this one. `subs` caches the list of these
+/// nodes. `None` if the value cannot be found.
 fn value(
     heap: &Heap,
     id: u32,

@@ -1,5 +1,5 @@
-//! Reads Outlook's folders ([MS-PST]): `.pst` files, and `.ost` files, also those of Outlook 2013 and later, whose pages are
-//! larger and whose blocks may be compressed.
+//! Reads Outlook's folders ([MS-PST]): `.pst` and `.ost` files. In the `.ost` files of Outlook 2013 and later, pages are
+//! larger and blocks may be compressed.
 //!
 //! ```text
 //!  file.rs   two B-trees of pages: nodes, and the blocks they consist of
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The crate `outlook-pst` is not used: it does not read `.ost` files, and a block that contains itself makes it
-//! recurse until the program is aborted. This reader needs less of the format. It finds messages by the tree of nodes,
-//! which has the parent of each, and not by the tables of contents, so that damaged tables lose nothing.
+//! recurse until the stack overflows. This reader needs less of the format. It finds messages in the tree of nodes,
+//! which has the parent of each node. It does not use the tables of contents, so damaged tables lose no message.
 
 mod cipher;
 mod file;
@@ -26,40 +26,44 @@ use super::{Budget, DEPTH_MAX, MESSAGE_MAX, mime, u32_at};
 /// The folders of a file, and the messages in the current one.
 pub(crate) struct Pst {
     store: Store,
-    /// Paths of folders, and their messages, in reverse order.
+    /// The folders that are left, each with its path and its messages, in reverse order.
     folders: Vec<(String, Vec<Node>)>,
     /// The messages that are left of the current folder, in reverse order.
     messages: Vec<Node>,
-    /// The messages that were converted, each after a line with its length, and how much of that was read.
+    /// The converted message, after a line with its length. The caller has read `read` bytes of it.
     out: Vec<u8>,
     read: usize,
-    /// How many bytes were read for all messages.
+    /// How many bytes all messages so far took from their budgets.
     spent: u64,
 }
 
-/// The types of nodes, in the lower five bits of their numbers.
+/// The types of nodes. The lower five bits of a node's number are its type.
 mod node_type {
     pub(super) const FOLDER: u32 = 0x02;
     pub(super) const MESSAGE: u32 = 0x04;
     pub(super) const ATTACHMENT: u32 = 0x05;
 }
 
-/// The folder that all others are in.
+/// The number of the root folder.
 const ROOT: u32 = 0x122;
 
-/// How deeply folders are nested at most.
+/// A path has at most this many folders, so that damaged links cannot form a loop.
 const FOLDERS_MAX: usize = 64;
 
-/// How many characters of a folder's name are kept.
+/// At most this many characters of a folder's name are kept.
 const NAME_MAX: usize = 255;
 
-/// Many nodes can share their blocks. After this many bytes, reading stops if they are over a thousand times those of the
-/// file, as with compressed files.
+/// Nodes can share blocks, so a hostile file can expand without limit. As with compressed files, reading stops at a ratio
+/// of [`EXPANSION_MAX`], once this many bytes were read.
 const EXPANSION_FROM: u64 = 64 << 20;
 const EXPANSION_MAX: u64 = 1000;
 
 impl Pst {
-    /// Opens a file, and lists its folders. `None` if it is no such file, or too damaged.
+    /// Opens a file, and lists its folders. `None` if it is not a `.pst` or `.ost` file, or its header is damaged.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
     pub(crate) fn open(file: File) -> io::Result<Option<Pst>> {
         let Some(mut store) = Store::open(file)? else { return Ok(None) };
         let nodes = store.nodes();
@@ -91,12 +95,12 @@ impl Pst {
         Some(path)
     }
 
-    /// Whether something that was read since the last call was damaged.
+    /// Returns whether anything was damaged since the last call.
     pub(crate) fn take_damage(&mut self) -> bool {
         std::mem::take(&mut self.store.is_damaged)
     }
 
-    /// Reads a message, and those in it.
+    /// Reads a message, with its attachments and the messages in it. `None` if it has no properties.
     fn item(&mut self, node: &Node, depth: usize, budget: &mut Budget) -> Option<Item> {
         let (properties, _) = heap::properties(&mut self.store, node, budget)?;
         let mut item = Item { properties, attachments: Vec::new() };
@@ -118,13 +122,13 @@ impl Pst {
         let mut attachment = Attachment { properties, content: Content::None };
         let Some(attached) = attached else { return Some(attachment) };
         if attached.is_object {
-            // The number of the node that has the message.
+            // The value is the number of the message's node.
             let id = u32_at(&attached.value(&mut self.store, node, budget)?, 0)?;
             let inner = self.store.sub_nodes(node.sub, budget).into_iter().find(|inner| inner.id == id)?;
             if depth >= DEPTH_MAX {
                 return None;
             }
-            // An object of another program has no properties.
+            // Without properties, it is an object of another program, not a message.
             if let Some(item) = self.item(&inner, depth + 1, budget) {
                 attachment.content = Content::Item(Box::new(item));
             }
@@ -135,7 +139,7 @@ impl Pst {
     }
 }
 
-/// Reads the messages of the current folder, each after a line with its length, as in a news batch.
+/// Reads the messages of the current folder as an rnews batch: each follows a line with its length.
 impl Read for Pst {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.read == self.out.len() {
@@ -168,7 +172,7 @@ impl Read for Pst {
     }
 }
 
-/// Returns the path of a folder, without the folder that all are in.
+/// Returns the path of a folder, without the root folder.
 fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
     let (mut path, mut met, mut at) = (Vec::new(), HashSet::new(), folder);
     while at != ROOT && path.len() < FOLDERS_MAX && met.insert(at) {
@@ -178,7 +182,7 @@ fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
     }
     path.reverse();
     match path.join("/") {
-        // Messages whose folder was deleted.
+        // The folder of these messages was deleted.
         empty if empty.is_empty() => format!("folder {folder:x}"),
         path => path,
     }
