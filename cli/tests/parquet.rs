@@ -63,7 +63,7 @@ fn what_is_there_is_kept_until_the_end() {
     world.run("--parquet none/urls box").complains("create its directory first");
     world.run("--parquet - box").complains("--parquet needs the name of a file");
     world.run("--parquet urls --json box").complains("more than one output format");
-    world.run("--parquet urls --scheme irc box").prints(1, "");
+    world.run("--parquet urls --scheme irc box").explains("6 URLs were found, and --scheme removed them all");
     assert_eq!(rows(&world.path("urls")).len(), 0);
     world.run("--parquet urls box").prints(0, "");
     assert_eq!(rows(&world.path("urls")).len(), 6);
