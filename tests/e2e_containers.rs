@@ -348,7 +348,7 @@ fn zip_archives_that_others_read() {
         zip[..zip.len() - 22].to_vec()
     };
     let end = store::zip(&[], false);
-    // Stored, and the sizes follow.
+    // A stored member: its sizes follow the data, in a descriptor without a signature.
     let unsigned = |i: usize, width: usize| {
         let (name, bytes) = file(i);
         let mut member = store::streamed_member(&name, 0, 0, &bytes, width);

@@ -1,5 +1,5 @@
-//! Checks that results do not depend on threads, chunks, files or streams, compression, containers and line ends. Every
-//! field of every hit, reject and diagnostic is compared, except places that must differ.
+//! Checks that results do not depend on threads, chunks, files or streams, compression, containers and line ends.
+//! Every field of every hit and reject is compared, except file names, lines and offsets where these must differ.
 
 use std::fs;
 use std::io::{self, Read, Write as _};

@@ -313,7 +313,7 @@ impl<'c> Composer<'c> {
         }
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
-            // A folded field is one line. Only a URL in brackets continues over its folds.
+            // A folded field counts as one line. Only a URL in brackets continues over its folds.
             Kind::Header { name } => (Some(name), self.config.headers != HeaderScan::Exclude),
             Kind::Html => (None, self.config.headers != HeaderScan::Only && self.config.html),
             Kind::Text | Kind::Raw => (None, self.config.headers != HeaderScan::Only),

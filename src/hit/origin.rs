@@ -292,7 +292,7 @@ pub(crate) struct MessageFacts<'a> {
 }
 
 impl<'a> MessageFacts<'a> {
-    /// Makes the message with this `number` whose bytes begin with its headers.
+    /// Makes the facts of message `number`. `bytes` begins with the message's headers.
     pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
         MessageFacts { headers: bytes, number, ..MessageFacts::default() }
     }

@@ -1,7 +1,8 @@
 //! Turns one message into regions: the header fields, the text parts, and what is between them.
 //!
 //! Any message may be malformed. [`regions`] visits regions that tile the bytes: every byte is in exactly one, in order.
-//! It decodes transfer encodings, encoded words, and the charsets in which ASCII bytes are not ASCII. A [`Map`] leads from
+//! It decodes transfer encodings, encoded words, and charsets in which an ASCII byte can be part of another
+//! character. A [`Map`] leads from
 //! decoded text back to the message. Malformed mail produces [`Diagnostic`]s, never errors. This module knows nothing of
 //! URLs: the caller's `find` tells where one could be.
 //!

@@ -12,7 +12,8 @@ use super::{BLOCK, padded};
 pub(crate) struct ByteSet {
     #[cfg(any(test, not(feature = "perf")))]
     has: [bool; 256],
-    /// Some bits for each low half of a byte, and for each high half. A byte is in the set if its halves have a bit in
+    /// Each low half of a byte has a set of bits, and so has each high half. A byte is in the set if its halves have
+    /// a bit in
     /// common. A bit stands for all high halves that have the same set of low halves.
     #[cfg(feature = "perf")]
     halves: [[u8; 16]; 2],

@@ -1,7 +1,7 @@
 //! The byte classes of RFC 1738 section 5, as one table.
 //!
-//! Every byte has exactly one bit. So one pass over a URL collects the union of all bits in it. A component is checked
-//! on its own only if the union has more than the component's production allows.
+//! Every byte has exactly one bit. So one pass over a URL collects the union of all bits in it. If the union has only
+//! what a component may contain, the component needs no check of its own.
 
 /// A set of byte classes.
 pub(crate) type Class = u32;

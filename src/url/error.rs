@@ -7,7 +7,7 @@ named! {
     ///
     /// The kinds up to [`TooLong`](Self::TooLong) refuse a URL at every tier. The kinds after it are reasons against
     /// [`Tier::Rfc1738`](super::Tier::Rfc1738) only, and only [`Url::parse_strict`](super::Url::parse_strict) returns
-    /// them. It also returns the kinds about hosts where RFC 3986 is wider than RFC 1738.
+    /// them. For a host that RFC 3986 allows and RFC 1738 does not, it also returns the kinds that are about hosts.
     ///
     /// ```
     /// use urlspool::{ParseErrorKind, Url};

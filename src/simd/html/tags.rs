@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn skipping_ends_at_each_possible_url() {
-        // The HTML that is skipped, the rest, and the offset of the stop in the rest, if it is in a tag.
+        // Each row: the HTML that is skipped; the rest; and, if skipping stops inside a tag, the offset in the rest
+        // where it stops.
         let table: [(&str, &str, Option<usize>); 25] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),
             ("<p class=\"b\"><strong>", "", None),
