@@ -3,8 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-/// Prints bytes with Rust's escapes in place of control characters, characters that change the direction of writing, and
-/// bytes that are not UTF-8. Different bytes look different.
+/// Prints bytes with Rust's escapes in place of control characters, characters that change the direction of writing,
+/// and bytes that are not UTF-8. Different bytes look different.
 pub(crate) struct Escaped<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Escaped<'a> {

@@ -1,4 +1,5 @@
-//! Definitions of the names that occur in the output, such as forms and tiers. The help and the man page print them. The names and definitions come from the library.
+//! Definitions of the names that occur in the output, such as forms and tiers. The help and the man page print them.
+//! The names and definitions come from the library.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -30,7 +30,8 @@ impl Status {
         self.after_output(text).break_value().unwrap_or(self)
     }
 
-    /// Writes `text` to standard output. If that fails, breaks with the status of the run: this one if the pipe is closed.
+    /// Writes `text` to standard output. If that fails, breaks with the status of the run: this one if the pipe is
+    /// closed.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
         match io::stdout().lock().write_all(text) {
             Ok(()) => ControlFlow::Continue(()),

@@ -1,5 +1,5 @@
-//! Counts for `--count`, `--stats`, `--histogram`, `--report`, the progress line and the warnings at the end. Each worker
-//! has its own counts. They are added in the order of the input.
+//! Counts for `--count`, `--stats`, `--histogram`, `--report`, the progress line and the warnings at the end. Each
+//! worker has its own counts. They are added in the order of the input.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};

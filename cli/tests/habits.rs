@@ -202,11 +202,11 @@ fn output_in_a_file() {
     assert_eq!(read("urls"), URLS);
 
     let table = [
-        ("-o box box", "box: cannot write the output: it is also an input (box); give another name"),
-        ("-o ./box d box", "it is also an input (box); give another name"),
-        ("-o list --files-from list", "it is also an input (list); give another name"),
+        ("-o box box", "box: cannot write the output: the file is also an input (box); give another name"),
+        ("-o ./box d box", "the file is also an input (box); give another name"),
+        ("-o list --files-from list", "the file is also an input (list); give another name"),
         // A habit of grep's: the mailbox is taken for the output.
-        ("-o box d", "it exists and is not an earlier output (mbox); give another name"),
+        ("-o box d", "the file exists and contains other data (mbox); give another name"),
         ("-o d box", "d: cannot write the output: "),
         ("-o missing/urls box", "; make its directory first"),
     ];
@@ -216,7 +216,7 @@ fn output_in_a_file() {
     }
     let stdin = fs::File::open(world.path("urls")).unwrap();
     let child = world.command(["-o", "urls"]).stdin(stdin).spawn().unwrap();
-    finish(child).complains("it is also an input (standard input)");
+    finish(child).complains("the file is also an input (standard input)");
     assert_eq!(read("urls"), URLS);
     // Within a directory it is not read.
     let run = world.run("-o d/urls d");

@@ -31,7 +31,8 @@ pub(super) fn groups(text: &str) -> Result<Wildmat, PatternError> {
     patterns(text, "comp.*,!comp.lang.*")
 }
 
-/// Parses patterns of names. If every pattern begins with `!`, nothing can match, so that is an error. `such_as` is the example in error messages.
+/// Parses patterns of names. If every pattern begins with `!`, nothing can match, so that is an error. `such_as` is the
+/// example in error messages.
 fn patterns(text: &str, such_as: &str) -> Result<Wildmat, PatternError> {
     let is_empty = |item: &str| matches!(item.trim(), "" | "!");
     if text.split(',').any(is_empty) {
@@ -138,7 +139,8 @@ pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
     patterns(&items.join(","), "announce,*.example.org")
 }
 
-/// Parses the value of `--show`, `FILE:N`. Returns the file and the number of the message, from 1. If a file of the whole name exists, or `:N` is missing, the number is 1.
+/// Parses the value of `--show`, `FILE:N`. Returns the file and the number of the message, from 1. If a file of the
+/// whole name exists, or `:N` is missing, the number is 1.
 pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
     let name = path.as_os_str().as_encoded_bytes();
     let number = name.iter().rposition(|&byte| byte == b':').and_then(|colon| {
@@ -183,7 +185,8 @@ fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
         "yesterday" => return Ok(whole(today.saturating_sub(day), day)),
         _ => {}
     }
-    // A duration such as `30m` begins with a digit and ends with a unit. ISO 8601's durations, such as `P7D`, are refused.
+    // A duration such as `30m` begins with a digit and ends with a unit. ISO 8601's durations, such as `P7D`, are
+    // refused.
     if text.ends_with(|last: char| last.is_ascii_lowercase()) && text.starts_with(|first: char| first.is_ascii_digit())
     {
         let span = text.parse::<Span>().map_err(|_| HINT)?.abs();

@@ -14,8 +14,8 @@ const OPEN: &[u8] = b"<URL:";
 const SHOULD: usize = 78;
 const MUST: usize = 998;
 
-/// The limit of all fields together, in bytes. Mail systems cut or refuse headers above their limits, and the lowest default
-/// is 32 KiB (sendmail's `MaxHeadersLength`).
+/// The limit of all fields together, in bytes. Mail systems cut or refuse headers above their limits, and the lowest
+/// default is 32 KiB (sendmail's `MaxHeadersLength`).
 const MOST: usize = 16 << 10;
 
 /// The URLs of one message, each once.
@@ -48,8 +48,8 @@ impl Fields {
         }
     }
 
-    /// Returns the fields for `message` and the offset at which to insert them. `None` if there are no fields, or if it is not
-    /// a message.
+    /// Returns the fields for `message` and the offset at which to insert them. `None` if there are no fields, or if it
+    /// is not a message.
     pub(crate) fn above(&self, message: &[u8]) -> Option<(usize, Vec<u8>)> {
         let header = urlspool::header_range(message)?;
         let at = header.start;
@@ -84,8 +84,8 @@ fn present(header: &[u8]) -> HashSet<Vec<u8>> {
     urls
 }
 
-/// Percent-encodes the brackets of the wrapper and all bytes but printable ASCII (RFC 3987, section 3.1), so that no URL
-/// can end the field or begin another one.
+/// Percent-encodes the brackets of the wrapper and all bytes but printable ASCII (RFC 3987, section 3.1), so that no
+/// URL can end the field or begin another one.
 fn printable(url: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(url.len());
     for &byte in url {
@@ -97,8 +97,9 @@ fn printable(url: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Writes one field, folded by RFC 5322, section 2.2.3. A URL that does not fit on the first line is whole on the next line.
-/// A URL that is longer than a line may be is in the wrapper of RFC 1738's appendix, which allows white space inside.
+/// Writes one field, folded by RFC 5322, section 2.2.3. A URL that does not fit on the first line is whole on the next
+/// line. A URL that is longer than a line may be is in the wrapper of RFC 1738's appendix, which allows white space
+/// inside.
 fn write(out: &mut Vec<u8>, url: &[u8], end: &[u8]) {
     out.extend_from_slice(NAME);
     out.push(b':');

@@ -1,7 +1,7 @@
 //! `--tee`: copies standard input to standard output, and records its URLs elsewhere.
 //!
-//! The mail comes first. Each byte is passed on before it is parsed. If parsing or recording fails, the mail still passes.
-//! The status is not 0 only if the mail could not be passed on.
+//! The mail comes first. Each byte is passed on before it is parsed. If parsing or recording fails, the mail still
+//! passes. The status is not 0 only if the mail could not be passed on.
 
 mod add_header;
 pub(crate) mod hits;
@@ -64,8 +64,8 @@ fn filter(
     })
 }
 
-/// Passes on all of the mail. `work` may read any part of it, and may return fields for the message. If `work` panics, the
-/// mail gets no fields.
+/// Passes on all of the mail. `work` may read any part of it, and may return fields for the message. If `work` panics,
+/// the mail gets no fields.
 fn pass<R: Read, W: Write>(
     mut passthrough: Passthrough<R, W>,
     work: impl FnOnce(&mut Passthrough<R, W>) -> Option<Fields>,

@@ -10,8 +10,8 @@ pub(crate) fn unless_panic<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
     panic::catch_unwind(AssertUnwindSafe(work)).ok().flatten()
 }
 
-/// Ignores the signal for a file that exceeds its size limit, so that the write fails instead. Mail systems set such limits,
-/// and the file of `--hits` grows.
+/// Ignores the signal for a file that exceeds its size limit, so that the write fails instead. Mail systems set such
+/// limits, and the file of `--hits` grows.
 #[cfg(unix)]
 pub(crate) fn outlive_limits() {
     use std::sync::Arc;
@@ -23,8 +23,8 @@ pub(crate) fn outlive_limits() {
 #[cfg(not(unix))]
 pub(crate) fn outlive_limits() {}
 
-/// Standard output as a file. The standard library's own writer reports success for a descriptor that cannot be written to,
-/// because it assumes that it was closed on purpose.
+/// Standard output as a file. The standard library's own writer reports success for a descriptor that cannot be written
+/// to, because it assumes that it was closed on purpose.
 pub(crate) fn output() -> io::Result<File> {
     #[cfg(unix)]
     let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
@@ -33,9 +33,9 @@ pub(crate) fn output() -> io::Result<File> {
     Ok(owned?.into())
 }
 
-/// Whether standard output was closed at the start. Then the runtime opens `/dev/null` for reading and writing in its place,
-/// and the mail would be lost without an error. `> /dev/null` opens it only for writing. Only a filter may check this,
-/// because Python and Node also open `/dev/null` both ways for programs whose output is ignored.
+/// Whether standard output was closed at the start. Then the runtime opens `/dev/null` for reading and writing in its
+/// place, and the mail would be lost without an error. `> /dev/null` opens it only for writing. Only a filter may check
+/// this, because Python and Node also open `/dev/null` both ways for programs whose output is ignored.
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
     use std::io::Read;

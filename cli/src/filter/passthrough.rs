@@ -2,8 +2,8 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 
-/// A larger message is not held back, in bytes. Most mail systems accept at most 10 to 50 MB. With the memory for parsing,
-/// the filter stays below 64 MiB.
+/// A larger message is not held back, in bytes. Most mail systems accept at most 10 to 50 MB. With the memory for
+/// parsing, the filter stays below 64 MiB.
 const HELD: usize = 32 << 20;
 
 /// The size of the buffer for input that is only passed on.
@@ -11,8 +11,8 @@ const STEP: usize = 64 << 10;
 
 /// A reader that passes on each byte before it returns it.
 ///
-/// After the first error of either side it passes nothing on, because the mail would not be whole. It still reads the input
-/// to the end, because some mail systems treat a filter that does not as broken.
+/// After the first error of either side it passes nothing on, because the mail would not be whole. It still reads the
+/// input to the end, because some mail systems treat a filter that does not as broken.
 pub(crate) struct Passthrough<R, W> {
     from: R,
     to: W,

@@ -24,7 +24,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// The axis for the URLs of each month. A date after `this_year` comes from a wrong clock, or from a sender of spam.
+    /// The axis for the URLs of each month. A date after `this_year` comes from a wrong clock, or from a sender of
+    /// spam.
     pub(super) fn new(urls: &BTreeMap<Option<u32>, u64>, this_year: u32) -> Axis {
         let mut axis = Axis::default();
         let mut years = BTreeMap::<u32, u64>::new();

@@ -171,8 +171,8 @@ fn schemes_of(urls: &HashMap<Box<[u8]>, Sight>) -> Vec<String> {
     most(counts.iter().map(|(name, count)| (&**name, *count))).into_iter().map(|(name, _)| name.into()).collect()
 }
 
-/// The counts by period: for each of the most frequent schemes and for the others; and for URLs in brackets, all of them and
-/// those that were broken over lines.
+/// The counts by period: for each of the most frequent schemes and for the others; and for URLs in brackets, all of
+/// them and those that were broken over lines.
 fn time(tally: &Tally, schemes: &[(&str, u64)]) -> Value {
     let months = tally.by(|kind| kind.month).into_iter().map(|(month, (count, _))| (month, count)).collect();
     let axis = Axis::new(&months, *THIS_YEAR);
