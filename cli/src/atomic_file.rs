@@ -1,31 +1,31 @@
-//! A file that replaces another one only when it is complete.
+//! An output file that appears under its final name only when it is complete.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is written beside its path first.
+/// A file that is first written to a hidden file in the same directory.
 pub(crate) struct AtomicFile {
-    /// The path of the file. If it is a link, the path that it points to.
+    /// The final path. Symbolic links are resolved.
     path: PathBuf,
-    /// The path of the draft. It is a hidden file, because a walk over the directory skips those.
+    /// The path of the draft. The draft is hidden, so that urlspool skips it in directories.
     beside: PathBuf,
-    /// The permissions of the file that it replaces.
+    /// The permissions of the file that is replaced.
     permissions: Option<Permissions>,
 }
 
 impl AtomicFile {
-    /// A file to be written to `path`. An existing file may be replaced only if it begins with `mark`.
+    /// Prepares to write the file `path`. An existing file is replaced only if it is empty or begins with `mark`.
     ///
     /// # Errors
     ///
-    /// If `path` is something else, such as a mailbox or a device, or if no file can be created beside it.
+    /// If `path` is anything else, such as a mailbox or a device, or if no file can be created in its directory.
     pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<AtomicFile> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
         let permissions = match fs::metadata(&path) {
             Ok(about) if about.is_file() && begins_with(&path, mark)? => Some(about.permissions()),
             Ok(_) => {
-                return Err(io::Error::other("something else has that name; give another name"));
+                return Err(io::Error::other("the file exists and contains other data; give another name"));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
@@ -35,7 +35,7 @@ impl AtomicFile {
         hidden.push(name);
         hidden.push(format!(".{}.part", std::process::id()));
         let file = AtomicFile { beside: path.with_file_name(hidden), path, permissions };
-        // Only a test: the file is removed at once, so that an interrupted run does not leave it.
+        // Test whether the draft can be created. It is removed at once, so that an interrupted run leaves no file.
         drop(file.draft()?);
         Ok(file)
     }
@@ -44,18 +44,18 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// If either fails. Then the old file is unchanged.
+    /// If the file cannot be written or replaced. The old file is then unchanged.
     pub(crate) fn finish(&self, text: &[u8]) -> io::Result<()> {
         let mut draft = self.draft()?;
         draft.write_all(text)?;
         draft.finish()
     }
 
-    /// Creates the draft, to be written step by step.
+    /// Creates the draft, for output that is written in several steps.
     ///
     /// # Errors
     ///
-    /// If it cannot be created.
+    /// If the draft cannot be created.
     pub(crate) fn draft(&self) -> io::Result<Draft> {
         let file = File::create_new(&self.beside)?;
         let draft = Draft { path: self.path.clone(), beside: self.beside.clone(), file };
@@ -66,7 +66,7 @@ impl AtomicFile {
     }
 }
 
-/// The file before it is moved to its path.
+/// The hidden file, before it is renamed to the final path.
 pub(crate) struct Draft {
     path: PathBuf,
     beside: PathBuf,
@@ -74,13 +74,14 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Replaces the file at the path.
+    /// Renames the draft to the final path, replacing any old file.
     ///
     /// # Errors
     ///
-    /// If that fails. Then the old file is unchanged.
+    /// If the file cannot be synced or renamed. The old file is then unchanged.
     pub(crate) fn finish(&self) -> io::Result<()> {
-        // After a crash of the system, the name must not lead to a file that is not on the disk.
+        // Sync the content before renaming. Otherwise a crash of the system could leave an incomplete file under the
+        // final name.
         self.file.sync_all()?;
         fs::rename(&self.beside, &self.path)
     }
@@ -99,12 +100,12 @@ impl Write for Draft {
 impl Drop for Draft {
     /// Removes the draft if it was not moved.
     fn drop(&mut self) {
-        // After a rename, there is nothing to remove.
+        // This fails after a rename, when no draft exists any more.
         let _ = fs::remove_file(&self.beside);
     }
 }
 
-/// Whether the file begins with `mark`, or is empty.
+/// Returns whether the file is empty or begins with `mark`.
 fn begins_with(path: &Path, mark: &[u8]) -> io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(mark.len() as u64).read_to_end(&mut head)?;

@@ -1,19 +1,19 @@
-//! Escapes names and URLs for terminals, so that a terminal does not run control characters in them.
+//! Escapes names and URLs for terminals, because a terminal would run control characters in them.
 
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-/// Prints bytes with Rust's escapes in place of control characters, characters that change the direction of writing,
-/// and bytes that are not UTF-8. Different bytes look different.
+/// Formats bytes with Rust's escapes in place of control characters, characters that change the direction of writing,
+/// and bytes that are not UTF-8.
 pub(crate) struct Escaped<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Escaped<'a> {
-    /// The name of a file.
+    /// Escapes the name of a file.
     pub(crate) fn path(path: &'a Path) -> Self {
         Escaped(path.as_os_str().as_encoded_bytes())
     }
 
-    /// The number of columns, if every character takes one.
+    /// Returns the width of the text in columns, assuming one column per character.
     pub(crate) fn columns(&self) -> usize {
         self.to_string().chars().count()
     }
@@ -32,7 +32,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Whether `c` changes the direction of writing. That way, a URL can look like another one.
+/// Returns whether `c` changes the direction of writing. With such characters, a URL can look like a different URL.
 fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

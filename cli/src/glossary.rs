@@ -32,7 +32,8 @@ pub(crate) fn sections() -> [Section; 6] {
         },
         Section {
             title: "Tiers",
-            about: "The tier says which grammar allows the URL. If several grammars allow it, the first in this order is its tier.",
+            about: "The tier says which grammar allows the URL. If several grammars allow it, the first in this \
+                    order is its tier.",
             option: Some("--tier"),
             names: Tier::ALL.iter().map(|tier| (tier.as_str(), tier.about().into())).collect(),
         },
@@ -44,7 +45,8 @@ pub(crate) fn sections() -> [Section; 6] {
         },
         Section {
             title: "Reasons",
-            about: "The reason says why --rejects or --check refuses a text. The reasons after too-long occur only with --strict.",
+            about: "The reason says why --rejects or --check refuses a text. The reasons after too-long occur only \
+                    with --strict.",
             option: None,
             names: ParseErrorKind::ALL.iter().map(|kind| (kind.as_str(), reason(*kind).into())).collect(),
         },
@@ -56,7 +58,8 @@ pub(crate) fn sections() -> [Section; 6] {
         },
         Section {
             title: "Diagnostics",
-            about: "--stats and --report count malformed input by these names. Messages on stderr have the definition instead.",
+            about: "--stats and --report count malformed input by these names. Messages on stderr have the \
+                    definition instead.",
             option: None,
             names: DiagnosticKind::ALL.iter().map(|kind| (kind.as_str(), kind.about().into())).collect(),
         },

@@ -208,7 +208,7 @@ fn output_in_a_file() {
         // A habit of grep's: the mailbox is taken for the output.
         ("-o box d", "the file exists and contains other data (mbox); give another name"),
         ("-o d box", "d: cannot write the output: "),
-        ("-o missing/urls box", "; make its directory first"),
+        ("-o missing/urls box", "; create its directory first"),
     ];
     for (arguments, words) in table {
         world.run(arguments).complains(words);

@@ -272,7 +272,9 @@ fn a_report_that_cannot_be_written_is_an_error() {
     world.run("--report page.html --json box").complains("more than one output format");
     world.run("--report page.html -u box").complains("--report prints no list");
     #[cfg(target_os = "linux")]
-    world.run("--report /dev/full box").complains("/dev/full: cannot write the report: something else has that name");
+    world
+        .run("--report /dev/full box")
+        .complains("/dev/full: cannot write the report: the file exists and contains other data");
 }
 
 /// Otherwise a walk could read the unfinished file, and an interrupted run would leave it.
@@ -307,7 +309,7 @@ fn open_in_browser(page: &Path) {
 fn only_a_report_is_overwritten() {
     let world = World::with_box("report-over");
     let mail = fs::read(world.path("box")).unwrap();
-    world.run("--report box box").complains("box: cannot write the report: something else has that name");
+    world.run("--report box box").complains("box: cannot write the report: the file exists and contains other data");
     assert_eq!(fs::read(world.path("box")).unwrap(), mail);
     for _ in 0..2 {
         assert_eq!(world.run("--report page.html box").status, Some(0));
@@ -324,6 +326,8 @@ fn only_a_report_is_overwritten() {
         assert_eq!(world.run("--report link.html box").status, Some(0));
         assert!(fs::symlink_metadata(world.dir().join("link.html")).unwrap().is_symlink());
         assert!(Command::new("mkfifo").arg(world.dir().join("fifo")).status().unwrap().success());
-        world.run("--report fifo box").complains("fifo: cannot write the report: something else has that name");
+        world
+            .run("--report fifo box")
+            .complains("fifo: cannot write the report: the file exists and contains other data");
     }
 }

@@ -38,8 +38,8 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
              --histogram, --context (-A, -B, -C), --report and --parquet"
         }
         () if !(args.fields.is_empty() || table || args.json) && is_other_form => {
-            "--fields needs a list of URLs; remove --fields, or --count, --files-with-matches, --histogram, --context and \
-             --report"
+            "--fields needs a list of URLs; remove --fields, or --count, --files-with-matches, --histogram, --context \
+             and --report"
         }
         () if !args.fields.is_empty() && (args.with_filename || fields) => {
             "--fields names everything that is printed; remove -H, -n, -b and -M, or --fields"

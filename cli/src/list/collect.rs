@@ -23,7 +23,7 @@ use crate::status::{Status, print_message};
 /// The number of URLs that each [`Filter`] removed.
 type Removed = [u64; Filter::ALL.len()];
 
-/// When a worker's page and messages reach this size in bytes, they are printed, even in the middle of a file.
+/// When a worker's page and messages reach this size in bytes, they are printed, even in the middle of a batch.
 const FULL: usize = 512 << 10;
 
 /// Prints the pages of all workers in the order of the input.
@@ -135,8 +135,8 @@ impl<'s> Collect for Collector<'s> {
     }
 
     fn is_full(part: &Self::Local) -> bool {
-        // With `--once`, only the number of bytes limits the page. Repeated messages are removed later, so the page
-        // cannot know how many of its lines will be printed.
+        // With `--once`, only complete pages count, because a page is printed or skipped as a whole. `-m` cannot stop a
+        // worker early, because repeated messages are removed later.
         let (lines, is_enough) = match &part.0.pages {
             Some(pages) => (pages.size(), false),
             None => (part.0.page.size() + part.0.whole_size, part.0.page.is_enough()),

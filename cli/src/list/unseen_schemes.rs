@@ -37,8 +37,8 @@ impl<'s> UnseenSchemes<'s> {
                 _ => format!("; did you mean {}?", near.join(" or ")),
             };
             format!(
-                "no URL has the scheme {name}; because urlspool does not know it, only angle brackets and HTML attributes \
-                 were searched{hint}"
+                "no URL has the scheme {name}; because urlspool does not know it, only angle brackets and HTML \
+                 attributes were searched{hint}"
             )
         })
     }
