@@ -306,7 +306,7 @@ fn files_that_are_read_whole() {
                 "text",
                 |w| append(&w.path("mail/c.txt"), "http://f.example.org/\n"),
                 "d f",
-                "mail/c.txt: it has changed",
+                "mail/c.txt: the file has changed",
             ),
             step(
                 "cut short",
@@ -446,7 +446,7 @@ fn after_the_system_has_stopped() {
     fs::write(world.path("s"), lost).unwrap();
     let run = world.run("--state s box");
     assert_eq!(names(&run), "b");
-    assert!(String::from_utf8_lossy(&run.stderr).contains("s: the system stopped during an earlier run"), "{run:?}");
+    assert!(String::from_utf8_lossy(&run.stderr).contains("s: the system crashed during an earlier run"), "{run:?}");
 }
 
 #[test]

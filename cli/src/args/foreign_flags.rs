@@ -48,7 +48,7 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("--no-browser --compact -dump --dump -listonly", "urlspool always lists URLs, one per line"),
 ];
 
-/// Returns a better message than clap's `error` about these arguments, if this module has one.
+/// Returns the message of this module in place of clap's `error`. `None` if this module has no better message.
 pub(crate) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(named)) = error.get(ContextKind::InvalidArg) else { return None };
     match (error.kind(), named.as_str()) {

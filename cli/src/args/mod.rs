@@ -341,7 +341,7 @@ pub(crate) struct Args {
     ///
     /// Prints the original URLs. Restores hxxp, hxxps and fxp; dots, colons, slashes and @ in brackets; [dot] and [at].
     /// In hosts, also removes blanks around [.], and restores \. to a dot. --json marks such URLs with "defanged":true.
-    /// If only the path of a URL looks defanged, the URL is printed as written, and the restored URL is among its
+    /// If only the path of a URL looks defanged, urlspool prints the URL as written, and lists the restored URL in
     /// "alternatives". The search takes up to twice as long.
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,

@@ -246,7 +246,7 @@ mod tests {
             ("1996-02-29", Some((825_552_000, 825_638_400))),
             ("1995-02-17T10:00:00Z", Some((793_015_200, 793_015_201))),
             ("9999", Some((253_370_764_800, i64::MAX))),
-            // Times before now. Each is one second long.
+            // Times before now. Each range is one second long.
             ("30m", Some((NOW_SECOND - 1800, NOW_SECOND - 1799))),
             ("12h", Some((NOW_SECOND - 43_200, NOW_SECOND - 43_199))),
             ("7d", Some((NOW_SECOND - 604_800, NOW_SECOND - 604_799))),

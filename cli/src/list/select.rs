@@ -80,7 +80,7 @@ impl Select {
         let url = hit.url();
         let is_refused = self.strict && hit.tier() > Tier::Rfc1738;
         let other = match () {
-            // `--rejects` lists no valid URLs.
+            // With `--rejects`, valid URLs are not printed.
             () if self.rejects && !is_refused => None,
             () if !self.form(hit.form()) => Some(Filter::Form),
             () if !self.scheme(url.scheme().as_bytes()) => Some(Filter::Scheme),

@@ -89,8 +89,8 @@ fn whole_characters(line: &[u8], mut shown: Range<usize>) -> &[u8] {
     &line[shown]
 }
 
-/// Returns the range of the lines that contain `span`, with `before` lines before and `after` lines after these.
-/// Searches at most [`REACH`] bytes on each side.
+/// Returns the range of the lines that contain `span`, extended by `before` lines at the beginning and `after` lines at
+/// the end. Searches at most [`REACH`] bytes on each side.
 fn lines(text: &[u8], span: Range<usize>, before: usize, after: usize) -> Range<usize> {
     let from = span.start.saturating_sub(REACH);
     let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(before).map_or(from, |end| from + end + 1);

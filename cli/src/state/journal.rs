@@ -1,7 +1,8 @@
 //! The state file. A run appends records to the file, and removes outdated records when it ends.
 //!
-//! Each append is one write, after the output for its records was written. So a killed run loses at most the records of
-//! what it was printing. A line that a kill truncated has no line break, and the next run removes it.
+//! Records are appended with a single write, after the output that they describe. If a run is killed, only the records
+//! of the output that it was printing can be missing. If a line was truncated, it has no line break, and the next run
+//! removes it.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -141,8 +142,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Removes outdated records: those that a later record replaces, and those of files that no longer exist. Only
-    /// directories that this run has visited are checked for that.
+    /// Removes outdated records: records that a later record replaces, and records of files that no longer exist. In
+    /// directories that this run has not visited, all files count as existing.
     ///
     /// # Errors
     ///
@@ -340,8 +341,8 @@ fn shown(options: &[u8]) -> String {
     if options.is_empty() { "no options".to_owned() } else { Escaped(options).to_string() }
 }
 
-/// Returns the offset where the trusted records end. After a crash of the system, a record that was not forced to the
-/// disk may have survived although its output was lost.
+/// Returns the offset of the end of the trusted records. After a crash of the system, records that were not synced are
+/// not trusted, because their output may be lost.
 fn trusted(text: &[u8]) -> usize {
     let (mut start, mut sure, mut boot) = (0, text.len(), None);
     for end in memchr_iter(b'\n', text) {

@@ -1,5 +1,5 @@
-//! What earlier runs have read. Names are kept as hashes. A message in a Maildir takes about 40 bytes, and any other
-//! file about 150.
+//! The messages and files that earlier runs have read. To save memory, names are stored as hashes. A message in a
+//! Maildir takes about 40 bytes of memory, and any other file about 150 bytes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -98,8 +98,9 @@ impl Known {
         self.messages.get_mut(&name).map(|place| place.is_seen = true).is_some()
     }
 
-    /// Looks up a file by its path and by its inode, and marks what it finds as still existing. The two can differ: a
-    /// file may have been renamed, or its inode may have belonged to another file.
+    /// Looks up a file by its path and by its inode, and records that both results still exist. The results differ if
+    /// the file was renamed, or if its inode belonged to another file before. The second result is `None` if both are
+    /// the same.
     pub(super) fn meet_file(&mut self, dir: &[u8], name: &[u8], stat: &Stat) -> [Option<Earlier>; 2] {
         let dir = self.visit(dir);
         let by_path = self.by_path.get(&self.name(dir, name)).copied();

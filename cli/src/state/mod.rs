@@ -1,16 +1,17 @@
 //! `--state`: records which messages and files a run has read, so that the next run prints only new URLs.
 //!
 //! - A message in a Maildir is identified by the part of its name that never changes.
-//! - Any other file is identified by device, inode, size and time. If one of these differs, hashes of its head and of
-//!   the last bytes that were read show whether it is still the same file. If it is, reading a mailbox continues where
-//!   the last run ended.
+//! - Any other file is identified by device, inode, size and time. If one of these has changed, hashes decide whether
+//!   it is still the same file: one of its first bytes, and one of the last bytes that were read. If it is the same
+//!   file, and a mailbox, reading continues where the last run ended.
 //! - A file that has changed in any other way is read again from the beginning.
 //!
-//! [`State::decide`] returns what to read of each file. The threads that read call it. [`State::commit`] records what
-//! was read, in the order of the output. A run does not know its own records: a path that is given twice is read twice.
+//! The reading threads call the function that [`State::decide`] returns, to decide what to read of a file.
+//! [`State::commit`] records what was read, in the order of the output. A run ignores its own records, so a path that
+//! is given twice is read twice.
 //!
-//! The objects of a public-inbox never change, so that their names are enough. They are kept as messages in the
-//! directory of the repository.
+//! The git objects of a public-inbox never change, so each is identified by its name. The state file lists these
+//! objects as messages in the directory of the repository.
 
 mod fingerprint;
 mod journal;
@@ -103,8 +104,8 @@ struct Reading {
 }
 
 impl State {
-    /// Opens the state at `path` for a run with these `options`. `is_streamed` is whether the output is written while
-    /// the input is read. `output` is standard output.
+    /// Opens the state file at `path` for a run with these `options`. `is_streamed` says whether the output is written
+    /// while the input is read. `output` is standard output.
     ///
     /// # Errors
     ///
@@ -214,7 +215,7 @@ impl State {
         let failed = std::mem::take(&mut self.failed);
         let Some(mut file) = lock(&self.shared.reading).remove(path) else { return };
         if failed.iter().any(|failed| is_of(failed, path)) {
-            // With the time 0, the next run does not take the file for unchanged, even if its position is at the end.
+            // The time 0 makes the next run check the file again, even if the position is at the end.
             let Some(stat) = &mut file.stat else { return };
             stat.modified = 0;
             if file.content.is_none_or(|content| content.position.is_none()) {
@@ -225,8 +226,8 @@ impl State {
     }
 }
 
-/// Ends the last line of the file that standard output appends to, if a killed run truncated it. Otherwise the next
-/// line would continue that line.
+/// Appends a line break to the output file if its last line is incomplete, because a run was killed. Without the line
+/// break, the first new line would be joined to the incomplete one.
 ///
 /// # Errors
 ///
@@ -418,12 +419,13 @@ impl Earlier {
         let Stat { device, inode, size, modified } = self.stat;
         let is_same_inode = (device, inode) == (now.device, now.inode);
         let is_same = (size, modified) == (now.size, now.modified);
-        // Without fingerprints, the inode may have changed, but path, size and time must be the same.
+        // A different inode is accepted only for a file without fingerprints at the same path.
         is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
     }
 
-    /// Whether a file begins with the bytes that were read of this one. A file that cannot grow must have the same
-    /// size. A file that cannot be read counts as changed, and opening it reports the error.
+    /// Returns whether the file at `path` still begins with the bytes that the earlier run has read. A file without a
+    /// position must also have the same size. A file that cannot be read counts as changed; the error is reported when
+    /// the file is opened later.
     fn is_continued_by(&self, path: &Path, now: &Stat) -> bool {
         let Some(Content { head, tail, position }) = &self.content else { return false };
         let end = position.map_or(self.stat.size, |position| position.end());

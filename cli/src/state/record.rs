@@ -1,5 +1,5 @@
-//! The lines of a state file. Tabs separate the fields. In names, tabs, line ends, backslashes and bytes that are not
-//! UTF-8 are escaped as `\t`, `\n`, `\r`, `\\` and `\xFF`.
+//! The lines of a state file. The fields of a line are separated by tabs. In names, tabs, line ends, backslashes and
+//! bytes that are not UTF-8 are written as `\t`, `\n`, `\r`, `\\` and `\xFF`.
 
 use std::io::Write as _;
 use std::str::{self, FromStr};
@@ -46,8 +46,8 @@ pub(super) struct Stat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Content {
     pub(super) head: Fingerprint,
-    /// The fingerprint of the bytes before the end of `position`. Without a position, of the bytes before the end of
-    /// the file.
+    /// The fingerprint of the bytes before the end of `position`. If `position` is `None`, the fingerprint of the last
+    /// bytes of the file.
     pub(super) tail: Fingerprint,
     /// `None` if the file is always read as a whole.
     pub(super) position: Option<Position>,
