@@ -109,7 +109,7 @@ const PACKED: &[(&[u8], Kind)] = &[
 /// The signature of `.pst` and `.ost` files.
 const FOLDERS: &[u8] = b"!BDN";
 
-/// The remedy for Outlook folders that this build cannot read.
+/// The remedy for Outlook mailboxes that cannot be read.
 pub(super) const READPST: Remedy = Remedy::Convert("readpst");
 
 /// The signature of compound files.
@@ -181,8 +181,8 @@ pub(super) fn look(head: &[u8]) -> Magic {
     Magic::Plain
 }
 
-/// Maximum size of a self-extractor before a zip archive, in bytes. The self-extractors of PKZIP, Info-ZIP and WinZip
-/// have up to 200 KB. Launchers of Java and Python programs are smaller.
+/// Number of bytes of a program or script that are searched for a zip archive. The self-extractors of PKZIP, Info-ZIP
+/// and WinZip have up to 200 KB. Launchers of Java and Python programs are smaller.
 const PROGRAM_MAX: usize = 1 << 20;
 
 /// Returns how many bytes of a file that begins with `head` are searched for an archive. Returns 0 if the file is text.

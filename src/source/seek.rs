@@ -29,7 +29,7 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
 
 /// Moves `file` to [`LOOKBACK`] bytes before the message at `position`, so that the bytes before it are not read again.
 /// Returns the format of the file, and the number of the line in which the next bytes begin. Returns `None` and leaves
-/// `file` at its beginning in the same cases as [`skip`], except that lines are counted from `position`.
+/// `file` at its beginning if reading cannot start in the middle.
 pub(super) fn resume(
     file: &mut File,
     position: &Position,

@@ -1,6 +1,6 @@
-//! Whether a slow input pauses.
+//! Detects a pause in standard input.
 
-/// Returns whether nothing comes on standard input for a quarter of a second. `false` if that is unknown.
+/// Returns whether no bytes arrive on standard input for 250 ms. Returns `false` if the system cannot tell.
 #[cfg(all(unix, feature = "poll"))]
 pub(super) fn stdin_is_quiet() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
