@@ -1,7 +1,7 @@
 //! Babyl, the mailbox format of Emacs' Rmail.
 //!
-//! The file begins with `BABYL OPTIONS:` and settings. Each message consists of the line `^_^L`, a line of labels, the
-//! original headers, the line `*** EOOH ***`, the headers as Rmail displayed them, and the body.
+//! The file begins with `BABYL OPTIONS:` and settings. Each message begins with the line `^_^L` and a line of labels.
+//! The original headers, the line `*** EOOH ***`, the headers as Rmail displayed them, and the body follow.
 
 use std::ops::Range;
 

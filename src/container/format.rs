@@ -24,7 +24,8 @@ pub(crate) struct Format {
     pub(crate) about: &'static str,
     detect: fn(&[u8]) -> bool,
     by: By,
-    /// Finds the bytes that the format inserted into a message when it was stored. They are not searched for URLs.
+    /// Finds the bytes that the format inserted into a message when it was stored. Inserted bytes are not searched for
+    /// URLs.
     cuts: Option<Cuts>,
 }
 
@@ -48,7 +49,7 @@ const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> boo
     Format { name, about, detect, by: By::Nothing(kind), cuts }
 }
 
-/// All formats, in the order in which detection tries them. The last one accepts every file.
+/// All formats, in the order in which detection tries them. The last format accepts every file.
 pub(crate) static FORMATS: &[Format] = &[
     form("rnews", "news batch: articles after `#! rnews <bytes>` lines", |head| rnews::FORM.begins(head), rnews::FORM),
     form(

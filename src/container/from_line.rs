@@ -1,9 +1,9 @@
 //! Decides which `From ` lines begin a message.
 //!
-//! The decision uses the line and its two neighbours only, so reading can start at any offset in a file. A line begins
-//! a message if it has a date. Without a date, it begins a message if a header field follows it and it is either after
-//! a blank line or at the beginning of the file. The rule without a date is for Usenet collections, where the `From `
-//! lines have only a number.
+//! The decision uses the line and its two neighbours only, so reading can start at any offset in a file. A line with a
+//! date begins a message. A line without a date begins a message if a header field follows it and a blank line, or
+//! nothing, is before it. The rule without a date is for Usenet collections, where the `From ` lines have only a
+//! number.
 
 use std::sync::LazyLock;
 
@@ -102,9 +102,9 @@ mod tests {
 
     use super::*;
 
-    /// Matches the part of a date after the day of the week. One alternative is the output of `asctime`, with or
-    /// without seconds, with any number of time zones before the year, and with a year of two or four digits. The other
-    /// alternative is the date of a mail header. Text after the date is ignored.
+    /// Matches the part of a date after the day of the week. The date can be in the format of `asctime`, with or
+    /// without seconds, with any number of time zones before the year, and with a year of two or four digits. It can
+    /// also be in the format of mail headers. Text after the date is ignored.
     const PATTERN: &str = "(?x-u) ,? [\\ \\t]+ (?:
         (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [\\ \\t]+ [0-9][0-9]?,? [\\ \\t]+
         [0-9][0-9]?:[0-9][0-9](?::[0-9][0-9])? (?:[\\ \\t]+[(+a-z-][()+0-9:a-z-]*)* [\\ \\t]+ [0-9][0-9]

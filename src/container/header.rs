@@ -27,8 +27,8 @@ pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
 /// The beginning of an envelope line that a mail relay put before the headers.
 const RELAYED: &[u8] = b">From ";
 
-/// Number of bytes of a line that are enough to recognize a known header field: the longest name with its blanks and
-/// colon is shorter.
+/// Number of bytes of a line that are enough to recognize a known header field. No known name is longer, even with
+/// blanks and a colon.
 const LINE_MAX: usize = 76;
 
 /// Whether `text` begins with a known header field, or with a `>From ` line, which mail relays put before the headers.

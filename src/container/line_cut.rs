@@ -38,8 +38,8 @@ pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
 
 /// Whether no URL in `text` can continue after it. `text` must end with a line break.
 ///
-/// The line before the last must not end in an unfinished URL either. To decide whether such a URL continues on the
-/// last line, the scanner needs the line after that.
+/// The line before the last must not end in an unfinished URL either. The scanner uses the line after the last one to
+/// decide whether such a URL continues on the last line.
 fn is_complete(text: &[u8]) -> bool {
     if ends_blank(text, text.len() - 1) {
         return true;

@@ -9,12 +9,12 @@ use memchr::{memmem, memrchr, memrchr2};
 use super::splitter::LOOKBACK;
 use super::{ArchiveSegment, Boundary, LineCut, SegmentKind, Splitter, Step, Window, header, line_cut};
 
-/// Sizes in bytes that decide where an archive is cut. The segments depend on them.
+/// Sizes in bytes that decide where an archive is cut into segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Maximum size of a message that is one segment. The rest of a longer message is cut like text.
     pub(crate) message: usize,
-    /// Minimum size of a window of text. The window ends at the first blank line after it.
+    /// Minimum size of a window of text. The window ends at the first blank line after this many bytes.
     pub(crate) least: usize,
     /// Maximum size of a window of text. If no blank line ends the window earlier, it ends after a line, after a word,
     /// or inside a word.
@@ -82,8 +82,8 @@ pub(crate) struct Slicer {
     finished: bool,
 }
 
-/// Size of the context before a line of slow text. The line above decides if a URL continues only if it has at most
-/// half of this size.
+/// Number of bytes of context before a line of slow text. To decide whether a URL continues, the scanner uses
+/// neighbouring lines of at most half this size.
 const LINE_OVERLAP: u64 = 2 << 10;
 
 /// Number of bytes of a message over the limit that are kept, for its headers. Headers are shorter.
@@ -317,8 +317,8 @@ impl Slicer {
         (self.kind, self.envelope, self.overlap, self.looked) = (SegmentKind::Rest, 0, overlap, cut);
     }
 
-    /// Returns the offset at which the window of text that begins at `start` ends, and the size of the context that it
-    /// shares with the next window.
+    /// Returns the offset at which the window of text that begins at `start` ends. Also returns the size of the context
+    /// that this window shares with the next one.
     fn window_end(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<(u64, u64)> {
         let least = self.start + self.limits.least as u64;
         let most = self.start + self.limits.most as u64;
@@ -373,8 +373,8 @@ impl Slicer {
     }
 }
 
-/// Returns the index at which to cut text that has no blank line: after the last line break, or else after the last
-/// space, or else at the end.
+/// Returns the index at which to cut text that has no blank line. It is after the last line break, or else after the
+/// last blank, or else at the end.
 fn makeshift(text: &[u8]) -> usize {
     memrchr(b'\n', text).or_else(|| memrchr2(b' ', b'\t', text)).map_or(text.len(), |i| i + 1)
 }

@@ -66,8 +66,8 @@ pub(crate) trait Splitter: Send {
     ///
     /// - Calls must move forward through the file. `from` is one byte after the last [`Boundary`], or the last
     ///   `decided`.
-    /// - The window must begin at one of these: the beginning of the file, at or before the current unit, or at least
-    ///   four bytes before `from`.
+    /// - The window must begin at the beginning of the file, or not after the current unit, or at least four bytes
+    ///   before `from`.
     /// - Bytes that the decision does not need must not change the result. A shorter window can only lead to
     ///   [`Step::More`].
     /// - To decide, a splitter needs at most the size limit with which it was made, and a few thousand bytes.

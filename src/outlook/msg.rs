@@ -84,7 +84,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         let inner = at.join(substg(tag::ATTACHED, kind::OBJECT));
         let bytes = at.join(substg(tag::ATTACHED, kind::BINARY));
         if self.file.is_storage(&inner) {
-            // An object without properties belongs to another program. It is not a message.
+            // An object without properties belongs to another program and is not a message.
             if depth < DEPTH_MAX && self.file.is_stream(inner.join(PROPERTIES)) {
                 attachment.content = Content::Item(Box::new(self.item(&inner, 24, depth + 1)));
             }

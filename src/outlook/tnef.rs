@@ -45,7 +45,7 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<It
         let value = &rest[..length.min(rest.len())];
         budget.is_damaged |= length > rest.len();
         self::attribute(&mut item, attribute, value, depth, budget);
-        // The last two bytes are a checksum. It is not verified, because many programs write it wrong.
+        // The last two bytes are a checksum, which is not verified because many programs write it wrong.
         at = at.saturating_add(9 + 2).saturating_add(length);
     }
     Some(item)

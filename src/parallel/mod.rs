@@ -1,8 +1,8 @@
 //! An ordered map over jobs, with bounded memory. This module does not depend on mail or URLs.
 //!
-//! No separate thread reads the input. Each worker fills its own job while it holds the lock of the source, so the
-//! bytes are still in the cache of its core when it processes them. The worker then runs the job and returns the result
-//! in order. A few results per worker can wait for earlier ones. Buffers are reused.
+//! No separate thread reads the input. Each worker fills its own job while it holds the lock of the source. The bytes
+//! are then still in the cache of its core when it processes them. The worker runs the job and returns the result in
+//! order. A few results per worker can wait for earlier ones. Buffers are reused.
 
 #[cfg(feature = "parallel")]
 mod several;

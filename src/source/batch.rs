@@ -26,8 +26,8 @@ pub(crate) struct Batch {
     pub(crate) segments: Vec<ArchiveSegment>,
     /// Diagnostics, with offsets in the file. A batch can have notes but no segments.
     pub(crate) notes: Vec<Diagnostic>,
-    /// Offset of `bytes` in the (decompressed) file. `bytes` can begin with a few bytes or with context before the
-    /// first segment.
+    /// Offset of `bytes` in the (decompressed) file. `bytes` can begin with bytes that belong to no segment, such as
+    /// context.
     pub(crate) base: u64,
     /// Number of the line in which `bytes` begin, starting at 1. 0 if lines are not counted.
     pub(crate) line: u64,

@@ -21,9 +21,9 @@ const KINDS: &[(&[u8], &str)] = &[
 /// Returns a name for messages if a file is binary and not mail. `head` is the first 64 KiB of the file, or the whole
 /// file.
 ///
-/// A file is binary if it begins with the signature of a binary format, or has a NUL in its first 8 KiB. NULs alone do
-/// not count in two cases, because mail can have them: a mailbox begins after them, as after a crash, or `is_message`
-/// is true. `is_message` means that each file in the directory is one message.
+/// A file is binary if it begins with the signature of a binary format, or has a NUL in its first 8 KiB. Mail can have
+/// NULs too. A NUL therefore does not count if a mailbox begins after it, as after a crash, or if `is_message` is true.
+/// `is_message` means that each file in the directory is one message.
 pub(super) fn find(head: &[u8], is_message: bool) -> Option<&'static str> {
     if let Some((_, what)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(what);

@@ -27,8 +27,8 @@ pub(crate) struct FileEntry {
     /// Size in bytes when the file was found. It is a guess if files in the directory are single messages by
     /// convention. `None` for a pipe or device that was named explicitly.
     pub(crate) size: Option<u64>,
-    /// Whether the file is one message by convention: it is in a Maildir, or its name has only digits, as in an MH
-    /// folder or a news spool. If its content looks like plain text, it is read as a message.
+    /// Whether the file is one message by convention. Such files are in a Maildir, or have names of digits, as in an MH
+    /// folder or a news spool. If the content looks like plain text, the file is read as a message.
     pub(crate) message: bool,
     /// Whether the user named the path. If not, it was found in a directory.
     pub(crate) named: bool,

@@ -30,8 +30,8 @@ use crate::error::Error;
 /// Returns the git repositories of a public-inbox in `directory`, in order. Returns `None` if `directory` does not look
 /// like a public-inbox.
 ///
-/// `directory` can be a repository without a working tree, a clone whose working tree has only mail, or a directory
-/// with the epochs of an inbox.
+/// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. It can also be
+/// a directory with the epochs of an inbox.
 pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
     if is_repository(directory) {
         return Some(vec![directory.into()]);
@@ -562,8 +562,8 @@ impl Drop for Process {
     }
 }
 
-/// Returns a command that runs git for one repository. git ignores the environment and the configuration of the user
-/// and of the system, and does not use the network.
+/// Returns a command that runs git for one repository. The command ignores the environment and the configuration of the
+/// user and of the system. It does not use the network.
 fn git(path: &Path) -> Command {
     let mut git = Command::new("git");
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {

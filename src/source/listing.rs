@@ -30,7 +30,7 @@ impl From<FileType> for Kind {
 /// The names in a directory, in the order of [`natural_sort::compare`], with the kind of each. The kinds usually come
 /// from the directory itself. A file is checked only if the file system does not store its kind there.
 ///
-/// All names are in memory. Each takes 24 bytes plus the length of the name.
+/// All names are in memory. A name takes 24 bytes plus its length.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// All names, joined.

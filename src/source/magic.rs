@@ -77,7 +77,8 @@ pub(super) enum Magic {
     Plain,
     /// A compression or an archive begins after a line of this many bytes.
     Packed(Kind, usize),
-    /// A compound file: an Outlook message or a document. Only its streams show which of the two it is.
+    /// A compound file, which is an Outlook message or a document. Only the streams in the file show whether it is a
+    /// message.
     #[cfg(feature = "outlook")]
     Ole,
     /// A `.pst` or `.ost` file of Outlook.
@@ -92,7 +93,7 @@ pub(super) enum Magic {
 /// Size in bytes of the header of a tar member. All sizes in a tar archive are multiples of it.
 pub(super) const TAR_BLOCK: usize = 512;
 
-/// Number of bytes that are enough to recognize a file. A tar archive needs the most: one block.
+/// Number of bytes that are enough to recognize a file. Tar archives need the most: one block.
 pub(super) const MAGIC_LEN: usize = TAR_BLOCK;
 
 /// Signatures of the supported compressions and archives.
@@ -115,8 +116,8 @@ pub(super) const READPST: Remedy = Remedy::Convert("readpst");
 /// The signature of compound files.
 const OLE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
-/// Signatures of unsupported formats. Longer signatures come first. A file with a signature of letters, or with a byte
-/// order mark, must also have a NUL near its beginning, which prose does not have.
+/// Signatures of unsupported formats. Longer signatures come first. A NUL must be near the beginning of the file if the
+/// signature could be text or is a byte order mark. Prose has no NUL.
 const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (FOLDERS, "an Outlook folder (pst, ost)", READPST),
     (OLE, "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),

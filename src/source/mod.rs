@@ -2,8 +2,8 @@
 //! and fills batches.
 //!
 //! A [`Walk`] lists the inputs in a fixed order. A [`Stream`] reads one input. A [`Batch`] is the unit of work for a
-//! worker, and its buffers are reused. A batch is filled while a lock is held, so filling does little: it reads into
-//! the buffer of the batch and searches the bytes once for the beginnings of messages.
+//! worker, and its buffers are reused. A batch is filled while a lock is held, so filling does as little as possible.
+//! It only reads the bytes and searches them once for the beginnings of messages.
 
 mod batch;
 mod binary;

@@ -1,6 +1,8 @@
-//! Finds zip archives that begin after other bytes in the same file. These bytes can be a program or script that
-//! unpacks the archive, or data added in transport. unzip(1) searches for an archive from the end of the file. This
-//! module searches for the first member, because the input can be a pipe.
+//! Finds zip archives that begin after other bytes in the same file. The other bytes can be a program or script that
+//! unpacks the archive, or data added in transport.
+//!
+//! Programs such as unzip(1) search for an archive from the end of the file. This module searches for the first member,
+//! because the input can be a pipe.
 
 use memchr::memmem;
 

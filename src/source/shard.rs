@@ -32,8 +32,8 @@ impl Shard {
     /// exactly one share. It is the same in every run, on every machine, and in every version of this library.
     #[must_use]
     pub fn contains(self, path: &Path) -> bool {
-        // The hash is FNV-1a with a final mix. Without the mix, its lower bits are uneven for names with the same
-        // ending.
+        // The hash is FNV-1a with a final mix. Without the mix, the lower bits of the hash are uneven for names with
+        // the same ending.
         let bytes = path.as_os_str().as_encoded_bytes();
         let mut hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)

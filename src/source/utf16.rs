@@ -2,7 +2,7 @@
 //!
 //! The first characters of the file are decoded and checked. Numbers, sound and programs soon decode to characters that
 //! text does not have, most often NUL. Single-byte text with NULs, such as a list of names that end in NUL, decodes
-//! mostly to Chinese characters, because each pair of bytes becomes one character.
+//! mostly to Chinese characters.
 
 use std::iter;
 
@@ -49,8 +49,8 @@ fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
 /// - At least three quarters of the characters are below U+2000, where the alphabets are, and at least eight are ASCII.
 ///   In Russian, one character in seven is a blank. Single-byte text does not pass, because half of its bytes would
 ///   have to be NULs or other control characters.
-/// - There are eight ASCII characters in a row, as in a URL, or a line end of two characters. This is for Chinese and
-///   Japanese. At most three quarters of the characters from U+2000 on can be pairs of ASCII bytes.
+/// - For Chinese and Japanese: eight ASCII characters are in a row, as in a URL, or there is a CR with an LF after it.
+///   At most three quarters of the characters from U+2000 on can be pairs of ASCII bytes.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     let (mut all, mut others, mut bytes, mut ascii, mut run) = (0, 0, 0, 0, 0);
     let mut is_sure = false;

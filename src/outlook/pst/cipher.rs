@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cipher {
     None,
-    /// Each byte is replaced, using one table.
+    /// Each byte is an index into a table, which has the decoded byte.
     Permute,
-    /// Each byte is replaced, using three tables. The number of the block and the position of the byte are the key.
+    /// Each byte is decoded with three tables. The number of the block and the position of the byte are the key.
     Cyclic,
 }
 

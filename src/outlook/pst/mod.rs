@@ -10,8 +10,8 @@
 //! The reader finds messages through the tree of nodes, which has the parent of each node. It does not use the tables
 //! of contents, so a damaged table loses no message.
 //!
-//! The crate `outlook-pst` is not used, because it cannot read `.ost` files, and because a block that contains itself
-//! makes it recurse until the stack overflows.
+//! The crate `outlook-pst` is not used. It cannot read `.ost` files, and a block that contains itself makes it recurse
+//! until the stack overflows.
 
 mod cipher;
 mod file;
@@ -133,7 +133,7 @@ impl Pst {
             if depth >= DEPTH_MAX {
                 return None;
             }
-            // An object without properties belongs to another program. It is not a message.
+            // An object without properties belongs to another program and is not a message.
             if let Some(item) = self.item(&inner, depth + 1, budget) {
                 attachment.content = Content::Item(Box::new(item));
             }

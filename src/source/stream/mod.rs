@@ -60,7 +60,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     has_sfx_prefix: bool,
     /// The format of the current member, if the archive layer determines it.
     known: Option<&'static Format>,
-    /// Whether the beginning of the file was searched for an archive after other data, without result.
+    /// Whether a search for an archive after the beginning of the file found nothing.
     is_searched: bool,
     /// Members of the open archives that could not be read. They are reported when their archive ends.
     unread: Unread,
@@ -99,7 +99,7 @@ struct Only {
 enum State {
     /// Inside a file or a member.
     Within,
-    /// Before the next member of an archive. Without an archive, at the end.
+    /// Before the next member of an archive, or at the end of an input that is not an archive.
     Between,
     Ended,
 }

@@ -115,13 +115,13 @@ pub(super) trait Decode: Read {
     /// Size of a step in bytes.
     const STEP: usize;
 
-    /// Returns the number of decoded bytes, if the decoder counts them. After an error, the bytes that were not
-    /// returned are in the buffer of the last read.
+    /// Returns the number of decoded bytes, if the decoder counts them. After an error, some of these bytes are only in
+    /// the buffer of the failed read.
     fn decoded(&self) -> Option<u64>;
 }
 
-/// flate2 decodes up to 32 KiB before it copies them to the output. After an error, it copies nothing more. Steps
-/// smaller than 64 KiB take up to 25 % more time.
+/// flate2 decodes up to 32 KiB before it copies them to the output, and copies nothing after an error. Steps smaller
+/// than 64 KiB take up to 25 % more time.
 impl<I: BufRead> Decode for Gzip<I> {
     const STEP: usize = 64 << 10;
 

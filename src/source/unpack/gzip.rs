@@ -39,7 +39,8 @@ impl<I: BufRead> Gzip<I> {
         self.data.into_inner()
     }
 
-    /// Returns the number of decoded bytes. After an error, the last of them are in the buffer of the failed read.
+    /// Returns the number of decoded bytes. After an error, some of these bytes are only in the buffer of the failed
+    /// read.
     pub(super) fn decoded(&self) -> u64 {
         self.data.total_out()
     }

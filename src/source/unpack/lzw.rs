@@ -1,7 +1,7 @@
 //! Decodes the format of compress(1), which is LZW with codes of 9 to 16 bits.
 //!
-//! No maintained crate decodes this format. It writes codes in groups of eight. When the width of codes changes, the
-//! rest of the group is discarded. No other LZW format does that.
+//! No maintained crate decodes this format. Codes come in groups of eight. When the width of codes changes, the rest of
+//! the group is discarded. No other LZW format discards codes.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -21,8 +21,8 @@ pub(super) struct Lzw<I> {
     bits: u32,
     /// Code of the next entry.
     next: u32,
-    /// The table. The entry of a code has the code for all bytes of its string but the last, and the last byte. Empty
-    /// until the header is read.
+    /// Table with an entry for each code. An entry has the code for all bytes of the string but the last, and the last
+    /// byte. The table is empty until the header is read.
     entries: Vec<(u16, u8)>,
     /// The previous code, and the first byte of its string.
     old: Option<(u16, u8)>,

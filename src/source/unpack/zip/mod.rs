@@ -20,7 +20,7 @@ use crate::source::member::Member;
 /// Reads the current member. [`Zip::next_member`] moves to the next one.
 pub(in crate::source) struct Zip<R: Read> {
     /// The input. Its decoder is used for members whose end only the decoder can find. A layer on top would read beyond
-    /// their end.
+    /// the end of such a member.
     pub(super) base: Base<R>,
     /// Offset of the first byte of the current member.
     begin: u64,

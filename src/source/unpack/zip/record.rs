@@ -1,5 +1,5 @@
-//! Records of a zip archive, as defined in PKWARE's APPNOTE: local file headers (section 4.3.7), data descriptors
-//! (section 4.3.9), and the records after the members (sections 4.3.11 to 4.3.16).
+//! Records of a zip archive, as defined in PKWARE's APPNOTE. They are local file headers (section 4.3.7), data
+//! descriptors (section 4.3.9), and the records after the members (sections 4.3.11 to 4.3.16).
 
 use crate::source::Codec;
 
@@ -9,9 +9,9 @@ pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
 pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
 /// Maximum length in bytes of a descriptor, plus the signature of the next record.
 pub(super) const DESCRIPTOR_MAX: usize = 28;
-/// Distances in bytes from the beginning of a descriptor to the first signature in or after it. A descriptor with a
-/// signature begins with it. Without a signature, the next record follows after 12 bytes, or 20 bytes if the sizes have
-/// eight bytes.
+/// Distances in bytes from the beginning of a descriptor to the first signature in or after it. A descriptor that has a
+/// signature begins with that signature. Without a signature, the next record follows after 12 bytes, or 20 bytes if
+/// the sizes have eight bytes.
 pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
 /// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
@@ -42,7 +42,7 @@ pub(super) const STREAMED: u16 = 8;
 /// If the member is itself an archive, it contains descriptors of its own members. These descriptors have a smaller
 /// count, or no record follows them.
 ///
-/// Some programs omit the signature. Without it, the checksum must match if the member is stored uncompressed.
+/// Some programs omit the signature. Without a signature, the checksum must match if the member is stored uncompressed.
 pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool, counted: u32) -> Option<(usize, u32)> {
     let unsigned = || unsigned(bytes, count, plain).filter(|(_, sum)| !plain || *sum == counted);
     let signed = bytes.strip_prefix(DESCRIPTOR).and_then(|rest| self::unsigned(rest, count, plain));
