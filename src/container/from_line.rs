@@ -1,9 +1,9 @@
 //! Decides which `From ` lines begin a message.
 //!
 //! The decision uses the line and its two neighbours only, so reading can start at any offset in a file. A line with a
-//! date begins a message. A line without a date begins a message if a header field follows it and a blank line, or
-//! nothing, is before it. The rule without a date is for Usenet collections, where the `From ` lines have only a
-//! number.
+//! date begins a message. A line without a date begins a message if it is between a blank line and a header field. The
+//! beginning of the file counts as a blank line. The rule without a date is for Usenet collections, where the `From `
+//! lines have only a number.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! Lines that end in CR alone, as written by Macintosh programs before 2001.
 //!
 //! When such a file is read, each CR is replaced by LF before any other code sees the bytes. Offsets in the file stay
-//! the same, because both are one byte.
+//! the same, because CR and LF are one byte each.
 
 /// Whether the lines of a file that begins with `head` end in CR alone: `head` has a CR and no LF.
 pub(crate) fn are_cr(head: &[u8]) -> bool {

@@ -49,7 +49,7 @@ pub(crate) enum Step {
     Cut(Boundary),
     /// No unit begins before the index `decided`. To find the next unit, the splitter needs more bytes.
     More {
-        /// At least the index that the caller passed. The length of the window if the file ends there.
+        /// At least the index that the caller passed. If the file ends with the window, the length of the window.
         decided: usize,
         /// A problem with the last unit of the file.
         note: Option<DiagnosticKind>,

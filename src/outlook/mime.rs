@@ -149,7 +149,7 @@ fn transport_fields(text: &str) -> Vec<String> {
         }
         match fields.last_mut() {
             Some(field) if line.starts_with([' ', '\t']) => field.push_str(&format!("{line}\r\n")),
-            // Outlook writes a line before the first field that is not a field. The filter below drops this line.
+            // Outlook begins the header with a line that is not a field. The filter below drops that line.
             _ => fields.push(format!("{line}\r\n")),
         }
     }

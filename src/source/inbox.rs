@@ -206,7 +206,7 @@ impl Content {
 /// Number of files in a tree that are checked to distinguish an inbox from another repository.
 const FILES: usize = 100;
 
-/// Whether a repository has a branch. A new inbox does not.
+/// Whether a repository has a branch. A new inbox has no branch.
 fn has_branch(path: &Path) -> Result<bool, Error> {
     let mut refs =
         Process::run(path, git(path).args(["for-each-ref", "--count=1", "--format=%(refname)", "refs/heads"]))?;

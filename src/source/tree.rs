@@ -61,7 +61,7 @@ struct Level {
     small: usize,
     /// Number of files that were returned without a check since the last check.
     unseen: usize,
-    /// Whether the inode numbers in the listing are wrong. Some file systems invent them.
+    /// Whether the inode numbers in the listing are wrong. Some file systems invent inode numbers.
     makes_up: bool,
 }
 

@@ -8,7 +8,7 @@ use crate::outlook::{Budget, u16_at, u32_at};
 /// The blocks of a node, which contain numbered allocations.
 struct Heap {
     blocks: Vec<Vec<u8>>,
-    /// The number of an allocation has the number of its block in the bits from this one on.
+    /// Index of the lowest bit of the block number in the number of an allocation.
     block_shift: u32,
 }
 
