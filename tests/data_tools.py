@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Loads what urlspool finds into DuckDB, pandas, polars and SQLite by the lines of docs/data.md, and compares the values.
+"""Loads the output of urlspool into DuckDB, pandas, polars, Spark and SQLite by the lines of docs/data.md, and compares
+the values.
 
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
-The archive is the project's corpus, often enough for 100,000 rows, with rows at the end that have what no other has: values
-that are not UTF-8, and a part that looks like a number. Parquet is tested if the command has it; SQLite if its shell is
-installed. Needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run installs them.
+The archive is the project's corpus, repeated until it has 100,000 rows. The last rows have values that are not UTF-8, and
+a part that looks like a number. Parquet is tested if the command has it, Spark if pyspark and Java are installed, and
+SQLite if its shell is installed. Needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run installs them.
 """
 import json, math, os, pathlib, re, shutil, subprocess, sys, tempfile, time
 
@@ -13,6 +14,8 @@ import duckdb, pandas, polars, pyarrow.parquet
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROWS = 100_000
+# The first characters of cells that get an apostrophe in CSV.
+FORMULAS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 ODD = b"""\
 From: =?iso-8859-1?q?J=F6rg?= <j@example.org>
 Subject: 1.10
@@ -45,19 +48,35 @@ def plain(value):
     return value
 
 
-def in_table(value):
-    """A value of JSON as CSV has it."""
+def in_table(value, is_csv):
+    """A value of JSON as CSV or TSV has it."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
         return " ".join(item["url"] if isinstance(item, dict) else item for item in value)
-    return str(value)
+    text = str(value)
+    return "'" + text if is_csv and isinstance(value, str) and text.startswith(FORMULAS) else text
 
 
 def unescaped(text):
     return re.sub(r"\\(.)", lambda m: {"t": "\t", "n": "\n", "r": "\r"}.get(m[1], m[1]), text)
+
+
+def spark_session():
+    """A Spark session in this process, or None without pyspark or Java."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        return None
+    if not shutil.which("java"):
+        return None
+    builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "3g")
+    builder = builder.config("spark.driver.maxResultSize", "2g").config("spark.sql.session.timeZone", "UTC")
+    session = builder.config("spark.ui.enabled", "false").getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session
 
 
 def table_of(urls):
@@ -69,7 +88,10 @@ def table_of(urls):
         return {name: urls[name].to_list() for name in urls.columns}
     if isinstance(urls, pandas.DataFrame):
         return {name: urls[name].tolist() for name in urls.columns}
-    raise SystemExit(f"{type(urls)} is no table")
+    if hasattr(urls, "toArrow"):
+        urls = urls.toArrow()
+        return {name: urls[name].to_pylist() for name in urls.column_names}
+    raise SystemExit(f"{type(urls)} is not a table")
 
 
 def compare(name, table, rows, is_typed):
@@ -79,7 +101,7 @@ def compare(name, table, rows, is_typed):
         for row, got in zip(rows, values):
             want, got = row[column], plain(got)
             if not is_typed:
-                want, got = in_table(want), "" if got is None else got
+                want, got = in_table(want, "tsv" not in name), "" if got is None else got
                 got = unescaped(got) if "tsv" in name else got
             assert got == want and type(got) is type(want), f"{name}: {column}: {got!r} in place of {want!r}"
 
@@ -101,6 +123,9 @@ def main():
         rows = rows_of(command, archive)
         assert len(rows) >= ROWS or len(sys.argv) > 2, len(rows)
         assert rows[-1]["part"] == "[10]" and rows[-1]["message_id_bytes"], rows[-1]
+        spark = spark_session()
+        if spark is None:
+            print("skipped: Spark, which needs pyspark and Java")
         has_parquet = b"--parquet" in subprocess.run([command, "--help"], stdout=subprocess.PIPE).stdout
         tested = 0
         for block in re.findall(r"^```(sh|python)\n(.*?)^```", page, re.M | re.S):
@@ -115,8 +140,10 @@ def main():
                 print(f"{time.time() - begun:6.1f} s  {text.split('archive')[0].split(' corpus')[0][:40].strip()}")
                 continue
             for line in text.splitlines():
+                if "spark" in line and spark is None:
+                    continue
                 begun = time.time()
-                names = {"duckdb": duckdb, "pandas": pandas, "polars": polars}
+                names = {"duckdb": duckdb, "pandas": pandas, "polars": polars, "spark": spark}
                 exec(line, names)
                 loaded = time.time() - begun
                 is_typed = "json" in line or "parquet" in line

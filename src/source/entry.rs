@@ -105,14 +105,16 @@ pub(crate) fn member_of(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     })
 }
 
+/// Returns the first `length` bytes of a path. On systems other than Unix, returns `None` if
+/// the path is not valid Unicode.
 #[cfg(unix)]
-fn prefix(path: &Path, length: usize) -> Option<&Path> {
+pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
     use std::os::unix::ffi::OsStrExt;
     Some(Path::new(std::ffi::OsStr::from_bytes(&path.as_os_str().as_bytes()[..length])))
 }
 
 #[cfg(not(unix))]
-fn prefix(path: &Path, length: usize) -> Option<&Path> {
+pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
     Some(Path::new(&path.to_str()?[..length]))
 }
 

@@ -53,6 +53,8 @@ named! {
         Repository = "repository" => "it is a git repository",
         /// It is not mail, and the caller wants [only mail](crate::Hits::mail_only).
         NotMail = "not-mail" => "it is not mail",
+        /// The run writes to it. It is standard output, or the file passed to [`Hits::output`](crate::Hits::output).
+        Output = "output" => "it is the output of urlspool",
         /// An earlier run has read it. See [`Hits::resume`](crate::Hits::resume).
         Known = "known" => "an earlier run has read it",
     }

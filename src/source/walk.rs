@@ -16,8 +16,8 @@ const GROUP_MAX: usize = 64;
 
 /// Lists the given paths, and the files in directories among them.
 ///
-/// A path that the user named is always read. It can be `FILE!MEMBER`, which names a member of an archive. In
-/// directories, the walk skips:
+/// A path that the user named is always read. It can be `FILE!MEMBER`, which names a member of an archive, or
+/// `REPOSITORY:ID`, which names an object in a git repository. In directories, the walk skips:
 ///
 /// - hidden files, special files and symbolic links;
 /// - everything in a Maildir except `cur`, `new` and its `.Sub` folders;
@@ -129,7 +129,7 @@ impl Walk {
         } else {
             match path.metadata() {
                 Ok(data) if data.is_dir() => match inbox::repositories(&path) {
-                    Some(repositories) => Entry::Inbox(repositories),
+                    Some(repositories) => self.tree.rules.inbox(path, repositories),
                     None => {
                         self.tree.enter(path);
                         return None;
@@ -140,6 +140,7 @@ impl Walk {
                     let size = data.is_file().then_some(data.len());
                     Entry::File(FileEntry { path, size, message, named: true, member: None, listed: false })
                 }
+                Err(_) if inbox::object(&path).is_some() => Entry::Inbox(vec![path]),
                 Err(e) => match member_of(&path) {
                     Some((path, member)) => {
                         let size = path.metadata().ok().map(|data| data.len());
