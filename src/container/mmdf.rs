@@ -1,8 +1,8 @@
 //! MMDF mailboxes: each message has a line of four ^A before it and another one after it.
 //!
 //! Opening and closing lines look the same, so the lines around them decide. Of two such lines in a row, the first
-//! closes a message and the second opens the next. One at the end of the file closes a message. Any other opens a
-//! message. A missing line therefore does not join two messages.
+//! closes a message and the second opens the next. A line at the end of the file closes a message. Any other such line
+//! opens a message. A missing line therefore does not join two messages.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window};

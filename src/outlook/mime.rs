@@ -79,7 +79,7 @@ fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
             let page = properties.number(tag::HTML_CODEPAGE).and_then(|page| u32::try_from(page).ok());
             bodies.push(Part::text("text/html", page.unwrap_or_else(|| properties.codepage()), text.clone()));
         }
-        // If a message has both, the RTF is a copy of the HTML.
+        // RTF is read only in messages without HTML. In other messages, it is a copy of the HTML.
         _ => {
             if let Some(Value::Bytes(packed)) = properties.get(tag::RTF)
                 && !packed.is_empty()

@@ -16,9 +16,9 @@ pub(super) struct Member {
     pub(super) codec: Option<Codec>,
     /// Whether the archive layer decodes the compression. If not, the caller must add a layer that does.
     pub(super) is_undone: bool,
-    /// The format of all members, if the archive has only one kind of member. Naming conventions then do not apply.
-    pub(super) format: Option<&'static Format>,
     /// The format of the member, if it follows from the kind of archive. Naming conventions then do not apply.
+    pub(super) format: Option<&'static Format>,
+    /// The reason why the member cannot be read, in words.
     pub(super) unreadable: Option<String>,
 }
 

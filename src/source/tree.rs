@@ -101,13 +101,12 @@ enum Found {
     Skipped(SkipReason),
 }
 
+/// Assumed size in bytes of a message that is not checked.
+const MESSAGE_SIZE: u64 = 4 << 10;
+
 /// Number of consecutive small files after which one file is returned without a check. After each further check of a
 /// small file, the number of unchecked files grows by one. Some files must be checked, because the name of a mailbox
 /// can also be a number.
-const MESSAGE_SIZE: u64 = 4 << 10;
-
-/// Number of consecutive small files after which one file is not checked. Each later small file that is checked allows
-/// one more. Some files must be checked, because the name of a mailbox can also be a number.
 const SURELY_SMALL: usize = 8;
 
 impl Tree {
@@ -203,11 +202,11 @@ impl Level {
             let is_link = target.is_some();
             let data = follow.then(|| target.map_or_else(|| fs::metadata(path), Ok)).transpose()?;
             if let Some(id) = data.and_then(|data| id(&data)) {
-                // Without this check, directories that link to one another would have too many paths to walk.
+                // The link leads to a directory around it, which is being walked already.
                 if is_link && (Some(id) == self.id || above.iter().any(|level| Some(id) == level.id)) {
                     return Ok(Found::Skipped(SkipReason::Loop));
                 }
-                // Without this check, directories that link to one another would have exponentially many paths.
+                // Without this check, directories that link to one another would have too many paths to walk.
                 if !seen.is_first(id) {
                     return Ok(Found::Skipped(SkipReason::Again));
                 }

@@ -270,7 +270,7 @@ impl<R: Read> Stream<R> {
     /// Fills the batch with the next segments, or reports the end of a file or member. Returns `None` at the end.
     ///
     /// - Reads about [`Options::chunk`] bytes. If they contain no whole segment, reads more: at most the largest
-    ///   message, or 1 MiB of text, and a few KiB.
+    ///   message, or 1 MiB of text, and about 20 KiB after it.
     /// - From a pipe or a connection, reads less if the bytes that have arrived contain a whole segment.
     /// - The segments depend only on the content.
     /// - An error ends the current file or member, after its segments were returned. Further members are still read.
@@ -286,12 +286,7 @@ impl<R: Read> Stream<R> {
                 State::Between => self.between(batch),
                 State::Within => match self.segments(batch) {
                     Ok(true) => Ok(Some(StreamEvent::Batch)),
-                    // - Reads about [`Options::chunk`] bytes. If they contain no whole segment, reads more: at most the
-                    //   largest message, or 1 MiB of text, and about 20 KiB after it.
-                    // - From a pipe or a connection, reads less if the bytes that have arrived contain a whole segment.
-                    // - The segments depend only on the content.
-                    // - An error ends the current file or member, after its segments were returned. Further members are
-                    //   still read.
+                    // The file is an archive, whose members come next.
                     Ok(false) if self.state == State::Between => Ok(None),
                     end => {
                         self.state = State::Between;
@@ -439,8 +434,8 @@ impl<R: Read> Stream<R> {
         reported
     }
 
-    /// Whether the current member can be skipped, because it is neither the wanted member nor an archive that may
-    /// contain it.
+    /// Whether the current member can be skipped. It can be if it is not the wanted member, is not inside the wanted
+    /// member, and is not an archive that may contain the wanted member.
     fn is_other(&mut self) -> bool {
         let name = self.names.join(&b'!');
         let Some(only) = &mut self.only else { return false };
@@ -450,8 +445,9 @@ impl<R: Read> Stream<R> {
         !is_meant && !is_in(&only.name, &name)
     }
 
-    /// Whether the current member can be skipped. It can be if it is not the wanted member, is not inside the wanted
-    /// member, and is not an archive that may contain it.
+    /// Skips the bytes of a file or member that is not an archive, although it should contain the wanted member. It is
+    /// the program before an archive, or a member whose name is the beginning of the wanted name. Returns `false` if the
+    /// bytes must be read.
     fn skips_to_member(&mut self) -> Result<bool, Error> {
         let name = self.names.join(&b'!');
         let Some(only) = &self.only else { return Ok(false) };

@@ -106,7 +106,7 @@ pub(super) struct Stepwise<D> {
     step: Vec<u8>,
     /// Range of the bytes in `step` that were not returned yet.
     rest: Range<usize>,
-    /// An error that is returned after these bytes.
+    /// An error that is returned after the bytes in `step`.
     failed: Option<io::Error>,
 }
 
