@@ -594,3 +594,24 @@ fn files_may_shrink_or_grow_while_they_are_read() {
         assert!(child.wait().unwrap().success());
     }
 }
+
+/// A path can be longer than the system accepts, if it was made step by step. The rest of the tree is read.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_too_long_is_reported() {
+    let name = "d".repeat(250);
+    let world = World::new("too-long").file("top/z", "http://z.example/\n");
+    let steps = format!(
+        "cd top; for i in $(seq 20); do mkdir {name}; cd {name}; echo http://a.example/$i > a; done 2>/dev/null"
+    );
+    let made = std::process::Command::new("sh").args(["-c", &steps]).current_dir(world.dir()).status().unwrap();
+    assert!(made.success());
+    let run = world.run("top");
+    let lines = String::from_utf8_lossy(&run.stdout).lines().count();
+    let message = String::from_utf8_lossy(&run.stderr).replace(&name, "D");
+    let end = "D: cannot be listed: File name too long (os error 36); run urlspool in a directory on the way to it\n";
+    assert!(message.ends_with(end) && message.lines().count() == 1, "{message}");
+    assert!(run.status == Some(2) && (14..20).contains(&lines), "{lines}");
+    let removed = std::process::Command::new("rm").args(["-rf", "top"]).current_dir(world.dir()).status().unwrap();
+    assert!(removed.success());
+}

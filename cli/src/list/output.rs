@@ -9,6 +9,7 @@ use urlspool::{Extractor, HitRef, Input, Sink};
 
 use super::input::STDIN;
 use crate::escaped::{Escaped, Terminal};
+use crate::patient::Patient;
 
 /// The output.
 pub(crate) enum Output {
@@ -71,9 +72,9 @@ impl Output {
     /// Returns a writer to the output.
     pub(crate) fn lock(&self) -> Box<dyn Write + '_> {
         match self {
-            Output::Stdout => Box::new(io::stdout().lock()),
-            Output::Terminal => Box::new(Terminal(io::stdout().lock())),
-            Output::File(file, _) => Box::new(file),
+            Output::Stdout => Box::new(Patient(io::stdout().lock())),
+            Output::Terminal => Box::new(Terminal(Patient(io::stdout().lock()))),
+            Output::File(file, _) => Box::new(Patient(file)),
         }
     }
 }
