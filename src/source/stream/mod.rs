@@ -446,8 +446,8 @@ impl<R: Read> Stream<R> {
     }
 
     /// Skips the bytes of a file or member that is not an archive, although it should contain the wanted member. It is
-    /// the program before an archive, or a member whose name is the beginning of the wanted name. Returns `false` if the
-    /// bytes must be read.
+    /// the program before an archive, or a member whose name is the beginning of the wanted name. Returns `false` if
+    /// the bytes must be read.
     fn skips_to_member(&mut self) -> Result<bool, Error> {
         let name = self.names.join(&b'!');
         let Some(only) = &self.only else { return Ok(false) };
