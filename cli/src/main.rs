@@ -36,10 +36,11 @@
 //! check       --check: parses single URLs
 //!   draw            draws the components of a URL
 //! show        --show: prints one message as it is stored
-//! generate    man page, completions, JSON Schema, list of schemes
-//! glossary    definitions of names in the output, for the help and the man page
-//! status      the exit status, and messages on standard error
-//! escaped     escapes names and URLs for terminals
+//! generate    man page, completions, the schema, the list of schemes
+//! glossary    definitions of the names in the output, for help and man page
+//! status      the exit status
+//! patient     reads and writes that wait, even on non-blocking descriptors
+//! escaped     names and URLs without control characters, for terminals
 //! ```
 #![forbid(unsafe_code)]
 
@@ -53,6 +54,7 @@ mod filter;
 mod generate;
 mod glossary;
 mod list;
+mod patient;
 mod print;
 mod report;
 mod show;
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
 /// Runs the job that the arguments describe.
 fn run(arguments: Vec<OsString>) -> Status {
     let in_mail_path = config::is_filter(&arguments);
+    filter::output_guard::outlive_limits();
     match config::read(&arguments) {
         Ok(Job::List(list)) => list::list(*list),
         Ok(Job::Filter(filter)) => {

@@ -34,6 +34,30 @@ pub(crate) fn output() -> io::Result<File> {
     Ok(owned?.into())
 }
 
+/// Returns whether standard input was closed when the program started. In this case, the Rust runtime opens `/dev/null`
+/// for reading and writing instead, and an empty mail would be passed on. A shell's `< /dev/null` opens it only for
+/// reading, so the two cases differ.
+#[cfg(unix)]
+pub(crate) fn is_closed_input() -> bool {
+    use std::io::Write;
+    let is_closed = || {
+        let mut input = File::from(std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?);
+        Ok::<_, io::Error>(is_null(&input)? && input.write(&[0]).is_ok())
+    };
+    is_closed().unwrap_or(false)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_closed_input() -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn is_null(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(file.metadata()?.rdev() == std::fs::metadata("/dev/null")?.rdev())
+}
+
 /// Returns whether standard output was closed when the program started. In this case, the Rust runtime opens
 /// `/dev/null` for reading and writing instead, and the mail would be lost without an error. A shell's `> /dev/null`
 /// opens it only for writing, so the two cases differ. Other tasks must not check this, because Python and Node also
@@ -41,11 +65,9 @@ pub(crate) fn output() -> io::Result<File> {
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
     use std::io::Read;
-    use std::os::unix::fs::MetadataExt;
     let is_closed = || {
         let mut output = output()?;
-        let is_null = output.metadata()?.rdev() == std::fs::metadata("/dev/null")?.rdev();
-        Ok::<_, io::Error>(is_null && output.read(&mut [0]).is_ok())
+        Ok::<_, io::Error>(is_null(&output)? && output.read(&mut [0]).is_ok())
     };
     is_closed().unwrap_or(false)
 }

@@ -2,6 +2,8 @@
 //! if they match no message, or if they skip text and messages without a date. If no URL is printed, a warning names
 //! the options that removed all URLs.
 
+use urlspool::SkipReason;
+
 use super::select::Filter;
 use crate::args::Args;
 use crate::tally::Tally;
@@ -44,6 +46,11 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
         warnings.push(format!("{were} skipped by {}", by.join(" and ")));
     }
     warnings.extend(removal(removed).filter(|_| is_empty));
+    if let Some((excluded, _)) = tally.skipped.get(SkipReason::Excluded.as_str())
+        && tally.files.is_empty()
+    {
+        warnings.push(format!("--glob and --exclude excluded all files ({excluded})"));
+    }
     warnings
 }
 
