@@ -262,8 +262,8 @@ pub(crate) fn decode_eight_bit(content_type: &[u8], text: &[u8]) -> Option<Strin
     charset::decode_eight_bit(rough_parameter(content_type, b"charset")?, text)
 }
 
-/// Returns the value of the parameter `name`. The search ignores comments and nested quotation marks, so the result is
-/// only approximate.
+/// Returns the value of the parameter `name`. This is fast but approximate, because comments and quoted strings are
+/// treated like other text.
 fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     let named = |equals: &usize| {
         let before = value[..*equals].trim_ascii_end();
