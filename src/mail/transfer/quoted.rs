@@ -182,8 +182,10 @@ impl Decoded<'_> {
     }
 }
 
-/// Whether a part without a declared encoding is quoted-printable. At least two lines of 69 to 76 characters must end
-/// in `=`, which is where an encoder breaks lines. Few other lines may end in `=`. The text must also have escapes.
+/// Whether a part without a declared encoding is quoted-printable.
+///
+/// Encoders break lines at a length of 70 to 77 bytes, with the `=`. At least two lines of this length must end in `=`,
+/// and fewer than half as many other lines. The text must also have escapes.
 ///
 /// Takes linear time. Text without soft line breaks costs one SIMD pass.
 pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
