@@ -20,7 +20,7 @@ use crate::wildmat::Wildmat;
 /// the message.
 const MAX_MESSAGE: usize = 1 << 30;
 
-/// An iterator over the URLs of a stream, or of files and directories. It is returned by [`Extractor::read`],
+/// An iterator over the URLs of a stream, or of files and directories. Returned by [`Extractor::read`],
 /// [`Extractor::open`] and [`Extractor::paths`].
 ///
 /// Reading begins with the first call of `next`. Set options before that call:
@@ -38,8 +38,8 @@ const MAX_MESSAGE: usize = 1 << 30;
 /// ```
 ///
 /// An item is an error if a file cannot be opened or read to its end. A truncated gzip file is an example. Malformed
-/// messages and skipped files are not errors. To receive reports about them, or to avoid copying hits, use
-/// [`each`](Self::each).
+/// messages and skipped files are not errors. Use [`each`](Self::each) to receive reports about malformed messages and
+/// skipped files, or to avoid copying hits.
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Hits<S> {
     pub(super) search: Search,
@@ -76,11 +76,11 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Sets the size in bytes of the largest message that is decoded. Default: 4 MiB. Of a larger message, the bytes
-    /// after this size are searched as plain text, and a [diagnostic](crate::DiagnosticKind::OversizeMessage) is
-    /// reported. The value is limited to the range from 1 byte to 1 GiB.
+    /// Sets the size in bytes of the largest message that is decoded. Default: 4 MiB. The rest of a larger message is
+    /// searched as plain text, and a [diagnostic](crate::DiagnosticKind::OversizeMessage) is reported. The value is
+    /// limited to the range from 1 byte to 1 GiB.
     ///
-    /// Memory for a message is several times its size while it is decoded, so a larger value can take more memory.
+    /// Decoding a message can take several times its size in memory.
     pub fn max_message(mut self, bytes: usize) -> Self {
         self.search.source.limits.message = bytes.clamp(1, MAX_MESSAGE);
         self
@@ -89,8 +89,8 @@ impl<S> Hits<S> {
     /// Restricts the search to messages dated at or after this time, in seconds since 1970-01-01 UTC. Default: `None`.
     ///
     /// The date comes from the Date field. A message whose date is missing or cannot be parsed is skipped, with the
-    /// outcome [`Undated`](crate::Outcome::Undated). Text outside messages is also skipped. This holds for
-    /// [`before`](Self::before), [`newsgroups`](Self::newsgroups) and [`list_id`](Self::list_id), too.
+    /// outcome [`Undated`](crate::Outcome::Undated). Text outside messages is skipped with this option, and with
+    /// [`before`](Self::before), [`newsgroups`](Self::newsgroups) or [`list_id`](Self::list_id).
     pub fn since(mut self, seconds: Option<i64>) -> Self {
         self.search.filter.since = seconds;
         self
@@ -131,7 +131,7 @@ impl<S> Hits<S> {
     }
 }
 
-/// A stream as the source of [`Hits`]. [`Extractor::read`] creates it.
+/// A stream as the source of [`Hits`]. Created by [`Extractor::read`].
 pub struct FromReader<R: Read> {
     name: PathBuf,
     /// `None` once reading has begun.
@@ -145,7 +145,7 @@ impl<R: Read> FromReader<R> {
     }
 }
 
-/// Files and directories as the source of [`Hits`]. [`Extractor::paths`] creates it.
+/// Files and directories as the source of [`Hits`]. Created by [`Extractor::paths`].
 pub struct FromPaths {
     /// `None` once reading has begun.
     paths: Option<Box<dyn Iterator<Item = PathBuf> + Send>>,
@@ -295,9 +295,8 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Sets whether to follow symbolic links inside directories. Default: no. With this option, the search remembers
-    /// all files in a few bits each, so that it reads no file twice. If one of the given paths is itself a link, it is
-    /// always followed.
+    /// Sets whether to follow symbolic links inside directories. Default: no. With `follow`, no file is read twice,
+    /// which takes a few bits of memory for each file. A path of the search that is itself a link is always followed.
     pub fn follow_links(mut self, follow: bool) -> Self {
         self.search.source.follow = follow;
         self
@@ -313,7 +312,7 @@ impl Hits<FromPaths> {
     /// Sets a filter for the files and directories inside directories. Default: none.
     ///
     /// The arguments of `choose` are a path, and whether it is a directory. The path begins with one of the paths of
-    /// the search. `choose` returns one of these values:
+    /// the search. The result of `choose` is one of these values:
     ///
     /// - `Some(false)` skips the file, or the directory with everything in it.
     /// - `Some(true)` reads the file or directory even if it is hidden.
@@ -349,14 +348,14 @@ impl Hits<FromPaths> {
     }
 
     /// Calls `decide` for each file before it is opened, to find out whether to skip the file and where to begin. Use
-    /// this method in a program that repeatedly searches the same mail as it grows. `decide` is not called for standard
-    /// input.
+    /// this method in a program that searches a growing mailbox repeatedly. `decide` is not called for standard input.
     ///
     /// With this option, a [`Sink`] learns how far each mailbox was [read](Sink::reached), and which files are
     /// [finished](Sink::finished). Message numbers, line numbers and offsets count from the beginning of the file, so
     /// this option turns on line counting. A [byte range](Self::byte_range) is ignored for a file that is resumed.
     ///
-    /// `decide` is called in worker threads. It must check that the file is still the same as in the previous run.
+    /// `decide` is called in worker threads. `decide` must check that the file is still the same as in the previous
+    /// run.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -464,13 +463,13 @@ mod ahead {
 
     /// Number of hits after which a thread sends its local queue to the iterator.
     const FULL: usize = 1024;
-    /// The number of queues that can wait for the iterator. All of them together take a few MiB.
+    /// The number of queues that can wait for the iterator. All queues together take a few MiB.
     const WAITING: usize = 8;
 
     type Found = VecDeque<Result<Hit, Error>>;
 
-    /// The receiver of hits from other threads. The threads end soon after the receiver is dropped. Dropping it does
-    /// not wait for the threads, because the next path may take long to arrive.
+    /// The receiver of hits from other threads. The threads end soon after the receiver is dropped. Dropping the
+    /// receiver does not wait for the threads, because the next path may take long to arrive.
     pub(super) struct Ahead {
         found: Found,
         /// `None` after the last result.

@@ -1,5 +1,5 @@
-//! Searches one message, or one window of text. It splits a message into regions, scans each region for candidates,
-//! parses the candidates, and passes the hits to the sink.
+//! Searches one message, or one window of text. A message is split into regions. Each region is scanned for candidates,
+//! the candidates are parsed, and the hits are passed to the sink.
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::{ControlFlow, Range};
@@ -27,8 +27,8 @@ use crate::url::{Url, Warning, Warnings};
 /// The sink is asked whether to stop the search at least once for this many bytes of input.
 const CHECK_EVERY: usize = 64 << 10;
 
-/// Size in bytes above which a message makes the worker free its buffers afterwards. It also limits the text in
-/// [`text_of`].
+/// Size in bytes above which a message makes the worker free its buffers afterwards. Also the approximate limit for the
+/// text of [`text_of`].
 const LARGE: usize = 1 << 20;
 
 /// Searches messages and text with the same options and buffers.
@@ -248,7 +248,8 @@ struct Composer<'c> {
     /// The text of the whole message. If a URL may continue on the next line, the scanner checks which of the two URLs
     /// occurs elsewhere in this text.
     elsewhere: Option<&'c Elsewhere<'c>>,
-    /// The URLs in the HTML alternatives. Set if the option excludes these URLs from the text alternatives.
+    /// The URLs in the HTML alternatives. Set if the text alternatives must not report URLs that the HTML alternatives
+    /// have.
     twins: Option<&'c Twins<'c>>,
     /// Section path of the `multipart/alternative` that contains the current text region. Used only with `twins`.
     container: Option<Vec<u32>>,
@@ -345,7 +346,7 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// Scans the text of a region. With `triggers`, only the text at their offsets is examined.
+    /// Scans the text of a region. With `triggers`, only the text around these offsets is examined.
     fn scan(
         &mut self,
         scanner: Scanner,
@@ -389,8 +390,8 @@ impl<'c> Composer<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Checks the byte at which `candidate` ends. If the byte is a letter in the charset of the part, returns the
-    /// candidate as doubtful, with the longer URL as an alternative (rule 2.2).
+    /// Checks the byte at which `candidate` ends. If that byte is a letter in the charset of the part, returns a
+    /// doubtful candidate whose alternative is the longer URL (rule 2.2).
     #[cold]
     fn decoded<'h>(&self, candidate: &Candidate<'h>, in_region: &RegionContext<'_>) -> Option<Box<Candidate<'h>>> {
         /// Maximum number of bytes to decode, from the beginning of the URL.

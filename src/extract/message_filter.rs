@@ -7,9 +7,9 @@ use crate::wildmat::Wildmat;
 /// The conditions that a message must meet. A field that is `None` sets no condition.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MessageFilter {
-    /// The date must be this time or later, in seconds since 1970-01-01 UTC.
+    /// The earliest date, in seconds since 1970-01-01 UTC.
     pub(super) since: Option<i64>,
-    /// The date must be earlier than this time.
+    /// The date must be earlier than this time, in seconds since 1970-01-01 UTC.
     pub(super) before: Option<i64>,
     /// At least one of the newsgroups must match.
     pub(super) newsgroups: Option<Wildmat>,
@@ -30,7 +30,7 @@ impl MessageFilter {
     /// Decides whether to read the message that begins with `head`. For text outside messages, `head` is empty and no
     /// condition is met.
     ///
-    /// Costs one pass over the header block. The date is checked last, because it takes longest to parse.
+    /// Costs one pass over the header block. The date is checked last, because parsing a date takes longest.
     pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
         let fields = mail::HeaderIndex::of(head);
         let groups = |patterns: &Wildmat| {

@@ -38,8 +38,8 @@ pub struct Messages<S> {
     hits: Hits<S>,
     /// The index of the next segment in the batch.
     next: usize,
-    /// An offset in the batch and the line number at that offset. Line counting continues from this offset for the next
-    /// message.
+    /// An offset in the batch and the line number at that offset. For the next message, line counting continues from
+    /// that offset.
     known: (usize, u64),
     errors: VecDeque<Error>,
 }
@@ -112,9 +112,9 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The position of a hit in its part: the offset of the region in the message, and the ranges of the hit in the decoded
-/// text. The ranges are empty for a header field or a defanged URL, because the decoded text does not contain such a
-/// URL unchanged.
+/// The offset in the message of the region that contains a hit, and the ranges of the hit in the decoded text. The
+/// ranges are empty for a header field or a defanged URL, because the decoded text does not contain such a URL
+/// unchanged.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -214,13 +214,13 @@ impl Message {
     /// Returns the message: headers, a blank line, and the body.
     ///
     /// The envelope line of an mbox and the dot-stuffing of the wire format are removed. An mbox may have a `>` before
-    /// `From ` at the beginning of a line. This `>` is kept, because the author may have typed it.
+    /// `From ` at the beginning of a line. [`bytes`](Self::bytes) keeps that `>`, because the author may have typed it.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the message as stored, without its envelope line. It differs from [`bytes`](Self::bytes) only by
+    /// Returns the message as stored, without its envelope line. The result differs from [`bytes`](Self::bytes) only by
     /// dot-stuffing.
     #[must_use]
     pub fn stored(&self) -> &[u8] {
@@ -233,7 +233,7 @@ impl Message {
         &self.hits
     }
 
-    /// Returns reports about malformed parts of the message. Their offsets count from the beginning of the file.
+    /// Returns reports about malformed parts of the message, with offsets in the file.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
@@ -347,7 +347,8 @@ pub struct Part<'m> {
 }
 
 impl<'m> Part<'m> {
-    /// Returns the IMAP section number of the part, such as `1.2`. It equals [`Hit::part`] of the hits in this part.
+    /// Returns the IMAP section number of the part, such as `1.2`. [`Hit::part`] returns the same number for the hits
+    /// in the part.
     #[must_use]
     pub fn section(&self) -> &'m Section {
         self.section
@@ -365,9 +366,9 @@ impl<'m> Part<'m> {
         self.kind == Kind::Html
     }
 
-    /// Returns whether this is text outside the parts, which is not decoded and which mail programs do not show.
-    /// Examples are the text before the first part of a multipart, the text after the end of base64 data, and the lines
-    /// of a malformed header.
+    /// Returns whether the text is outside all parts of the message. Such text is not decoded, and mail programs do not
+    /// show it. Examples of text outside parts are the preamble of a multipart, text after base64 data, and lines of a
+    /// malformed header.
     #[must_use]
     pub fn is_outside(&self) -> bool {
         self.kind == Kind::Raw
@@ -376,7 +377,7 @@ impl<'m> Part<'m> {
     /// Returns the hits in the part, each with its ranges in [`text`](Self::text). A URL that was broken over lines has
     /// several ranges, so that an archive can turn each range into a link.
     ///
-    /// Defanged URLs are not returned. An HTML part returns no hits, because its text is the HTML source.
+    /// Defanged URLs are not returned. For an HTML part, no hits are returned, because the text is the HTML source.
     pub fn hits(&self) -> impl Iterator<Item = (&'m Hit, &'m [Range<usize>])> {
         let (message, region, is_html) = (self.message, self.whole.0, self.is_html());
         let all = message.hits.iter().zip(&message.places);

@@ -97,7 +97,7 @@ impl Extractor {
         }
     }
 
-    /// Sets which header fields are searched. Default: all of them.
+    /// Sets which header fields are searched. Default: all fields.
     pub fn headers(mut self, headers: HeaderScan) -> Self {
         self.headers = headers;
         self
@@ -109,7 +109,7 @@ impl Extractor {
         self
     }
 
-    /// Sets whether to report a URL in a plain text part if the HTML part of the same `multipart/alternative` has an
+    /// Sets whether to report a URL in a plain text part if its HTML alternative has an
     /// [equivalent](crate::Url::is_equivalent) URL with the same fragment. Default: yes.
     ///
     /// With `false`, the HTML part may have to be searched twice, which takes more time. The option has no effect if
@@ -128,7 +128,7 @@ impl Extractor {
         self
     }
 
-    /// Sets whether defanged URLs are restored and found. These are URLs that somebody made harmless, such as
+    /// Sets whether defanged URLs are restored and found. A defanged URL was made harmless on purpose, such as
     /// `hxxp://evil[.]example/`. Default: no.
     ///
     /// [`Hit::is_defanged`] is true for a restored URL. If it is not certain that a URL was defanged, the hit has
@@ -147,15 +147,15 @@ impl Extractor {
     }
 
     /// Sets the smallest [confidence](Hit::confidence), in percent, with which a bare URL is continued with the next
-    /// line. Default: 0. Below it, the URL ends at the end of its line, and the continued URL is an
+    /// line. Default: 0. Below that confidence, the URL ends at the end of its line, and the continued URL is an
     /// [alternative](Hit::alternatives).
     pub fn min_confidence(mut self, percent: u8) -> Self {
         self.scanner = self.scanner.min_confidence(percent);
         self
     }
 
-    /// Sets whether a hyphen at the end of a line belongs to the URL. Default: it does. The URL for the other choice is
-    /// an [alternative](Hit::alternatives).
+    /// Sets whether a hyphen at the end of a line belongs to the URL. Default: yes. The URL for the other choice is an
+    /// [alternative](Hit::alternatives).
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
         self.scanner = self.scanner.hyphen(hyphen);
         self
@@ -163,8 +163,8 @@ impl Extractor {
 
     /// Sets whether lines are counted, for [`Hit::line`]. Default: yes, but no with a [byte range](Hits::byte_range).
     ///
-    /// Counting costs a SIMD pass over the input. With a byte range, it also requires reading all bytes before the
-    /// range.
+    /// Counting costs a SIMD pass over the input. With a byte range, counting also requires reading all bytes before
+    /// the range.
     pub fn count_lines(mut self, count: bool) -> Self {
         self.count_lines = Some(count);
         self
@@ -180,8 +180,8 @@ impl Extractor {
     /// If the last line of the message is a single dot, as in SMTP, the dot-stuffing is removed. A message of 4 GiB or
     /// more is searched as plain text. The hits have no [file](Hit::file) and no message number.
     ///
-    /// The time is proportional to the size of the message. The memory is that of one decoded part, and is freed at the
-    /// end.
+    /// The time is proportional to the size of the message. The method takes memory for one decoded part at a time, and
+    /// frees it before it returns.
     #[must_use]
     pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit> {
         let mut hits = Vec::new();
@@ -190,7 +190,7 @@ impl Extractor {
     }
 
     /// Passes the URLs of one message to `sink` without copying them; see [`message`](Self::message). The sink also
-    /// receives diagnostics, rejects and parts. Its methods `segment` and `end` are not called.
+    /// receives diagnostics, rejects and parts. The methods `segment` and `end` of the sink are not called.
     ///
     /// Returns the value with which the sink stopped the search, or else a value that continues.
     pub fn message_into<T, S>(&self, message: &T, sink: &mut S) -> S::Flow
@@ -275,10 +275,10 @@ impl Extractor {
         self.lazy_paths(paths.into_iter().map(Into::into).collect::<Vec<_>>())
     }
 
-    /// Returns the same as [`paths`](Self::paths), but takes each path only when it is needed. Use this method for a
-    /// long list, or for a list that is still being written. A path is processed without waiting for the next path,
-    /// unless the `size_hint` of the iterator promises one. The iterator is sent to another thread, so it must own its
-    /// paths.
+    /// Does the same as [`paths`](Self::paths), but takes each path from the iterator only when it is needed. Use this
+    /// method for a long list, or for a list that is still being written. A path is processed without waiting for the
+    /// next path, unless the `size_hint` of the iterator promises one. The iterator is sent to another thread, so it
+    /// must own its paths.
     pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,

@@ -13,7 +13,7 @@ use crate::parallel;
 use crate::sink::{Collect, DynSink, Flow as _, Outcome, Segment};
 use crate::source::{Batch, Entry, Options, Stream, StreamEvent, Walk};
 
-/// Batches of more bytes than this are heavy: decoding one takes much memory.
+/// Size in bytes above which a batch is heavy, which means that decoding takes much memory.
 const HEAVY: usize = 1 << 20;
 
 /// The number of heavy batches that can be processed at the same time.
@@ -32,7 +32,7 @@ struct Job<'g> {
 }
 
 enum Task {
-    /// Process one event of a large file. If the event is a batch, it is in [`Job::batch`].
+    /// Process one event of a large file. If the event is a batch, the batch is in [`Job::batch`].
     Event(StreamEvent),
     /// Read the small files in [`Job::group`].
     Group,
@@ -40,7 +40,7 @@ enum Task {
     Rest(Box<Stream>),
 }
 
-/// The source of jobs. The workers share it under a lock.
+/// The source of jobs, which the workers share under a lock.
 struct Inputs<'x> {
     search: &'x Search,
     walk: Walk,
@@ -99,8 +99,8 @@ pub(super) fn threads(search: &Search) -> usize {
     threads.min(MAX_THREADS)
 }
 
-/// Searches `paths`; see [`Hits::each`](super::Hits::each). Returns the value with which `collect` stopped the search,
-/// if it did.
+/// Searches `paths`; see [`Hits::each`](super::Hits::each). If `collect` stopped the search, returns the value with
+/// which it did.
 pub(super) fn paths<P, C: Collect>(search: &Search, paths: P, collect: &mut C) -> Option<C::Flow>
 where
     P: Iterator<Item = PathBuf> + Send + 'static,
@@ -200,14 +200,15 @@ impl Worker<'_> {
             sink.segment(batch.file.as_deref(), &segment)?;
         }
         if let (Some(file), Some(position)) = (&batch.file, &batch.reached) {
-            // If the last message was searched in an earlier run, `batch` may lack its end. Then `before` is empty.
+            // If the last message was searched in an earlier run, `batch` may lack the end of that message. Then
+            // `before` is empty.
             let before = batch.bytes().get(..position.end.saturating_sub(batch.base) as usize).unwrap_or_default();
             sink.reached(file, position, before)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Decides whether to search `segment`. `text` is its text without the envelope.
+    /// Decides whether to search `segment`. `text` is the text of the segment without the envelope.
     pub(super) fn outcome(&self, segment: &ArchiveSegment, text: &[u8]) -> Outcome {
         match segment.kind {
             SegmentKind::Meta => Outcome::NoMail,

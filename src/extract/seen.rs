@@ -10,13 +10,13 @@ use crate::url::Url;
 
 /// Remembers the URLs in the alternatives of a message, so that repeated URLs can be marked.
 ///
-/// Only hashes are kept. Their key is random, so that a sender cannot choose URLs that collide. A collision only causes
-/// a wrong mark, so a fast hash is enough: SipHash took 2 % of the time for newsletters.
+/// Only hashes of the URLs are kept. The key of the hash is random, so that a sender cannot choose URLs that collide. A
+/// collision only causes a wrong mark, so a fast hash is enough: SipHash took 2 % of the time for newsletters.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     hasher: RandomState,
     urls: HashSet<u64, RandomState>,
-    /// Hashes of the URLs in the current part. [`part`](Self::part) moves them to `urls`.
+    /// Hashes of the URLs in the current part. [`part`](Self::part) moves these hashes to `urls`.
     current: Vec<u64>,
     alternative: Alternative,
     /// Section path of the `multipart/alternative` that contains the current part.

@@ -17,8 +17,8 @@ pub(super) struct Twins<'c> {
     found: OnceCell<HtmlUrls>,
 }
 
-/// A set of URLs, each with the section path of its `multipart/alternative`. Only hashes are kept. Their key is random,
-/// so that a sender cannot choose URLs that collide.
+/// A set of URLs, each with the section path of its `multipart/alternative`. Only hashes of the URLs are kept. The key
+/// of the hash is random, so that a sender cannot choose URLs that collide.
 #[derive(Default)]
 pub(super) struct HtmlUrls {
     hasher: RandomState,

@@ -1,5 +1,5 @@
-//! Decodes a part that is not a multipart. It decodes the transfer encoding and then the charset, and composes the
-//! offset maps.
+//! Decodes a part that is not a multipart. Transfer encoding and charset are decoded one after the other, and the
+//! offset maps are composed.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
@@ -37,7 +37,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Visits a text part. Decodes the transfer encoding here, and the rest in [`Self::read`].
+    /// Visits a text part. Decodes the transfer encoding, and leaves the other decoding to [`Self::read`].
     pub(super) fn text(
         &mut self,
         kind: Kind<'_>,
@@ -157,7 +157,7 @@ impl Walk<'_, '_> {
         let (media, alternative) = (self.media, self.alternative);
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
-            // Clear-signed text is not `format=flowed`, so only one of these steps applies.
+            // At most one conversion applies, because clear-signed text is not `format=flowed`.
             Kind::Text if reading.delsp => flowed::join(text, joined),
             Kind::Text if reading.folded => unfold::unfold_text(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {

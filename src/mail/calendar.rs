@@ -8,7 +8,7 @@ const EPOCH: i64 = 719_468;
 /// Number of days in four centuries.
 const FOUR_CENTURIES: i64 = 146_097;
 
-/// The largest supported time, in seconds. At this time, the year has four digits in every time zone.
+/// The largest supported time, in seconds. The year has four digits at that time in every time zone.
 pub(super) const LAST: i64 = 253_402_207_200;
 
 /// Returns the time of midnight UTC at the start of a day. Returns `None` if the day does not exist, or the year is not
@@ -106,7 +106,7 @@ impl Rest<'_> {
         rest.is_some()
     }
 
-    /// Parses a number of two digits. Returns `None` if it is greater than `last`.
+    /// Parses a number of two digits. Returns `None` for a number greater than `last`.
     fn two(&mut self, last: i8) -> Option<i8> {
         let (&digits, rest) = self.0.split_first_chunk::<2>()?;
         let number = number(digits).filter(|&number| number <= last)?;
@@ -139,7 +139,7 @@ impl Rest<'_> {
         Some(clock)
     }
 
-    /// Parses a numeric time zone. Returns its offset from UTC in seconds.
+    /// Parses a numeric time zone, and returns the offset from UTC in seconds.
     fn offset(&mut self) -> Option<i64> {
         let west = self.eat(b'-');
         if !west && !self.eat(b'+') {
@@ -151,7 +151,7 @@ impl Rest<'_> {
     }
 }
 
-/// Returns the value of two decimal digits. Returns `None` if they are not digits.
+/// Returns the value of two decimal digits. Returns `None` if a byte is not a digit.
 pub(super) fn number(digits: [u8; 2]) -> Option<i8> {
     digits.iter().all(u8::is_ascii_digit).then(|| (digits[0] - b'0') as i8 * 10 + (digits[1] - b'0') as i8)
 }

@@ -1,7 +1,7 @@
 //! Decodes charsets in which ASCII bytes do not always mean ASCII characters, such as UTF-16.
 //!
-//! In nearly every charset, the characters of a URL are stored as ASCII bytes. Text in such a charset is scanned
-//! undecoded. Text in other charsets is decoded, which loses its offsets in the source.
+//! In nearly every charset, the characters of a URL are stored as ASCII bytes. Such text is scanned undecoded. Other
+//! text is decoded, and then has no offsets in the source.
 
 use ::charset::Charset;
 
@@ -22,8 +22,8 @@ enum Form {
 
 /// Prefixes of charset names in lower case. The first row that matches is used.
 ///
-/// Single-byte charsets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. In them, an ASCII byte means an ASCII
-/// character, or is the second byte of a character that cannot be part of a URL.
+/// Single-byte charsets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. In these charsets, an ASCII byte means an
+/// ASCII character, or is the second byte of a character that cannot be part of a URL.
 const FORMS: [(Form, &[&[u8]]); 5] = [
     (Form::Four, &[b"utf-32", b"utf32", b"ucs-4"]),
     (Form::Utf7, &[b"utf-7", b"utf7", b"x-utf-7", b"unicode-1-1-utf-7", b"unicode-2-0-utf-7"]),
@@ -35,7 +35,7 @@ const FORMS: [(Form, &[&[u8]]); 5] = [
 /// Returns the form of the charset named `label`. Returns `None` if the charset needs no decoding. `label` must be
 /// trimmed.
 fn form(label: &[u8]) -> Option<Form> {
-    // This check is fast because it runs for each part, and nearly every charset name begins like this.
+    // A quick check for the charset names of nearly all parts.
     if let Some(five) = label.first_chunk()
         && matches!(&five.map(|byte| byte | 0x20), b"us-as" | b"iso-8" | b"utf-8")
     {
@@ -100,7 +100,7 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
 /// Prefixes of the names of single-byte charsets in the Encoding Standard.
 const EIGHT_BIT: &[&str] = &["ISO-8859", "windows-", "KOI8", "IBM866", "macintosh", "x-mac"];
 
-/// Decodes `text` in the charset named `label`. Returns `None` if it is not a single-byte charset.
+/// Decodes `text` in the charset named `label`. Returns `None` if the charset is not a single-byte charset.
 pub(super) fn decode_eight_bit(label: &[u8], text: &[u8]) -> Option<String> {
     let charset = Charset::for_label(label)?;
     let is_eight_bit = EIGHT_BIT.iter().any(|name| charset.name().starts_with(name));
@@ -119,8 +119,8 @@ fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
     Charset::for_label(name).map(|charset| charset.decode_without_bom_handling(text).0.into_owned())
 }
 
-/// Decodes UTF-7 (RFC 2152) in small pieces. The decoder clears the rest of its buffer after each encoded sequence,
-/// which would take quadratic time for a large buffer.
+/// Decodes UTF-7 (RFC 2152) in small pieces. After each encoded sequence, the decoder of the crate `charset` clears the
+/// rest of its output buffer. For a large buffer, this would take quadratic time.
 fn utf7(text: &[u8]) -> String {
     const PIECE: usize = 256;
     let mut decoded = String::with_capacity(text.len());
@@ -193,7 +193,7 @@ fn seven_bit(text: &[u8]) -> String {
 }
 
 /// Keeps the ASCII characters of HZ (RFC 1843), and replaces all other bytes with U+FFFD. `~{` begins GB2312 text. `~}`
-/// or a line end ends it. `~~` means a tilde.
+/// or a line end ends GB2312 text. `~~` means a tilde.
 fn hz(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut wide = false;

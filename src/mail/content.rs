@@ -1,7 +1,7 @@
 //! Decides how to read a part from its Content-Type.
 //!
-//! Parsing parameters is slow, so they are parsed only for types that need them. The most frequent values take a fast
-//! path.
+//! Parsing parameters is slow, so parameters are parsed only for media types that need them. The most frequent values
+//! take a fast path.
 
 use std::borrow::Cow;
 
@@ -31,27 +31,27 @@ pub(super) enum Role {
 /// The decoding that text needs after its transfer encoding was decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// The charset, if ASCII bytes in it do not always mean ASCII characters.
+    /// The charset. Set only if ASCII bytes in this charset do not always mean ASCII characters.
     pub(super) charset: Option<String>,
     pub(super) delsp: bool,
     /// Whether lines can be folded between any two bytes (RFC 5545, section 3.1).
     pub(super) folded: bool,
 }
 
-/// Media types of messages. Two of them contain only the headers (RFC 6522, section 4; RFC 6533, section 6), and are
-/// read as a message without a body.
+/// Media types of messages. Two of the types contain only the headers of a message (RFC 6522, section 4; RFC 6533,
+/// section 6). Such a part is read as a message without a body.
 const MESSAGES: &[&str] =
     &["message/rfc822", "message/global", "message/news", "text/rfc822-headers", "message/global-headers"];
 
 /// Media types of HTML. Newsletters add parts of the last two types for some mail programs.
 const HTML: &[&str] = &["text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"];
 
-/// Media types of calendars (RFC 5545) and vCards (RFC 6350, RFC 2425). Their lines are folded, and their text has
-/// escapes.
+/// Media types of calendars (RFC 5545) and vCards (RFC 6350, RFC 2425). Calendars and vCards have folded lines, and
+/// escapes in their text.
 const CARDS: &[&str] = &["text/calendar", "text/x-vcalendar", "text/vcard", "text/x-vcard", "text/directory"];
 
-/// Media types that contain a whole message in unreadable form. These are S/MIME, encrypted or opaquely signed (RFC
-/// 8551, section 3.2), and encrypted PGP (RFC 3156, section 4).
+/// Media types that contain a whole message in unreadable form. The message is encrypted or opaquely signed S/MIME (RFC
+/// 8551, section 3.2), or encrypted PGP (RFC 3156, section 4).
 const SEALED: &[&str] = &["application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"];
 
 /// Media types of Outlook's TNEF.
@@ -256,14 +256,14 @@ fn media(value: &[u8]) -> &[u8] {
     value[..end].trim_ascii()
 }
 
-/// Decodes the text of a part with the Content-Type `content_type`. Returns `None` if its charset is not a single-byte
-/// charset.
+/// Decodes the text of a part with the Content-Type `content_type`. Returns `None` unless `content_type` names a
+/// single-byte charset.
 pub(crate) fn decode_eight_bit(content_type: &[u8], text: &[u8]) -> Option<String> {
     charset::decode_eight_bit(rough_parameter(content_type, b"charset")?, text)
 }
 
-/// Returns the value of the parameter `name`. This is fast but approximate, because comments and quoted strings are
-/// treated like other text.
+/// Returns the value of the parameter `name`. The search is fast but approximate, because comments and quoted strings
+/// are treated like other text.
 fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     let named = |equals: &usize| {
         let before = value[..*equals].trim_ascii_end();
@@ -294,8 +294,8 @@ fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     plain.then_some(boundary)
 }
 
-/// Whether `value` is `text/plain` without parameters, or only with a charset that needs no decoding. This is the case
-/// for most mail.
+/// Whether `value` is `text/plain` without parameters, or only with a charset that needs no decoding. Most mail has
+/// such a Content-Type.
 fn takes_fast_path(value: &[u8]) -> bool {
     let begins =
         |text: &[u8], name: &[u8]| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));

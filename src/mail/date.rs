@@ -24,7 +24,7 @@ const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 
 /// Parses the value of a Date field. Returns seconds since 1970-01-01 UTC, or `None` if `field` has no valid date.
 ///
-/// Accepts these forms:
+/// Accepts dates in these forms:
 ///
 /// - RFC 5322, section 3.3, with the obsolete forms of section 4.3 (two-digit years, named zones, comments);
 /// - RFC 850: `Friday, 19-Nov-82 16:14:55 EST`;
@@ -97,8 +97,8 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// Parses a date whose month is a name, in any unambiguous order. A day of the week with a comma can come first. It
-/// must be removed first, because it can look like a month: `Mar, 5 Feb 2002` is a Tuesday in several languages.
+/// Parses a date whose month is a name, in any unambiguous order. A day of the week with a comma can come first. A day
+/// of the week can look like a month: `Mar, 5 Feb 2002` is a Tuesday in several languages.
 fn words(text: &str) -> Option<i64> {
     let after_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
     after_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
@@ -148,7 +148,7 @@ fn month(word: &[u8]) -> Option<i8> {
     i8::try_from(index + 1).ok()
 }
 
-/// Parses the time of day at the start of `word`. Returns it with the rest of `word`, which can be a time zone.
+/// Parses the time of day at the start of `word`. Returns the time and the rest of `word`, which can be a time zone.
 fn clock(word: &str) -> Option<(i64, &str)> {
     let end = word.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(word.len());
     let mut numbers = word[..end].split(':').map(str::parse::<i8>);
@@ -160,7 +160,7 @@ fn clock(word: &str) -> Option<(i64, &str)> {
 
 /// Returns the offset from UTC in seconds of the time zone named `word`.
 fn named_zone(word: &str) -> Option<i64> {
-    // This check runs for each word. All names of time zones end in one of these letters.
+    // A quick check for most words: all names of time zones end in `T` or `Z`.
     if !word.ends_with(['T', 't', 'Z', 'z']) {
         return None;
     }

@@ -28,8 +28,8 @@ impl Walk<'_, '_> {
 
     /// Visits the fields of `block`, which begins at `at`. Jumps from one trigger or encoded word to the next.
     ///
-    /// A trigger or encoded word on a line that is not a field indicates that the header block ends earlier. In this
-    /// case the rest is read line by line, and `block` is corrected.
+    /// A trigger or encoded word on a line that is not a field indicates that the header block ends earlier. If that
+    /// happens, the rest of the block is read line by line, and `block` is corrected.
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
         // `done` is the end of the last visited region. `seen` is the end of the last parsed field.

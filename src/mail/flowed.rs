@@ -10,9 +10,9 @@ use super::map::Joined;
 
 /// Rejoins the flowed lines of `text`, and writes the result to `joined`. Takes linear time.
 ///
-/// A line that ends in a space continues on the next line if the quote depth is the same. At the join, these bytes are
-/// removed: the space, the line end, and the quote marks and the stuffed space of the next line. The signature
-/// separator `-- ` is never joined. All other bytes are unchanged.
+/// A line that ends in a space continues on the next line if the quote depth is the same. Joining two lines removes the
+/// space, the line end, and the quote marks and the stuffed space of the second line. The signature separator `-- ` is
+/// never joined. All other bytes are unchanged.
 pub(super) fn join(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut at = 0;

@@ -1,7 +1,7 @@
 //! Parses header blocks: their end, their fields, and the values of the fields.
 //!
 //! This module splits the lines itself, because every byte of the message must belong to a region. The crate mailparse
-//! decodes encoded words (RFC 2047). Limits on its input keep the time linear.
+//! decodes encoded words (RFC 2047). Limits on the input of mailparse keep the time linear.
 
 use super::Limits;
 use crate::diagnostic::DiagnosticKind;
@@ -21,7 +21,7 @@ pub(super) static ENCODED_WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Fin
 /// The extent of a header block, and the two fields that decide how to read the body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
-    /// Offset after the last field. This is the offset of the blank line, or of the body if there is no blank line.
+    /// Offset after the last field. Equal to the offset of the blank line, or of the body if there is no blank line.
     pub(super) end: usize,
     /// Offset of the body, after the blank line.
     pub(super) body: usize,
@@ -58,8 +58,8 @@ impl Block {
         kept.get_or_insert(field.value.clone());
     }
 
-    /// Stores the value of the field at `start` if it is Content-Type or Content-Transfer-Encoding. Checks one letter
-    /// first, because this letter rules out nearly all other fields.
+    /// Stores the value of the field at `start` if it is Content-Type or Content-Transfer-Encoding. First checks a
+    /// single letter, which differs in nearly all other fields.
     pub(super) fn take_line(&mut self, message: &[u8], start: usize) {
         let (name, kept) = match message.get(start + b"content-t".len()) {
             Some(b'y' | b'Y') => (CONTENT_TYPE, &mut self.content_type),
@@ -95,8 +95,8 @@ pub(super) fn can_begin(text: &[u8]) -> bool {
     matches!(Line::of(text), Line::Field { .. } | Line::Envelope)
 }
 
-/// Whether the header block continues at `next`. If it does, a line of blanks before `next` is a fold and not the end
-/// of the block.
+/// Whether the header block continues at `next`. If the block continues, a line of blanks before `next` is a fold,
+/// otherwise it ends the block.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
     matches!(Line::of(&message[next..]), Line::Folded | Line::Field { .. })
 }
@@ -192,7 +192,7 @@ impl<'m> Fields<'m> {
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
             if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
-                // This line of blanks is the blank line that ends the block.
+                // A line of blanks ends the block if no field or fold follows.
                 self.over = Some((next, end));
                 break;
             }
@@ -235,7 +235,7 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
 /// not a field is included if a field with a known name follows. Any other line that is not a field ends the header,
 /// because the body may begin without a blank line.
 ///
-/// Returns `None` if `message` does not begin with a field. This is the case for plain text.
+/// Returns `None` if `message` does not begin with a field, as is the case for plain text.
 ///
 /// ```
 /// let message = b"From ann Mon Jan  1 00:00:00 2001\nSubject: x\nTo: y\n\nSee: the body\n";
@@ -255,15 +255,15 @@ pub fn header_range(message: &[u8]) -> Option<Range<usize>> {
     fields.over.map(|(end, _)| first.raw.start..end)
 }
 
-/// The largest number of `=?` and `?=` in a long line that is decoded. mailparse searches the whole line for each of
-/// them, so more would take quadratic time.
+/// The largest number of `=?` and `?=` in a long line that is decoded. The limit prevents quadratic time, because
+/// mailparse searches the whole line for each `=?` and `?=`.
 const WORDS_PER_LINE: usize = 48;
 
 /// Decodes the encoded words (RFC 2047) in the field `raw`, and returns its value. `raw` includes the name of the
 /// field. Returns `None` if the field has no encoded words or mailparse cannot parse it.
 ///
-/// Also returns `None` if decoding could be slow. This is the case for a field of more than `cap` bytes, and for a line
-/// of more than 1 KiB with many encoded words.
+/// Decoding could be slow for a field of more than `cap` bytes, or for a line of more than 1 KiB with many encoded
+/// words. In these cases, the function also returns `None`.
 pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     if raw.len() > cap || ENCODED_WORD.find(raw).is_none() {
         return None;

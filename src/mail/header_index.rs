@@ -21,15 +21,15 @@ enum Wanted {
 const NAMES: [&[u8]; 6] = [b"message-id", b"date", b"newsgroups", b"list-id", b"subject", b"from"];
 
 /// The ranges of the values of the fields in a message. If a field occurs several times, the first one is used. The
-/// methods must be called with the same message as [`of`](Self::of).
+/// methods take a message again, which must be the message that was passed to [`of`](Self::of).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeaderIndex([Option<Range<usize>>; 6]);
 
 impl HeaderIndex {
     /// Searches the header block at the beginning of `message`.
     ///
-    /// The header block is the same as in [`super::regions`]: it may begin with blank lines or an mbox line, and blanks
-    /// are allowed before a colon. Costs one pass over the header block, or two passes if the block is not well-formed.
+    /// As in [`super::regions`], blank lines or an mbox line are allowed at the beginning, and blanks are allowed
+    /// before a colon. Costs one pass over a well-formed header block, and two passes over any other header block.
     pub(crate) fn of(message: &[u8]) -> Self {
         HeaderIndex::fast_path(message).unwrap_or_else(|| {
             let mut index = HeaderIndex::default();

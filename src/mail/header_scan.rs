@@ -12,8 +12,8 @@ const WINDOW: usize = 64 * 1024;
 /// Returns the header block at the start of `message`, which ends at the first blank line. Returns `None` if the first
 /// line cannot begin a header block, or if there is no blank line within [`WINDOW`] bytes.
 ///
-/// If there is no blank line between headers and body, the block includes text of the body. `Walk::fields` corrects
-/// this if that text has a trigger or an encoded word.
+/// If there is no blank line between headers and body, the block includes text of the body. `Walk::fields` finds the
+/// correct end of the headers if the included text has a trigger or an encoded word.
 pub(super) fn block(message: &[u8]) -> Option<Block> {
     let window = &message[..message.len().min(WINDOW)];
     if !header::can_begin(window) {
@@ -32,7 +32,8 @@ fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
             return Some(block);
         }
     }
-    // The last, incomplete block is rarely needed, because most messages continue after their headers.
+    // The incomplete block at the end of the window is rarely needed, because most messages continue after their
+    // headers.
     take(&mut block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end)).then_some(block)
 }
 
@@ -51,7 +52,8 @@ fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
 /// Returns a mask of the bytes that begin a relevant line or that may belong to the beginning of an encoded word (RFC
 /// 2047). A relevant line may be blank, or a field that begins with `c`.
 ///
-/// `line_end` says whether the byte before `bytes` is a line end. The function sets it for the last byte of `bytes`.
+/// `line_end` says whether the byte before `bytes` is a line end. The function then sets `line_end` for the last byte
+/// of `bytes`.
 #[inline(always)]
 fn of_interest<S: Simd>(simd: S, bytes: &[u8; BLOCK], line_end: &mut bool) -> u64 {
     let bytes = u8x64::from_slice(simd, bytes);

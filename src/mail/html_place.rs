@@ -14,7 +14,8 @@ pub(crate) struct Tag {
 impl Tag {
     /// Returns the name of the element in lower case. At most 64 bytes are read.
     pub(crate) fn element_name(self, html: &[u8]) -> Cow<'_, str> {
-        /// A tag can have many links, and the name is copied for each of them. The limit keeps the output linear.
+        /// Maximum length of a name in bytes. A tag can have many links, and the name is copied for each link, so a
+        /// long name could make the output quadratic.
         const LONGEST: usize = 64;
         let rest = &html[self.element..html.len().min(self.element + LONGEST)];
         let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
@@ -41,11 +42,11 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum HtmlPlace {
-        /// A conditional comment, such as `<!--[if mso]>`. Outlook interprets its content as HTML.
+        /// A conditional comment, such as `<!--[if mso]>`. Outlook interprets the content of the comment as HTML.
         ConditionalComment = "conditional-comment",
-        /// The attribute `data-saferedirecturl`. Gmail stores there the redirect URL that it opens on a click.
+        /// The attribute `data-saferedirecturl`. Gmail stores the redirect URL for clicks in this attribute.
         SafeRedirect = "data-saferedirecturl",
-        /// The attribute `originalsrc`. Outlook stores there the link that SafeLinks replaced.
+        /// The attribute `originalsrc`. Outlook stores the link that SafeLinks replaced in this attribute.
         OriginalSource = "originalsrc",
     }
 }

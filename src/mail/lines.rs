@@ -6,11 +6,11 @@ use crate::simd::prelude::*;
 use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 
 /// Calls `found` with the offset of each header field whose name begins with one of `letters`. `message` begins with
-/// the header block. `letters` must be in lower case and match both cases.
+/// the header block. `letters` must be lower-case letters. Upper-case letters in `message` match, too.
 ///
 /// Returns `None` if the header block is not well-formed, possibly after some calls of `found`. A well-formed block has
-/// only fields with their folds, and ends with a blank line. A few valid blocks are also rejected: a value must not
-/// begin with a slash, and the indentation of a fold must not be followed by a control character.
+/// only fields with their folds, and ends with a blank line. Two rare kinds of valid blocks are also rejected. In the
+/// first, a value begins with a slash. In the second, a control character follows the indentation of a fold.
 ///
 /// Costs one SIMD pass over the block.
 #[cfg(feature = "perf")]
@@ -60,8 +60,8 @@ fn walk<S: Simd, const N: usize>(
 ) -> Option<()> {
     let (blocks, rest) = message.as_chunks::<BLOCK>();
     let last = padded(rest);
-    // State from the previous block: whether its last byte is a line end, whether a name or an indentation continues
-    // into this block, and whether its last byte is the colon of a field.
+    // State from the previous block: whether the block ends with a line end, with an incomplete name, with an
+    // incomplete indentation, or with the colon of a field.
     let (mut line_end, mut name, mut indent, mut colon) = (true, Runs::default(), Runs::default(), false);
     for (i, block) in blocks.iter().chain([&last]).enumerate() {
         let bytes = u8x64::from_slice(simd, block);

@@ -1,8 +1,8 @@
 //! Maps offsets in decoded text back to offsets in the message.
 //!
 //! For text that was not decoded, the map is a constant shift. For decoded text, the decoder stores a checkpoint every
-//! few hundred bytes, and a lookup decodes again from the nearest checkpoint. This makes decoding cheap and lookups
-//! more expensive, because most decoded text has no hits.
+//! few hundred bytes, and a lookup decodes again from the nearest checkpoint. Decoding is cheap and lookups are more
+//! expensive, because most decoded text has no hits.
 
 use std::ops::Range;
 
@@ -69,7 +69,7 @@ impl Joined {
 pub(crate) enum Map<'a> {
     /// Byte `i` of the text is byte `i + shift` of the source.
     Shift(usize),
-    /// The text consists of these runs. The number is the length of the text.
+    /// The text consists of a list of runs. The number is the length of the text.
     Runs(&'a [Run], usize),
     Quoted(&'a Decoded<'a>),
     Base64(&'a Decoded<'a>),
@@ -84,8 +84,8 @@ pub(crate) enum Map<'a> {
 }
 
 impl Map<'_> {
-    /// Returns the source range of the range `text`. It begins at the source of the first byte and ends after the
-    /// source of the last byte. For an empty range, the result is empty, too.
+    /// Returns the source range of the range `text`, from the source of the first byte to the source of the last byte.
+    /// The source range of an empty range is empty.
     ///
     /// An offset after the end of the text maps to the end of the source. The cost is an addition for text that was not
     /// decoded, and a pass over at most a few hundred bytes for decoded text.
@@ -102,7 +102,7 @@ impl Map<'_> {
         first.start..last.end.max(first.start)
     }
 
-    /// Whether [`raw`](Self::raw) returns exact ranges. Otherwise it returns the range of the whole part or field.
+    /// Whether [`raw`](Self::raw) returns exact ranges. If not, `raw` returns the range of the whole part or field.
     pub(crate) fn exact(&self) -> bool {
         match *self {
             Map::Whole { .. } => false,

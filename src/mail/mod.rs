@@ -12,12 +12,12 @@
 //!                      └─ flowed, unfold, pgp_clearsign ┘   (html, for the caller, walks a region further)
 //! ```
 //!
-//! The crate mailparse decodes encoded words. It does not build the tree of parts, for these reasons:
+//! The crate mailparse decodes encoded words, but is not used to parse MIME parts, for these reasons:
 //!
-//! - It loses preambles and epilogues, so its parts do not tile the message.
-//! - It loses parts with unclosed or absent boundaries, or rejects the whole message. The same holds for messages
-//!   inside messages.
-//! - It compares boundaries by prefix, and takes quadratic time for some inputs.
+//! - mailparse loses preambles and epilogues, so its parts do not tile the message.
+//! - mailparse loses parts with unclosed or absent boundaries and messages inside messages, or rejects the whole
+//!   message.
+//! - mailparse compares boundaries by prefix, and takes quadratic time for some inputs.
 
 mod body;
 mod calendar;
@@ -95,10 +95,10 @@ pub(crate) enum Kind<'m> {
     Text,
     /// An HTML part, including its tags.
     Html,
-    /// Bytes outside the decodable parts, such as a preamble, an epilogue or malformed data. They are scanned
+    /// Bytes outside the decodable parts, such as a preamble, an epilogue or malformed data, which are scanned
     /// undecoded.
     Raw,
-    /// Bytes that are not scanned. The region exists so that the regions tile the message.
+    /// Bytes that are not scanned. A region for them is needed so that the regions tile the message.
     Skipped(Skip),
 }
 
@@ -130,8 +130,8 @@ pub(crate) struct Region<'a> {
     pub(crate) media: &'a [u8],
     /// The text to scan: decoded bytes, or unchanged bytes of the message. Empty if the region is skipped.
     pub(crate) text: &'a [u8],
-    /// The triggers of the message from the beginning of `text` onward. `None` if they are unknown or `text` was
-    /// decoded.
+    /// The triggers of the message from the beginning of `text` onward. `None` if the triggers are unknown or `text`
+    /// was decoded.
     pub(crate) triggers: Option<TriggerSlice<'a>>,
     /// Maps offsets in `text` to offsets in the message.
     pub(crate) map: Map<'a>,
@@ -168,7 +168,8 @@ impl Alternative {
     }
 }
 
-/// Buffers for [`regions`] that each thread reuses for all its messages. They are allocated at the first decoding.
+/// Buffers for [`regions`] that each thread reuses for all its messages. The buffers are allocated at the first
+/// decoding.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     decoded: Vec<u8>,
@@ -182,10 +183,10 @@ pub(crate) struct Scratch {
 
 /// Finds the next offset at which the caller could find a URL.
 pub(crate) struct Prefilter<'c> {
-    /// The triggers of the message that come after the last lookup. `None` if they are unknown.
+    /// The triggers of the message that come after the last lookup. `None` if the triggers are unknown.
     triggers: Option<TriggerSlice<'c>>,
     /// Returns the offset of the first trigger in a text. Called for decoded text, and for all text if the triggers are
-    /// unknown. Costs at most one SIMD pass up to that offset.
+    /// unknown. Costs at most one SIMD pass up to the returned offset.
     find: &'c dyn Fn(&[u8]) -> Option<usize>,
 }
 

@@ -24,8 +24,8 @@ fn signed(text: &[u8], from: usize) -> Option<Range<usize>> {
     Some(open..open + SIGNATURE.find(&text[open..])?)
 }
 
-/// The first clear-signed text must begin before this offset. Most mail is not signed, and the limit saves searching
-/// all of it.
+/// The first clear-signed text must begin before this offset. Most mail is not signed, so searching whole messages
+/// would waste time.
 const EARLY: usize = 256;
 
 /// Whether `text` has clear-signed text with an escape. The first clear-signed text must begin before [`EARLY`].

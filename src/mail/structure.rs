@@ -1,4 +1,4 @@
-//! Walks the MIME parts of a message in one pass. It keeps a stack of open parts instead of a tree.
+//! Walks the MIME parts of a message in one pass, with a stack of open parts and without building a tree.
 //!
 //! A boundary line consists of `--`, the boundary, an optional `--`, optional blanks and a line end (RFC 2046, section
 //! 5.1.1). Each line that starts with `--` is compared with all open boundaries. The boundary of an outer multipart
@@ -63,7 +63,7 @@ impl Caller<'_> {
 }
 
 /// Visits the regions of `message`, which can be nested in other messages. `depth` is the nesting depth of `message`.
-/// `scratch` has its section number.
+/// `scratch` has the section number of `message`.
 pub(super) fn nested(
     message: &[u8],
     limits: &Limits,
@@ -132,7 +132,7 @@ impl Walk<'_, '_> {
                     if found.frame == Some(self.scratch.frames.len() - 1) {
                         self.emit(Kind::Raw, at..found.start, false)?;
                     } else {
-                        // An empty part is not reported, because archives that remove bodies leave many of them.
+                        // An empty part is not reported, because archives that remove bodies leave many empty parts.
                         if at < found.start {
                             self.note(DiagnosticKind::NoBoundary, at);
                         }

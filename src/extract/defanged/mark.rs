@@ -22,11 +22,11 @@ const INSIDE: [(&str, &str, &[u8]); 7] = [
 /// Defanged scheme names, in upper or lower case. Each `x` replaces a `t`.
 const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
 
-/// The characters that can follow a name of [`NAMES`]. Without them, the name is an ordinary word.
+/// The characters that can follow a name of [`NAMES`]. A name without such a character is an ordinary word.
 const AFTER_NAME: [char; 2] = [':', '['];
 
-/// The largest number of nested brackets, and of blanks in a row. People do not write more of them. The limit also
-/// keeps the search linear, because the brackets around a dot can be examined more than once.
+/// The largest number of nested brackets, and of blanks in a row. People do not write more brackets or blanks around a
+/// dot. The limit also keeps the search linear, because the bytes around a dot can be examined more than once.
 const MOST: usize = 3;
 
 /// The number of bytes examined on either side of a dot: [`MOST`] brackets, each with a backslash or a blank before it.
@@ -42,8 +42,8 @@ const MAX_HOST: usize = 255;
 /// finds.
 ///
 /// A hint is an opening bracket with the next byte, `\.`, `.%5`, or the three bytes from the last `x` of a scheme name.
-/// All combinations of upper and lower case are listed. The list is sorted. It has at most 32 hints, so that the search
-/// can use SIMD.
+/// All combinations of upper and lower case are listed. The list is sorted. There are at most 32 hints, so that the
+/// search can use SIMD.
 static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let brackets = INSIDE.iter().flat_map(|(inside, _, around)| {
         around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
@@ -209,8 +209,8 @@ impl Text<'_> {
         inside.start - before..inside.end + last.map_or(0, |last| last + 1)
     }
 
-    /// Returns the end of the dots in brackets that begin at `at`. Returns `at` if there are none. Several such dots in
-    /// a row count as one dot, because a host never has an empty label.
+    /// Returns the end of the dots in brackets that begin at `at`. Returns `at` if there are none. Several dots in
+    /// brackets in a row count as one dot, because a host never has an empty label.
     fn last_of_several(&self, at: usize) -> usize {
         let next = |at: &usize| {
             let (&bracket, after) = self.text[*at..].split_first().filter(|(bracket, _)| is_opener(**bracket))?;
@@ -307,8 +307,8 @@ impl Text<'_> {
         })
     }
 
-    /// Returns the host that ends at `end`. Its last byte must be a letter or digit. Looks back at most [`MAX_HOST`]
-    /// bytes.
+    /// Returns the host that ends at `end`. The last byte of the host must be a letter or digit. Looks back at most
+    /// [`MAX_HOST`] bytes.
     fn host(&self, end: usize) -> Option<Host> {
         let mut back = self.text[self.from..end].iter().rev().chain(self.before.iter().rev()).copied();
         let mut host = Host { len: 0, dotted: false };

@@ -1,4 +1,4 @@
-//! Restores defanged URLs. These are URLs that somebody made harmless, such as `hxxp://evil[.]example/`.
+//! Restores defanged URLs, which somebody made harmless, such as `hxxp://evil[.]example/`.
 //!
 //! There is no standard for defanging. The rules (RULES.md, section 6) follow the habits of people who report abuse.
 //! The whole text is restored before it is scanned, so that brackets, line breaks and URL ends are treated as in any
@@ -52,8 +52,8 @@ enum Reading<'t> {
     /// The URL was defanged, but its host is probably incomplete, because it may have a mark that no rule covers (rule
     /// 6.6).
     Unsure,
-    /// The URL as written is valid up to its path, or up to blanks after a complete host. The marks come later, and the
-    /// sender may have meant them literally.
+    /// The URL as written is valid up to its path, or up to blanks after a complete host. The marks are after the valid
+    /// part, and the sender may have meant them literally.
     Sound,
 }
 
@@ -103,8 +103,9 @@ impl<'t> Refanged<'t> {
 
     /// Whether the host of the URL at `span` is probably incomplete. `first` is the first mark of the URL.
     ///
-    /// A host is probably incomplete if it has two dots in a row. After a defanged scheme name, it is also incomplete
-    /// if it has brackets (plain or percent-encoded), or if it has no dot and an unknown mark may follow.
+    /// A host is probably incomplete if it has two dots in a row. After a defanged scheme name, brackets in the host
+    /// (plain or percent-encoded) also mean that it is incomplete. The same holds for a host without a dot if an
+    /// unknown mark may follow.
     fn is_unsure(&self, first: &Restored, span: &Range<usize>) -> bool {
         let host = &self.joined.text[span.start..path(&self.joined.text, span)];
         let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();
@@ -127,8 +128,8 @@ fn is_cut(after: &[u8]) -> bool {
     }
 }
 
-/// Returns the offset of the path, query or fragment of the URL at `span`. Returns the end of the URL if it has none of
-/// them.
+/// Returns the offset of the path, query or fragment of the URL at `span`. Returns the end of the URL if it has no
+/// path, query or fragment.
 fn path(text: &[u8], span: &Range<usize>) -> usize {
     let url = &text[span.clone()];
     let colon = memchr::memchr(b':', url).map_or(0, |colon| colon + 1);

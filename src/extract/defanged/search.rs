@@ -39,7 +39,7 @@ impl Refanged<'_> {
                 if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
                     let span = written.span();
                     verdict(&or_restored(written, candidate.text()), span, in_region)?;
-                    // The original URL can be shorter than the restored URL. The original text after it can have more
+                    // If the original URL is shorter than the restored URL, the rest of the original text can have more
                     // candidates.
                     while let Some(other) = before.next_if(|other| other.span().start < place.end) {
                         verdict(&other, other.span(), in_region)?;

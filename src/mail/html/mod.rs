@@ -2,7 +2,7 @@
 //!
 //! Most HTML is skipped. A SIMD pass finds the bytes that delimit text, tags and values, and the walk jumps between
 //! these bytes. Tags in an unusual form are read byte by byte, as by the tokenizer of the HTML standard (section
-//! 13.2.5). The complete tokenizer html5gum is ten times slower. It is used only in tests, as a reference.
+//! 13.2.5). The complete tokenizer html5gum is ten times slower, and is used only as a reference in tests.
 //!
 //! Attributes are decoded as in browsers. The module `url` then repairs malformed URLs as browsers do. The rules are in
 //! `src/scan/RULES.md`, section 2.
@@ -73,26 +73,26 @@ pub(crate) struct Scratch {
     is_inner: bool,
 }
 
-/// Whether the rest of the HTML has no double quotation mark, and no single one. This saves repeated searches, which
-/// could take quadratic time.
+/// Whether the rest of the HTML has no double quotation mark, and no single one. The flags prevent repeated searches,
+/// which could take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted([bool; 2]);
 
 /// Visits all parts of `html` that may have a URL, in order. An attribute can be visited before the text that precedes
 /// it.
 ///
-/// These parts are visited:
+/// Visits these parts:
 ///
 /// - attributes that have a URL in HTML 2 to 5 or in old browsers, such as `href`, `src` and `srcset`;
 /// - the URL of a `meta` element with `http-equiv="refresh"`;
 /// - `url(…)` in `style` attributes and `style` elements;
-/// - all of the above inside conditional comments;
+/// - attributes and style sheets inside conditional comments;
 /// - text between tags.
 ///
 /// Scripts and other comments are skipped.
 ///
-/// A value or paragraph without a colon has no scheme and is not visited. A character reference can be a colon, too.
-/// Takes linear time, and buffers about 64 KiB of text in `scratch`.
+/// A value or paragraph without a colon has no scheme and is not visited. The colon can also be written as a character
+/// reference. Takes linear time, and buffers about 64 KiB of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
     scratch: &mut Scratch,
@@ -125,7 +125,7 @@ pub(crate) fn walk(
 }
 
 impl Exhausted {
-    /// Returns the flag for `quote`. If it is set, `quote` does not occur again.
+    /// Returns the flag for `quote`, which is set if `quote` does not occur again.
     fn of(&mut self, quote: u8) -> &mut bool {
         &mut self.0[usize::from(quote == b'\'')]
     }
@@ -208,7 +208,7 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Reads the comment or doctype at `open`. Returns the end of it.
+    /// Reads the comment or doctype at `open`, and returns the end of the comment or doctype.
     fn declaration(&mut self, open: usize) -> ControlFlow<(), usize> {
         self.skip_markup(open)?;
         let html = self.html;
@@ -235,7 +235,7 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Visits the attributes inside the conditional comment `range`. Only Outlook and old browsers interpret them.
+    /// Visits the attributes inside the conditional comment `range`, which only Outlook and old browsers interpret.
     ///
     /// Comments inside a conditional comment are ignored, so that many unclosed comments take linear time.
     fn conditional(&mut self, range: Range<usize>) -> ControlFlow<()> {
@@ -276,7 +276,7 @@ impl Walk<'_> {
     }
 
     /// Whether a link with the same `href` as the link that ends before `at` begins at `at`. Some editors split a link
-    /// into two such elements.
+    /// into two elements with the same `href`.
     fn continues(&self, at: usize) -> bool {
         let html = self.html;
         if html.get(at) != Some(&b'<') || self.link.is_empty() {
@@ -298,7 +298,7 @@ impl Walk<'_> {
     }
 
     /// Reads the opening tag at `open`, whose name is at `element`. Returns the end of the tag. For a script or style
-    /// sheet, returns the end of its content.
+    /// sheet, returns the end of the element's content.
     fn start(&mut self, open: usize, element: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let (name, name_end) = Name::at(html, element);
@@ -333,7 +333,7 @@ impl Walk<'_> {
         ControlFlow::Continue(close)
     }
 
-    /// Visits a URL in angle brackets that is plain text, not a tag. Returns its end.
+    /// Visits a URL in angle brackets that is plain text, not a tag. Returns the end of `range`.
     fn text_in_brackets(&mut self, range: Range<usize>) -> ControlFlow<(), usize> {
         self.replay_skipped(range.start)?;
         self.text.flush(self.visit)?;
@@ -406,7 +406,7 @@ impl Walk<'_> {
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
             return (self.visit)(HtmlItem::Attribute { value: raw, span, shown: self.shown, tag, place: None });
         }
-        // Most styles have no URL. A style with a URL has a parenthesis, or a character reference for it, which begins
+        // Most styles have no URL. A style with a URL has a parenthesis, which can be written as a character reference
         // with `&`.
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
             return ControlFlow::Continue(());

@@ -1,7 +1,7 @@
 //! Handles elements whose content is text even if it looks like tags (HTML standard, section 13.2.6).
 //!
 //! The walk reads the content of these elements as HTML, and so finds more URLs than a browser. But a comment or style
-//! sheet that begins inside such an element must not hide the HTML after the element. Some spam begins with
+//! sheet that begins inside such an element must not hide the HTML that follows. Some spam begins with
 //! `<noframes><style></noframes>`.
 
 use std::ops::Range;
@@ -41,7 +41,8 @@ impl NextEnd {
 }
 
 /// Returns the offset of the closing tag in `range` of an element of [`ELEMENTS`] that is open before `range`. `range`
-/// looks like a comment, script or style sheet, but is text if such a tag exists.
+/// looks like a comment, script or style sheet. But if it has such a closing tag, it is the text content of an element
+/// that began earlier.
 ///
 /// All calls together take linear time, because the HTML before `range` is searched at most once for each element.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {
@@ -58,7 +59,7 @@ pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> 
     })
 }
 
-/// Whether the element `name` is open at the end of `range`. It must not be open at the start.
+/// Whether the element `name` is open at the end of `range`. The element must not be open at the start of `range`.
 fn is_open(html: &[u8], range: Range<usize>, name: Name) -> bool {
     let mut is_open = false;
     for at in memchr_iter(b'<', html.get(range.clone()).unwrap_or_default()).map(|at| range.start + at) {

@@ -1,6 +1,6 @@
 //! Decodes character references.
 //!
-//! The most frequent character references are checked first. The other two thousand are in a table.
+//! Checks the most frequent character references first. A table has the names of about two thousand other references.
 
 use std::cmp::Ordering;
 
@@ -42,7 +42,8 @@ const FROM_128: [u16; 32] = [
 /// not a reference.
 ///
 /// In text, named references require a `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`. HTML allows more names
-/// without `;`. They are not decoded, because they are not ASCII, and URLs such as `?a=1&copy=2` are more frequent.
+/// without `;`. These other names are not decoded, because they do not stand for ASCII characters, and URLs such as
+/// `?a=1&copy=2` are more frequent.
 pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> Option<usize> {
     let rest = html.get(1..)?;
     if let [b'#', number @ ..] = rest {
@@ -101,8 +102,8 @@ fn named(name: &[u8]) -> Option<String> {
     None
 }
 
-/// Decodes a numeric reference such as `&#58;` or `&#x3a;`. `number` is the text after `&#`. Returns its length, with
-/// the `;` if there is one.
+/// Decodes a numeric reference such as `&#58;` or `&#x3a;`. `number` is the text after `&#`. Returns the length of the
+/// reference after `&#`, with the `;` if there is one.
 fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     let (prefix, radix) = match number {
         [b'x' | b'X', ..] => (1, 16),

@@ -72,8 +72,8 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
 /// leaves `shown.word` empty. Character references are decoded, and tags are removed. The link must end within
 /// [`REACH`] bytes, because links whose text could be a URL are short.
 ///
-/// Costs a pass over the text up to the second word or the end of the link. `marks` may be filled further ahead, but
-/// the walk needs these marks next.
+/// Costs a pass over the text up to the second word or the end of the link. `marks` may read further ahead, which is
+/// not wasted, because the walk needs the same marks next.
 pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, shown: &mut Shown) {
     shown.clear();
     shown.from = Some(from);

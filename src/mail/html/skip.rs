@@ -1,5 +1,5 @@
 //! Skips HTML while the current text cannot have a URL. If the same paragraph has a colon later, the skipped HTML is
-//! read after all, because a URL may begin in it.
+//! read after all, because the URL with that colon may begin in the skipped HTML.
 
 use std::ops::{ControlFlow, Range};
 
@@ -14,10 +14,10 @@ use crate::simd::html::{Course, Mark};
 /// The largest number of skipped ranges that are remembered.
 const STRETCHES: usize = 64;
 
-/// The ranges of skipped HTML. They consist of text without a colon, and of tags without `<` or `>` inside them.
+/// The ranges of skipped HTML. Skipped HTML consists of text without a colon, and of tags without `<` or `>` inside.
 #[derive(Debug, Default)]
 pub(super) struct SkippedHtml {
-    /// The complete ranges. Each ends at markup that is neither text nor a tag, such as a comment.
+    /// The complete ranges. Each range ends at markup that is neither text nor a tag, such as a comment.
     before: Vec<Range<usize>>,
     /// The start of the current range.
     at: Option<usize>,
@@ -66,8 +66,8 @@ impl Walk<'_> {
         ControlFlow::Continue(course.begin)
     }
 
-    /// Whether the attributes of the tag at `open` can be visited separately. This is not the case for `a` and `meta`
-    /// elements.
+    /// Whether the attributes of the tag at `open` can be visited separately. False for `a` and `meta` elements and
+    /// others with the same first letter.
     #[inline]
     fn is_common(&self, open: usize) -> bool {
         self.html
@@ -75,7 +75,7 @@ impl Walk<'_> {
             .is_some_and(|letter| letter.is_ascii_alphabetic() && !matches!(letter | 0x20, b'a' | b'm'))
     }
 
-    /// Visits the `href` of the tag at `open` if the tag begins with `<a href="`. Returns the end of its value.
+    /// Visits the `href` of the tag at `open` if the tag begins with `<a href="`. Returns the end of the value.
     #[inline]
     fn anchor(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
         const BEGIN: [u8; 8] = *b"a href=\"";
@@ -118,7 +118,8 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Adds the tag at `range` to the text. If the HTML before the tag was skipped, skips the tag, too, if possible.
+    /// Adds the tag at `range` to the text. If the HTML before the tag was skipped, the tag is also skipped if
+    /// possible.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
         if self.skipped.at.is_some() {
@@ -151,7 +152,8 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Reads the skipped HTML up to `end`. Begins at the last block element, because a URL does not continue across it.
+    /// Reads the skipped HTML up to `end`. Begins after the last tag of a block element, because a URL does not
+    /// continue across such a tag.
     #[inline]
     pub(super) fn replay_skipped(&mut self, end: usize) -> ControlFlow<()> {
         self.skipped.pause(end);

@@ -67,8 +67,8 @@ fn stretch(bytes: u64) -> usize {
     ends.trailing_zeros() as usize / 8
 }
 
-/// The name of an element or attribute as a number. The number consists of the bytes of the name in lower case. It is 0
-/// for a name of more than eight bytes.
+/// The name of an element or attribute as a number. The number consists of the bytes of the name in lower case. Every
+/// name of more than eight bytes has the number 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name(u64);
 
@@ -104,7 +104,7 @@ impl Opening {
 /// How a tag separates the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Break {
-    /// The tag does not separate text. It can be inside a word.
+    /// The tag does not separate text, and can be inside a word.
     None,
     Link,
     Line,
@@ -238,7 +238,7 @@ impl<'h> Attributes<'h> {
     /// Returns the next attribute that has a value. Returns `None` at the `>` of the tag or at the end of the HTML.
     ///
     /// In nearly all attributes, an equals sign directly follows the name, and the value has no quotation marks or a
-    /// complete pair. This function jumps over them with `marks`. [`next`](Self::next) parses the others byte by byte.
+    /// complete pair. Such attributes are found with `marks`. All other attributes are parsed by [`next`](Self::next).
     #[inline]
     pub(super) fn next_of_value(
         &mut self,

@@ -20,7 +20,7 @@ const SCHEME: usize = 64;
 
 /// The text collected so far, with its map to the HTML.
 ///
-/// Each paragraph is first held as a list of ranges. It is copied to `text` only if it has a colon, because most
+/// Each paragraph is first held as a list of ranges. Only paragraphs with a colon are copied to `text`, because most
 /// paragraphs have no URL.
 pub(super) struct Text<'h> {
     html: &'h [u8],
@@ -90,7 +90,7 @@ impl<'h> Text<'h> {
         self.relieve(visit)
     }
 
-    /// Adds text without references in several ranges, because it is too long for one range.
+    /// Adds a long text without references as several ranges.
     #[cold]
     fn add_much(&mut self, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
@@ -145,7 +145,7 @@ impl<'h> Text<'h> {
         }
     }
 
-    /// Copies the held ranges to `text` if they have a colon. Otherwise drops them.
+    /// Copies the held ranges to `text` if they have a colon, or else drops the ranges.
     fn settle(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let (html, mut held) = (self.html, std::mem::take(self.held));
         if self.promising {

@@ -50,9 +50,9 @@ impl Known {
 
     /// Returns the entry for an attribute that [`of`](Self::of) does not handle itself.
     ///
-    /// The list has all attributes that contain a URL in HTML 2, 3.2, 4 or 5, or in browsers of the 1990s. It also has
-    /// attributes in which a mail system stores a link that it has replaced. `xmlns` is not listed, because its URL
-    /// identifies a language and not a document.
+    /// The list has all attributes that contain a URL in HTML 2, 3.2, 4 or 5, or in browsers of the 1990s. Attributes
+    /// in which mail systems store replaced links are also listed. `xmlns` is not listed, because its URL identifies a
+    /// language and not a document.
     #[inline(never)]
     fn other(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
         // The compiler combines these comparisons of numbers into one search.
@@ -139,8 +139,8 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             }
             let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
             let start = open + 1 + blanks;
-            // An unclosed quotation mark is treated as part of the URL. No quotation mark of this kind follows, so this
-            // search is not repeated.
+            // An unclosed quotation mark is treated as part of the URL. Such a search can happen only once for each
+            // kind of quotation mark, so the time stays linear.
             let quote = css.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
             let len = quote.and_then(|quote| unescaped_end(&css[start + 1..], *quote));
             let quoted = len.map(|len| start + 1..start + 1 + len);
@@ -171,7 +171,7 @@ fn unescaped_end(css: &[u8], quote: u8) -> Option<usize> {
     }
 }
 
-/// Decodes the escapes of a URL in CSS (CSS Syntax, section 4.3.7). Returns `None` if it has no escapes.
+/// Decodes the escapes of a URL in CSS (CSS Syntax, section 4.3.7). Returns `None` if there are no escapes.
 pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
     let mut rest = css;
     let mut decoded = Vec::new();

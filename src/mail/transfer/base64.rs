@@ -9,14 +9,14 @@ use memchr::memchr;
 use super::{Decoded, Points, STEP};
 use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 
-/// Number of base64 symbols at the start of a line from which on they count as data, even if an invalid byte follows.
+/// Number of base64 symbols after which the beginning of a line is data even if an invalid byte follows.
 const SURELY_DATA: usize = 60;
 
 /// Decodes the base64 at the beginning of `raw`, and writes the result to the beginning of `text`. Returns the number
 /// of source bytes and the number of decoded bytes.
 ///
 /// Decoding stops early at a byte that is not base64, and at text after the padding, such as the footer of a mailing
-/// list. `text` can be longer than the decoded bytes. It is not truncated, because filling it again after each
+/// list. `text` can be longer than the decoded bytes. `text` is not truncated, because filling it again after each
 /// interruption would take quadratic time.
 ///
 /// If a line has an invalid byte after fewer than [`SURELY_DATA`] bytes, decoding stops at the start of the line. The
@@ -117,16 +117,16 @@ const DATA_AGAIN: usize = 40;
 
 /// Returns the offset in `raw` at which base64 continues after an interruption.
 ///
-/// It continues at the first line of at least [`DATA_AGAIN`] bytes that consists of complete groups of four symbols,
-/// with or without padding. So a damaged line loses only its own data, and base64 data can be followed by more base64
-/// data. The lines of a footer do not match, because they have spaces and punctuation.
+/// Base64 continues at the first line of at least [`DATA_AGAIN`] bytes that consists of complete groups of four
+/// symbols, with or without padding. So a damaged line loses only its own data, and base64 data can be followed by more
+/// base64 data. The lines of a footer do not match, because they have spaces and punctuation.
 pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < raw.len() {
         let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
         let line = &raw[at..next];
-        // A form feed must not be trimmed here. The decoder does not accept it, and would stop at the same offset
-        // again.
+        // A form feed must not be trimmed here. The decoder does not accept form feeds, and would stop at the same
+        // offset again.
         let end = line.iter().rposition(|&byte| SYMBOLS[byte as usize] != BLANK).map_or(0, |last| last + 1);
         let line = &line[..end];
         let symbols = line.strip_suffix(b"=").map_or(line, |line| line.strip_suffix(b"=").unwrap_or(line));
@@ -143,7 +143,7 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
 
 impl Decoded<'_> {
     /// Returns the source range of the byte `wanted` of the decoded text. The range consists of the two symbols that
-    /// contain its bits.
+    /// contain the bits of that byte.
     pub(in crate::mail) fn locate_in_base64(&self, wanted: usize) -> Range<usize> {
         // Each checkpoint is at the beginning of a group of four symbols, so `text` is a multiple of three.
         let (text, mut at) = self.points.before(wanted);

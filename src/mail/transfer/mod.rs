@@ -1,7 +1,7 @@
 //! Decodes transfer encodings, and maps offsets in decoded text back to the source.
 //!
 //! Both decoders accept any input. The decoders of the crate mailparse reject a whole part because of one bad byte, and
-//! drop 8-bit bytes. They also replace LF with CRLF, so that offsets are wrong.
+//! drop 8-bit bytes. mailparse also replaces LF with CRLF, so that offsets are wrong.
 
 mod base64;
 mod quoted;
@@ -12,7 +12,8 @@ pub(super) use quoted::{decode_quoted, looks_quoted_printable};
 
 /// Approximate distance in bytes between two checkpoints in decoded text.
 const STEP: usize = 256;
-/// Largest distance in bytes between two checkpoints in the source. It matters where the source decodes to little text.
+/// Largest distance in bytes between two checkpoints in the source. This limit matters where the source decodes to
+/// little text.
 const RAW_STEP: usize = 8 * STEP;
 
 /// The value of a Content-Transfer-Encoding (RFC 2045, section 6).
@@ -70,8 +71,8 @@ pub(crate) struct Decoded<'a> {
     pub(super) base: usize,
 }
 
-/// Checkpoints. Each is an offset in the decoded text and the corresponding offset in the source. Both are in ascending
-/// order.
+/// Checkpoints. Each is an offset in the decoded text and the corresponding offset in the source. Both offsets are in
+/// ascending order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     points: Vec<(u32, u32)>,

@@ -23,7 +23,7 @@ enum Token {
     Literal(Range<usize>),
     /// The decoded byte of an escape, which consists of three bytes.
     Escape(u8),
-    /// A soft line break of this length. It decodes to no text.
+    /// A soft line break, with its length in bytes.
     Soft(usize),
 }
 
@@ -49,7 +49,8 @@ fn marked(raw: &[u8], at: usize) -> Token {
     let blanks = raw[at + 1..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count();
     let end = at + 1 + blanks;
     match raw.get(end..) {
-        // The last line end of a part belongs to the boundary line, so it can be missing from a soft line break.
+        // A soft line break at the end of a part has no line end, because the last line end belongs to the boundary
+        // line.
         None | Some([]) => Token::Soft(end - at),
         Some([b'\n', ..]) => Token::Soft(end + 1 - at),
         Some([b'\r', b'\n', ..]) => Token::Soft(end + 2 - at),
@@ -59,7 +60,7 @@ fn marked(raw: &[u8], at: usize) -> Token {
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    // The digit is below 16.
+    // The cast is lossless, because a hexadecimal digit is less than 16.
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
@@ -93,7 +94,7 @@ fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
     }
 }
 
-/// Number of bytes to copy at a time. Encoders write lines that are shorter than this (RFC 2045, section 6.7).
+/// Number of bytes to copy at a time. Lines of quoted-printable are usually shorter (RFC 2045, section 6.7).
 const COPIED: usize = 80;
 
 struct Decoder<'d> {
@@ -218,9 +219,9 @@ pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
     [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
 }
 
-/// Whether `text` has escapes, and at most one other `=` per eight escapes. Text with more of them is only partly
-/// quoted-printable, such as an unencoded message that quotes an encoded reply. Decoding all of it would garble the
-/// rest.
+/// Whether `text` has escapes, and at most one other `=` per eight escapes. Other text is at most partly
+/// quoted-printable, such as an unencoded message that quotes an encoded reply. Decoding such a message would garble
+/// the unencoded part.
 fn escapes_agree(text: &[u8]) -> bool {
     let (mut escapes, mut others) = (0usize, 0usize);
     let mut at = 0;
