@@ -112,9 +112,8 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The offset in the message of the region that contains a hit, and the ranges of the hit in the decoded text. The
-/// ranges are empty for a header field or a defanged URL, because the decoded text does not contain such a URL
-/// unchanged.
+/// The offset in the message of the region that contains a hit, and the ranges of the hit in the decoded text. There
+/// are no ranges for a URL in a header field or a defanged URL, because the decoded text does not contain it unchanged.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 

@@ -70,7 +70,7 @@ impl HeaderIndex {
     /// Returns the text between the angle brackets of the List-Id field (RFC 2919). Returns the whole value if it has
     /// no brackets.
     pub(crate) fn list_id<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
-        // A phrase before the brackets may contain brackets, too. So the last pair is used.
+        // Use the last pair of brackets, because the phrase before the List-Id may contain brackets, too.
         between_brackets(self.value(message, Wanted::ListId)?, memchr::memrchr)
     }
 

@@ -9,8 +9,8 @@ use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 /// the header block. `letters` must be lower-case letters. Upper-case letters in `message` match, too.
 ///
 /// Returns `None` if the header block is not well-formed, possibly after some calls of `found`. A well-formed block has
-/// only fields with their folds, and ends with a blank line. Two rare kinds of valid blocks are also rejected. In the
-/// first, a value begins with a slash. In the second, a control character follows the indentation of a fold.
+/// only fields with their folds, and ends with a blank line. A few valid blocks are also rejected: blocks in which a
+/// value begins with a slash, or a control character follows the indentation of a fold.
 ///
 /// Costs one SIMD pass over the block.
 #[cfg(feature = "perf")]

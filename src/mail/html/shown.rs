@@ -28,7 +28,7 @@ const LONGEST: usize = 4096;
 /// Returns the text of the link whose opening tag ends at `from`. Character references are decoded, tags are removed,
 /// and white space is replaced with a single blank. Reads at most [`LONGEST`] bytes.
 pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
-    // The text of most links is a few words.
+    // Most links have a text of a few words.
     let mut shown = Vec::with_capacity(64);
     let mut rest = &html[from..html.len().min(from + LONGEST)];
     while let Some((&byte, tail)) = rest.split_first() {
