@@ -139,6 +139,19 @@ fn version_two() {
     world.run("-Hnb list").prints(0, &want);
     let stats = String::from_utf8(world.run("--stats list").stderr).unwrap();
     assert!(stats.contains("files                    3  3 message\nmessages                 3\n"), "{stats}");
+    let object = format!("list/git/0.git:{}", id("d", "list/git/0.git"));
+    world.run(&object).prints(0, "http://d.example/\n");
+    world.run(&format!("--show {object}:1")).prints(0, &message("d"));
+    let run = world.run(&format!("--show {object}:2"));
+    assert_eq!((run.status, run.stdout.len()), (Some(1), 0), "{run:?}");
+    let missing = format!("list/git/0.git:{}", "0".repeat(40));
+    world.run(&missing).complains(&format!("{missing}: cannot be opened: the object is missing"));
+    world.run(&format!("list/git/9.git:{}", "0".repeat(40))).complains("cannot be opened: No such file");
+    // Options that leave out files apply to the epochs.
+    world.run("--exclude 1.git list").prints(0, &urls("adc"));
+    let run = world.run("--exclude *.git list");
+    assert_eq!((run.status, run.stdout.len()), (Some(1), 0), "{run:?}");
+    world.run("--exclude 1.git .").prints(0, &urls("adc"));
     world.run("-c list/git/1.git").prints(0, &format!("list/git/1.git:{}:1\n", id("e", "list/git/1.git")));
 }
 

@@ -106,14 +106,15 @@ pub(crate) fn member_of(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     })
 }
 
+/// Returns the first `length` bytes of a path. `None` if they are not a path on this system.
 #[cfg(unix)]
-fn prefix(path: &Path, length: usize) -> Option<&Path> {
+pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
     use std::os::unix::ffi::OsStrExt;
     Some(Path::new(std::ffi::OsStr::from_bytes(&path.as_os_str().as_bytes()[..length])))
 }
 
 #[cfg(not(unix))]
-fn prefix(path: &Path, length: usize) -> Option<&Path> {
+pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
     Some(Path::new(&path.to_str()?[..length]))
 }
 

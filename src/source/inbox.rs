@@ -21,6 +21,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec;
 
+use super::entry::prefix;
 use super::layout::is_number;
 use super::natural_sort;
 use crate::error::Error;
@@ -47,6 +48,16 @@ pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
         .collect();
     epochs.sort_by(|a, b| natural_sort::compare(a.as_os_str().as_encoded_bytes(), b.as_os_str().as_encoded_bytes()));
     (!epochs.is_empty()).then_some(epochs)
+}
+
+/// Splits the name of an object in a repository, `REPOSITORY:ID`, as urlspool prints it. `None` if it is another path.
+pub(super) fn object(path: &Path) -> Option<(PathBuf, String)> {
+    let name = path.as_os_str().as_encoded_bytes();
+    let (repository, id) = name.split_at(memchr::memrchr(b':', name)?);
+    let id = str::from_utf8(&id[1..]).ok()?;
+    let repository = prefix(path, repository.len())?;
+    let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_id && is_repository(repository)).then(|| (repository.into(), id.to_owned()))
 }
 
 fn is_repository(directory: &Path) -> bool {
@@ -100,6 +111,11 @@ impl Inbox {
     ///
     /// If git(1) cannot be run.
     pub(super) fn open(repositories: Vec<PathBuf>) -> Result<Option<Inbox>, Error> {
+        if let [path] = repositories.as_slice()
+            && let Some((repository, id)) = object(path)
+        {
+            return Ok(Some(Inbox::of_object(repository, id)));
+        }
         let (mut epochs, mut errors, mut removed) = (Vec::new(), Vec::new(), HashMap::new());
         let mut has_others = false;
         for path in repositories {
@@ -125,6 +141,14 @@ impl Inbox {
         }
         let state = State { epochs: epochs.into_iter(), history: None, removed, errors: errors.into_iter() };
         Ok(Some(Inbox(Arc::new(Mutex::new(state)))))
+    }
+
+    /// Opens one message.
+    fn of_object(repository: PathBuf, id: Id) -> Inbox {
+        let objects = Objects { requested: VecDeque::from([id]), ..Objects::new(repository) };
+        let history = Some(History { changes: None, objects, failed: None });
+        let (epochs, errors) = (Vec::new().into_iter(), Vec::new().into_iter());
+        Inbox(Arc::new(Mutex::new(State { epochs, history, removed: HashMap::new(), errors })))
     }
 
     /// Moves to the next message. Returns its name: the path of the repository, `:`, and the object's name. `None` at the
@@ -308,10 +332,9 @@ impl Changes {
 
 /// The messages of one repository, from the oldest to the newest.
 struct History {
-    changes: Changes,
+    /// The changes. `None` after the last.
+    changes: Option<Changes>,
     objects: Objects,
-    /// Whether the changes have ended.
-    is_over: bool,
     /// The error that ended them.
     failed: Option<Error>,
 }
@@ -319,7 +342,7 @@ struct History {
 impl History {
     fn new(epoch: Epoch) -> Result<History, Error> {
         let changes = Changes::new(&epoch, &["--reverse"], &[])?;
-        Ok(History { changes, objects: Objects::new(epoch.path), is_over: false, failed: None })
+        Ok(History { changes: Some(changes), objects: Objects::new(epoch.path), failed: None })
     }
 
     fn next(&mut self, removed: &mut HashMap<Vec<u8>, u64>) -> Option<Result<PathBuf, Error>> {
@@ -338,13 +361,15 @@ impl History {
     /// Returns the names of at most [`REQUESTS`] messages that are not removed or replaced later.
     fn ids(&mut self, removed: &mut HashMap<Vec<u8>, u64>) -> VecDeque<Id> {
         let mut ids = VecDeque::new();
-        while ids.len() < REQUESTS && !self.is_over {
-            let (key, id) = match self.changes.next() {
+        while ids.len() < REQUESTS
+            && let Some(changes) = &mut self.changes
+        {
+            let (key, id) = match changes.next() {
                 Ok(Some(Change::Add(key, id))) => (key, Some(id)),
                 Ok(Some(Change::Remove(key))) => (count_down(key, removed), None),
                 Ok(Some(Change::Replace(key, id))) => (count_down(key, removed), Some(id)),
                 end => {
-                    (self.is_over, self.failed) = (true, end.err());
+                    (self.changes, self.failed) = (None, end.err());
                     break;
                 }
             };

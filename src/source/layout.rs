@@ -53,6 +53,8 @@ named! {
         Repository = "repository" => "it is a git repository",
         /// It is not mail, and [only mail](crate::Hits::mail_only) was asked for.
         NotMail = "not-mail" => "it is not mail",
+        /// The run writes to it: it is standard output, or was given to [`Hits::output`](crate::Hits::output).
+        Output = "output" => "it is the output of urlspool",
         /// An earlier run has read it; see [`Hits::resume`](crate::Hits::resume).
         Known = "known" => "an earlier run has read it",
     }

@@ -37,6 +37,12 @@ impl Rules {
         self.filter.as_ref().and_then(|filter| filter.choose(path, is_directory))
     }
 
+    /// Returns the entry for the inbox at `path`, without the repositories that the filter excludes.
+    pub(super) fn inbox(&self, path: PathBuf, mut repositories: Vec<PathBuf>) -> Entry {
+        repositories.retain(|repository| self.choose(repository, true) != Some(false));
+        if repositories.is_empty() { Entry::Skipped(path, SkipReason::Excluded) } else { Entry::Inbox(repositories) }
+    }
+
     /// Whether the path is the name of a compressed file, and the same file is beside it, is not compressed and is read
     /// itself. An empty file is what a failed decompression leaves.
     fn has_twin(&self, path: &Path, name: &[u8]) -> bool {
@@ -135,7 +141,7 @@ impl Tree {
             let path = level.listing.path(&level.path, name);
             match level.find(name, &path, above, &self.rules, &mut self.seen) {
                 Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
-                Ok(Found::Inbox(repositories)) => return Some(Entry::Inbox(repositories)),
+                Ok(Found::Inbox(repositories)) => return Some(self.rules.inbox(path, repositories)),
                 Ok(Found::File { size, message }) => {
                     let listed = !self.rules.follow;
                     return Some(Entry::File(FileEntry {

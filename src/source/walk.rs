@@ -16,7 +16,8 @@ const GROUP_MAX: usize = 64;
 
 /// Walks over paths and the directories among them.
 ///
-/// A path that was named is always read; it can be that of a member of an archive, `FILE!MEMBER`. In a directory it skips:
+/// A path that was named is always read; it can be that of a member of an archive, `FILE!MEMBER`, or of an
+/// object in a git repository, `REPOSITORY:ID`. In a directory it skips:
 ///
 /// - hidden files, special files and symbolic links;
 /// - everything in a Maildir but `cur`, `new` and its `.Sub` folders;
@@ -127,7 +128,7 @@ impl Walk {
         } else {
             match path.metadata() {
                 Ok(data) if data.is_dir() => match inbox::repositories(&path) {
-                    Some(repositories) => Entry::Inbox(repositories),
+                    Some(repositories) => self.tree.rules.inbox(path, repositories),
                     None => {
                         self.tree.enter(path);
                         return None;
@@ -138,6 +139,7 @@ impl Walk {
                     let size = data.is_file().then_some(data.len());
                     Entry::File(FileEntry { path, size, message, named: true, member: None, listed: false })
                 }
+                Err(_) if inbox::object(&path).is_some() => Entry::Inbox(vec![path]),
                 Err(e) => match member_of(&path) {
                     Some((path, member)) => {
                         let size = path.metadata().ok().map(|data| data.len());

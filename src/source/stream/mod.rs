@@ -150,13 +150,17 @@ impl Stream {
                 };
                 let file = input.open().map_err(|e| StreamEvent::End(None, Some(Error::open(&input.path, e))))?;
                 let file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
+                let is_output = |file: &File| file.metadata().ok().and_then(|data| id(&data)) == options.output;
+                if !input.named && options.output.is_some() && is_output(&file) {
+                    return Err(StreamEvent::Skipped(input.path, SkipReason::Output));
+                }
                 let stream = Stream::of_file(file, input, from, options);
                 let stream = stream.map_err(|error| StreamEvent::End(None, Some(error)))?;
                 Ok(Stream { from, holds: !is_settled, will_finish: options.resume.is_some(), ..stream })
             }
             Entry::Inbox(repositories) => Stream::of_inbox(repositories, options),
             Entry::Stdin => {
-                let stream: Stream = Stream::from_reader(Box::new(io::stdin()), "-", options);
+                let stream: Stream = Stream::from_reader(Box::new(quiet::Stdin), "-", options);
                 Ok(Stream { prompt: Some(quiet::stdin_is_quiet), ..stream })
             }
             Entry::Skipped(path, why) => Err(StreamEvent::Skipped(path, why)),
