@@ -246,7 +246,7 @@ impl<R: Read> Hits<FromReader<R>> {
     /// Returns the value with which the sink stopped the search, or else a value that continues. After the sink has
     /// stopped the search, nothing more is read.
     ///
-    /// The memory is that of one batch and one message of at most [`max_message`](Self::max_message) bytes.
+    /// Needs memory for one batch, and for one message of at most [`max_message`](Self::max_message) bytes.
     ///
     /// # Errors
     ///

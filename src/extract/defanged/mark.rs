@@ -102,7 +102,7 @@ fn in_either_case(word: &str) -> Vec<String> {
     })
 }
 
-/// A mark: text that was written instead of a part of a URL.
+/// A mark, such as `[.]`: text that was written instead of a part of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     /// The range of the mark in the text, with the blanks that belong to the mark.

@@ -104,8 +104,8 @@ impl<'t> Refanged<'t> {
     /// Whether the host of the URL at `span` is probably incomplete. `first` is the first mark of the URL.
     ///
     /// A host is probably incomplete if it has two dots in a row. After a defanged scheme name, brackets in the host
-    /// (plain or percent-encoded) also mean that it is incomplete. The same holds for a host without a dot if an
-    /// unknown mark may follow.
+    /// (plain or percent-encoded) also mean that it is incomplete. A host without a dot is also incomplete after such a
+    /// name if an unknown mark may follow.
     fn is_unsure(&self, first: &Restored, span: &Range<usize>) -> bool {
         let host = &self.joined.text[span.start..path(&self.joined.text, span)];
         let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();

@@ -73,8 +73,8 @@ pub(crate) struct Scratch {
     is_inner: bool,
 }
 
-/// Whether the rest of the HTML has no double quotation mark, and no single one. The flags prevent repeated searches,
-/// which could take quadratic time.
+/// The first flag means that no double quotation mark follows, the second that no single quotation mark follows. The
+/// flags prevent repeated searches, which could take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted([bool; 2]);
 

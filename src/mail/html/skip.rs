@@ -1,5 +1,5 @@
-//! Skips HTML while the current text cannot have a URL. If the same paragraph has a colon later, the skipped HTML is
-//! read after all, because the URL with that colon may begin in the skipped HTML.
+//! Skips HTML while the current text cannot have a URL. The skipped HTML is read after all if the same paragraph has a
+//! colon later, because a URL with that colon may begin in it.
 
 use std::ops::{ControlFlow, Range};
 

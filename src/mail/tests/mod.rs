@@ -83,8 +83,8 @@ fn walk(message: &[u8]) -> (Vec<Seen>, Vec<DiagnosticKind>) {
     walk_with(message, &Limits::default(), &|_| Some(0))
 }
 
-/// Checks that every byte of a region's text maps into the region, that the offsets never decrease, and that an
-/// unencoded byte maps to the same byte.
+/// Checks that every byte of a region's text maps into the region, and that the offsets never decrease. An unencoded
+/// byte must map to the same byte.
 #[track_caller]
 fn check_map(message: &[u8], region: &Region<'_>) {
     if matches!(region.kind, Kind::Skipped(_)) {
