@@ -230,7 +230,7 @@ fn damaged_objects() {
         assert_eq!(lines.len(), 2, "{told}");
         assert!(lines[0].starts_with(&format!("urlspool: list/git/0.git:{cut_id}: cannot be ")), "{told}");
         let missing =
-            format!("urlspool: list/git/0.git:{missing_id}: cannot be opened: the object is missing; `git fsck`");
+            format!("urlspool: list/git/0.git:{missing_id}: cannot be opened: the object is missing; run `git fsck`");
         assert!(lines[1].starts_with(&missing), "{told}");
         // A history that cannot be followed.
         let head = git(&repository, "rev-parse HEAD", "");
@@ -238,7 +238,10 @@ fn damaged_objects() {
         let run = world.run(&format!("{threads} list"));
         let told = String::from_utf8(run.stderr).unwrap();
         assert_eq!((run.status, String::from_utf8(run.stdout).unwrap()), (Some(2), urls("e")), "{told}");
-        assert!(told.contains("list/git/0.git: cannot be read to its end: git ls-tree failed; `git fsck`"), "{told}");
+        assert!(
+            told.contains("list/git/0.git: cannot be read to its end: git ls-tree failed; run `git fsck`"),
+            "{told}"
+        );
     }
 }
 
@@ -249,7 +252,7 @@ fn without_git() {
     assert_eq!((run.status, run.stdout.as_slice()), (Some(2), urls("z").as_bytes()));
     assert_eq!(
         String::from_utf8(run.stderr).unwrap(),
-        "urlspool: list/git/0.git: cannot be opened: a git repository is read with git, which is not installed; install it\n"
+        "urlspool: list/git/0.git: cannot be opened: git is not installed; install it to read git repositories\n"
     );
 }
 
