@@ -1,16 +1,18 @@
-//! Implements rules 2.2 and 2.3 a second time, slow and simple, and compares the results with the scanner's.
+//! Implements rules 2.2 and 2.3 a second time, in a slow and simple way, and compares the results with those of the
+//! scanner.
 //!
-//! Without rejoining and brackets: the tables of `corpus/scan` test the other rules.
+//! Rejoining and brackets are not implemented here. The tables of `corpus/scan` test the other rules.
 
 use urlspool::scan::{Form, Rejoin, Scanner};
 
-/// Decisions that the rules do not make. Here the oracle follows the scanner. Each has a case in `corpus/scan`.
+/// Decisions that the rules leave open. The oracle decides as the scanner does. Each decision has a case in
+/// `corpus/scan`.
 mod beyond {
-    /// A mark does not open emphasis or a quotation before an ASCII blank. Other blanks do not matter.
+    /// A mark before an ASCII blank does not open emphasis or a quotation. A mark before another blank does.
     pub(super) const ASCII_BLANKS: bool = true;
 }
 
-/// A bare URL: its bytes, what was trimmed from its end, and the longer form of rule 2.2.
+/// A bare URL, the text that was trimmed from its end, and the longer form of rule 2.2.
 #[derive(Debug, PartialEq, Eq)]
 struct Bare {
     start: usize,
@@ -19,7 +21,7 @@ struct Bare {
     longer: Option<String>,
 }
 
-/// The characters of a text, each with its byte offset.
+/// A text, and each of its characters with its byte offset.
 struct Text<'a> {
     text: &'a str,
     chars: Vec<(usize, char)>,
@@ -39,12 +41,11 @@ impl Text<'_> {
         at.checked_sub(1).map(|at| self.chars[at].1)
     }
 
-    /// Returns the length with the colon of the scheme that starts at `at`, if what follows satisfies the scheme's
-    /// `Start`.
+    /// Returns the length of the scheme name at `at`, including the colon. `None` if no bare URL can begin there.
     fn scheme(&self, at: usize) -> Option<usize> {
         let names = ["http", "ftp"];
         let name = names.iter().find(|name| self.starts_with(at, &format!("{name}://")))?;
-        // "no ASCII letter or digit before it", but for a line break as programs write it
+        // "no ASCII letter or digit before it", except the letter of a written line break such as `\n`
         let escape = at > 1 && self.chars[at - 2].1 == '\\' && matches!(self.chars[at - 1].1, 'n' | 'r' | 't');
         let word = !escape && self.before(at).is_some_and(|c| c.is_ascii_alphanumeric());
         if word { None } else { Some(name.len() + 1) }
@@ -74,8 +75,8 @@ fn oracle(text: &str) -> Vec<Bare> {
     found
 }
 
-/// Rule 2.2: returns where the URL at `start` stops, and where it would stop if text in scripts without spaces belonged
-/// to it.
+/// Implements rule 2.2: returns the end of the URL at `start`, and the end of its longer form, in which text in scripts
+/// without spaces belongs to the URL.
 fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
     let mut script = None;
     let mut at = from;
@@ -149,7 +150,7 @@ fn is_unspaced(c: char) -> bool {
     "漢字ひかな한글ไทย".contains(c)
 }
 
-/// Returns where the name that begins at `at` ends, if it has a dot.
+/// Returns the end of the host name that begins at `at`, if the name has a dot.
 fn host(text: &Text<'_>, at: usize) -> Option<usize> {
     let goes_on = |&i: &usize| {
         let c = text.chars[i].1;
@@ -168,7 +169,7 @@ fn is_in_host(inside: &str) -> bool {
     !host.is_empty() && !host.ends_with('@') && !host.contains(['/', '?', '#'])
 }
 
-/// Returns whether `inside` has an `open` that is not closed in it.
+/// Returns whether `inside` has an `open` without a matching `close`.
 fn is_open(inside: &str, open: char, close: char) -> bool {
     let mut depth = 0;
     for c in inside.chars() {
@@ -182,7 +183,7 @@ fn is_open(inside: &str, open: char, close: char) -> bool {
     depth > 0
 }
 
-/// Rule 2.3: returns where the URL that stops at `end` ends after trimming.
+/// Implements rule 2.3: returns the end of the URL after trimming. `end` is the end by rule 2.2.
 fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
     let mut end = end;
     let mut genitive = false;
@@ -228,15 +229,14 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
     end
 }
 
-/// Returns the text before `start` on its line and on the lines before it, `count` lines in all.
+/// Returns the text before `start` on the last `count` lines, including the line of `start`.
 fn lines_before<'a>(text: &Text<'a>, start: usize, count: usize) -> &'a str {
     let before = &text.text[..text.chars[start].0];
     let skip = before.split('\n').count().saturating_sub(count);
     before.splitn(skip + 1, '\n').last().expect("at least one line")
 }
 
-/// Returns whether a run of `mark` opens a word, or the URL after `text`: no letter or digit before it, and no blank
-/// after it.
+/// Returns whether `text` has an opening run of `mark`: no letter or digit is before the run, and no blank is after it.
 fn is_opened(text: &str, mark: char) -> bool {
     let chars: Vec<char> = text.chars().collect();
     (0..chars.len()).filter(|&i| chars[i] == mark).any(|i| {
