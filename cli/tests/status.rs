@@ -1,4 +1,4 @@
-//! Exit statuses, closed pipes, unreadable input.
+//! Tests exit statuses, closed pipes and unreadable input.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -69,7 +69,7 @@ fn malformed_messages_are_reported_only_with_v() {
             )
         });
         assert_eq!(stderr, want.concat(), "{options}");
-        // A malformed message is not a failure.
+        // A malformed message does not change the exit status.
         assert_eq!(run.status, Some(0), "{options}");
     }
     let run = world.run_with("-v", message.as_bytes());
