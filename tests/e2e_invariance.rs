@@ -231,7 +231,7 @@ fn containers_do_not_change_the_hits() {
     }
 }
 
-/// With LF and with CRLF, the URLs, their parts and the other fields are the same.
+/// Checks that a message has the same hits with LF and with CRLF.
 #[test]
 fn line_ends_do_not_matter() {
     let extractor = builder();

@@ -14,7 +14,7 @@ use urlspool::scan::{Rejoin, Scanner};
 /// time gives 16.
 const GROWTH: f64 = 7.0;
 
-/// The largest accepted ratio of a text's time to that of an ordinary text of the same length.
+/// The largest accepted ratio of the time for a text to the time for an ordinary text of the same length.
 const SLOWER: f64 = 60.0;
 
 /// The largest number of tries, because other programs can disturb a measurement.

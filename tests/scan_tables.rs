@@ -78,7 +78,7 @@ enum HyphenOption {
 struct Want {
     url: String,
     form: Option<String>,
-    /// Compared in any order, because the rules do not order alternatives.
+    /// The expected alternatives. Their order is not checked, because the rules do not define an order.
     alternatives: Option<Vec<WantAlternative>>,
     trimmed: Option<String>,
     /// The name of the reason for doubt; `no` if the hit is not doubtful.

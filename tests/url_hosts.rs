@@ -127,7 +127,7 @@ fn conversions() {
     let urls = urls();
     let (mut whatwg, mut http) = (0, 0);
     for url in &urls {
-        // As in `compare`.
+        // RFC 1738 allows a `?` in a user name. In the URL Standard, the `?` begins the query.
         let is_odd = url.user().is_some_and(|user| user.contains('?'));
         if let Ok(theirs) = url::Url::try_from(url) {
             assert!(theirs.scheme().eq_ignore_ascii_case(url.scheme()), "{url}");

@@ -118,8 +118,8 @@ fn is_rfc1738<'p>(parser: &'p GrammarParser<'p>, starts: &'p Starts, text: &'p s
     Some(accepts && !server && !rest.is_empty() && !has_refused_port(rest, start == &starts.generic))
 }
 
-/// Returns whether the parser rejects the text because of its authority. It rejects ports above 65535, ports that are
-/// not numbers (only with the generic production), and a `//` without a host or path.
+/// Returns whether the parser rejects the text because of its authority. The parser rejects ports above 65535, ports
+/// that are not numbers (only with the generic production), and a `//` without a host or path.
 fn has_refused_port(rest: &str, generic: bool) -> bool {
     let Some(rest) = rest.strip_prefix("//") else { return false };
     let whole = rest.split('/').next().unwrap();
@@ -150,8 +150,8 @@ impl Starts {
     }
 }
 
-/// Returns whether the parser uses the same production for the scheme as [`Starts::of`]. It does not for other known
-/// schemes with a host, which it parses as `ip-schemepart`.
+/// Returns whether the parser uses the same production for the scheme as [`Starts::of`]. For other known schemes with a
+/// host, the parser uses `ip-schemepart` instead.
 fn has_production(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap();
     let row = SCHEMES.iter().find(|row| row.name == scheme);

@@ -306,7 +306,7 @@ fn the_end_of_a_zip_archive_alone_is_reported() {
     world.run("--format text none").prints(0, url);
 }
 
-/// A self-extracting archive is a program followed by an archive. Both are read.
+/// A self-extracting archive is a program followed by an archive. The program and the archive are both read.
 #[test]
 fn a_zip_archive_after_other_bytes_is_read() {
     let url = "http://stub.example/";
@@ -371,7 +371,7 @@ fn utf_16_without_a_mark_gets_a_hint() {
     world.run("message").prints(0, "http://a.example/\n");
 }
 
-/// The archive counts as a file too. Its compression is that of the archive.
+/// The archive itself counts as a file too, and its compression counts only for the archive.
 #[test]
 fn statistics_count_members_as_files() {
     let [one, two, hidden] = files();
@@ -495,7 +495,8 @@ fn the_output_is_not_read() {
     }
 }
 
-/// The zstd decoder keeps up to a window of decoded bytes until the frame ends. These bytes must be searched too.
+/// The zstd decoder keeps up to a window of decoded bytes until the frame ends. The bytes in that window must be
+/// searched too.
 #[test]
 fn truncated_zstd_is_read_as_far_as_it_was_decoded() {
     let mail: String =

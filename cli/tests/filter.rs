@@ -276,7 +276,7 @@ fn fields_are_added_to_the_header() {
         (" indented: http://a.example/\n".into(), String::new(), 0),
         // Each URL gets one field, unless the message already has that field.
         ("x-url:\n http://a.example/\nA: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
-        // A stray line does not end the header.
+        // A line that is not a field does not end the header.
         ("Subject: x\nstray\nX-URL: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
         // A field is folded only if the URL does not fit on one line.
         (format!("A: x\n\n{long}\n"), format!("X-URL:\n {long}\n"), 0),

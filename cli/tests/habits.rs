@@ -255,7 +255,7 @@ fn a_slow_pipe() {
             ],
             &[],
         ),
-        // The URL could continue on the next line. It is printed when no more text arrives for a moment.
+        // The URL could continue on the next line. The URL is printed when no more text arrives for a moment.
         (
             "",
             &[

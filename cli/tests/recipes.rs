@@ -24,8 +24,8 @@ struct Recipe {
 enum With {
     /// The real programs. The recipe is skipped if this command fails, because a program is not installed.
     Programs(&'static str),
-    /// A script with the name of the program. It checks its arguments and stores its input. It is used if the program
-    /// is not in Debian or PyPI, or would save pages of other servers.
+    /// A script in place of a program, with the program's name. The script checks its arguments and stores its input.
+    /// The real program is not in Debian or PyPI, or would save pages of other servers.
     StandIn(&'static str, &'static str),
 }
 

@@ -2,11 +2,11 @@
 //! HTML.
 //!
 //! Each function is written once and compiled for several instruction sets; `dispatch!` selects one at run time.
-//! Functions that take a `simd` parameter must be `#[inline(always)]`. Otherwise they are not compiled for the selected
-//! instruction set.
+//! Functions that take a `simd` parameter must be `#[inline(always)]`, because only inlined code is compiled for the
+//! selected instruction set.
 //!
-//! Without the feature `perf`, [`vector`] implements the operations on arrays in plain Rust. This code is half as fast
-//! and builds in a third of the time.
+//! Without the feature `perf`, [`vector`] implements the operations on arrays in plain Rust, which is half as fast and
+//! builds in a third of the time.
 //!
 //! Most functions read a block of [`BLOCK`] bytes and compute bit masks. A mask is a `u64` with one bit for each byte
 //! of the block.

@@ -1,5 +1,5 @@
-//! Vectors of bytes. With the feature `perf`, they are those of the crate `fearless_simd`. Without it, this module has
-//! a small replacement in plain Rust, which builds fast.
+//! Vectors of bytes. With the feature `perf`, this module re-exports the types of the crate `fearless_simd`. Without
+//! `perf`, it has a small replacement in plain Rust, which builds fast.
 
 #[cfg(feature = "perf")]
 pub(crate) use fearless_simd::{Level, dispatch, prelude, u8x64};
@@ -24,7 +24,7 @@ mod plain {
 
     impl Simd for Plain {}
 
-    /// Detects the instruction set of the processor. There is only one here.
+    /// The instruction set of the processor. Without `perf`, there is only one value.
     pub(crate) struct Level;
 
     impl Level {

@@ -52,7 +52,7 @@ impl TriggerSlice<'_> {
         self.base = base;
     }
 
-    /// Returns the offset of the first colon, relative to `base`. It can be after the end of the part.
+    /// Returns the offset of the first colon, relative to `base`. The colon can be after the end of the part.
     pub(crate) fn first(&self) -> Option<usize> {
         self.offsets.first().map(|&offset| offset as usize - self.base)
     }
@@ -69,7 +69,7 @@ impl TriggerSlice<'_> {
 /// yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColonFinder {
-    /// The mask of these colons in the block.
+    /// The mask of the colons in the current block that were not returned yet.
     bits: u64,
     /// The offset of the end of the block.
     end: usize,

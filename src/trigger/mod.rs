@@ -9,15 +9,15 @@
 //!
 //! - [`TriggerIndex`] computes it. Each worker of `extract` has one `TriggerIndex`, and fills it before it parses a
 //!   message.
-//! - `mail` reads the index through its `Prefilter`. It skips header fields without triggers, and does not decode text
-//!   without triggers. Each region of unchanged message text has a [`TriggerSlice`]: the triggers at or after the start
-//!   of the region.
+//! - `mail` reads the index through its `Prefilter`. `mail` skips header fields without triggers, and does not decode
+//!   text without triggers. Each region of unchanged message text has a [`TriggerSlice`]: the triggers at or after the
+//!   start of the region.
 //! - `extract` skips regions without triggers.
-//! - `scan` looks for URLs only at the offsets in the slice. It does not search the text again.
+//! - `scan` looks for URLs only at the offsets in the slice, and does not search the text again.
 //!
 //! Text that was changed (decoded, unfolded, or taken from HTML) has no slice. Messages over 16 MiB are not indexed.
-//! Such text is searched on demand: long text by [`ColonFinder`], short text by memchr. [`Triggers`] has the same
-//! interface for all three.
+//! Text without a slice is searched on demand: long text by [`ColonFinder`], short text by memchr. [`Triggers`] has the
+//! same interface for all three.
 //!
 //! # Invariants
 //!

@@ -97,7 +97,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
         return Some(Trigger::Prefix);
     }
     // A colon before a blank follows the name of a header field or a word. A colon between digits is in a time. The
-    // index skips both.
+    // index skips both kinds of colons.
     let next = after.first().copied().unwrap_or_default();
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
         return None;
@@ -140,8 +140,8 @@ pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'
 }
 
 /// Returns the number of bytes at `start` that belong to the bytes before `start` and not to a scheme name (rule 2.1).
-/// They can be the end of an escape sequence, of a character in an East Asian charset, or of a written line break such
-/// as `\n`.
+/// Such bytes can be the end of an escape sequence, of a character in an East Asian charset, or of a written line break
+/// such as `\n`.
 fn foreign(text: &[u8], start: usize) -> usize {
     let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
     match before.last() {
@@ -155,7 +155,7 @@ fn foreign(text: &[u8], start: usize) -> usize {
 }
 
 /// Returns the number of bytes at `start` that end a control sequence (ECMA-48, section 5.4), such as the `1m` of `ESC
-/// [ 1m`. They are digits and a letter.
+/// [ 1m`.
 fn control_sequence(text: &[u8], start: usize) -> usize {
     let before = &text[start.saturating_sub(MAX_SCHEME)..start];
     let numbers = before.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();

@@ -1,4 +1,4 @@
-//! An iterator-like search for the triggers of one text. It reads an index or searches the text.
+//! Finds the triggers of one text one after another, with an index or by a search of the text.
 
 #[cfg(feature = "mime")]
 use core::iter;

@@ -8,8 +8,8 @@ const AROUND: usize = 64;
 const CHARACTERS: usize = 3;
 
 /// Whether the [`AROUND`] bytes before `start` and after `end` are probably UTF-8. Two or three bytes of GB 2312 or
-/// Big5 can also be valid UTF-8, such as `\xD5\xBE`. That is very unlikely for several words, so the function checks
-/// more bytes.
+/// Big5 can also be valid UTF-8, such as `\xD5\xBE`. Several words in these charsets are very unlikely to be valid
+/// UTF-8, so the function checks more bytes.
 ///
 /// Takes time proportional to [`AROUND`].
 pub(crate) fn is_utf8_around(text: &[u8], start: usize, end: usize) -> bool {

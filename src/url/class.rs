@@ -13,7 +13,7 @@ pub(super) const ALPHA: Class = 1;
 pub(super) const DIGIT: Class = 1 << 1;
 /// `-`, of `safe`. A host label can contain it, but not begin or end with it.
 pub(super) const HYPHEN: Class = 1 << 2;
-/// `.`, of `safe`. It separates host labels.
+/// `.`, of `safe`, which separates host labels.
 pub(super) const DOT: Class = 1 << 3;
 /// `+`, of `safe`. Scheme names and newsgroup names can contain it.
 pub(super) const PLUS: Class = 1 << 4;
@@ -35,12 +35,12 @@ pub(super) const AT: Class = 1 << 11;
 pub(crate) const AMPERSAND: Class = 1 << 12;
 /// `=`, of `reserved`.
 pub(super) const EQUALS: Class = 1 << 13;
-/// `%`. It begins an escape if two hexadecimal digits follow.
+/// `%`, which begins an escape if two hexadecimal digits follow.
 pub(super) const PERCENT: Class = 1 << 14;
 /// `~`: `national` in RFC 1738, unreserved in RFC 3986.
 pub(super) const TILDE: Class = 1 << 15;
-/// The other characters of `national`. They are unsafe in RFC 1738 section 2.2, and RFC 3986 does not allow them
-/// unencoded, except brackets around an IP literal.
+/// The other characters of `national`, which are unsafe in RFC 1738 section 2.2. RFC 3986 allows only brackets, and
+/// only around an IP literal.
 pub(super) const NATIONAL: Class = 1 << 16;
 /// `#`: the beginning of the fragment.
 pub(super) const HASH: Class = 1 << 17;

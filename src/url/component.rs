@@ -64,17 +64,17 @@ named! {
         Version = "version",
         /// The name of a Prospero field (3.11).
         FieldName = "field",
-        /// The value of a Prospero field (3.11). It always follows its [`FieldName`](Self::FieldName).
+        /// The value of a Prospero field (3.11), which always follows its [`FieldName`](Self::FieldName).
         FieldValue = "field_value",
-        /// The fragment identifier. It is not part of the URL (RFC 1738, section 2.2), so
-        /// [`Url::components`](super::Url::components) never returns it. Pass it to the functions of
-        /// [`percent`](super::percent).
+        /// The fragment identifier, which is not part of the URL (RFC 1738, section 2.2). The functions of
+        /// [`percent`](super::percent) accept this component, but [`Url::components`](super::Url::components) never
+        /// returns it.
         Fragment = "fragment",
     }
 }
 
 /// The name and span of a stored component. All directories of an ftp URL share one `Part`, and so do all fields of a
-/// Prospero URL. Parsing does not allocate, so [`Spans`] splits such a list later.
+/// Prospero URL. Parsing does not allocate, so [`Spans`] splits these lists into directories and fields later.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) component: Component,

@@ -78,14 +78,15 @@ impl Url<'_> {
     }
 
     /// Returns the registrable domain: the public suffix of the host, such as `com`, `co.uk` or `github.io`, and the
-    /// label before the suffix. It is the end of [`host_ascii`](Self::host_ascii), without a trailing dot.
+    /// label before the suffix. The registrable domain is the end of [`host_ascii`](Self::host_ascii), without a
+    /// trailing dot.
     ///
     /// `None` if the host is an address or a public suffix, has an empty label, or has no ASCII form. Also `None` if
-    /// the last label begins with a digit, because no top-level domain begins with one.
+    /// the last label begins with a digit, because top-level domains never do.
     ///
-    /// The crate `psl` contains the list of suffixes, which is that of <https://publicsuffix.org/>. The list has the
-    /// suffixes of registries (`co.uk`) and of companies (`github.io`). It is as recent as the version of `psl`. A
-    /// top-level domain that is not on the list, such as `lan`, counts as a suffix.
+    /// The suffixes are those of <https://publicsuffix.org/>, both of registries (`co.uk`) and of companies
+    /// (`github.io`). The list is part of the crate `psl`, and as recent as that crate. A top-level domain that is not
+    /// on the list, such as `lan`, counts as a suffix.
     ///
     /// Borrows from the URL unless something changes. Needs the feature `psl`.
     ///

@@ -19,7 +19,7 @@ named! {
     pub enum ParseErrorKind: (&'static str, &'static str) {
         /// The text does not begin with a scheme and a colon.
         NoScheme = "no-scheme" => ("no scheme", "RFC 1738 2.1"),
-        /// A byte before the first colon cannot be in the name of a scheme.
+        /// A byte before the first colon is not allowed in the name of a scheme.
         SchemeCharacter = "scheme-character" => ("not a scheme character", "RFC 1738 2.1"),
         /// Nothing follows the scheme's colon.
         Empty = "empty" => ("nothing after the scheme", "RFC 1738 2.1"),
@@ -60,7 +60,7 @@ named! {
         Article = "article" => ("not an article number", "RFC 1738 3.7"),
         /// A malformed message-id: nothing before the `@`, or no host after the `@`.
         Address = "address" => ("not a message-id", "RFC 1738 3.6"),
-        /// A malformed WAIS path. It must be `database` or `database/type/document`.
+        /// A WAIS path that is not `database` or `database/type/document`.
         Document = "document" => ("not a WAIS document", "RFC 1738 3.9"),
         /// A Prospero field without `=`.
         Field = "field" => ("field without =", "RFC 1738 3.11"),

@@ -137,8 +137,8 @@ fn mailto(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
 /// `newsurl = "news:" ( "*" | group | article )`, RFC 1738 section 3.6.
 fn news(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), ParseError> {
     if parser.has_slashes(from) {
-        // RFC 5538 section 3 allows a server before the group. RFC 1738 does not: it would parse `//host/a@b` as a
-        // message-id, which no author means.
+        // RFC 5538 section 3 allows a server before the group. RFC 1738 does not allow a server, and `//host/a@b` would
+        // be a message-id, which no author means.
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
         match parser.server(from, &LOGIN, None)? {
             Some(path) if path < parser.end => from = path,
@@ -310,8 +310,8 @@ fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> 
 /// `midaddress = "mid:" addr-spec`, `cidaddress = "cid:" content-identifier`, draft-www-uri-00.
 ///
 /// RFC 1738 section 4 reserves both schemes, but has no grammar for them. So every xchar is allowed. A content-id does
-/// not need an `@`, because mail readers write content-ids without one. A slash after the `@` begins the content-id of
-/// a body part of the message (RFC 2392 section 2). That content-id is the path.
+/// not need an `@`, because mail readers omit the `@`. A slash after the `@` begins the path, which is the content-id
+/// of a body part of the message (RFC 2392 section 2).
 fn message_id(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let end = parser.end;
     parser.check(Component::MessageId, from, end, XCHAR, ParseErrorKind::Character)?;

@@ -53,7 +53,8 @@ pub(super) struct Hostname {
 const WINDOW: usize = 32;
 
 /// Returns the host name at the start of `text`. It must be a `hostname` of RFC 1738 of at most 32 bytes, and a `:`,
-/// `/`, `?` or the end of `text` must follow. This is the fast path for ordinary hosts. [`judge`] checks all others.
+/// `/`, `?` or the end of `text` must follow. This function is the fast path for ordinary hosts. [`judge`] checks all
+/// other hosts.
 ///
 /// Every URL takes this path, so the function uses bit masks. In a loop over bytes, the CPU would mispredict the branch
 /// at the end of each label.
@@ -272,7 +273,7 @@ mod tests {
 
     #[test]
     fn host_names_end_at_other_bytes() {
-        // A bar marks the expected end of the name. It is removed before the check.
+        // A bar marks the expected end of the name, and is removed before the check.
         for text in ["a|", "a|/x", "a.b-c|:1", "1a.b2|?x", "x--y.z|/--", "1--2.a|", "a---b|", "a.b--1.c|:", "a|:/"] {
             let length = text.find('|').unwrap();
             let name = hostname(text.replace('|', "").as_bytes()).unwrap();
@@ -320,7 +321,7 @@ mod tests {
             ("4294967295", "255.255.255.255"),
             ("%31%32%37.1", "127.0.0.1"),
             ("127.1.", "127.0.0.1"),
-            // The trailing dot is that of the DNS root, so this is `1.2.3`.
+            // The trailing dot is ignored, so this host is `1.2.3`.
             ("1.2.3.", "1.2.0.3"),
         ] {
             assert_eq!(address(host.as_bytes()), Some((want.parse().unwrap(), false)), "{host}");

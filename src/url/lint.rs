@@ -36,8 +36,8 @@ named! {
         /// telnet, news, nntp and all schemes of [`Grammar::Internet`].
         EncodedControl = "encoded-control" => "an encoded CR, LF or NUL could begin another command of the protocol",
         /// The user name looks like a host name: `bank.com@evil.example` (RFC 3986, section 7.6). The decoded user name
-        /// is checked up to its first `/`, `:` or `?`. It looks like a host name if it has a dot and its last label is
-        /// two or more letters. `john.smith` therefore looks like a host name, too.
+        /// is checked up to its first `/`, `:` or `?`. A user name with a dot and a last label of two or more letters
+        /// looks like a host name. `john.smith` is therefore an example of a false warning.
         UserinfoLooksLikeHost = "userinfo-looks-like-host" => "the user name looks like a host name: `bank.com@evil.example`",
         /// The URL has a `%` without two hexadecimal digits after it (RFC 1738, section 2.2). draft-www-uri-00, example
         /// 3, calls it "illegal".
@@ -126,8 +126,9 @@ impl fmt::Debug for Warnings {
 }
 
 impl Url<'_> {
-    /// Returns the warnings about the URL. The parser does not compute them. For most URLs this costs a few
-    /// comparisons. URLs with escapes, characters outside ASCII or an unusual host cost a pass over the text.
+    /// Returns the warnings about the URL. The parser does not compute the warnings, so parsing does not pay for them.
+    /// For most URLs, this method costs a few comparisons. URLs with escapes, characters outside ASCII or an unusual
+    /// host cost a pass over the text.
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
         let parsed = self.parsed();
@@ -180,9 +181,9 @@ fn has_encoded_control(text: &[u8]) -> bool {
     percent::bytes(text).any(|byte| byte.escaped && matches!(byte.value, b'\r' | b'\n' | 0))
 }
 
-/// Returns whether `text` has an encoded NUL, and whether it has a character that changes the writing direction. The
-/// latter have the Unicode property `Bidi_Control`: U+061C, U+200E, U+200F, U+202A to U+202E, and U+2066 to U+2069.
-/// They can be encoded or unencoded.
+/// Returns whether `text` has an encoded NUL, and whether it has a character that changes the writing direction. These
+/// characters have the Unicode property `Bidi_Control`: U+061C, U+200E, U+200F, U+202A to U+202E, and U+2066 to U+2069.
+/// The characters can be encoded or unencoded.
 #[inline(never)]
 fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
     let (mut nul, mut bidi) = (false, false);

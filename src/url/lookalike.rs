@@ -15,8 +15,8 @@ impl Url<'_> {
     ///
     /// The text must be a URL or a host name. A name without a scheme counts if it begins with `www.`, or ends in one
     /// of the seven top-level domains of RFC 1591 (`com`, `edu`, `gov`, `int`, `mil`, `net`, `org`). The domain of a
-    /// host is its last two labels. It is the last three labels if the last label has two letters and the label before
-    /// has at most three, as in `co.uk`.
+    /// host is its last two labels. If the last label has two letters and the label before has at most three (`co.uk`),
+    /// the domain is the last three labels.
     ///
     /// A mail gateway rewrites the link but not the text. So if this URL was rewritten, the text may also name the
     /// domain of the last [target](Self::targets). Takes time linear in the length of the URL and the text.

@@ -20,7 +20,7 @@
 //! # Ok::<(), urlspool::url::ParseError>(())
 //! ```
 //!
-//! A `Url` keeps its text as written. Its methods return other forms:
+//! A `Url` keeps its text as written. These items return other forms of a URL:
 //!
 //! - [`Url::normalized`] returns the normal form. [`Url::is_equivalent`] compares the normal forms of two URLs.
 //! - The functions of [`percent`] decode the escapes of one component.

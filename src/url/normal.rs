@@ -9,8 +9,8 @@ use super::scheme::Grammar;
 use super::{Url, percent};
 
 impl Url<'_> {
-    /// Returns whether both URLs have the same [normal form](Self::normalized). Their syntax alone then shows that they
-    /// are equivalent.
+    /// Returns whether both URLs have the same [normal form](Self::normalized), so that their syntax alone shows that
+    /// they are equivalent.
     ///
     /// ```
     /// # use urlspool::url::Url;
@@ -51,8 +51,8 @@ impl Url<'_> {
         if self.is_normal() { self.as_str().into() } else { self.normalize() }
     }
 
-    /// Whether the URL is certainly in normal form already. This fast check succeeds for most URLs, and takes a tenth
-    /// of the time of [`normalize`](Self::normalize).
+    /// Whether the URL is certainly in normal form already. The check succeeds for most URLs, and takes a tenth of the
+    /// time of [`normalize`](Self::normalize).
     fn is_normal(&self) -> bool {
         let (scheme, rest) = self.as_bytes().split_at(self.scheme_bytes().len());
         if self.grammar() != Grammar::Http || scheme.iter().any(u8::is_ascii_uppercase) {

@@ -16,7 +16,7 @@ pub(super) struct Parser<'u, 'a> {
     pub(super) text: &'a [u8],
     /// The offset of the fragment's `#`, or the length of the text.
     pub(super) end: usize,
-    /// The result. It is filled in place, because a copy would wait for the writes just before it.
+    /// The result, which is filled in place. Copying the result right after writing it would stall the processor.
     pub(super) url: &'u mut Parsed,
 }
 
@@ -153,7 +153,7 @@ impl Parser<'_, '_> {
         if self.has_slashes(from) {
             Ok(from + 2)
         } else {
-            // In `http:/x`, the second slash is missing. In `http:x`, the first one is missing.
+            // In `http:/x`, the second slash is missing. In `http:x`, the first slash is missing.
             let offset = from + usize::from(self.byte(from) == Some(b'/'));
             Err(ParseError::new(ParseErrorKind::MissingSlashes, offset))
         }

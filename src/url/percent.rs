@@ -24,7 +24,7 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
-/// A decoded byte of a component. The iterator of [`bytes`] returns it.
+/// A decoded byte of a component, as the iterator of [`bytes`] returns it.
 ///
 /// ```
 /// use urlspool::url::percent;
@@ -101,9 +101,9 @@ pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
 
 /// Decodes every escape in the `text` of a component.
 ///
-/// The result is what a client sends to the server (RFC 1738, section 3.2.2). It is no longer part of a URL, and may
-/// hold any byte. A `%` that does not begin an escape stays. Never decode twice: `%252F` means `%2F`. Allocates only if
-/// there is a `%`.
+/// The result is the value that a client sends to the server (RFC 1738, section 3.2.2). The result is not part of a URL
+/// anymore, and can have any byte. A `%` that does not begin an escape stays. Never decode twice: `%252F` means `%2F`.
+/// Allocates only if there is a `%`.
 ///
 /// ```
 /// use urlspool::url::percent;
@@ -121,7 +121,7 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 ///
 /// - Escapes of letters, digits, and `$-_.~+!*'(),` are decoded. So are escapes of characters that are reserved
 ///   elsewhere, but not in `component`.
-/// - Characters that a URL cannot have are escaped, and so are those outside ASCII.
+/// - Characters that are not allowed in a URL and characters outside ASCII are escaped.
 /// - The digits of escapes become upper case. A `%` that does not begin an escape stays.
 ///
 /// RFC 1738, section 2.2: "a URL has the same interpretation when an octet is represented by a character and when it
@@ -141,7 +141,7 @@ pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_,
     let mut answer = Vec::with_capacity(text.len());
     for Byte { value, escaped } in bytes(text) {
         let is_free = class(value) & FREE != 0;
-        // After a `%` that does not begin an escape, a decoded digit could complete one.
+        // After a `%` that does not begin an escape, a decoded digit could make it an escape.
         let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
         let is_reserved = is_reserved(grammar, component, value);
         let needs_escape = if escaped { !is_free || is_reserved || completes } else { !is_free && !is_reserved };

@@ -9,7 +9,7 @@
 //! - A reference that starts with `?` replaces the search.
 //! - If the base has a host and no path (`http://host`), `/g` is appended to the host.
 //! - A final `.` or `..` is removed, but the slash before it is kept. The result then names a directory.
-//! - A `..` without a parent segment is removed. It never removes the host.
+//! - A `..` without a parent segment is removed, and the host is kept.
 //! - Dot segments are also removed if the reference starts with a slash.
 
 use alloc::vec::Vec;
@@ -80,8 +80,8 @@ fn split<'t>(text: &'t [u8], delimiters: &[u8]) -> (&'t [u8], &'t [u8]) {
 impl Url<'_> {
     /// Resolves `reference` relative to this URL, as browsers do (RFC 3986, section 5.2).
     ///
-    /// A reference that has a scheme is already a URL, and the base is ignored. Takes time linear in the length of
-    /// both.
+    /// A reference that has a scheme is already a URL, and the base is ignored. Takes time linear in the lengths of the
+    /// base and the reference.
     ///
     /// ```
     /// use urlspool::Url;
@@ -239,8 +239,7 @@ pub(super) fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
     url.extend_from_slice(&tail);
 }
 
-/// Returns the offset of the first path segment. It is after the first slash of the path, if the path begins with a
-/// slash.
+/// Returns the offset of the first path segment, which is after the leading slash of the path.
 fn path_start(url: &[u8], scheme: usize) -> usize {
     let rest = &url[scheme..];
     let host = match rest.strip_prefix(b"//") {

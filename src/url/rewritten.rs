@@ -1,8 +1,8 @@
 //! Reads the original URL from URLs that a service has rewritten: mail gateways that check each clicked link, redirects
 //! that count clicks, and image proxies.
 //!
-//! The table [`SERVICES`] lists the services. It omits services that do not put the target into the URL (Mimecast,
-//! Hornetsecurity, `t.co`). `corpus/url/rewritten.toml` has a test case and a source for each row.
+//! The table [`SERVICES`] lists the services. Services that do not put the target into the URL (Mimecast,
+//! Hornetsecurity, `t.co`) are not in the table. `corpus/url/rewritten.toml` has a test case and a source for each row.
 
 use alloc::vec::Vec;
 
@@ -21,7 +21,7 @@ struct Service {
     name: &'static str,
     /// The host of the service. Subdomains match too. `google.*` matches `google` under any top-level domain.
     host: &'static str,
-    /// The beginning of the path, without the first slash. It can extend into the query.
+    /// The beginning of the path and query, without the first slash.
     path: &'static str,
     place: TargetPlace,
     decode: fn(&[u8]) -> Option<Vec<u8>>,
@@ -126,8 +126,8 @@ const SERVICES: &[Service] = &[
     row("Firefox Add-ons", "outgoing.prod.mozaws.net", "v1/", Segment(2), escapes),
 ];
 
-/// A bit set of the [`key`]s of all services' hosts. It saves the search of the table for most URLs, because their
-/// hosts have other keys.
+/// A bit set of the [`key`]s of all services' hosts. If the key of a host is not in this set, the table is not
+/// searched.
 static KEYS: [u64; 16] = {
     let mut keys = [0; 16];
     let mut row = 0;
@@ -168,8 +168,8 @@ const fn key(host: &[u8]) -> usize {
 }
 
 impl Url<'_> {
-    /// Returns the original URL if a service has replaced it with this one. Such services are mail gateways (Outlook
-    /// SafeLinks, Proofpoint), search engines and social networks.
+    /// Returns the original URL, if a service has rewritten it to this URL. Mail gateways (Outlook SafeLinks,
+    /// Proofpoint), search engines and social networks rewrite URLs in this way.
     ///
     /// The original URL is decoded from this URL; no network is used. `None` if no known service makes such URLs, or if
     /// the target is not an http or ftp URL. Characters that are not allowed in a URL are escaped: a blank becomes
@@ -350,9 +350,9 @@ fn proofpoint_2(text: &[u8]) -> Option<Vec<u8>> {
     html_escapes(&text.iter().map(plain).collect::<Vec<_>>())
 }
 
-/// Decodes a target of Proofpoint v3: `URL__;REPLACED!…`. The gateway replaces some characters of the URL. It writes
-/// `*` for one character. For 2 to 65 characters it writes `**` and their number as a base64 digit. `REPLACED` is the
-/// base64 encoding of the replaced characters.
+/// Decodes a target of Proofpoint v3: `URL__;REPLACED!…`. The gateway replaces some characters of the URL. One
+/// character becomes `*`. A run of 2 to 65 characters becomes `**` and a base64 digit for the length of the run.
+/// `REPLACED` is the base64 encoding of the replaced characters.
 fn proofpoint_3(text: &[u8]) -> Option<Vec<u8>> {
     let end = memmem::find(text, b"__;")?;
     let (url, rest) = (percent::decode(&text[..end]), &text[end + 3..]);

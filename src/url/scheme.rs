@@ -105,8 +105,8 @@ impl Scheme {
         }
     }
 
-    /// Whether the scheme is one of the "special" schemes of the WHATWG URL standard, section 4.2. Browsers parse their
-    /// URLs like those of http.
+    /// Whether the scheme is one of the "special" schemes of the WHATWG URL standard, section 4.2. Browsers parse URLs
+    /// of special schemes like http URLs.
     #[cfg(feature = "html")]
     pub(crate) fn is_special(&self) -> bool {
         matches!(self.name, "file" | "ftp" | "http" | "https" | "ws" | "wss")
@@ -120,8 +120,8 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 /// All known schemes, in byte order of their names.
 ///
 /// The table has the schemes that RFC 1738 defines (section 3) or reserves (section 4), and `cid`, `mid`, `rlogin` and
-/// `tn3270` of its drafts. It also has later schemes that occur in mail and news. Those come from the registry of RFC
-/// 7595 or from common use.
+/// `tn3270` of its drafts. The table also has later schemes that occur in mail and news, from the registry of RFC 7595
+/// or from common use.
 ///
 /// A scheme with a default port but without a required host has [`Grammar::Generic`]: `ldap:///dc=example`. The scanner
 /// finds a scheme that is also a common word before a colon (`tel: 555`, `info: see`) only in brackets or in HTML.
@@ -288,7 +288,7 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
 /// Whether `name` equals `known`, ignoring case. `known` must be in lower case.
 #[inline]
 fn is_same(name: &[u8], known: &[u8]) -> bool {
-    // Among the bytes of scheme names, only letters have the bit 0x40. Shifted right by one, it becomes the bit 0x20,
+    // Among the bytes of scheme names, only letters have the bit 0x40. Shifted right by one, the bit 0x40 becomes 0x20,
     // which is set in lower-case letters.
     let ends = (name.first_chunk(), name.last_chunk(), known.first_chunk(), known.last_chunk());
     name.len() == known.len()

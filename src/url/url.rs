@@ -37,8 +37,8 @@ pub struct Url<'a> {
     parsed: Parsed,
 }
 
-/// Converts the text of a component to `str`. This cannot fail, because the parser rejects bytes that are not UTF-8 and
-/// splits only at ASCII characters.
+/// Converts the text of a component to `str`. The conversion cannot fail, because the parser rejects bytes that are not
+/// UTF-8 and splits only at ASCII characters.
 fn utf8(text: &[u8]) -> &str {
     str::from_utf8(text).expect("the parser refuses what is not UTF-8")
 }
@@ -75,7 +75,7 @@ impl<'a> Url<'a> {
     /// - There are bytes above 127 that are not UTF-8, or not in `ucschar` (RFC 3987).
     /// - The text is longer than `u32::MAX` bytes.
     ///
-    /// If there are several errors, the one in the leftmost component is returned.
+    /// If there are several errors, the error in the leftmost component is returned.
     ///
     /// # Cost
     ///
@@ -90,7 +90,8 @@ impl<'a> Url<'a> {
 
     /// Parses a URL of [`Tier::Rfc1738`]. Rejects URLs of every other tier.
     ///
-    /// In RFC 1738, the fragment is not part of the URL. Its characters must obey RFC 1738 nevertheless.
+    /// In RFC 1738, the fragment is not part of the URL. This method checks the fragment nevertheless: it may have only
+    /// the characters of RFC 1738.
     ///
     /// # Errors
     ///
@@ -224,8 +225,8 @@ impl<'a> Url<'a> {
         self.get(Component::Path)
     }
 
-    /// Returns the `url-path` of RFC 1738, section 3.1: the text after the slash that follows the host. It includes the
-    /// query, but not the slash or the fragment. Works for every scheme.
+    /// Returns the `url-path` of RFC 1738, section 3.1: the text after the slash that follows the host. The result
+    /// includes the query, but not the slash or the fragment. Works for every scheme.
     pub fn url_path(&self) -> Option<&str> {
         self.parsed.path.map(|path| utf8(&self.text[path as usize..self.parsed.fragment as usize]))
     }

@@ -8,11 +8,11 @@ use flate2::{Compression, Crc};
 
 use super::{messages, with_crlf};
 
-/// Whether a message of the corpus can be stored in an archive of any kind. Its lines must end with LF or CRLF, and no
-/// line may look like the beginning of a message.
+/// Whether a message of the corpus can be stored in an archive of any kind. The lines of the message must end with LF
+/// or CRLF, and no line may look like the beginning of a message.
 fn can_be_stored(name: &str, bytes: &[u8]) -> bool {
-    // In these messages, lines end with CR, the first lines are blank, the format is the wire format, or the last line
-    // is truncated.
+    // Each of these messages has lines that end with CR, blank lines at the start, the wire format, or a truncated last
+    // line.
     let odd = ["lone_cr.eml", "blank_lines_before.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
     !odd.contains(&name) && !bytes.windows(6).any(|window| window == b"\nFrom ")
 }

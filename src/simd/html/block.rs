@@ -27,7 +27,7 @@ pub(crate) struct BlockMask {
 }
 
 impl BlockMask {
-    /// Returns the mask of the bytes of one kind.
+    /// Returns the mask of the bytes of the kind `mark`.
     #[inline]
     pub(super) fn of(&self, mark: Mark) -> u64 {
         match mark {
@@ -93,9 +93,9 @@ impl Before {
         marks.first = marks.double & shifted(marks.equals, &mut self.equals);
         marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);
 
-        // The low five bits are the same for both cases of a letter. `!` has the same low bits as `a`, and `#` the same
-        // as `c`, so one comparison finds both. A few other bytes match by mistake, which only makes the skipping stop
-        // too early. They are rare after `<` and `&`.
+        // The low five bits are the same for both cases of a letter. `!` has the same low bits as `a`, and `#` has the
+        // same low bits as `c`. So one comparison finds `a` and `!`, and another finds `c` and `#`. A few other bytes
+        // match by mistake, which only makes the skipping stop too early. Such bytes are rare after `<` and `&`.
         let low = bytes & u8x64::splat(simd, 0x1F);
         let c = equals(simd, low, b'c' & 0x1F);
         let name = shifted(marks.open, &mut self.open);

@@ -56,7 +56,7 @@ pub(crate) struct StructuralIndex<'h> {
     blocks: &'h mut Vec<BlockMask>,
     /// The number in `html` of the first block in `blocks`.
     first: usize,
-    /// A range without hints. It is the range that the last search for a hint read.
+    /// The range that the last search for a hint has read without finding a hint.
     clear: Range<usize>,
 }
 

@@ -37,10 +37,11 @@ impl StructuralIndex<'_> {
     /// Returns the candidate's offset if it is within a tag. Otherwise returns `None`. `course.begin` is then the start
     /// of the text or tag that must be read, or the end of the HTML.
     ///
-    /// While skipping, the first `>` after a `<` is assumed to end the tag. That is correct for tags in which double
-    /// quotes come in pairs: the first quote follows a `=`, the second does not follow a `=` or a blank, and no `>` is
-    /// between the two. The tokenizer never takes the second quote of such a pair for an opening quote, so no `>` is in
-    /// a quoted value. The skipping stops at tags that are written in another way.
+    /// While skipping, the first `>` after a `<` is assumed to end the tag. This assumption is correct for tags in
+    /// which all double quotes are in pairs. In a pair, the first quote follows a `=`, the second quote does not follow
+    /// a `=` or a blank, and no `>` is between the two quotes. The tokenizer never takes the second quote of such a
+    /// pair for an opening quote, so no `>` is in a quoted value. The skipping stops at tags that are written in
+    /// another way.
     ///
     /// A `<` that does not begin a tag is text, and so are the bytes up to the next `<` or `>`.
     ///
