@@ -371,7 +371,7 @@ fn utf_16_without_a_mark_gets_a_hint() {
     world.run("message").prints(0, "http://a.example/\n");
 }
 
-/// The archive itself counts as a file too, and its compression counts only for the archive.
+/// The archive itself counts as a file too. The compression of the archive does not count for its members.
 #[test]
 fn statistics_count_members_as_files() {
     let [one, two, hidden] = files();

@@ -126,9 +126,8 @@ impl fmt::Debug for Warnings {
 }
 
 impl Url<'_> {
-    /// Returns the warnings about the URL. The parser does not compute the warnings, so parsing does not pay for them.
-    /// For most URLs, this method costs a few comparisons. URLs with escapes, characters outside ASCII or an unusual
-    /// host cost a pass over the text.
+    /// Returns the warnings about the URL. The parser does not compute the warnings. For most URLs, this method costs a
+    /// few comparisons. URLs with escapes, characters outside ASCII or an unusual host cost a pass over the text.
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
         let parsed = self.parsed();

@@ -34,8 +34,9 @@ impl Url<'_> {
     ///   characters outside ASCII are escaped. The hexadecimal digits of escapes are converted to upper case.
     /// - The scheme's default port and an empty port are removed. An empty path becomes `/` (RFC 3986, section 6.2.3).
     /// - Dot segments are removed where the path has segments (RFC 3986, section 5.2.4).
-    /// - A gopher URL without a type gets the type `1` (RFC 1738, section 3.4.1). The host `localhost` of a file URL is
-    ///   removed (section 3.10), and `file:/path` becomes `file:///path` (RFC 8089, section 2).
+    /// - The gopher type `1` is removed if no selector follows, because it is the default (RFC 1738, section 3.4.1).
+    ///   The host `localhost` of a file URL is removed (section 3.10). `file:/path` becomes `file:///path` (RFC 8089,
+    ///   section 2).
     /// - An empty fragment is removed (draft-www-uri-00, "Fragment-id").
     ///
     /// An empty user name or query is kept: `http://host/?` and `http://host/` are not equivalent.

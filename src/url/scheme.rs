@@ -233,7 +233,8 @@ static ROWS: [Scheme; 100] = [
 /// The size of the hash table. With 1024 slots, the compiler soon finds a factor without collisions.
 const SLOTS: usize = 1024;
 
-/// The index of a row in [`ROWS`], by the [`slot`] of its name. The lookup is a hash table because every URL needs it.
+/// The index of a row in [`ROWS`], by the [`slot`] of its name. A hash table makes the lookup fast, because every URL
+/// needs a lookup.
 static SLOT: [u8; SLOTS] = slots(FACTOR);
 
 /// A factor for [`slot`] with which no two names have the same slot.
