@@ -488,7 +488,7 @@ fn the_output_is_not_read() {
         let out = std::fs::File::create(world.path("d/out.txt")).unwrap();
         let child = world.command(arguments).stdout(out).spawn().unwrap();
         let run = finish(child);
-        // A file that was named is an error.
+        // If the output file is itself named as an input, that is an error. In a directory, it is skipped.
         let (status, message, lines) = match arguments[1] {
             "d" => (0, "", 6),
             _ => (2, "urlspool: d/out.txt: cannot be opened: it is the output of urlspool\n", 0),
@@ -598,7 +598,7 @@ fn files_may_shrink_or_grow_while_they_are_read() {
     }
 }
 
-/// A path can be longer than the system accepts, if it was made step by step. The rest of the tree is read.
+/// A tree that was made step by step can have paths that are too long for the system. The rest of such a tree is read.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_path_that_is_too_long_is_reported() {

@@ -183,7 +183,7 @@ fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
     assert!(run.stdout == mail && run.status == Some(0));
 }
 
-/// Both ends of the pipe belong to other programs, and one of them has set it not to block.
+/// Another program may set the shared pipes of standard input and output to non-blocking mode. urlspool must then wait.
 #[cfg(target_os = "linux")]
 #[test]
 fn pipes_that_do_not_block_are_waited_for() {

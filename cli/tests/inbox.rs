@@ -148,7 +148,7 @@ fn version_two() {
     let missing = format!("list/git/0.git:{}", "0".repeat(40));
     world.run(&missing).complains(&format!("{missing}: cannot be opened: the object is missing"));
     world.run(&format!("list/git/9.git:{}", "0".repeat(40))).complains("cannot be opened: No such file");
-    // Options that leave out files apply to the epochs.
+    // Options that exclude files also apply to the epochs of an inbox.
     world.run("--exclude 1.git list").prints(0, &urls("adc"));
     let run = world.run("--exclude *.git list");
     assert_eq!((run.status, run.stdout.len()), (Some(1), 0), "{run:?}");

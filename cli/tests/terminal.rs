@@ -51,7 +51,7 @@ fn data_has_no_control_characters() {
         let Some(run) = shown(&world, command) else { return };
         assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{command}");
     }
-    // A pipe gets the bytes.
+    // In a pipe, control characters are printed unescaped.
     world.run("--csv --fields subject a").prints(0, "subject\nx\x1b[2J \u{9b}2J\u{202e}\n");
 }
 
