@@ -60,7 +60,7 @@ impl<'a> HitRef<'a> {
         self.url.tier()
     }
 
-    /// Returns where the URL or the text was found.
+    /// Returns the location of the URL.
     pub fn origin(&self) -> &Origin<'a> {
         self.origin
     }
@@ -124,8 +124,8 @@ impl<'a> HitRef<'a> {
         iter::once(origin.offset()..origin.offset() + origin.length()).collect()
     }
 
-    /// Returns the ranges of the scanned text that contain the URL. There are none for a URL in a header field or a
-    /// defanged URL, because the text is then not the text of the part.
+    /// Returns the ranges of the scanned text that contain the URL. Empty for a URL in a header field and for a
+    /// defanged URL, because the text of the part does not contain these unchanged.
     pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
         let is_in_text = self.is_unchanged() && self.origin.in_region.header.is_none();
         if is_in_text { self.candidate.pieces().collect() } else { Vec::new() }
@@ -245,7 +245,7 @@ impl<'a> Reject<'a> {
         &self.why
     }
 
-    /// Returns where the URL or the text was found.
+    /// Returns the location of the text.
     pub fn origin(&self) -> &Origin<'a> {
         self.origin
     }

@@ -67,8 +67,8 @@ pub(crate) struct RegionContext<'a> {
     pub(crate) text: &'a [u8],
     /// Maps offsets in the text to offsets in the message.
     pub(crate) map: &'a Map<'a>,
-    /// The range of the message from which the text was decoded. It is the location of hits for which `map` knows no
-    /// offsets.
+    /// The range of the message from which the text was decoded. If `map` has no offsets, this is the location of all
+    /// hits in the text.
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     pub(crate) defanged: bool,
