@@ -43,7 +43,7 @@ pub(super) enum Prefix {
     Other,
 }
 
-/// The reason why a URL ends at the break without a look at the evidence.
+/// The reason why a URL ends at the break, found before any evidence is weighed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     /// No line break follows the URL, or the next line begins with text that cannot belong to a URL.
