@@ -2,7 +2,7 @@
 //!
 //!     cargo run --features serde --example tasks -- MAILBOX
 //!
-//! runs the functions that read a mailbox.
+//! This command runs the functions that read a mailbox.
 
 use std::collections::BTreeSet;
 use std::error::Error;

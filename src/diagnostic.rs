@@ -112,7 +112,7 @@ named! {
         Unclosed = "unclosed-multipart" => "the multipart is not closed; read to the end",
         /// The name of a transfer encoding is unknown. The part was read without decoding.
         UnknownEncoding = "unknown-encoding" => "unknown transfer encoding; read without decoding",
-        /// Base64 ends before its part ends. The rest of the part was read as text.
+        /// A part in base64 contains other data after its base64. The other data was read as text.
         BrokenBase64 = "broken-base64" => "something follows the base64; read as text",
         /// Text is in quoted-printable, but no header declares this. The text was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" => "undeclared quoted-printable was decoded",

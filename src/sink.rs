@@ -11,8 +11,8 @@ use crate::hit::{HitRef, Reject};
 use crate::mail::{self, Section};
 use crate::source::{Input, Position, SkipReason};
 
-/// The return type of the methods of a [`Sink`]. A value of this type either continues or stops the run. If it stops
-/// the run, the run returns it.
+/// The return type of the methods of a [`Sink`]. Each value either continues or stops the run. The run returns the
+/// value that stopped it.
 ///
 /// | type | continues | stops |
 /// |---|---|---|
@@ -119,7 +119,7 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called at the end of each message, and of each window of text outside messages. Their hits were reported before.
+    /// Called at the end of each message, and of each window of text outside messages, after all hits in it.
     fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) -> Self::Flow {
         let _ = (file, segment);
         Self::Flow::go_on()

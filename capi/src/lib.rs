@@ -124,7 +124,7 @@ pub unsafe extern "C" fn urlspool_message(
 ) -> c_int {
     // SAFETY: the caller promised NULL or a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let message = unsafe { bytes(message, length) };
     let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn urlspool_text(
 ) -> c_int {
     // SAFETY: the caller promised NULL or a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let text = unsafe { bytes(text, length) };
     let (Some(searcher), Some(text), Some(callback)) = (searcher, text, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };

@@ -110,10 +110,10 @@ pub unsafe extern "C" fn urlspool_paths(
 ) -> c_int {
     // SAFETY: the caller promised NULL or a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths), Some(callback)) = (searcher, paths, callback) else { return URLSPOOL_NULL };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(paths)) = (settings, paths) else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn urlspool_read(
     let (Some(searcher), Some(read), Some(callback)) = (searcher, read, callback) else { return URLSPOOL_NULL };
     // SAFETY: the caller promised NULL or a string.
     let name = if name.is_null() { Some(PathBuf::from("-")) } else { path(unsafe { CStr::from_ptr(name) }) };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(name)) = (settings, name) else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };

@@ -126,10 +126,10 @@ const _: () = {
 /// urlspool_url_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, error: *mut ParseError) -> *mut ParsedUrl {
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let text = unsafe { bytes(text, length) };
     let parsed = made(|| Ok(Url::parse(text.ok_or(Failure::Null)?)?.into_owned()));
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     unsafe { given(parsed, error) }
 }
 
@@ -150,10 +150,10 @@ pub unsafe extern "C" fn urlspool_url_join(
 ) -> *mut ParsedUrl {
     // SAFETY: the pointer is NULL, or was returned by `given` and points to the first field of an owner.
     let base = unsafe { base.cast::<Owner>().as_ref() };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let reference = unsafe { bytes(reference, length) };
     let joined = made(|| Ok(base.ok_or(Failure::Null)?.url.join(reference.ok_or(Failure::Null)?)?));
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     unsafe { given(joined, error) }
 }
 

@@ -1,4 +1,4 @@
-/* mailbox THREADS STOP-AFTER PATH...: prints the URLs of files and directories, and what could not be read. The path
+/* mailbox THREADS STOP-AFTER PATH...: prints the URLs of files and directories, and the files that could not be read. The path
  * `stream` is standard input, read by a callback; `fails` is a stream that cannot be read. */
 #include <errno.h>
 #include <pthread.h>

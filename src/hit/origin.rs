@@ -292,7 +292,7 @@ pub(crate) struct MessageFacts<'a> {
     subject: OnceCell<String>,
     from: OnceCell<String>,
     info: OnceCell<Arc<MessageInfo>>,
-    /// The part of the last hit that was copied.
+    /// The MIME part of the previous owned hit, so that the next one can share it.
     part: RefCell<Option<Arc<Section>>>,
 }
 

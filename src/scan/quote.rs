@@ -10,7 +10,8 @@ const MAX_LINE: usize = 1024;
 /// The quote prefix of a line, such as `> `, `>>`, `| ` or `Joe> `.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Prefix {
-    /// The number of bytes from the start of the line to the quoted text. At most one blank after the last mark counts.
+    /// The number of bytes before the quoted text: the marks, the blanks between them, and at most one blank after
+    /// them.
     pub(super) len: usize,
     /// The number of marks.
     pub(super) depth: usize,

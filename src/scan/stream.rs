@@ -81,7 +81,7 @@ impl Stream {
         self.at = candidates.at.max(end);
         self.in_run |= overlong && candidates.at == self.window.len();
         if self.in_run {
-            // The first bytes of a residue, which would end the run, may be at the end of the window.
+            // The window may end inside a residue, which would end the run.
             self.at = self.at.saturating_sub(bare::MAX_RESIDUE - 1);
         }
     }

@@ -77,8 +77,8 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
 /// The bytes at which [`plain`] stops: `&`, and the bytes that a URL in ASCII cannot contain.
 static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND);
 
-/// Reads a wrapper in plain ASCII without white space, as nearly all are. The `<` is directly before `start`. Returns
-/// the end of the content and whether it has a `&`, or `None` if the content has other bytes before the `>`.
+/// Reads a wrapper whose content is plain ASCII without white space. Nearly all wrappers are of this kind. The `<` is
+/// directly before `start`. Returns the end of the content and whether it has a `&`, or `None` for other wrappers.
 pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
     let text = &text[..text.len().min(start + MAX_BYTES - 1)];
     let (mut end, mut has_ampersand) = (NOT_PLAIN.next(text, start), false);

@@ -165,13 +165,13 @@ fn there_are_enough_decisions() {
     assert!(rows.iter().map(|row| row.count).sum::<usize>() >= 2000 && sources.len() >= 6);
 }
 
-/// Counts the decisions in `rows`: joins, and others.
+/// Returns how many decisions in `rows` are joins, and how many are not.
 fn held<'r>(rows: impl Iterator<Item = &'r Row>) -> (usize, usize) {
     rows.fold((0, 0), |(lost, kept), row| if row.join { (lost + row.count, kept) } else { (lost, kept + row.count) })
 }
 
-/// A veto must not lose more joins than it prevents. Only decisions that would be joins without the veto count. One
-/// decision more is accepted, because it proves nothing.
+/// A veto must prevent at least as many wrong joins as right joins. Only decisions that would be joins without the veto
+/// count. A difference of one decision is accepted, because it proves nothing.
 #[test]
 fn no_veto_loses_more_joins_than_it_prevents() {
     let rows = rows();
@@ -191,7 +191,8 @@ fn no_veto_loses_more_joins_than_it_prevents() {
     assert!(same, "the tables in vetoes.rs should have\n{report}");
 }
 
-/// The decisions that end before any evidence is weighed: the number of joins, and of others.
+/// The reasons why a URL ends before any evidence is weighed. For each reason: the number of decisions labelled as
+/// joins, and the number of others.
 const ENDS: &[(&str, (usize, usize))] = &[
     ("stopped", (0, 23)),
     ("nothing", (1, 448)),

@@ -33,8 +33,7 @@ pub(super) fn has_marks(word: &[u8]) -> bool {
     word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'))
 }
 
-/// Whether `word` is a host name in the same domain as `url`. The lines are then a list of hosts, not a URL and its
-/// path.
+/// Whether `word` is a host name in the same domain as `url`, as in a list of hosts with one host on each line.
 pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
     if memchr::memchr(b'.', word).is_none() {
         return false;

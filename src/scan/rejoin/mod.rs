@@ -24,7 +24,7 @@ use view::View;
 pub(crate) use elsewhere::Elsewhere;
 use elsewhere::Whole;
 
-/// The maximum number of lines after its first line on which a URL can continue.
+/// The maximum number of lines that can follow the first line of a URL.
 const MAX_LINES: usize = 8;
 
 /// The sum of a join that needs no evidence: see [`is_settled`].
@@ -119,7 +119,7 @@ enum Verdict {
     Settled,
     /// The URL ends. Evidence does not matter.
     Vetoed,
-    /// The sum of the weights decides. It is the value of this variant.
+    /// The sum of the weights decides whether the URL continues.
     Weighed(i32),
 }
 

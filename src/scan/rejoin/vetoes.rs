@@ -21,7 +21,8 @@ const fn veto(name: &'static str, held: (usize, usize), holds: fn(&View<'_>) -> 
     Veto { name, held, holds }
 }
 
-/// Vetoes that hold even if [`is_settled`](super::is_settled) is true. They are for tokens that belong to no URL.
+/// Vetoes that hold even if [`is_settled`](super::is_settled) is true. They are for tokens that are not part of any
+/// URL.
 pub(super) const NEVER: &[Veto] = &[
     veto("other-prefix", (1, 3), other_prefix),
     veto("ruler", (1, 229), ruler),
