@@ -1,8 +1,10 @@
 //! A file that replaces another one only when it is complete.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+
+use crate::escaped::Escaped;
 
 /// A file that is written beside its path first.
 pub(crate) struct AtomicFile {
@@ -12,6 +14,8 @@ pub(crate) struct AtomicFile {
     beside: PathBuf,
     /// The permissions of the file that it replaces.
     permissions: Option<Permissions>,
+    /// The first bytes of each file that may be replaced.
+    mark: Box<[u8]>,
 }
 
 impl AtomicFile {
@@ -21,20 +25,23 @@ impl AtomicFile {
     ///
     /// If `path` is something else, such as a mailbox or a device, or if no file can be created beside it.
     pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<AtomicFile> {
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
-        let permissions = match fs::metadata(&path) {
-            Ok(about) if about.is_file() && begins_with(&path, mark)? => Some(about.permissions()),
-            Ok(_) => {
-                return Err(io::Error::other("something else has that name; give another name"));
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
+        let path = match fs::canonicalize(path) {
+            Ok(path) => path,
+            Err(_) => match fs::read_link(path) {
+                Ok(target) => {
+                    let target = Escaped::path(&target).to_string();
+                    let why = format!("it is a dangling symbolic link (points to {target}); remove it");
+                    return Err(io::Error::other(why));
+                }
+                Err(_) => path.into(),
+            },
         };
+        let permissions = replaceable(&path, mark)?.map(|about| about.permissions());
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
         let mut hidden = std::ffi::OsString::from(".");
         hidden.push(name);
         hidden.push(format!(".{}.part", std::process::id()));
-        let file = AtomicFile { beside: path.with_file_name(hidden), path, permissions };
+        let file = AtomicFile { beside: path.with_file_name(hidden), path, permissions, mark: mark.into() };
         // Only a test: the file is removed at once, so that an interrupted run does not leave it.
         drop(file.draft()?);
         Ok(file)
@@ -58,7 +65,7 @@ impl AtomicFile {
     /// If it cannot be created.
     pub(crate) fn draft(&self) -> io::Result<Draft> {
         let file = File::create_new(&self.beside)?;
-        let draft = Draft { path: self.path.clone(), beside: self.beside.clone(), file };
+        let draft = Draft { path: self.path.clone(), beside: self.beside.clone(), mark: self.mark.clone(), file };
         if let Some(permissions) = &self.permissions {
             draft.file.set_permissions(permissions.clone())?;
         }
@@ -70,6 +77,7 @@ impl AtomicFile {
 pub(crate) struct Draft {
     path: PathBuf,
     beside: PathBuf,
+    mark: Box<[u8]>,
     file: File,
 }
 
@@ -78,8 +86,9 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// If that fails. Then the old file is unchanged.
+    /// If that fails, or if another file was created at the path since the start. Then that file is unchanged.
     pub(crate) fn finish(&self) -> io::Result<()> {
+        replaceable(&self.path, &self.mark)?;
         // After a crash of the system, the name must not lead to a file that is not on the disk.
         self.file.sync_all()?;
         fs::rename(&self.beside, &self.path)
@@ -101,6 +110,20 @@ impl Drop for Draft {
     fn drop(&mut self) {
         // After a rename, there is nothing to remove.
         let _ = fs::remove_file(&self.beside);
+    }
+}
+
+/// Returns the metadata of a file that may be replaced. `None` if there is no file.
+///
+/// # Errors
+///
+/// If there is something that must not be replaced, such as a mailbox or a device.
+fn replaceable(path: &Path, mark: &[u8]) -> io::Result<Option<Metadata>> {
+    match fs::symlink_metadata(path) {
+        Ok(about) if about.is_file() && begins_with(path, mark)? => Ok(Some(about)),
+        Ok(_) => Err(io::Error::other("something else has that name; give another name")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

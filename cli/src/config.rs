@@ -383,6 +383,9 @@ fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
 
 /// Where the output goes.
 fn output(args: &Args) -> Result<output::Output, Error> {
+    if is_terminal(args) && (args.json || args.csv || args.tsv) {
+        return Ok(output::Output::Terminal);
+    }
     let Some(path) = &args.output else { return Ok(output::Output::Stdout) };
     let list = args.list_of_files().map(|(file, _)| file);
     let stdin = (args.paths.is_empty() && list.is_none()).then_some(Path::new(input::STDIN));

@@ -1,6 +1,7 @@
 //! Escapes names and URLs for terminals, so that a terminal does not run control characters in them.
 
 use std::fmt::{self, Write as _};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Prints bytes with Rust's escapes in place of control characters, characters that change the direction of writing, and
@@ -37,9 +38,58 @@ fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// A terminal, to which JSON, CSV, TSV or a message is written. Control characters but the tab and the line end, and
+/// characters that change the direction of writing, are written as `\u001b`, which is also JSON's escape.
+///
+/// Each call must have whole characters: bytes that are not UTF-8 are written as `\x9b`.
+pub(crate) struct Terminal<W>(pub(crate) W);
+
+impl<W: Write> Write for Terminal<W> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        for chunk in text.utf8_chunks() {
+            let mut rest = chunk.valid();
+            while let Some((at, c)) = rest.char_indices().find(|&(at, c)| is_harmful(c, &rest[at..])) {
+                self.0.write_all(&rest.as_bytes()[..at])?;
+                write!(self.0, "\\u{:04x}", u32::from(c))?;
+                rest = &rest[at + c.len_utf8()..];
+            }
+            self.0.write_all(rest.as_bytes())?;
+            chunk.invalid().iter().try_for_each(|byte| write!(self.0, "\\x{byte:02x}"))?;
+        }
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Whether a terminal must not get `c`, the first character of `text`.
+fn is_harmful(c: char, text: &str) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t') && !text.starts_with("\r\n")) || is_bidi(c)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Escaped;
+    use std::io::Write as _;
+
+    use super::{Escaped, Terminal};
+
+    #[test]
+    fn a_terminal_gets_no_control_characters() {
+        let table: [(&[u8], &str); 5] = [
+            (b"a\tb\r\nc\n", "a\tb\r\nc\n"),
+            (b"a\x1b]0;x\x07b\rc", "a\\u001b]0;x\\u0007b\\u000dc"),
+            ("\u{9b}2J m\u{fc}ll \u{202e}x\u{2066}".as_bytes(), "\\u009b2J m\u{fc}ll \\u202ex\\u2066"),
+            (b"m\xfcll\x9b2J\x7f", "m\\xfcll\\x9b2J\\u007f"),
+            (b"", ""),
+        ];
+        for (bytes, shown) in table {
+            let mut out = Vec::new();
+            Terminal(&mut out).write_all(bytes).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), shown);
+        }
+    }
 
     #[test]
     fn control_characters_are_escaped() {

@@ -37,6 +37,7 @@
 //! generate    man page, completions, the schema, the list of schemes
 //! glossary    definitions of the names in the output, for help and man page
 //! status      the exit status
+//! patient     waits for pipes that do not block
 //! escaped     names and URLs without control characters, for terminals
 //! ```
 #![forbid(unsafe_code)]
@@ -51,6 +52,7 @@ mod filter;
 mod generate;
 mod glossary;
 mod list;
+mod patient;
 mod print;
 mod report;
 mod show;
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
 /// Runs the job that the arguments describe.
 fn run(arguments: Vec<OsString>) -> Status {
     let in_mail_path = config::is_filter(&arguments);
+    filter::output_guard::outlive_limits();
     match config::read(&arguments) {
         Ok(Job::List(list)) => list::list(*list),
         Ok(Job::Filter(filter)) => {

@@ -27,7 +27,9 @@ pub(crate) fn show(show: &Show) -> Status {
     let mut messages = 0;
     for message in hits.format(show.format).max_message(LARGEST).messages() {
         match message {
-            Ok(message) if message.number() == Some(show.number) => return Status::Found.with_output(message.stored()),
+            Ok(message) if message.number() == Some(show.number) => {
+                return Status::Found.with_message(message.stored());
+            }
             Ok(_) => messages += 1,
             Err(error) => {
                 print_message(Escaped(error.to_string().as_bytes()));

@@ -1,9 +1,11 @@
 //! The exit status, and messages on standard error.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+
+use crate::escaped::Terminal;
 
 /// The exit status. 0, 1 and 2 are those of grep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +34,22 @@ impl Status {
 
     /// Writes `text` to standard output. If that fails, breaks with the status of the run: this one if the pipe is closed.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
-        match io::stdout().lock().write_all(text) {
+        self.after(io::stdout().lock().write_all(text))
+    }
+
+    /// Writes a message to standard output as it is stored, but without control characters if that is a terminal. Returns
+    /// this status, or the one for a failure.
+    pub(crate) fn with_message(self, message: &[u8]) -> Status {
+        let stdout = io::stdout().lock();
+        let is_terminal = stdout.is_terminal();
+        let mut out: Box<dyn Write> = if is_terminal { Box::new(Terminal(stdout)) } else { Box::new(stdout) };
+        let written = out.write_all(message);
+        self.after(written).break_value().unwrap_or(self)
+    }
+
+    /// Breaks with the status of the run if writing to standard output has failed: this one if the pipe is closed.
+    fn after(self, written: io::Result<()>) -> ControlFlow<Status> {
+        match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ControlFlow::Break(self),
             Err(error) => {

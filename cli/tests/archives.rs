@@ -486,10 +486,15 @@ fn the_output_is_not_read() {
         let out = std::fs::File::create(world.path("d/out.txt")).unwrap();
         let child = world.command(arguments).stdout(out).spawn().unwrap();
         let run = finish(child);
-        let message = "urlspool: d/out.txt: cannot be opened: it is the output of urlspool\n";
-        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message), "{arguments:?}");
-        let lines = std::fs::read_to_string(world.path("d/out.txt")).unwrap().lines().count();
-        assert_eq!(lines, if arguments[1] == "d" { 6 } else { 0 }, "{arguments:?}");
+        // A file that was named is an error.
+        let (status, message, lines) = match arguments[1] {
+            "d" => (0, "", 6),
+            _ => (2, "urlspool: d/out.txt: cannot be opened: it is the output of urlspool\n", 0),
+        };
+        let printed = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!((run.status, printed.as_str()), (Some(status), message), "{arguments:?}");
+        let text = std::fs::read_to_string(world.path("d/out.txt")).unwrap();
+        assert_eq!(text.lines().count(), lines, "{arguments:?}");
     }
 }
 
@@ -588,4 +593,25 @@ fn files_may_shrink_or_grow_while_they_are_read() {
         assert!(if grow { count >= 100_000 } else { (1..100_000).contains(&count) }, "{count}");
         assert!(child.wait().unwrap().success());
     }
+}
+
+/// A path can be longer than the system accepts, if it was made step by step. The rest of the tree is read.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_too_long_is_reported() {
+    let name = "d".repeat(250);
+    let world = World::new("too-long").file("top/z", "http://z.example/\n");
+    let steps = format!(
+        "cd top; for i in $(seq 20); do mkdir {name}; cd {name}; echo http://a.example/$i > a; done 2>/dev/null"
+    );
+    let made = std::process::Command::new("sh").args(["-c", &steps]).current_dir(world.dir()).status().unwrap();
+    assert!(made.success());
+    let run = world.run("top");
+    let lines = String::from_utf8_lossy(&run.stdout).lines().count();
+    let message = String::from_utf8_lossy(&run.stderr).replace(&name, "D");
+    let end = "D: cannot be listed: File name too long (os error 36); run urlspool in a directory on the way to it\n";
+    assert!(message.ends_with(end) && message.lines().count() == 1, "{message}");
+    assert!(run.status == Some(2) && (14..20).contains(&lines), "{lines}");
+    let removed = std::process::Command::new("rm").args(["-rf", "top"]).current_dir(world.dir()).status().unwrap();
+    assert!(removed.success());
 }

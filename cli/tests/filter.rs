@@ -181,6 +181,27 @@ fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
     assert!(run.stdout == mail && run.status == Some(0));
 }
 
+/// Both ends of the pipe belong to other programs, and one of them has set it not to block.
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_that_do_not_block_are_waited_for() {
+    let world = World::new("tee-nonblocking").file(
+        "run.py",
+        "import fcntl, os, sys\n\
+        for fd in 0, 1:\n    fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK)\n\
+        os.execv(sys.argv[1], sys.argv[1:])\n",
+    );
+    let mail = large();
+    for options in ["--tee --hits hits", "--tee --add-header"] {
+        let line = format!("(sleep 0.2; cat) | python3 run.py \"$u\" {options} | (sleep 0.2; cat)");
+        let run = world.shell(&line, &mail);
+        assert!(run.stdout.ends_with(&mail), "{options}: {} of {} bytes", run.stdout.len(), mail.len());
+    }
+    let run = world.shell("python3 run.py \"$u\" --csv - </dev/stdin | (sleep 0.2; cat)", &mail);
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "");
+    assert_eq!(run.stdout.split(|byte| *byte == b'\n').count(), 20_005);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn mail_that_cannot_be_passed_on_is_deferred() {
@@ -191,6 +212,8 @@ fn mail_that_cannot_be_passed_on_is_deferred() {
             world.shell(&format!("\"$u\" {options} >/dev/full"), mail).defers("");
             world.shell(&format!("\"$u\" {options} >&-"), mail).defers("");
             world.shell(&format!("\"$u\" {options} <."), b"").defers("");
+            world.shell(&format!("\"$u\" {options} <&-"), b"").defers("");
+            world.shell(&format!("\"$u\" {options} </dev/null"), b"").passes(b"");
             let words = "cannot pass the mail on to standard output: No space left";
             world.shell(&format!("\"$u\" {options} -v >/dev/full"), mail).defers(words);
             world.shell(&format!("\"$u\" {options} >/dev/null"), mail).passes(b"");

@@ -220,11 +220,18 @@ fn output_in_a_file() {
     assert_eq!(read("urls"), URLS);
     // Within a directory it is not read.
     let run = world.run("-o d/urls d");
-    assert_eq!((run.status, read("d/urls")), (Some(2), "http://m.example.org/\n".to_owned()));
-    assert!(
-        String::from_utf8_lossy(&run.stderr).contains("d/urls: cannot be opened: it is the output of urlspool"),
-        "{run:?}"
-    );
+    assert_eq!((run.status, read("d/urls")), (Some(0), "http://m.example.org/\n".to_owned()));
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "");
+}
+
+#[test]
+fn a_glob_that_excludes_every_file() {
+    let world = World::new("globs-empty").file("d/a.eml", BOX).file("d/b.eml", BOX);
+    for (glob, excluded) in [("-g *.mbox", 2), ("--exclude *", 2)] {
+        let run = world.run(&format!("{glob} d"));
+        let message = format!("urlspool: no file is left by --glob and --exclude ({excluded} excluded)\n");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr)), (Some(1), message.into()), "{glob}");
+    }
 }
 
 #[cfg(target_os = "linux")]

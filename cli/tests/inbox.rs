@@ -139,6 +139,19 @@ fn version_two() {
     world.run("-Hnb list").prints(0, &want);
     let stats = String::from_utf8(world.run("--stats list").stderr).unwrap();
     assert!(stats.contains("files                    3  3 message\nmessages                 3\n"), "{stats}");
+    let object = format!("list/git/0.git:{}", id("d", "list/git/0.git"));
+    world.run(&object).prints(0, "http://d.example/\n");
+    world.run(&format!("--show {object}:1")).prints(0, &message("d"));
+    let run = world.run(&format!("--show {object}:2"));
+    assert_eq!((run.status, run.stdout.len()), (Some(1), 0), "{run:?}");
+    let missing = format!("list/git/0.git:{}", "0".repeat(40));
+    world.run(&missing).complains(&format!("{missing}: cannot be opened: the object is missing"));
+    world.run(&format!("list/git/9.git:{}", "0".repeat(40))).complains("cannot be opened: No such file");
+    // Options that leave out files apply to the epochs.
+    world.run("--exclude 1.git list").prints(0, &urls("adc"));
+    let run = world.run("--exclude *.git list");
+    assert_eq!((run.status, run.stdout.len()), (Some(1), 0), "{run:?}");
+    world.run("--exclude 1.git .").prints(0, &urls("adc"));
     world.run("-c list/git/1.git").prints(0, &format!("list/git/1.git:{}:1\n", id("e", "list/git/1.git")));
 }
 
@@ -217,7 +230,7 @@ fn damaged_objects() {
         assert_eq!(lines.len(), 2, "{told}");
         assert!(lines[0].starts_with(&format!("urlspool: list/git/0.git:{cut_id}: cannot be ")), "{told}");
         let missing =
-            format!("urlspool: list/git/0.git:{missing_id}: cannot be opened: the object is missing; `git fsck`");
+            format!("urlspool: list/git/0.git:{missing_id}: cannot be opened: the object is missing; run `git fsck`");
         assert!(lines[1].starts_with(&missing), "{told}");
         // A history that cannot be followed.
         let head = git(&repository, "rev-parse HEAD", "");
@@ -225,7 +238,10 @@ fn damaged_objects() {
         let run = world.run(&format!("{threads} list"));
         let told = String::from_utf8(run.stderr).unwrap();
         assert_eq!((run.status, String::from_utf8(run.stdout).unwrap()), (Some(2), urls("e")), "{told}");
-        assert!(told.contains("list/git/0.git: cannot be read to its end: git ls-tree failed; `git fsck`"), "{told}");
+        assert!(
+            told.contains("list/git/0.git: cannot be read to its end: git ls-tree failed; run `git fsck`"),
+            "{told}"
+        );
     }
 }
 
@@ -236,7 +252,7 @@ fn without_git() {
     assert_eq!((run.status, run.stdout.as_slice()), (Some(2), urls("z").as_bytes()));
     assert_eq!(
         String::from_utf8(run.stderr).unwrap(),
-        "urlspool: list/git/0.git: cannot be opened: a git repository is read with git, which is not installed; install it\n"
+        "urlspool: list/git/0.git: cannot be opened: git is not installed; install it to read git repositories\n"
     );
 }
 

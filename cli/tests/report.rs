@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::support::corpus;
-use crate::world::World;
+use crate::world::{World, finish};
 
 /// The figures in a page.
 fn figures(page: &str) -> Value {
@@ -72,7 +72,7 @@ fn all_figures_match_the_json_output() {
     let arguments = |options: &str| -> Vec<String> {
         options.split_whitespace().map(str::to_owned).chain([corpus.to_str().unwrap().to_owned()]).collect()
     };
-    let run = |options: &str| crate::world::finish(world.command(arguments(options)).spawn().unwrap());
+    let run = |options: &str| finish(world.command(arguments(options)).spawn().unwrap());
     let report = run("--report page.html");
     report.prints(0, "");
     let page = fs::read_to_string(world.path("page.html")).unwrap();
@@ -176,7 +176,7 @@ fn text_from_an_archive_stays_text() {
     let mail = format!("Date: Mon, 5 Jan 1998 12:00:00 GMT\nMessage-ID: <\"<img src=x>\"@x>\n\n{text}");
     let world = World::new("report-hostile").file(name, mail);
     let child = world.command(["--report", "page.html", name, "<img src=x>"]).spawn().unwrap();
-    assert_eq!(crate::world::finish(child).status, Some(2));
+    assert_eq!(finish(child).status, Some(2));
     let page = fs::read_to_string(world.path("page.html")).unwrap();
     assert!(!page.contains("<img") && !page.contains("alert(1)</script>"));
     assert!(page.contains("<title>URLs in &lt;b>&amp;\"\u{fc} \\u{202e}a, &lt;img src=x></title>"));
@@ -289,6 +289,22 @@ fn no_file_exists_before_the_report_is_written() {
     assert_eq!(names().len(), 2);
 }
 
+#[test]
+fn a_report_does_not_replace_what_appeared_meanwhile() {
+    let world = World::with_box("report-meanwhile");
+    let mut child = world.command(["--report", "page.html"]).stdin(Stdio::piped()).spawn().unwrap();
+    let input = child.stdin.take().unwrap();
+    sleep(Duration::from_millis(500));
+    fs::write(world.path("page.html"), "somebody's work").unwrap();
+    drop(input);
+    let run = finish(child);
+    assert_eq!(run.status, Some(2));
+    let message = "urlspool: cannot write page.html: something else has that name; give another name\n";
+    assert_eq!(String::from_utf8_lossy(&run.stderr), message);
+    assert_eq!(fs::read_to_string(world.path("page.html")).unwrap(), "somebody's work");
+    assert_eq!(fs::read_dir(world.dir()).unwrap().count(), 2);
+}
+
 /// Opens the page in a real browser, if there is one.
 fn open_in_browser(page: &Path) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report_browser.py");
@@ -323,6 +339,14 @@ fn only_a_report_is_overwritten() {
         std::os::unix::fs::symlink("page.html", world.dir().join("link.html")).unwrap();
         assert_eq!(world.run("--report link.html box").status, Some(0));
         assert!(fs::symlink_metadata(world.dir().join("link.html")).unwrap().is_symlink());
+        std::os::unix::fs::symlink("gone.html", world.dir().join("dangling.html")).unwrap();
+        let message = "dangling.html: cannot write the report: it is a dangling symbolic link (points to gone.html)";
+        world.run("--report dangling.html box").complains(message);
+        assert!(!world.dir().join("gone.html").exists());
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(world.path("page.html"), fs::Permissions::from_mode(0o600)).unwrap();
+        assert_eq!(world.run("--report page.html box").status, Some(0));
+        assert_eq!(fs::metadata(world.path("page.html")).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(Command::new("mkfifo").arg(world.dir().join("fifo")).status().unwrap().success());
         world.run("--report fifo box").complains("fifo: cannot write the report: something else has that name");
     }

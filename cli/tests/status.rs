@@ -30,6 +30,22 @@ fn unreadable_files_do_not_stop_the_rest() {
     assert_eq!((counts.stdout.as_slice(), counts.status), (&b"box:6\n"[..], Some(2)));
 }
 
+/// The signal for a file that is too large would otherwise kill the command.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_file_sizes_is_an_error() {
+    let world = World::new("ulimit").file("box", BOX.repeat(2000));
+    for (options, name) in [("", "standard output"), ("--json", "standard output"), ("-o out", "out")] {
+        let mut shell = std::process::Command::new("sh");
+        let line = format!("ulimit -f 1; exec \"$0\" {options} box > std");
+        shell.args(["-c", &line, env!("CARGO_BIN_EXE_urlspool")]).current_dir(world.dir()).stderr(Stdio::piped());
+        let run = finish(shell.spawn().unwrap());
+        assert_eq!(run.status, Some(2), "{options}");
+        let message = format!("urlspool: cannot write {name}: File too large");
+        assert!(String::from_utf8_lossy(&run.stderr).starts_with(&message), "{options}: {run:?}");
+    }
+}
+
 #[test]
 fn names_in_messages_are_escaped() {
     let run = World::new("hostile").run("a\x1b[2J");

@@ -37,6 +37,25 @@ fn without_arguments_a_short_help_is_printed() {
 }
 
 #[test]
+fn data_has_no_control_characters() {
+    let message = "From: a\nSubject: x\x1b[2J =?utf-8?q?=C2=9B2J=E2=80=AE?=\n\nhttp://a.example.org/\n";
+    let world = World::new("terminal-data").file("a", message);
+    let shown_as = "x\\u001b[2J \\u009b2J\\u202e";
+    for (command, want) in [
+        ("\"$U\" --json --fields subject a", format!("{{\"subject\":\"{shown_as}\"}}\r\n")),
+        ("\"$U\" --csv --fields subject a", format!("subject\r\n{shown_as}\r\n")),
+        ("\"$U\" --tsv --fields subject a", format!("subject\r\n{shown_as}\r\n")),
+        ("\"$U\" --show a:1 | head -c 20", message[..20].replace('\n', "\r\n")),
+        ("\"$U\" --show a:1", message.replace('\x1b', "\\u001b").replace('\n', "\r\n")),
+    ] {
+        let Some(run) = shown(&world, command) else { return };
+        assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{command}");
+    }
+    // A pipe gets the bytes.
+    world.run("--csv --fields subject a").prints(0, "subject\nx\x1b[2J \u{9b}2J\u{202e}\n");
+}
+
+#[test]
 fn output_is_coloured_and_escaped() {
     let world = World::new("terminal-colours").file("a\x1b[2Jb", "http://a.example.org/x\n");
     let coloured = "http://\x1b[1ma.example.org\x1b[0m/x";

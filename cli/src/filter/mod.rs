@@ -23,6 +23,7 @@ use crate::event::{Event, Events, Found, Receive};
 use crate::list::collect::Part;
 use crate::list::select::{Select, Verdict};
 use crate::list::with_hint::ErrorWithHint;
+use crate::patient::Patient;
 use crate::print::Printer;
 use crate::status::{self, Status};
 
@@ -32,14 +33,17 @@ pub(crate) fn tee(filter: Filter) -> Status {
     if !verbose {
         panic::set_hook(Box::new(|_| {}));
     }
-    output_guard::outlive_limits();
+    if output_guard::is_closed_input() {
+        return deferred(verbose, &"standard input is closed; use < /dev/null for an empty mail");
+    }
     if output_guard::is_closed_output() {
         return deferred(verbose, &"it is closed, or it is /dev/null opened for reading and writing; use > /dev/null");
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
     let findings = Findings::new(&filter.select, filter.printer, hits, filter.add_header, verbose);
     let passed = output_guard::output()
-        .and_then(|output| self::filter(&filter.extractor, filter.format, findings, io::stdin().lock(), output));
+        .map(|output| (Patient(io::stdin().lock()), Patient(output)))
+        .and_then(|(input, output)| self::filter(&filter.extractor, filter.format, findings, input, output));
     match passed {
         Ok(()) => Status::Found,
         Err(error) => deferred(verbose, &error),

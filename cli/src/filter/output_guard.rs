@@ -33,17 +33,38 @@ pub(crate) fn output() -> io::Result<File> {
     Ok(owned?.into())
 }
 
+/// Whether standard input was closed at the start. Then the runtime opens `/dev/null` for reading and writing in its place,
+/// and an empty mail would be passed on. `< /dev/null` opens it only for reading.
+#[cfg(unix)]
+pub(crate) fn is_closed_input() -> bool {
+    use std::io::Write;
+    let is_closed = || {
+        let mut input = File::from(std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?);
+        Ok::<_, io::Error>(is_null(&input)? && input.write(&[0]).is_ok())
+    };
+    is_closed().unwrap_or(false)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_closed_input() -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn is_null(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(file.metadata()?.rdev() == std::fs::metadata("/dev/null")?.rdev())
+}
+
 /// Whether standard output was closed at the start. Then the runtime opens `/dev/null` for reading and writing in its place,
 /// and the mail would be lost without an error. `> /dev/null` opens it only for writing. Only a filter may check this,
 /// because Python and Node also open `/dev/null` both ways for programs whose output is ignored.
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
     use std::io::Read;
-    use std::os::unix::fs::MetadataExt;
     let is_closed = || {
         let mut output = output()?;
-        let is_null = output.metadata()?.rdev() == std::fs::metadata("/dev/null")?.rdev();
-        Ok::<_, io::Error>(is_null && output.read(&mut [0]).is_ok())
+        Ok::<_, io::Error>(is_null(&output)? && output.read(&mut [0]).is_ok())
     };
     is_closed().unwrap_or(false)
 }

@@ -1,6 +1,8 @@
 //! Warnings if `--newsgroup`, `--list`, `--since` or `--until` match no message, or skip text and messages without a date.
 //! A name may be misspelt or incomplete. If nothing is printed, also which options removed URLs.
 
+use urlspool::SkipReason;
+
 use super::select::Filter;
 use crate::args::Args;
 use crate::tally::Tally;
@@ -43,6 +45,11 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
         warnings.push(format!("{were} skipped by {}", by.join(" and ")));
     }
     warnings.extend(removal(removed).filter(|_| is_empty));
+    if let Some((excluded, _)) = tally.skipped.get(SkipReason::Excluded.as_str())
+        && tally.files.is_empty()
+    {
+        warnings.push(format!("no file is left by --glob and --exclude ({excluded} excluded)"));
+    }
     warnings
 }
 

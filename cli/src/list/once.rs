@@ -38,7 +38,8 @@ impl Hasher {
             [] => Content::Other,
             _ if !segment.is_message() => Content::Rest,
             bytes => Content::Message(match segment.message_id() {
-                Some(id) => self.hash(true, &id),
+                // Some programs fold a long Message-ID, and others unfold it with a blank.
+                Some(id) => self.hash(true, &id.split(u8::is_ascii_whitespace).collect::<Vec<_>>().concat()),
                 None => self.hash(false, bytes),
             }),
         }

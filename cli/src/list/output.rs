@@ -8,11 +8,14 @@ use same_file::Handle;
 use urlspool::{Extractor, HitRef, Input, Sink};
 
 use super::input::STDIN;
-use crate::escaped::Escaped;
+use crate::escaped::{Escaped, Terminal};
+use crate::patient::Patient;
 
 /// The output.
 pub(crate) enum Output {
     Stdout,
+    /// Standard output, if it is a terminal and the layout is for programs.
+    Terminal,
     /// A file, with its name for messages.
     File(File, String),
 }
@@ -53,7 +56,7 @@ impl Output {
     /// Returns the file, unless the output is standard output.
     pub(crate) fn file(&self) -> Option<&File> {
         match self {
-            Output::Stdout => None,
+            Output::Stdout | Output::Terminal => None,
             Output::File(file, _) => Some(file),
         }
     }
@@ -61,7 +64,7 @@ impl Output {
     /// Returns the name for messages.
     pub(crate) fn name(&self) -> String {
         match self {
-            Output::Stdout => "standard output".into(),
+            Output::Stdout | Output::Terminal => "standard output".into(),
             Output::File(_, name) => name.clone(),
         }
     }
@@ -69,8 +72,9 @@ impl Output {
     /// Returns a writer to the output.
     pub(crate) fn lock(&self) -> Box<dyn Write + '_> {
         match self {
-            Output::Stdout => Box::new(io::stdout().lock()),
-            Output::File(file, _) => Box::new(file),
+            Output::Stdout => Box::new(Patient(io::stdout().lock())),
+            Output::Terminal => Box::new(Terminal(Patient(io::stdout().lock()))),
+            Output::File(file, _) => Box::new(Patient(file)),
         }
     }
 }

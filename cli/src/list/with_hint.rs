@@ -35,6 +35,7 @@ impl fmt::Display for ErrorWithHint<'_> {
         match error.io_error().map(io::Error::kind) {
             _ if error.kind() == ErrorKind::DanglingLink => Ok(()),
             Some(io::ErrorKind::NotFound) => f.write_str("; check the name"),
+            Some(io::ErrorKind::InvalidFilename) => f.write_str("; run urlspool in a directory on the way to it"),
             Some(io::ErrorKind::Unsupported) => f.write_str("; unpack the archive with 7z first"),
             Some(io::ErrorKind::PermissionDenied) => {
                 f.write_str("; change its permissions, or run urlspool as another user")

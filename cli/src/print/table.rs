@@ -110,6 +110,14 @@ impl Table {
 
 /// Adds text to a cell.
 pub(super) fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
+    let neutral;
+    let value = match separator {
+        Separator::Comma if is_formula(value) => {
+            neutral = [b"'", value].concat();
+            neutral.as_slice()
+        }
+        _ => value,
+    };
     match separator {
         Separator::Comma if value.iter().any(|b| b",\"\r\n".contains(b)) => {
             out.push(b'"');
@@ -134,19 +142,36 @@ pub(super) fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
     }
 }
 
+/// Whether a spreadsheet could take a cell of CSV for a formula, by its first character. These are the characters that
+/// OWASP lists under "CSV Injection", with their full-width forms. As OWASP says, an apostrophe before them makes the cell
+/// text.
+fn is_formula(value: &[u8]) -> bool {
+    let first = value.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+    first.is_some_and(|first| "=+-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn cells() {
-        let table: [(&[u8], &str, &str); 6] = [
+        let table: [(&[u8], &str, &str); 15] = [
             (b"plain", "plain", "plain"),
             (b"a,b", "\"a,b\"", "a,b"),
             (b"a\"b\"", "\"a\"\"b\"\"\"", "a\"b\""),
             (b"a\r\nb\tc\\", "\"a\r\nb\tc\\\"", "a\\r\\nb\\tc\\\\"),
             ("\u{fc}".as_bytes(), "\u{fc}", "\u{fc}"),
             (b"\xff", "\u{fffd}", "\u{fffd}"),
+            (b"=1+1", "'=1+1", "=1+1"),
+            (b"+1", "'+1", "+1"),
+            (b"-1", "'-1", "-1"),
+            (b"@a", "'@a", "@a"),
+            (b"\ta", "'\ta", "\\ta"),
+            (b"\ra", "\"'\ra\"", "\\ra"),
+            (b"\na", "\"'\na\"", "\\na"),
+            ("\u{ff1d}1".as_bytes(), "'\u{ff1d}1", "\u{ff1d}1"),
+            (b"=\"a\",1", "\"'=\"\"a\"\",1\"", "=\"a\",1"),
         ];
         for (value, csv, tsv) in table {
             for (separator, want) in [(Separator::Comma, csv), (Separator::Tab, tsv)] {

@@ -1,16 +1,38 @@
-//! Whether a slow input pauses.
+//! Reads standard input and detects pauses in it.
 
-/// Returns whether nothing comes on standard input for a quarter of a second. `false` if that is unknown.
+use std::io::{self, ErrorKind, Read};
+use std::thread;
+use std::time::Duration;
+
+/// Returns whether no bytes arrive on standard input for 250 ms. Returns `false` if the system cannot tell.
 #[cfg(all(unix, feature = "poll"))]
 pub(super) fn stdin_is_quiet() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 
-    let stdin = std::io::stdin();
+    let stdin = io::stdin();
     poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&PATIENCE)) == Ok(0)
 }
 
 #[cfg(not(all(unix, feature = "poll")))]
 pub(super) fn stdin_is_quiet() -> bool {
     false
+}
+
+/// Reader for standard input that also works in non-blocking mode. A program that shares the pipe or the terminal can
+/// set this mode. A read then fails if no bytes are available, and the reader tries again after a pause.
+pub(super) struct Stdin;
+
+/// Pause between two reads in non-blocking mode.
+const PAUSE: Duration = Duration::from_millis(5);
+
+impl Read for Stdin {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match io::stdin().read(buffer) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(PAUSE),
+                result => return result,
+            }
+        }
+    }
 }
