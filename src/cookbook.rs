@@ -248,8 +248,8 @@
 //! # Links to another message
 //!
 //! The text between `<URL:` and `>` can be a relative URL, for which the parser returns an error. If you know the URL
-//! of the page, [join](crate::Url::join) the relative URL to it. The text can also be prose, of which the candidate is
-//! the first word. So check that `>` follows.
+//! of the page, [join](crate::Url::join) the relative URL to it. The text can also be prose. Then the candidate is only
+//! its first word, so check that `>` follows.
 //!
 //! ```
 //! use urlspool::{Form, Scanner, Url};

@@ -16,7 +16,7 @@ use crate::scan::wrapped::blanks;
 /// last byte.
 const SHORT_LINE: usize = 40;
 
-/// The maximum number of bytes that are read of a line. Longer lines were not wrapped.
+/// The maximum number of bytes that are read of a line. Mail programs do not wrap text at longer lines.
 const MAX_NEXT_LINE: usize = 1024;
 
 /// The maximum number of blanks between the URL and the end of its line.
