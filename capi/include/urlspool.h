@@ -1,8 +1,8 @@
 /*
  * urlspool: finds the URLs in mail and news, and their locations. capi/README.md is the reference.
  *
- * Text is a pointer and a length. Only the result of urlspool_version() and the strings in urlspool_url_error end with a
- * NUL. A panic in Rust never reaches the caller. Several threads can use one searcher at once.
+ * Text is a pointer and a length. Only the result of urlspool_version() and the strings in urlspool_url_error end with
+ * a NUL. A panic in Rust never reaches the caller. Several threads can use one searcher at once.
  */
 
 #ifndef URLSPOOL_H
@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// Whether a struct of the library at run time has this field. The struct must begin with its size. All fields of version
-// 0.1 are always present.
+// Whether a struct of the library at run time has this field. The struct must begin with its size. All fields of
+// version 0.1 are always present.
 #define URLSPOOL_HAS(object, field) \
     ((size_t)((const char *)(&(object)->field + 1) - (const char *)(object)) <= (object)->size)
 
