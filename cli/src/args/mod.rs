@@ -94,7 +94,9 @@ pub(crate) const GROUPS: [&str; 6] = [WHAT, WHICH, INPUT, HOW, CHECK, FILTER];
     args_override_self = true
 )]
 pub(crate) struct Args {
-    /// Files and directories. `-` is standard input, and FILE!MEMBER is a member of an archive
+    /// Files and directories; `-` means standard input
+    ///
+    /// FILE!MEMBER means a member of an archive.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
