@@ -8,8 +8,8 @@ use crate::header::Line;
 /// The byte order mark. Some programs write it at the beginning of a file.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// Maximum number of white space bytes before the first line of a mailbox or a message. Editors leave fewer. A larger
-/// limit would delay the detection of slow input.
+/// Maximum number of white space bytes before the first line of a mailbox or a message. Editors leave fewer white space
+/// bytes. A larger limit would delay the detection of slow input.
 const LEAD_MAX: usize = 1024;
 
 /// Returns the number of bytes before the first line of `text`. These bytes are a byte order mark, blank lines and

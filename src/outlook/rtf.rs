@@ -161,7 +161,7 @@ struct Writer {
     link: Option<usize>,
 }
 
-/// The text of a group that begins with one of these control words is not shown, even without `\*`.
+/// The text of a group with one of these control words is not shown, even without `\*`.
 const SKIPPED: &[&[u8]] = &[
     b"colortbl",
     b"stylesheet",

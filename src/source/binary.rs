@@ -18,7 +18,7 @@ const KINDS: &[(&[u8], &str)] = &[
     (b"\x7FELF", "a program"),
 ];
 
-/// Returns `None` if a file is mail or text. For a binary file, returns a name of its format, for messages to the user.
+/// Returns what kind of binary file a file is, in words for messages. Returns `None` if the file is mail or text.
 /// `head` is the first 64 KiB of the file, or the whole file.
 ///
 /// A file is binary if it begins with the signature of a binary format, or has a NUL in its first 8 KiB. Mail can have
