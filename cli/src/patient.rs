@@ -1,12 +1,17 @@
 //! Waits for descriptors that do not block. Another program that has the same pipe or terminal can set it not to block, and
 //! then a read or a write fails if it would have to wait.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, StderrLock, Write};
 use std::thread;
 use std::time::Duration;
 
 /// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// Standard error. A message is one line, and half a line would be no message.
+pub(crate) fn stderr() -> Patient<StderrLock<'static>> {
+    Patient(io::stderr().lock())
+}
 
 /// A reader or writer that waits as long as a blocking one would.
 pub(crate) struct Patient<T>(pub(crate) T);

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use crate::escaped::Terminal;
+use crate::patient;
 
 /// The exit status. 0, 1 and 2 are those of grep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,5 +69,5 @@ impl From<Status> for ExitCode {
 
 /// Prints a message on standard error. If that is closed, only the exit status remains.
 pub(crate) fn print_message(what: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "urlspool: {what}");
+    let _ = patient::stderr().write_all(format!("urlspool: {what}\n").as_bytes());
 }
