@@ -19,7 +19,7 @@ mod record;
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -75,6 +75,8 @@ struct Shared {
     reading: Mutex<HashMap<PathBuf, Reading>>,
     /// Files with the same content as before, but another inode or time. Their records are replaced.
     met: Mutex<Vec<Reading>>,
+    /// Files whose names or metadata could not be read, with the reason. They cannot be recorded.
+    unknown: Mutex<HashMap<PathBuf, io::Error>>,
     /// The directory that was checked last.
     folder: Mutex<Option<Arc<Folder>>>,
     /// The git repository that was checked last.
@@ -117,6 +119,7 @@ impl State {
             known: known.into(),
             reading: Mutex::default(),
             met: Mutex::default(),
+            unknown: Mutex::default(),
             folder: Mutex::default(),
             repository: Mutex::default(),
             own: fs::metadata(path).ok().and_then(|data| id(&data)),
@@ -212,7 +215,15 @@ impl State {
 
     fn finished(&mut self, path: &Path) {
         let failed = std::mem::take(&mut self.failed);
-        let Some(mut file) = lock(&self.shared.reading).remove(path) else { return };
+        let Some(mut file) = lock(&self.shared.reading).remove(path) else {
+            let unknown = lock(&self.shared.unknown).remove(path);
+            if let Some(why) = unknown.filter(|_| !failed.iter().any(|failed| is_of(failed, path))) {
+                let name = Escaped::path(path);
+                let note = format!("{name}: cannot be recorded in the state: {why}; the next run reads it again");
+                lock(&self.shared.known).notes.push(note);
+            }
+            return;
+        };
         if failed.iter().any(|failed| is_of(failed, path)) {
             // Without a time, the file does not count as unchanged, even if a position was recorded before.
             let Some(stat) = &mut file.stat else { return };
@@ -267,7 +278,11 @@ impl Shared {
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
         }
-        let (Some(folder), Some(name)) = (self.folder(path), path.file_name()) else { return whole };
+        let Some(name) = path.file_name() else { return whole };
+        let folder = match self.folder(path) {
+            Ok(folder) => folder,
+            Err(why) => return self.unknown(path, why),
+        };
         let name = name.as_encoded_bytes();
         if folder.is_maildir {
             let name = unique(name).to_vec();
@@ -276,8 +291,10 @@ impl Shared {
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
         }
-        // A file without metadata cannot be opened either, and opening reports the error.
-        let Ok(data) = fs::metadata(path) else { return whole };
+        let data = match fs::metadata(path) {
+            Ok(data) => data,
+            Err(why) => return self.unknown(path, why),
+        };
         if !data.is_file() {
             return whole;
         }
@@ -316,7 +333,11 @@ impl Shared {
         if is_message && is_settled {
             return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
         }
-        let Ok(content) = content(path, &stat) else { return whole };
+        let Ok(content) = content(path, &stat) else {
+            // If the file can be read later, its size and time have to do.
+            let reading = Reading { folder, name: name.into(), stat: Some(stat), content: None };
+            return self.read(path, reading, Resume::Read { from: None, is_settled });
+        };
         if is_message && !is_settled && !content.ends_with_line {
             lock(&self.known).notes.push(format!(
                 "{}: the last line may be incomplete; the file is left for the next run",
@@ -331,6 +352,12 @@ impl Shared {
     fn read(&self, path: &Path, reading: Reading, resume: Resume) -> Resume {
         lock(&self.reading).insert(path.into(), reading);
         resume
+    }
+
+    /// Reads a file that cannot be recorded. Most likely, it cannot be opened either, and that is reported.
+    fn unknown(&self, path: &Path, why: io::Error) -> Resume {
+        lock(&self.unknown).insert(path.into(), why);
+        Resume::Read { from: None, is_settled: true }
     }
 
     fn note(&self, path: &Path, before: &Stat, now: &Stat) {
@@ -359,22 +386,39 @@ impl Shared {
         Some((last.clone()?, name.into()))
     }
 
-    /// Returns the directory of a file. `None` if it cannot be found.
-    fn folder(&self, path: &Path) -> Option<Arc<Folder>> {
+    /// Returns the directory of a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be found, or if it is unknown whether it is part of a Maildir.
+    fn folder(&self, path: &Path) -> io::Result<Arc<Folder>> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let last = lock(&self.folder).clone();
         if let Some(folder) = last.filter(|folder| folder.path == parent) {
-            return Some(folder);
+            return Ok(folder);
         }
-        let real = fs::canonicalize(parent).ok()?;
-        let maildir = real.parent().filter(|above| {
-            real.ends_with("cur") && above.join("new").is_dir() || real.ends_with("new") && above.join("cur").is_dir()
-        });
+        let real = fs::canonicalize(parent)?;
+        let is_in = |above: &Path, this: &str, other: &str| {
+            Ok::<_, io::Error>(real.ends_with(this) && is_dir(&above.join(other))?)
+        };
+        let maildir = match real.parent() {
+            Some(above) if is_in(above, "cur", "new")? || is_in(above, "new", "cur")? => Some(above),
+            _ => None,
+        };
         let is_maildir = maildir.is_some();
         let real = maildir.unwrap_or(&real).as_os_str().as_encoded_bytes().to_vec();
         let folder = Arc::new(Folder { path: parent.into(), real, is_maildir });
         *lock(&self.folder) = Some(Arc::clone(&folder));
-        Some(folder)
+        Ok(folder)
+    }
+}
+
+/// Whether there is a directory at this path.
+fn is_dir(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(data) => Ok(data.is_dir()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -398,7 +442,10 @@ fn content(path: &Path, stat: &Stat) -> io::Result<First> {
     let ends_with_line = stat.size == 0 || {
         let mut last = [0];
         file.seek(SeekFrom::Start(stat.size - 1))?;
-        file.read(&mut last)? == 0 || last == *b"\n"
+        match file.read_exact(&mut last) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => true,
+            read => read.map(|()| last == *b"\n")?,
+        }
     };
     Ok(First { content: Content { head, tail, position: None }, ends_with_line })
 }
