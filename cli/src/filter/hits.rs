@@ -68,8 +68,9 @@ impl Hits {
         let Target { path, is_descriptor } = target;
         match open(path, !is_descriptor) {
             Ok(file) => {
-                // A file that cannot be read is assumed to end with a whole record.
-                let is_cut = is_cut(&file, path, end).unwrap_or(false);
+                // A file that may not be read is assumed to end with a whole record. After any other error, an empty record
+                // is better than two in one.
+                let is_cut = is_cut(&file, path, end).unwrap_or_else(|why| why.kind() != ErrorKind::PermissionDenied);
                 hits.file = Some(file);
                 if is_cut {
                     hits.record(&[end]);

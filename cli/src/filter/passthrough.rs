@@ -12,7 +12,7 @@ const STEP: usize = 64 << 10;
 /// A reader that passes on each byte before it returns it.
 ///
 /// After the first error of either side it passes nothing on, because the mail would not be whole. It still reads the input
-/// to the end, because some mail systems treat a filter that does not as broken.
+/// to the end: see [`drain`].
 pub(crate) struct Passthrough<R, W> {
     from: R,
     to: W,
@@ -41,7 +41,7 @@ impl<R: Read, W: Write> Passthrough<R, W> {
         let mut buffer = vec![0; STEP];
         while self.failed.is_none() && matches!(self.read(&mut buffer), Ok(1..)) {}
         if let Some(failed) = self.failed.take() {
-            while matches!(read(&mut self.from, &mut buffer), Ok(1..)) {}
+            drain(&mut self.from);
             return Err(failed);
         }
         if let Some(held) = self.held.take() {
@@ -80,6 +80,12 @@ impl<R: Read, W: Write> Read for Passthrough<R, W> {
             same
         })
     }
+}
+
+/// Reads mail that is not passed on, because some mail systems treat a filter that does not read it as broken.
+pub(super) fn drain(from: &mut impl Read) {
+    let mut buffer = vec![0; STEP];
+    while matches!(read(from, &mut buffer), Ok(1..)) {}
 }
 
 /// Reads from `from`, and repeats a read that a signal interrupts.
