@@ -45,7 +45,7 @@ pub(super) fn check(scenario: &Scenario, base: &Run, outcome: &Outcome) -> Optio
 
 /// Whether a message says that a file is read again.
 pub(super) fn is_noted(stderr: &str) -> bool {
-    stderr.contains("the next run reads it again") || stderr.contains("is read whole")
+    stderr.contains("the next run reads it again") || stderr.contains("reading it from the beginning")
 }
 
 /// Whether a run has printed all lines.
