@@ -236,6 +236,7 @@ fn larger_options_of_later_versions_are_read() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "Miri cannot open files with O_NONBLOCK")]
 fn files_are_read_by_threads() {
     let file = std::env::temp_dir().join(format!("urlspool-call-test-{}", std::process::id()));
     std::fs::write(&file, MAIL).unwrap();
