@@ -1,4 +1,4 @@
-//! Wrong options and values: every error says what to do.
+//! Tests wrong options and values. Every error must say what to do.
 
 use crate::world::{World, finish};
 
@@ -212,7 +212,7 @@ fn an_unreadable_list_of_files_is_an_error() {
     world.run("--files-from missing").complains("missing: cannot open the list of files: ");
 }
 
-/// The usage would not help.
+/// A usage text would not help here, so none is printed.
 #[test]
 fn errors_about_a_file_or_a_value_are_one_line() {
     let world = World::with_box("no-misuse");

@@ -1,4 +1,4 @@
-//! `--report`: the page has the figures of the JSON output, and a real browser shows it.
+//! Tests `--report`. The page must have the figures of the JSON output and must work in a real browser.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::support::corpus;
 use crate::world::{World, finish};
 
-/// The figures in a page.
+/// Returns the figures in a page.
 fn figures(page: &str) -> Value {
     let (_, data) = page.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
@@ -27,7 +27,7 @@ fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Valu
     counts
 }
 
-/// The names and numbers in a list of rows.
+/// Returns the names in a list of rows, with the number at index `number` of each row.
 fn pairs(list: &Value, number: usize) -> BTreeMap<String, u64> {
     list.as_array()
         .unwrap()
@@ -40,12 +40,12 @@ fn word(object: &Map<String, Value>, field: &str) -> Option<String> {
     object.get(field)?.as_str().map(str::to_owned)
 }
 
-/// The month of its message, as in `2004-03`.
+/// Returns the month of the message's date, such as `2004-03`.
 fn month(object: &Map<String, Value>) -> Option<&str> {
     object.get("date")?.as_str()?.get(..7)
 }
 
-/// What the page should have of these hits of one URL: the URL, the count, and the place and date of the first.
+/// Returns the expected row for the hits of one URL: the URL, the count, and the location and date of the first hit.
 fn url_row(hits: &[&Map<String, Value>], paths: &Value) -> Value {
     let first = hits[0];
     let files = paths.as_array().unwrap();
@@ -54,7 +54,7 @@ fn url_row(hits: &[&Map<String, Value>], paths: &Value) -> Value {
     json!([first["url"], hits.len(), file, first.get("message"), first.get("line"), date])
 }
 
-/// The rows of the most frequent URLs; of as many, in the order of their text.
+/// Returns the expected rows of the most frequent URLs. URLs with equal counts are in byte order.
 fn most_frequent<'h>(hits: impl IntoIterator<Item = &'h Map<String, Value>>, paths: &Value, most: usize) -> Vec<Value> {
     let mut by_url = BTreeMap::<_, Vec<_>>::new();
     for hit in hits {
@@ -156,7 +156,7 @@ fn all_figures_match_the_json_output() {
     }
     assert_eq!(data["files"], notes.lines().filter(|line| line.contains(": read as ")).count());
 
-    // The page does not depend on the threads.
+    // The page does not depend on the number of threads.
     run("-j1 --report one.html").prints(0, "");
     let mut one = figures(&fs::read_to_string(world.path("one.html")).unwrap());
     one["made"] = data["made"].clone();
@@ -164,7 +164,7 @@ fn all_figures_match_the_json_output() {
     open_in_browser(&world.path("page.html"));
 }
 
-/// A hostile mailbox does not become part of the page.
+/// Text from a hostile mailbox cannot inject HTML into the page.
 #[test]
 fn text_from_an_archive_stays_text() {
     let text = "http://</script><script>alert(1)</script>.example.org/ <http:///<img src=x onerror=alert(1)>\n\
@@ -187,7 +187,7 @@ fn text_from_an_archive_stays_text() {
     open_in_browser(&world.path("page.html"));
 }
 
-/// The page for messages of these years, one URL each.
+/// Makes the report of messages from these years, each with one URL. Returns its figures.
 fn of_years(name: &str, years: impl IntoIterator<Item = u32>) -> (World, Value) {
     let messages = years.into_iter().enumerate().map(|(at, year)| {
         format!("From a Mon Jan  5 12:00:00 2004\nDate: 5 Jan {year} 12:00:00 GMT\n\n<http://{at}.example.org/>\n\n")
@@ -275,7 +275,7 @@ fn a_report_that_cannot_be_written_is_an_error() {
     world.run("--report /dev/full box").complains("/dev/full: cannot write the report: something else has that name");
 }
 
-/// Otherwise a walk could read the unfinished file, and an interrupted run would leave it.
+/// An unfinished file could be read by a walk, and would remain after an interrupted run.
 #[test]
 fn no_file_exists_before_the_report_is_written() {
     let world = World::with_box("report-begun");

@@ -1,4 +1,4 @@
-//! `--state`: only what is new is printed, whatever happens to the files, and to the runs.
+//! Tests `--state`: only new URLs are printed, even if files change or runs are killed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use crate::support::{Random, store};
 use crate::world::{Run, World};
 
-/// A mailbox with messages of these names, each with a URL.
+/// Returns a mailbox with a message for each name. The message has the URL `http://NAME.example.org/`.
 fn mbox(names: &[&str]) -> String {
     let message = |name: &&str| {
         format!("From a@example.org Mon Jan  5 10:00:00 1998\nSubject: {name}\n\nhttp://{name}.example.org/\n\n")
@@ -22,7 +22,7 @@ fn message(name: &str) -> String {
     format!("From: a@example.org\nSubject: {name}\n\nhttp://{name}.example.org/\n")
 }
 
-/// Makes a file look as if nobody had written it for a day.
+/// Sets the modification time of a file to one day ago.
 fn settle(path: &Path) {
     let yesterday = SystemTime::now() - Duration::from_secs(86_400);
     File::options().append(true).open(path).unwrap().set_modified(yesterday).unwrap();
@@ -32,19 +32,19 @@ fn append(path: &Path, text: &str) {
     OpenOptions::new().append(true).create(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
 }
 
-/// The names of the URLs that a run printed.
+/// Returns the names of the messages that a run printed.
 fn names(run: &Run) -> String {
     let text = String::from_utf8_lossy(&run.stdout).into_owned();
     let name = |line: &str| line.split_once("://").unwrap().1.split('.').next().unwrap().to_owned();
     text.lines().map(name).collect::<Vec<_>>().join(" ")
 }
 
-/// What happens to a tree, and what the next run gives.
+/// A change to a tree of files, and the result of the next run.
 struct Step {
     what: &'static str,
     change: fn(&World),
     names: &'static str,
-    /// Among what is on standard error; empty if nothing is.
+    /// A part of the text on standard error. If empty, standard error must be empty.
     told: &'static str,
 }
 
@@ -170,7 +170,7 @@ fn a_mailbox_that_changes() {
             ),
         ],
     );
-    // What is gone is forgotten, and each file has one line.
+    // Deleted files are not in the state, and each other file has one line.
     let state = fs::read_to_string(world.path("urls.state")).unwrap();
     assert!(state.lines().filter(|line| line.starts_with("mailbox\t")).count() <= 4, "{state}");
 }
@@ -317,7 +317,7 @@ fn files_that_are_read_whole() {
     );
 }
 
-/// Each format of mailbox, as it grows byte by byte: all numbers are those of one run over the whole file.
+/// Tests a growing mailbox of each format. All numbers must equal those of one run over the whole file.
 #[test]
 fn mailboxes_that_grow() {
     let messages: Vec<_> = store::stored().into_iter().map(|(_, bytes)| bytes).collect();
@@ -341,7 +341,7 @@ fn mailboxes_that_grow() {
         cuts.sort_unstable();
         let mut all = Vec::new();
         for cut in cuts {
-            // A message that ends in a blank line is taken for complete.
+            // A message that ends with a blank line counts as complete, so blank lines at the end are removed.
             let cut = bytes[..cut].iter().rposition(|&byte| byte != b'\n').map_or(0, |at| at + 1);
             fs::write(&path, &bytes[..cut]).unwrap();
             let run = world.run("--state s --json box");
@@ -390,7 +390,7 @@ fn a_state_that_does_not_fit() {
         .run("--state s --html no box")
         .complains("this state is for --host=*.example.org --html=no, and this run has --html=no");
     world.run("--state s box").complains("and this run has no options; use the same options");
-    // Options of the layout may differ.
+    // The output options can differ between runs with the same state.
     assert_eq!(world.run("--state s --html no --host *.example.org -j2 -u --csv box").status, Some(1));
 
     let table = [
@@ -415,7 +415,7 @@ fn a_state_that_does_not_fit() {
         assert_eq!(fs::read_to_string(world.path("s")).unwrap(), text);
     }
 
-    // A line that a kill has cut short is what the run before was writing.
+    // A killed run can leave an incomplete last line.
     fs::write(world.path("s"), format!("{state}mailbox\tbox\t1")).unwrap();
     assert_eq!(world.run("--state s --html no --host *.example.org box").status, Some(1));
     for begun in ["", "urlsp", "urlspool state 1"] {
@@ -424,7 +424,7 @@ fn a_state_that_does_not_fit() {
     }
 }
 
-/// After the system has stopped, records count only if output and state were forced to the disk.
+/// After a restart of the system, records count only if the output and the state were synced to the disk.
 #[test]
 fn after_the_system_has_stopped() {
     let world = World::new("state-boot").file("box", mbox(&["a"]));
@@ -455,7 +455,7 @@ fn one_run_at_a_time() {
     assert_eq!(world.run("--state s box").status, Some(1));
 }
 
-/// The state is not written: what was printed comes again.
+/// If the state cannot be written, the next run prints the same URLs again.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk() {
@@ -485,7 +485,7 @@ fn a_full_disk() {
     assert!(first.len() > 5 && first.intersection(&second).count() <= 1, "{first:?} {second:?}");
 }
 
-/// Output that is appended to a file begins on a line of its own, even if a run was killed within a line.
+/// Appended output begins on a new line, even if a killed run has left an incomplete line.
 #[cfg(target_os = "linux")]
 #[test]
 fn appended_output() {
@@ -502,7 +502,7 @@ fn appended_output() {
     );
 }
 
-/// Outputs that come at the end are recorded at the end.
+/// For outputs that are printed only at the end of a run, the state is also written at the end.
 #[test]
 fn every_output() {
     for options in ["--sort", "-u", "-c", "--json", "--csv", "--histogram hosts", "-C 1"] {
@@ -513,15 +513,15 @@ fn every_output() {
         assert_eq!(names(&run("")), "c", "{options}");
     }
     let world = World::new("state-closed").file("box", mbox(&["a"]));
-    // Nobody reads the output.
+    // The reader of the output closes the pipe.
     let mut child = world.command(["--state", "s", "box"]).spawn().unwrap();
     drop(child.stdout.take());
     child.wait().unwrap();
-    // It may have been written before the pipe was closed.
+    // The output may have been written before the pipe was closed.
     assert!(["", "a"].contains(&names(&world.run("--state s box")).as_str()));
 }
 
-/// Writes mail of three kinds, each message with URLs of its own, until it is told to stop.
+/// Writes mail of three kinds until `stop` is set. Each message has its own URLs.
 fn deliver(dir: &Path, stop: &AtomicBool, written: &AtomicU64, begin: u64) {
     let mut random = Random(begin + 1);
     let urls = |kind: &str, n: u64| format!("http://{kind}-{n}.example.org/1\nhttp://{kind}-{n}.example.org/2\n");
@@ -529,7 +529,7 @@ fn deliver(dir: &Path, stop: &AtomicBool, written: &AtomicU64, begin: u64) {
         if stop.load(Ordering::Relaxed) {
             return;
         }
-        // Headers first, and the body later.
+        // Write the header first, and the body later.
         append(
             &dir.join("box"),
             &format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: x\nX-URL: http://box-{n}.example.org/0\n\n"),
@@ -554,8 +554,8 @@ fn deliver(dir: &Path, stop: &AtomicBool, written: &AtomicU64, begin: u64) {
     }
 }
 
-/// Runs that are killed at random moments while mail is delivered: nothing is lost, and of each run at most the last file
-/// comes again. `URLSPOOL_KILLS=200 cargo test` kills more.
+/// Kills runs at random moments while mail is delivered. No URL may be lost. At most the URLs of the last file of a
+/// killed run may be printed again. `URLSPOOL_KILLS=200 cargo test` kills more runs.
 #[test]
 fn killed_runs() {
     const BEGIN: u64 = 300;
@@ -592,7 +592,7 @@ fn killed_runs() {
     let whole: BTreeSet<_> = std::str::from_utf8(&whole).unwrap().lines().map(str::to_owned).collect();
     assert!(whole.len() as u64 > BEGIN * 7);
 
-    // The URLs of each run; a line that was cut short is no line.
+    // Collect the URLs that each run printed. Incomplete lines do not count.
     let mut seen: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut last = Vec::new();
     let file = |url: &str| {

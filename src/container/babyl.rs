@@ -1,5 +1,7 @@
-//! Babyl, the format of Emacs' Rmail. The file begins with `BABYL OPTIONS:` and settings. Each message has `^_^L`, a
-//! line of labels, the original headers, `*** EOOH ***`, the headers as Rmail displayed them, and the body.
+//! Babyl, the mailbox format of Emacs' Rmail.
+//!
+//! The file begins with `BABYL OPTIONS:` and settings. Each message begins with the line `^_^L` and a line of labels.
+//! The original headers, the line `*** EOOH ***`, the headers as Rmail displayed them, and the body follow.
 
 use std::ops::Range;
 
@@ -9,19 +11,19 @@ use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window, header};
 
 const BEGIN: &[u8] = b"BABYL OPTIONS:";
-/// The end of the original headers.
+/// The line between the original headers and the displayed headers.
 const SHOWN: &[u8] = b"*** EOOH ***";
-/// A longer line is not a line of labels.
+/// Maximum length in bytes of a line of labels.
 const LINE_MAX: usize = 1024;
 
 pub(super) const FORM: Form = Form { start: b"\n\x1F", judge, preamble };
 
-/// Settings, or text if the file is not from Rmail.
+/// Returns [`SegmentKind::Meta`] for Rmail's settings, or [`SegmentKind::Rest`] if the file is not a Babyl file.
 fn preamble(head: &[u8]) -> SegmentKind {
     if detect(head) { SegmentKind::Meta } else { SegmentKind::Rest }
 }
 
-/// Whether a file that begins with `head` is from Rmail, blank lines aside.
+/// Whether `head`, the beginning of a file, starts with `BABYL OPTIONS:` after optional white space.
 pub(super) fn detect(head: &[u8]) -> bool {
     header::after_lead(head).get(..BEGIN.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGIN))
 }
@@ -30,7 +32,8 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
         return Ok(Some(SegmentStart::new(SegmentKind::Meta, 0)));
     }
-    // `^_^L`, then a digit that tells whether there are two sets of headers.
+    // A message begins with the line `^_^L`. The next line begins with a digit, which says whether the message has two
+    // sets of headers.
     let Some((end, labels)) = line_end(window, at, 4)? else { return Ok(None) };
     if &window.bytes[at..end] != b"\x1F\x0C" {
         return Ok(None);
@@ -39,7 +42,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     if !window.bytes[labels..end].first().is_some_and(u8::is_ascii_digit) {
         return Ok(None);
     }
-    // Without a second set, the mark is first and only one set of headers follows.
+    // A message with one set of headers has the `*** EOOH ***` line before them. That line belongs to the envelope.
     if let Some((_, after)) =
         line_end(window, next, SHOWN.len() + 2)?.filter(|&(end, _)| &window.bytes[next..end] == SHOWN)
     {
@@ -48,11 +51,13 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     Ok(Some(SegmentStart::new(SegmentKind::Message, next - at)))
 }
 
-/// Adds the displayed headers with the mark before them, if the message has the original ones too.
+/// Adds the range of the displayed headers and of the `*** EOOH ***` line before them. Adds nothing if the message has
+/// only one set of headers.
 pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
     let Some(mark) = memmem::find(message, b"\n*** EOOH ***").map(|at| at + 1) else { return };
     let Some(end) = memchr::memchr(b'\n', &message[mark..]).map(|at| mark + at + 1) else { return };
-    // After the blank line, or before it if the original headers have no blank line at their end.
+    // The cut ends after the blank line that follows the displayed headers. If the original headers have no blank line
+    // at their end, the cut leaves this blank line in the message.
     let after = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
     let blank = if message[..after].ends_with(b"\r\n") { 2 } else { 1 };
     let closed = header::ends_blank(message, mark - 1);

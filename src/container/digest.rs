@@ -1,7 +1,8 @@
-//! Digests of mail (RFC 1153). Used on request only: otherwise a digest is the one message that it was sent as.
+//! Splits mail digests (RFC 1153) into their messages. This format is used only on request, because a digest is also a
+//! single message.
 //!
-//! A line of 70 hyphens follows the table of contents, and a line of 30 hyphens each message, each between blank lines.
-//! Then come the headers of the next message.
+//! A line of 70 hyphens follows the table of contents. A line of 30 hyphens follows each message. Each such line is
+//! between two blank lines, and the headers of the next message follow the second blank line.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window, header};

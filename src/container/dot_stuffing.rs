@@ -1,11 +1,12 @@
-//! Articles in wire format, as INN stores them: lines end in CRLF, a dot at the beginning of a line is doubled, and a
-//! line with one dot ends the article (RFC 3977, section 3.1.1).
+//! News articles in wire format, as INN stores them (RFC 3977, section 3.1.1). Lines end in CRLF. A dot at the
+//! beginning of a line is doubled. A line with a single dot ends the article.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// Adds the inserted dots and the last line. An article without that last line is not in wire format.
+/// Adds the ranges of the inserted dots and of the final line `.`. An article without that final line is not in wire
+/// format, so nothing is added.
 pub(super) fn cuts(article: &[u8], cuts: &mut Vec<Range<usize>>) {
     if !article.ends_with(b"\r\n.\r\n") {
         return;

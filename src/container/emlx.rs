@@ -1,26 +1,26 @@
-//! `.emlx`, the format of Apple Mail: a line with a byte count, a message of that length, and a property list, which is
-//! not from the sender.
+//! `.emlx`, the message format of Apple Mail. The first line is a byte count. A message of that length and a property
+//! list follow. Apple Mail adds the property list; the sender did not write it.
 
 use super::{Boundary, SegmentKind, Splitter, Step, Window, header};
 use crate::diagnostic::DiagnosticKind;
 
-/// The longest line: a count has fewer digits, with a few blanks after it.
+/// Maximum length in bytes of the line with the count.
 const LINE_MAX: usize = 32;
 
 #[derive(Default)]
 pub(super) struct Emlx {
-    /// Where the message ends, as an offset in the file.
+    /// Offset in the file at which the message ends.
     end: Option<u64>,
 }
 
-/// Whether the file begins with a line that is a number, and a message after it.
+/// Whether the file begins with a line that is a number, followed by a message.
 pub(super) fn detect(head: &[u8]) -> bool {
     count(head).is_some_and(|(line, _)| header::is_message(&head[line..]))
 }
 
 /// Returns the length of the line with the count, and the count.
 fn count(head: &[u8]) -> Option<(usize, u64)> {
-    // This check is cheap, because every small file goes through it.
+    // Every small file is checked, so the cheapest test comes first.
     head.first().filter(|first| first.is_ascii_digit())?;
     let end = head[..head.len().min(LINE_MAX)].iter().position(|&b| b == b'\n')?;
     let digits = std::str::from_utf8(head[..end].trim_ascii_end()).ok()?;
@@ -36,7 +36,7 @@ impl Splitter for Emlx {
             }
             if let Some((line, count)) = count(window.bytes) {
                 self.end = Some(count.saturating_add(line as u64));
-                // The line has at most `LINE_MAX` bytes, so its length fits.
+                // The cast cannot truncate: the line has at most `LINE_MAX` bytes.
                 return Step::Cut(Boundary { at: 0, kind: SegmentKind::Message, envelope: line as u32, note: None });
             }
         }

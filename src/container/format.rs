@@ -11,45 +11,45 @@ use super::{
     mmdf, rnews,
 };
 
-/// How many bytes of a file are enough to detect its format.
+/// Number of bytes at the beginning of a file that are used to detect its format.
 pub(crate) const HEAD: usize = 64 * 1024;
 
-/// Adds the ranges of the bytes that the format inserted into a message, in order.
+/// A function that appends the ranges of the bytes that the format inserted into a message, in order.
 type Cuts = fn(&[u8], &mut Vec<Range<usize>>);
 
-/// A container format: one row of [`FORMATS`].
+/// A container format. Each format is a row of [`FORMATS`].
 pub(crate) struct Format {
-    /// Its name.
     pub(crate) name: &'static str,
-    /// A description of one line.
+    /// A description in one line.
     pub(crate) about: &'static str,
     detect: fn(&[u8]) -> bool,
     by: By,
-    /// Finds the bytes that the format inserted into a message when it was stored. They are skipped.
+    /// Finds the bytes that the format inserted into a message when it was stored. Inserted bytes are not searched for
+    /// URLs.
     cuts: Option<Cuts>,
 }
 
 /// How the messages of a format are separated.
 enum By {
     Lines(Form),
-    /// A byte count is before the only message.
+    /// The file has one message. A byte count precedes it.
     Count,
-    /// The file is one unit.
+    /// The whole file is one unit.
     Nothing(SegmentKind),
 }
 
-/// A format whose messages begin at lines of a certain form.
+/// Makes a format whose messages begin at lines of the given form.
 const fn form(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, form: Form) -> Format {
     Format { name, about, detect, by: By::Lines(form), cuts: None }
 }
 
-/// A format whose files are one message or one text. A message may be in wire format.
+/// Makes a format in which a file is one message or one text. A message can be in the wire format of NNTP.
 const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, kind: SegmentKind) -> Format {
     let cuts: Option<Cuts> = if matches!(kind, SegmentKind::Message) { Some(dot_stuffing::cuts) } else { None };
     Format { name, about, detect, by: By::Nothing(kind), cuts }
 }
 
-/// All formats, in the order in which they are tried. The last one accepts everything.
+/// All formats, in the order in which detection tries them. The last format accepts every file.
 pub(crate) static FORMATS: &[Format] = &[
     form("rnews", "news batch: articles after `#! rnews <bytes>` lines", |head| rnews::FORM.begins(head), rnews::FORM),
     form(
@@ -96,30 +96,31 @@ pub(crate) static FORMATS: &[Format] = &[
 const MESSAGE_ROW: Format = whole("message", "one mail message", header::is_message, SegmentKind::Message);
 const TEXT_ROW: Format = whole("text", "plain text", |_| true, SegmentKind::Text);
 
-/// One mail message: what a file in a Maildir or an MH folder is unless its content says otherwise.
+/// One mail message. Files in a Maildir or an MH folder have this format unless their content shows another.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
-/// The format of an archive of files as a whole. Its members have formats of their own.
+/// An archive of files, such as a tar file. Each member has a format of its own.
 pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_| false, SegmentKind::Text);
-/// One message of Outlook. What is cut is the message that it was converted to.
+/// One Outlook message. Offsets refer to the MIME message that it was converted to.
 #[cfg(feature = "outlook")]
 pub(crate) static MSG: &Format =
     &Format { cuts: None, ..whole("msg", "one message of Outlook", |_| false, SegmentKind::Message) };
-/// A folder of Outlook's. What is cut are the messages that it was converted to, each with its length before it.
+/// One folder of an Outlook mailbox. Its messages are converted to a news batch, and offsets refer to that batch.
 #[cfg(feature = "pst")]
 pub(crate) static PST: &Format = &form("pst", "a folder of Outlook's messages", |_| false, rnews::FORM);
-/// Plain text: the format of everything else.
+/// Plain text. A file has this format if no other format matches.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
 impl Format {
-    /// Detects the format of a file that begins with `head`: its first [`HEAD`] bytes, or all of it.
+    /// Detects the format of a file. `head` is the first [`HEAD`] bytes of the file, or the whole file.
     ///
-    /// Looks at the content only, never at the name. Reads a few lines.
+    /// Uses only the content, never the name. Reads a few lines.
     pub(crate) fn detect(head: &[u8]) -> &'static Format {
         let head = &head[..head.len().min(HEAD)];
         FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)
     }
 
-    /// Detects the format of a file that begins with `head`, if it is the same whatever follows.
+    /// Detects the format of a file that begins with `head`. Returns `None` if the bytes after `head` could change the
+    /// result.
     pub(crate) fn settled(head: &[u8]) -> Option<&'static Format> {
         let head = &head[..memchr::memrchr(b'\n', head)? + 1];
         let start = header::lead(head, false).ok()?;
@@ -136,25 +137,25 @@ impl Format {
         header::is_settled(&head[start..]).then(|| Format::detect(head))
     }
 
-    /// Whether the bytes around a message's beginning are enough to find it, so that reading can start in the middle of
-    /// a file.
+    /// Whether the beginning of a message can be recognized from nearby bytes alone. If so, reading can start in the
+    /// middle of a file.
     pub(crate) fn is_local(&self) -> bool {
         self.name == mbox::NAME
     }
 
-    /// Whether a file can have several messages, so that more can be appended to it.
+    /// Whether a file can have several messages. If so, a program can append messages to it.
     pub(crate) fn is_mailbox(&self) -> bool {
         matches!(self.by, By::Lines(_))
     }
 
-    /// Returns whether a message that a file ends with is certainly complete, although a program may be writing the
-    /// file.
+    /// Returns a function that checks whether the last message of a file is certainly complete, even if a program may
+    /// still be writing the file. The function takes the bytes of the message.
     pub(crate) fn is_complete(&self) -> fn(&[u8]) -> bool {
         if self.name == mbox::NAME { mbox::is_complete } else { |_| false }
     }
 
-    /// Replaces `cuts` by the ranges of the bytes that the format inserted into `message`, in order. `message` is
-    /// without its envelope. Nearly always there are none, and the check for that is quick.
+    /// Replaces `cuts` by the ranges of the bytes that the format inserted into `message`, in order. `message` excludes
+    /// the envelope. Most messages have no such bytes, and checking for them is cheap.
     pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
         cuts.clear();
         if let Some(find) = self.cuts {
@@ -162,7 +163,7 @@ impl Format {
         }
     }
 
-    /// Makes a splitter for one file in this format. It may look `limit` bytes ahead to check a length.
+    /// Makes a splitter for one file in this format. The splitter can look `limit` bytes ahead to check a byte count.
     pub(crate) fn splitter(&self, limit: usize) -> Box<dyn Splitter> {
         match self.by {
             By::Lines(form) => lines::splitter(form, limit),
@@ -172,7 +173,7 @@ impl Format {
     }
 }
 
-/// Prints the name only: it identifies the row.
+/// Prints only the name, which identifies the row.
 impl fmt::Debug for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
@@ -271,7 +272,7 @@ mod tests {
         assert_eq!((MESSAGE.name, TEXT.name), ("message", "text"));
     }
 
-    /// What is settled stays the same, whatever follows; and most is settled soon.
+    /// A format that is settled does not change when more bytes follow. A few lines settle most formats.
     #[test]
     fn settled_by_the_first_lines() {
         let table: &[(&[u8], Option<&str>)] = &[

@@ -1,8 +1,9 @@
-//! Which `From ` lines start a message.
+//! Decides which `From ` lines begin a message.
 //!
-//! The line and its two neighbours decide, so that a file can be read from any offset. A line starts a message if it
-//! has a date. It also does if it follows a blank line (or begins the file) and a header field follows it. The second
-//! rule is for Usenet collections whose `From ` lines have only a number.
+//! The decision uses the line and its two neighbours only, so reading can start at any offset in a file. A line with a
+//! date begins a message. A line without a date begins a message if it is between a blank line and a header field. The
+//! beginning of the file counts as a blank line. The rule without a date is for Usenet collections, where the `From `
+//! lines have only a number.
 
 use std::sync::LazyLock;
 
@@ -13,10 +14,10 @@ use regex_automata::{Anchored, Input};
 use super::lines::{SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window, header};
 
-/// A longer line is not an envelope. So a decision never takes more than this and a header name.
+/// Maximum length in bytes of an envelope line. It bounds how many bytes a decision needs.
 const LINE_MAX: usize = 1024;
 
-/// Judges the line at `at`, which starts with `From `.
+/// Returns the message that the line at `at` begins, if any. The line must start with `From `.
 pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];
@@ -34,8 +35,8 @@ pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart
     Ok(header::begins(&window.bytes[next..], window.eof)?.then_some(starts))
 }
 
-/// Whether the line at `at`, which starts with `From `, has a date, a blank line before it, and a header field after
-/// it.
+/// Whether the line at `at` has a date, a blank line before it, and a header field after it. The line must start with
+/// `From `.
 pub(super) fn is_whole(text: &[u8], at: usize) -> bool {
     let Ok(Some((end, next))) = line_end(Window { bytes: text, base: 0, eof: true }, at, LINE_MAX) else {
         return false;
@@ -43,25 +44,26 @@ pub(super) fn is_whole(text: &[u8], at: usize) -> bool {
     has_date(&text[at..end]) && header::ends_blank(text, at - 1) && header::begins(&text[next..], true).unwrap_or(false)
 }
 
-/// The shortest date with the space before it: ` Mon Jan 1 0:00 70`.
+/// Length in bytes of the shortest date with the space before it: ` Mon Jan 1 0:00 70`.
 const DATE_MIN: usize = 18;
 
-/// Whether the line, which starts with `From `, has a date.
+/// Whether `line` has a date. It must start with `From `.
 ///
-/// A date must have the day of the week, which rules out prose. So the search begins with that.
+/// Every date must have a day of the week, so that prose is not mistaken for a date. The search therefore begins at the
+/// names of days.
 fn has_date(line: &[u8]) -> bool {
     ends_with_asctime(line)
         || line.windows(DATE_MIN).enumerate().skip(4).any(|(i, date)| {
             matches!(date[0], b' ' | b'\t') && is_weekday([date[1], date[2], date[3]]) && {
                 let input = Input::new(line).range(i + 4..).anchored(Anchored::Yes).earliest(true);
-                // The automaton has no quit byte, so it returns no error.
+                // This automaton has no quit bytes, so the search cannot fail.
                 DATE.try_search_fwd(&input).is_ok_and(|found| found.is_some())
             }
         })
 }
 
-/// Whether the line ends like ` Mon Jan  1 00:00:00 2001`. Nearly all do, and then the automaton, which gives the same
-/// result, is not needed.
+/// Whether the line ends with a date like ` Mon Jan  1 00:00:00 2001`. Most `From ` lines do. This check avoids the
+/// slower automaton and gives the same result.
 fn ends_with_asctime(line: &[u8]) -> bool {
     let Some(date) = line.last_chunk::<25>() else { return false };
     let [b' ', a, b, c, b' ', d, e, f, b' ', day, date @ ..] = *date else { return false };
@@ -79,8 +81,8 @@ fn is_weekday(name: [u8; 3]) -> bool {
     matches!(&name.map(|b| b | 0x20), b"mon" | b"tue" | b"wed" | b"thu" | b"fri" | b"sat" | b"sun")
 }
 
-/// Matches what follows the day of the week, by the pattern in the tests. The tests also build the automaton, so that
-/// the library needs no regex compiler.
+/// Automaton for the part of a date after the day of the week. The tests build it from a pattern, so that the library
+/// does not need a regex compiler.
 static DATE: LazyLock<DFA<&[u8]>> =
     LazyLock::new(|| DFA::from_bytes(DATE_BYTES).expect("the bytes are a constant that the tests build").0);
 
@@ -100,8 +102,9 @@ mod tests {
 
     use super::*;
 
-    /// What follows the day of the week: asctime with or without seconds, a zone or two before the year, a year of two
-    /// or four digits; or the date of a mail header. What follows the year does not matter.
+    /// Matches the part of a date after the day of the week. The date can be in the format of `asctime`, with or
+    /// without seconds, with any number of time zones before the year, and with a year of two or four digits. It can
+    /// also be in the format of mail headers. Text after the date is ignored.
     const PATTERN: &str = "(?x-u) ,? [\\ \\t]+ (?:
         (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [\\ \\t]+ [0-9][0-9]?,? [\\ \\t]+
         [0-9][0-9]?:[0-9][0-9](?::[0-9][0-9])? (?:[\\ \\t]+[(+a-z-][()+0-9:a-z-]*)* [\\ \\t]+ [0-9][0-9]

@@ -1,13 +1,15 @@
-//! The output of `git cat-file --batch`, for example all mail of a public-inbox. Each object is a line with its name,
-//! type and size, then that many bytes and a line break. Messages are blobs. Trees and commits are git's own.
+//! The output of `git cat-file --batch`, such as all mail of a public-inbox.
+//!
+//! For each object there is a line with its name, type and size. That many bytes and a line break follow. Messages are
+//! blobs. Trees, commits and tags are git's own data.
 
 use super::lines::{Form, SegmentStart};
 use super::{SegmentKind, Unknown, Window};
 
-/// The longest line: a name of 64 digits, `commit`, 20 digits.
+/// Maximum length in bytes of the line before an object: a name of 64 digits, a type, and a size of 20 digits.
 const LINE_MAX: usize = 96;
 
-/// Any line can have the form, because it begins with no constant.
+/// The line has no fixed prefix, so every line is checked.
 pub(super) const FORM: Form = Form { start: b"\n", judge, preamble: |_| SegmentKind::Rest };
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
@@ -27,7 +29,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     };
     let count = fields.next().and_then(|size| std::str::from_utf8(size).ok()?.parse().ok());
     Ok(count.filter(|_| fields.next().is_none()).map(|count: u64| {
-        // The line break after the object is part of the unit.
+        // The line break after the object belongs to the unit.
         SegmentStart { count: Some(count.saturating_add(1)), ..SegmentStart::new(kind, end + 1) }
     }))
 }

@@ -5,17 +5,17 @@ use memchr::{memchr, memchr_iter};
 use super::Unknown;
 use crate::header::Line;
 
-/// The byte order mark, which some programs write at the beginning of a file.
+/// The byte order mark. Some programs write it at the beginning of a file.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// The most white space before the first line of a mailbox or a message, in bytes. It is enough for anything that
-/// editors leave, and little to wait for.
+/// Maximum number of white space bytes before the first line of a mailbox or a message. Editors leave less. A larger
+/// limit would delay the detection of slow input.
 const LEAD_MAX: usize = 1024;
 
-/// Returns how many bytes are before the first line of a mailbox or a message that begins with `text`: the byte order
-/// mark, blank lines, indentation.
+/// Returns the number of bytes before the first line of `text`, the beginning of a mailbox or a message. These bytes
+/// are a byte order mark, blank lines and indentation.
 ///
-/// Unknown while `text` has nothing else and is not `all` there is.
+/// Returns [`Unknown`] if `text` has no other bytes yet and more may follow. `all` means that nothing follows.
 pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let most = text.len().min(mark + LEAD_MAX);
@@ -24,15 +24,17 @@ pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     if cut_off && !all && blanks < LEAD_MAX { Err(Unknown) } else { Ok(mark + blanks) }
 }
 
-/// The beginning of a line that a relay put before a header.
+/// The beginning of an envelope line that a mail relay put before the headers.
 const RELAYED: &[u8] = b">From ";
 
-/// How much of a line is enough to see whether it begins a message. No known name is longer, with its blanks and colon.
+/// Number of bytes of a line that are enough to recognize a known header field. No known name is longer, even with
+/// blanks and a colon.
 const LINE_MAX: usize = 76;
 
-/// Whether `text` begins with a known header field, or with a `>From ` line, which relays put before one.
+/// Whether `text` begins with a known header field, or with a `>From ` line, which mail relays put before the headers.
 ///
-/// Unknown while `text` has neither a whole line nor [`LINE_MAX`] bytes, and is not `all` there is.
+/// Returns [`Unknown`] if `text` has neither a whole line nor [`LINE_MAX`] bytes, and more may follow. `all` means that
+/// nothing follows.
 pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
     let line = &text[..text.len().min(LINE_MAX)];
     if !all && line.len() < LINE_MAX && memchr(b'\n', line).is_none() {
@@ -43,9 +45,9 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 
 /// Whether a file that begins with `head` is one message.
 ///
-/// Blank lines aside, its first line must be a header field. One of its first three lines must be a field of a known
-/// name. The second line must be another field, a continuation, blank, or absent. So a note (`Diagnostic: see …`) or a
-/// log is not taken for a message.
+/// The first line that is not blank must be a header field. The next line must be another field, a continuation line,
+/// blank, or absent. At least one of the first three lines must be a field with a known name. These rules keep notes
+/// (`Diagnostic: see …`) and logs from being taken for messages.
 pub(super) fn is_message(head: &[u8]) -> bool {
     let mut lines = lines(after_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
     let Some(first @ Line::Field { .. }) = lines.next() else { return false };
@@ -58,42 +60,43 @@ pub(super) fn is_message(head: &[u8]) -> bool {
     }
 }
 
-/// Whether a file that begins with `head` is one news article: a message with a `Newsgroups` field.
+/// Whether a file that begins with `head` is one news article. An article is a message with a `Newsgroups` field.
 pub(super) fn is_article(head: &[u8]) -> bool {
     let is_newsgroups =
         |line: Line<'_>| matches!(line, Line::Field { name, .. } if name.eq_ignore_ascii_case(b"newsgroups"));
-    // The cheap check is first. If it fails, the next format runs `is_message` anyway.
+    // The cheaper check comes first.
     lines(after_lead(head)).map(Line::of).take_while(|line| *line != Line::Blank).take(MOST_LINES).any(is_newsgroups)
         && is_message(head)
 }
 
-/// Whether it is certain, whatever follows, if a file that begins with these whole lines is one message or article, or one of
-/// them after a line with its length.
+/// Whether the results of [`is_message`] and [`is_article`] are final, however the file continues. `head` consists of
+/// whole lines. It can begin with a line that has the byte count of an `.emlx` file.
 pub(super) fn is_settled(head: &[u8]) -> bool {
     let mut lines = lines(head);
     let Some(first) = lines.next() else { return false };
     match Line::of(first) {
-        // The line may be the length.
+        // The line may be the byte count of an `.emlx` file.
         Line::Other => !first[0].is_ascii_digit(),
         Line::Field { .. } => {
             let mut more = 0;
             let has_ended = lines.take(MOST_LINES).inspect(|_| more += 1).map(Line::of).any(|line| line == Line::Blank);
-            // A message may be an article until its header has ended.
+            // Until the header ends, a `Newsgroups` field may follow, which makes the message an article.
             has_ended || more == MOST_LINES || more >= 2 && !is_message(head)
         }
         Line::Blank | Line::Folded | Line::Envelope => false,
     }
 }
 
-/// As many lines as [`is_article`] looks at.
+/// Number of lines in which [`is_article`] searches for a `Newsgroups` field.
 const MOST_LINES: usize = 100;
 
-/// Returns the file's beginning `head` without its [`lead`].
+/// Returns `head` without its [`lead`].
 pub(super) fn after_lead(head: &[u8]) -> &[u8] {
     &head[lead(head, true).unwrap_or_default()..]
 }
 
-/// Iterates over lines with their ends. With `split_inclusive`, small messages take 4 % more instructions.
+/// Iterates over lines, including their line ends. The standard `split_inclusive` costs 4 % more instructions for small
+/// messages.
 fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let (line, rest) = text.split_at(memchr(b'\n', text).map_or(text.len(), |end| end + 1));
@@ -102,13 +105,13 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the first index from `from` up to `to`, both included, that follows a blank line.
+/// Returns the first index after a blank line, searching from `from` to `to` inclusive.
 pub(super) fn after_blank_line(text: &[u8], from: usize, to: usize) -> Option<usize> {
     let first = from.saturating_sub(1);
     memchr_iter(b'\n', text.get(first..to)?).map(|i| first + i).find(|&end| ends_blank(text, end)).map(|end| end + 1)
 }
 
-/// Whether the line break at `end` ends a blank line that follows another line.
+/// Whether the line break at `end` ends a blank line. The blank line must follow another line.
 pub(super) fn ends_blank(text: &[u8], end: usize) -> bool {
     matches!(text[..end], [.., b'\n'] | [.., b'\n', b'\r'])
 }

@@ -1,30 +1,32 @@
-//! Where plain text that comes slowly can be cut, so that what is complete need not wait for the rest.
+//! Finds where plain text from a slow input can be cut, so that complete lines are searched before the next lines
+//! arrive.
 
 use memchr::{memchr2, memrchr, memrchr_iter};
 
 use super::header::ends_blank;
 
-/// When text is cut before a whole window of it is there.
+/// Where plain text can be cut before a full window has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineCut {
-    /// Never.
+    /// Nowhere.
     Never,
-    /// After a line where no URL can continue on the next one, whatever follows. The URLs are the same as without it.
+    /// After a line where no URL can continue on the next line. Cutting here does not change which URLs are found.
     Complete,
-    /// After the last line. A URL at its end is taken as it is.
+    /// After the last complete line. A URL that continues on the next line is truncated.
     Any,
 }
 
-/// How many lines are looked at from the end.
+/// Number of lines that are checked, counted from the end.
 const MAX_LINES: usize = 16;
 
-/// A wrapper ends at a blank line, or is at most this long (RULES.md 1.5).
+/// Maximum length in bytes of a URL in angle brackets, unless a blank line ends it earlier (RULES.md 1.5).
 const MAX_WRAPPER: usize = 8 << 10;
 
-/// After a shorter line, a URL continues only if it looks unfinished.
+/// Length in bytes of a line below which a URL continues on the next line only if it looks unfinished.
 const SHORT_LINE: usize = 40;
 
-/// Returns where `text` can be cut: after one of its last lines. The last line may be incomplete.
+/// Returns the index in `text` at which it can be cut. The index is after one of the last lines. The last line of
+/// `text` can be incomplete.
 pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
     let mut ends = memrchr_iter(b'\n', text).map(|end| end + 1).take(MAX_LINES);
     match cut {
@@ -34,8 +36,10 @@ pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
     }
 }
 
-/// Whether no URL in `text`, which ends with a line break, can go on after it. If a line could continue on the next one,
-/// the line after that is evidence, too.
+/// Whether no URL in `text` can continue after it. `text` must end with a line break.
+///
+/// The line before the last must not end in an unfinished URL either. The scanner uses the line after the last one to
+/// decide whether such a URL continues on the last line.
 fn is_complete(text: &[u8]) -> bool {
     if ends_blank(text, text.len() - 1) {
         return true;
@@ -55,8 +59,8 @@ fn is_wrapper_open(text: &[u8]) -> bool {
     })
 }
 
-/// Whether the last line of `text`, which ends with a line break, may end in a URL that continues on the next line. Says so
-/// too often rather than too rarely.
+/// Whether the last line of `text` may end in a URL that continues on the next line. `text` must end with a line break.
+/// Returns `true` in case of doubt.
 fn continues(text: &[u8], most: usize) -> bool {
     let start = line_start(text, text.len() - 1);
     let line = text[start..].trim_ascii_end();
@@ -69,12 +73,12 @@ fn continues(text: &[u8], most: usize) -> bool {
         let is_open = b"/-.:?=&#%_".contains(&last);
         return !is_closed && (line.len() >= SHORT_LINE || is_open || is_marked);
     }
-    // A line that is a single word may be a piece of a URL that began before.
+    // A line that is a single word may be part of a URL that began on an earlier line.
     let is_word = line[..token_start].iter().all(|byte| !byte.is_ascii_alphanumeric());
     is_word && start > 0 && (most == 0 || continues(&text[..start], most - 1))
 }
 
-/// Returns where the line begins that ends at `end`.
+/// Returns the index at which the line that ends at `end` begins.
 fn line_start(text: &[u8], end: usize) -> usize {
     memrchr(b'\n', &text[..end]).map_or(0, |end| end + 1)
 }
@@ -91,14 +95,14 @@ mod tests {
             ("http://a.example/x", None, None),
             ("http://a.example/x\n", Some(19), Some(19)),
             ("see http://a.example/ there\nhttp", Some(28), Some(28)),
-            // Perhaps the next line is its last part.
+            // The next line may be the last part of the URL.
             ("x\nhttp://a.example/\n", Some(2), Some(20)),
             (&format!("{long}\nhttp://a.example/{long}\n"), Some(41), Some(99)),
             (&format!("{long} http://a.example/x\nover it\n"), None, Some(68)),
             (&format!("{long} http://a.example/x\nover\nall of\n"), None, Some(72)),
             (&format!("{long} http://a.example/x\nover\nall of\nit\n"), Some(75), Some(75)),
             ("http://a.example/\n\nx\n", Some(21), Some(21)),
-            // A wrapper ends with its bracket, or at a blank line.
+            // A wrapper ends with its closing bracket, or at a blank line.
             ("<URL:http://a.example/x\ny z\nw\n", None, Some(30)),
             ("<URL:http://a.example/x\ny> z\nw\n", Some(31), Some(31)),
             ("<URL:http://a.example/x\n\nw\n", Some(27), Some(27)),

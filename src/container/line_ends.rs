@@ -1,9 +1,9 @@
-//! Lines that end in CR alone, as programs for the Macintosh wrote them before 2001.
+//! Lines that end in CR alone, as written by Macintosh programs before 2001.
 //!
-//! When such a file is read, LF replaces each CR before anything else looks at the bytes. Both are one byte, so offsets
-//! remain those of the file.
+//! When such a file is read, each CR is replaced by LF before any other code sees the bytes. Offsets in the file stay
+//! the same, because CR and LF are one byte each.
 
-/// Whether the lines of a file that begins with `head` end in CR alone: it has a CR and no LF.
+/// Whether the lines of a file that begins with `head` end in CR alone: `head` has a CR and no LF.
 pub(crate) fn are_cr(head: &[u8]) -> bool {
     memchr::memchr(b'\n', head).is_none() && memchr::memchr(b'\r', head).is_some()
 }

@@ -1,51 +1,53 @@
-//! Units that begin with a line of a certain form: mailboxes, news batches, the output of git.
+//! Splits archives in which each unit begins with a line of a certain form: mailboxes, news batches, and the output of
+//! git.
 
 use crate::diagnostic::DiagnosticKind;
 use memchr::memmem::Finder;
 
 use super::{Boundary, SegmentKind, Splitter, Step, Unknown, Window, header};
 
-/// Counts up to this are trusted even in an archive that has had wrong counts.
+/// Byte counts up to this value are checked even if earlier counts in the archive were wrong.
 const TRUST_MIN: u64 = 64 * 1024;
 
-/// A unit that begins at a line of the form.
+/// The unit that a line begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SegmentStart {
     pub(super) kind: SegmentKind,
-    /// The length of the envelope in bytes: this line with its line end, and other lines that belong to it.
+    /// Length of the envelope in bytes. The envelope is this line with its line end, and any further lines before the
+    /// message.
     pub(super) envelope: u32,
-    /// The number of bytes after the envelope, if the line has a count.
+    /// Number of bytes after the envelope, if the line states it.
     pub(super) count: Option<u64>,
 }
 
 impl SegmentStart {
-    /// Makes a unit without a count. The length fits, because an envelope is a few short lines.
+    /// Makes a unit without a byte count. The cast cannot truncate, because an envelope is a few short lines.
     pub(super) fn new(kind: SegmentKind, envelope: usize) -> SegmentStart {
         SegmentStart { kind, envelope: envelope as u32, count: None }
     }
 }
 
-/// The form of a line, and the unit that it begins.
+/// The form of the lines that begin a unit.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
-    /// A line break and the line's first bytes.
+    /// A line break, followed by the first bytes of the line.
     pub(super) start: &'static [u8],
-    /// Returns the unit that the line at an index begins, or `None` if the line is text. The line begins with `start`.
-    /// The function may look four bytes back and a few thousand ahead.
+    /// Returns the unit that the line at the given index begins, or `None` if the line is ordinary text. The line
+    /// begins with `start`. The function can look four bytes back and a few thousand bytes ahead.
     pub(super) judge: fn(Window<'_>, usize) -> Result<Option<SegmentStart>, Unknown>,
-    /// The kind of what is before the first of these lines, given the beginning of the file.
+    /// Returns the kind of the text before the first unit. The argument is the beginning of the file.
     pub(super) preamble: fn(&[u8]) -> SegmentKind,
 }
 
 impl Form {
-    /// Whether the first line in `head` that is not blank has the form. `head` is the beginning of a file.
+    /// Whether the first line in `head` that is not blank has this form. `head` is the beginning of a file.
     pub(super) fn begins(&self, head: &[u8]) -> bool {
         let at = header::lead(head, true).unwrap_or_default();
         let window = Window { bytes: head, base: 0, eof: true };
         matches!(self.judge_any(window, at), Ok(Some(_)))
     }
 
-    /// Judges any line.
+    /// Like `judge`, for a line that may not begin with `start`.
     pub(super) fn judge_any(&self, window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
         let (line, start) = (&window.bytes[at..], &self.start[1..]);
         match line.starts_with(start) {
@@ -59,22 +61,22 @@ impl Form {
 struct Lines {
     form: Form,
     finder: Finder<'static>,
-    /// Where the open unit ends if its count is right, from the beginning of the file.
+    /// Offset in the file at which the current unit ends, if its byte count is right.
     end: Option<u64>,
-    /// Whether the open unit does not end where its count says.
+    /// Whether the byte count of the current unit is wrong.
     wrong: bool,
-    /// Larger counts are not trusted. Each wrong count halves it, because checking a count takes that many bytes of
-    /// memory.
+    /// Byte counts above this value are ignored, because checking a count takes that many bytes of memory. Each wrong
+    /// count halves the value.
     trust: u64,
 }
 
-/// Makes a splitter at lines of that form. It may look `limit` bytes ahead to check a count.
+/// Makes a splitter for lines of this form. The splitter can look `limit` bytes ahead to check a byte count.
 pub(super) fn splitter(form: Form, limit: usize) -> Box<dyn Splitter> {
     Box::new(Lines { form, finder: Finder::new(form.start), end: None, wrong: false, trust: limit as u64 })
 }
 
-/// Finds the end of the line from `at` on: where its line break begins, and where the next line begins. `None` if the
-/// line is longer than `most`.
+/// Returns the index at which the line at `at` ends, without its line break, and the index of the next line. Returns
+/// `None` if the line is longer than `most` bytes.
 pub(super) fn line_end(window: Window<'_>, at: usize, most: usize) -> Result<Option<(usize, usize)>, Unknown> {
     let rest = window.bytes.get(at..).unwrap_or_default();
     match memchr::memchr(b'\n', &rest[..rest.len().min(most)]) {
@@ -113,21 +115,22 @@ impl Splitter for Lines {
             }
         }
         if let Some(end) = self.end {
-            // The count is right if a unit begins or the file ends there.
+            // The count is right if another unit begins at `end`, or if the file ends there.
             let at = usize::try_from(end - window.base).unwrap_or(usize::MAX);
             match bytes.get(at..).map(|rest| (rest.is_empty(), self.form.judge_any(window, at))) {
                 Some((_, Ok(Some(unit)))) => return self.cut(window, at, unit),
                 Some((true, _)) if window.eof => return Step::More { decided: bytes.len(), note: None },
                 Some((_, Err(Unknown))) => return Step::More { decided: from, note: None },
                 None if !window.eof => return Step::More { decided: from, note: None },
-                // The unit is truncated, unless another unit begins before the end of the file.
+                // Either the last unit is truncated, or its count is wrong. If the count is wrong, another unit begins
+                // before the end of the file.
                 None => short = Some(DiagnosticKind::ShortArticle),
                 Some(_) => {}
             }
             (self.end, self.wrong) = (None, true);
             self.trust = (self.trust / 2).max(TRUST_MIN.min(self.trust));
         }
-        // The index of the line break before the next candidate.
+        // Index of the line break before the next candidate.
         let mut at = from.saturating_sub(1);
         while let Some(found) = self.finder.find(&bytes[at..]) {
             let line = at + found + 1;
@@ -141,7 +144,7 @@ impl Splitter for Lines {
             let note = short.or(self.wrong.then_some(DiagnosticKind::WrongCount));
             return Step::More { decided: bytes.len(), note };
         }
-        // The last few bytes can be the beginning of such a line.
+        // The last few bytes can be the beginning of `start`.
         let decided = (bytes.len() + 2).saturating_sub(start.len()).min(bytes.len());
         Step::More { decided: decided.max(from), note: None }
     }

@@ -1,9 +1,9 @@
-//! LISTSERV's notebook logs: a line of some 73 `=` before each message.
+//! Notebook logs of LISTSERV. Before each message there is a line of about 73 `=`.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window, header};
 
-/// A shorter ruler was drawn by a person.
+/// Minimum number of `=` in a separator line. People draw shorter lines in their messages.
 const RULER_MIN: usize = 70;
 const LINE_MAX: usize = 120;
 

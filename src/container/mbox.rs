@@ -1,23 +1,24 @@
-//! mbox in all its dialects: messages after `From ` lines. `Content-Length` is never trusted.
+//! mbox in all its dialects: each message begins with a `From ` line. `Content-Length` fields are ignored, because they
+//! are often wrong.
 
 use memchr::memmem;
 
 use super::lines::Form;
 use super::{SegmentKind, from_line};
 
-/// The name of the format.
 pub(super) const NAME: &str = "mbox";
 
 pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| SegmentKind::Rest };
 
-/// Returns where messages begin in `text`, the beginning of a file that was truncated or overwritten. That is the first
-/// `From ` line with a date, a blank line before it and a field after it, because prose quotes other `From ` lines.
+/// Returns the index of the first message in `text`, the beginning of a file that was truncated or overwritten. The
+/// message must begin with a `From ` line that has a date, follows a blank line, and precedes a header field. Other
+/// `From ` lines may be quoted in prose.
 pub(crate) fn first_message(text: &[u8]) -> Option<usize> {
     memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
 }
 
-/// Whether a message at the end of a file, with its envelope, ends with a blank line and has a body. Programs that
-/// deliver mail write that line last. The blank line after the headers alone shows nothing.
+/// Whether the last message of a file is complete: it has a body and ends with a blank line. Mail delivery programs
+/// write that blank line last. The blank line after the headers does not count. `message` includes the envelope.
 pub(super) fn is_complete(message: &[u8]) -> bool {
     let after = |blank: &[u8]| memmem::find(message, blank).map(|at| at + blank.len());
     let body = [after(b"\n\n"), after(b"\n\r\n")].into_iter().flatten().min();

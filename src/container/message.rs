@@ -1,9 +1,10 @@
-//! A file that is one message: Maildir, MH, `.eml`, a news spool, what a mail filter gets on standard input.
+//! A file that is one message. Such files are in a Maildir, an MH folder or a news spool, or have the extension `.eml`.
+//! Mail filters also read one message on standard input.
 
 use super::header::{self, BOM};
 use super::{Boundary, SegmentKind, Splitter, Step, Unknown, Window};
 
-/// Treats the whole file as one unit of this kind.
+/// Splitter for a file that is one unit of this kind.
 pub(super) struct Whole(pub(super) SegmentKind);
 
 impl Splitter for Whole {
@@ -25,8 +26,8 @@ impl Splitter for Whole {
     }
 }
 
-/// Returns how many bytes are before the header of the message that begins with `text`. A message whose first line is
-/// blank has no header, unless a field follows.
+/// Returns the number of bytes before the header of the message that begins with `text`. A message that begins with a
+/// blank line has no header, unless a header field follows.
 fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     let lead = header::lead(text, all)?;
     Ok(match header::begins(&text[lead..], all)? {
@@ -36,7 +37,7 @@ fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     })
 }
 
-/// Returns where the header of a message begins.
+/// Returns the index at which the header of a message begins.
 pub(crate) fn start(message: &[u8]) -> usize {
     lead(message, true).unwrap_or_default()
 }

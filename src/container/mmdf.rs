@@ -1,14 +1,16 @@
-//! MMDF: a line of four ^A before each message and another after it.
+//! MMDF mailboxes: each message has a line of four ^A before it and another one after it.
 //!
-//! The neighbours of a line decide which of the two it is, so that a missing line does no harm. Two in a row close and
-//! open. One at the end of the file closes. Any other opens.
+//! Opening and closing lines look the same, so the lines around them decide. Of two such lines in a row, the first
+//! closes a message and the second opens the next. A line at the end of the file closes a message. Any other such line
+//! opens a message. A missing line therefore does not join two messages.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window};
 use crate::header::Line;
 
 const RULER: &[u8] = b"\x01\x01\x01\x01";
-/// A longer `From ` line is part of the message. Some programs write such a line after the opening line.
+/// Maximum length in bytes of a `From ` line after the opening line. Some programs write such a line. A longer one is
+/// part of the message.
 const LINE_MAX: usize = 1024;
 
 pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: |_| SegmentKind::Rest };
@@ -16,7 +18,7 @@ pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamb
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some(mut open) = ruler(window, at)? else { return Ok(None) };
     if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {
-        // The second of two lines: it is in the envelope that the first one begins.
+        // This is the second of two lines. It belongs to the envelope that the first one began.
         return Ok(None);
     }
     if let Some(end) = ruler(window, open)? {
@@ -33,7 +35,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     Ok(Some(SegmentStart::new(SegmentKind::Message, open - at)))
 }
 
-/// Returns where the next line begins, if the line at `at` is four ^A and nothing else.
+/// Returns the index of the next line, if the line at `at` is exactly four ^A.
 fn ruler(window: Window<'_>, at: usize) -> Result<Option<usize>, Unknown> {
     let rest = &window.bytes[at..];
     if !rest.starts_with(&RULER[..RULER.len().min(rest.len())]) {

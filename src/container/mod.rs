@@ -1,8 +1,9 @@
-//! Cuts archives: mailboxes of every kind, news batches, single messages, plain text.
+//! Splits archives into messages. Archives are mailboxes of every kind, news batches, single messages, and plain text.
 //!
-//! This module does no I/O and does not look inside messages. A [`Slicer`] takes a window of the archive and returns
-//! the complete [`ArchiveSegment`]s in it. A [`Splitter`] tells it where messages begin. The segments depend on the bytes of the
-//! archive alone, never on how they arrived. A new container is one file and one row in [`FORMATS`].
+//! This module does no I/O and does not parse messages. A [`Slicer`] takes a window of the archive and returns the
+//! complete [`ArchiveSegment`]s in it. A [`Splitter`] finds the beginnings of messages. The segments depend only on the
+//! bytes of the archive, not on the size of the windows. To add a container format, add a file and a row in
+//! [`FORMATS`].
 
 mod babyl;
 mod digest;

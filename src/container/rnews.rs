@@ -1,10 +1,11 @@
-//! News batches: `#! rnews <bytes>`, then an article of that many bytes, and so on (RFC 1036, C News, INN).
+//! News batches (RFC 1036, C News, INN). Each article has a line `#! rnews <bytes>` before it, which states the length
+//! of the article.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window};
 
 const RNEWS: &[u8] = b"#! rnews ";
-/// A longer line is not a `#! rnews` line.
+/// Maximum length in bytes of a `#! rnews` line.
 const LINE_MAX: usize = 128;
 
 pub(super) const FORM: Form = Form { start: b"\n#! rnews ", judge, preamble: |_| SegmentKind::Rest };

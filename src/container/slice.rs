@@ -9,16 +9,17 @@ use memchr::{memmem, memrchr, memrchr2};
 use super::splitter::LOOKBACK;
 use super::{ArchiveSegment, Boundary, LineCut, SegmentKind, Splitter, Step, Window, header, line_cut};
 
-/// Sizes, in bytes, that decide how an archive is cut. Other sizes give other segments.
+/// Sizes in bytes that decide where an archive is cut into segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// The largest message that is one segment. What is beyond is cut like text.
+    /// Maximum size of a message that is one segment. The rest of a longer message is cut like text.
     pub(crate) message: usize,
-    /// A window of text ends with the first blank line after this many bytes.
+    /// Minimum size of a window of text. The window ends at the first blank line after this many bytes.
     pub(crate) least: usize,
-    /// Without a blank line up to here, the window ends after the last line or the last word, or inside a word.
+    /// Maximum size of a window of text. If no blank line ends the window earlier, it ends after a line, after a word,
+    /// or inside a word.
     pub(crate) most: usize,
-    /// How much context each side of such an emergency cut has of the other: at most `least`.
+    /// Number of bytes that each of two windows sees of the other, if no blank line separates them. At most `least`.
     pub(crate) context: usize,
 }
 
@@ -29,62 +30,69 @@ impl Default for Limits {
     }
 }
 
-/// Cuts one archive, from its first byte to its last.
+/// Cuts one archive into segments, from its first byte to its last.
 ///
-/// The caller passes one window after the other. Each begins at the offset that the last call returned. The segments
-/// depend on the archive and the limits only. Each byte is searched once for the beginnings of messages. The window
-/// never has to hold more than the largest message or window of text, and some 20 KiB after it to find its end.
+/// The caller passes one window after another. Each window begins at the offset that the last call returned. The
+/// segments depend only on the archive and the limits.
+///
+/// A unit is a message, or other data that the container format delimits. The current unit is the one that begins at
+/// `begin`.
+///
+/// Each byte is searched once for the beginnings of units. The window never needs more than the largest message or
+/// window of text, and about 20 KiB after it to find its end.
 pub(crate) struct Slicer {
     splitter: Box<dyn Splitter>,
     limits: Limits,
-    /// The kind of the open unit. `Rest` is also the rest of a message over the limit.
+    /// Kind of the current unit. It becomes `Rest` when a message exceeds the limit.
     kind: SegmentKind,
-    /// The first byte of the open unit. Context does not go beyond it.
+    /// Offset of the first byte of the current unit. Context never begins before it.
     begin: u64,
-    /// The first byte that is not in a segment yet.
+    /// Offset of the first byte that is not in a segment yet.
     start: u64,
     envelope: u32,
     number: u64,
-    /// How much of the text before `start` is context: some after an emergency cut, or after a line of slow text.
+    /// Number of bytes before `start` that are context for the next segment.
     overlap: u64,
-    /// When plain text is cut before a whole window of it is there.
+    /// Where plain text can be cut before a full window has arrived.
     line_cut: LineCut,
-    /// How far the text was searched for a blank line to end the window with.
+    /// Offset up to which the text was searched for a blank line that ends the window.
     looked: u64,
-    /// Where the next unit begins, if that is known.
+    /// The next unit and its offset, if it was found.
     next: Option<(u64, Boundary)>,
-    /// No unit begins between `start` and here.
+    /// Offset before which no further unit begins.
     decided: u64,
     messages: u64,
-    /// Whether units are numbered. They are not if reading starts in the middle of the file.
+    /// Whether messages are numbered. They are not numbered if reading starts in the middle of the file.
     numbered: bool,
-    /// The beginning of the message whose rest is being handed out.
+    /// The beginning of the message over the size limit whose rest is being cut.
     head: Option<Arc<[u8]>>,
-    /// Only units that begin in this range are handed out.
+    /// Only units that begin in this range become segments.
     range: Range<u64>,
-    /// Whether the open unit begins in `range`.
+    /// Whether the current unit begins in `range`.
     wanted: bool,
-    /// How many messages were opened before the open unit.
+    /// Number of messages before the current unit.
     before: u64,
-    /// The unit at the beginning of `range` was read up to here by an earlier run. It is handed out only if it has grown.
+    /// Offset up to which an earlier run read the unit at the beginning of `range`. That unit becomes a segment only if
+    /// it has grown.
     known: Option<u64>,
-    /// That unit has grown, which was not reported yet.
+    /// Whether to report that the unit has grown since an earlier run read it.
     has_grown: bool,
-    /// Whether a message that the file ends with is complete. If not, it is not handed out.
+    /// Checks whether the last message of the file is complete. An incomplete message does not become a segment.
     is_complete: Option<fn(&[u8]) -> bool>,
     finished: bool,
 }
 
-/// How much text before a line of slow text is context: a line above counts if it is at most half as long.
+/// Number of bytes of context before a line of slow text. To decide whether a URL continues, the scanner uses
+/// neighbouring lines of at most half this size.
 const LINE_OVERLAP: u64 = 2 << 10;
 
-/// How much of a message over the limit is kept for its rest. Headers are shorter.
+/// Number of bytes of a message over the limit that are kept, for its headers. Headers are shorter.
 const KEPT_HEAD: usize = 64 << 10;
 
 impl Slicer {
     /// Makes a slicer for one archive.
     pub(crate) fn new(format: &super::Format, limits: Limits) -> Slicer {
-        // Each cut must move on. The window no longer has the bytes before the last cut.
+        // A cut must always advance, and the window may not have the bytes before the last cut.
         let least = limits.least.max(8);
         let (most, context) = (limits.most.max(least), limits.context.min(least));
         let limits = Limits { message: limits.message.max(1), least, most, context };
@@ -114,28 +122,30 @@ impl Slicer {
         }
     }
 
-    /// Hands out only the units that begin in `range`. Finishes at the first unit after it.
+    /// Returns only segments of units that begin in `range`. Stops at the first unit after the range.
     pub(crate) fn within(mut self, range: Range<u64>) -> Slicer {
         self.wanted = range.contains(&0);
         self.range = range;
         self
     }
 
-    /// Like [`within`](Slicer::within), but reads from the beginning of that range. The format must be one that can be
-    /// cut from anywhere. Windows may begin there, or [`LOOKBACK`] bytes before. Messages have no numbers then.
+    /// Like [`within`](Slicer::within), but the first window begins at the start of `range`, or [`LOOKBACK`] bytes
+    /// before it. The format must be [local](super::Format::is_local). Messages are not numbered.
     pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
         let start = range.start;
         Slicer { begin: start, start, looked: start, decided: start, numbered: false, ..self.within(range) }
     }
 
-    /// Sets when plain text is cut before a whole window of it is there.
+    /// Sets where plain text can be cut before a full window has arrived.
     pub(crate) fn set_line_cut(&mut self, cut: LineCut) {
         self.line_cut = cut;
     }
 
-    /// Continues where an earlier run ended: in the unit that begins at `offset` and was read up to `end`. That unit is
-    /// handed out only if it has grown by more than blanks. If `messages` is given, windows may begin [`LOOKBACK`] bytes
-    /// before `offset`, and so many messages are before them.
+    /// Continues after an earlier run, which read the unit at `offset` up to `end`. That unit becomes a segment only if
+    /// more than white space was added to it.
+    ///
+    /// `messages` is the number of messages before `offset`. If it is given, the first window can begin [`LOOKBACK`]
+    /// bytes before `offset`. If not, the first window begins at the beginning of the file.
     pub(crate) fn after(self, offset: u64, end: u64, messages: Option<u64>) -> Slicer {
         let range = offset..u64::MAX;
         let slicer = match messages {
@@ -145,23 +155,24 @@ impl Slicer {
         Slicer { known: Some(end), ..slicer }
     }
 
-    /// Hands out a message that the file ends with only if `is_complete` returns true for it.
+    /// Returns the last message of the file only if `is_complete` returns true for it.
     pub(crate) fn hold(&mut self, is_complete: fn(&[u8]) -> bool) {
         self.is_complete = Some(is_complete);
     }
 
-    /// Returns where the open unit begins, how far it was handed out, and how many messages are before it. `None` before
-    /// the wanted part.
+    /// Returns the offset of the current unit, the offset up to which it is in segments, and the number of messages
+    /// before it. Returns `None` before the wanted part of the file.
     pub(crate) fn reached(&self) -> Option<(u64, u64, u64)> {
-        // What ends a message at the end of a file begins one, once another follows.
+        // The bytes after the last message of a file may become the beginning of a message when another message is
+        // appended.
         let end = if self.kind == SegmentKind::Meta { self.begin } else { self.start };
         self.wanted.then_some((self.begin, end, self.before))
     }
 
-    /// Adds the complete segments, with ranges in the window, and diagnostics.
+    /// Appends the complete segments, with ranges in the window, and the diagnostics.
     ///
-    /// Returns the offset in the file at which the next window must begin. If there is no segment, the next window must
-    /// reach further.
+    /// Returns the offset in the file at which the next window must begin. If no segment was added, the next window
+    /// must be longer.
     pub(crate) fn slice(
         &mut self,
         window: Window<'_>,
@@ -211,17 +222,18 @@ impl Slicer {
         }
     }
 
-    /// Whether the file, or the wanted part of it, has ended and is all in segments.
+    /// Whether all segments of the file, or of the wanted part of it, were returned.
     pub(crate) fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// Whether it found anything of the format, not only text.
+    /// Whether the file has any message or other data of its format, not only text.
     pub(crate) fn has_met_any(&self) -> bool {
         self.messages > 0 || self.kind == SegmentKind::Meta
     }
 
-    /// Whether the file ends with this `rest` of the open unit, and that is a message that is not complete.
+    /// Whether `rest`, the end of the current unit and of the file, belongs to an incomplete message that must not
+    /// become a segment.
     fn holds(&self, rest: &[u8]) -> bool {
         self.wanted
             && self.kind == SegmentKind::Message
@@ -229,8 +241,8 @@ impl Slicer {
             && !self.is_known(rest, self.start + rest.len() as u64)
     }
 
-    /// Whether an earlier run has read the open unit up to `cut`, but for blanks. `rest` is what of it is before `cut`
-    /// and was not handed out.
+    /// Whether an earlier run has read the current unit up to `cut`, except for white space. `rest` is the part of the
+    /// unit before `cut` that is not in a segment yet.
     fn is_known(&self, rest: &[u8], cut: u64) -> bool {
         self.begin == self.range.start
             && self.known.is_some_and(|end| {
@@ -249,7 +261,7 @@ impl Slicer {
         (self.begin, self.start, self.looked, self.overlap) = (at, at, at, 0);
     }
 
-    /// Puts as much of the open unit into segments as it can. Returns whether that was all of it.
+    /// Adds segments for as much of the current unit as possible. Returns whether the whole unit is now in segments.
     fn hand_out(
         &mut self,
         window: Window<'_>,
@@ -279,7 +291,7 @@ impl Slicer {
         }
     }
 
-    /// Hands out the beginning of a message that is over the limit. The rest becomes plain text.
+    /// Adds a segment for the beginning of a message over the size limit. The rest of the message becomes plain text.
     fn truncate(
         &mut self,
         window: Window<'_>,
@@ -305,7 +317,8 @@ impl Slicer {
         (self.kind, self.envelope, self.overlap, self.looked) = (SegmentKind::Rest, 0, overlap, cut);
     }
 
-    /// Returns where the window of text that begins at `start` ends, and how much its two sides see of each other.
+    /// Returns the offset at which the window of text that begins at `start` ends. Also returns the size of the context
+    /// that this window shares with the next one.
     fn window_end(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<(u64, u64)> {
         let least = self.start + self.limits.least as u64;
         let most = self.start + self.limits.most as u64;
@@ -327,7 +340,7 @@ impl Slicer {
         Some((least + makeshift(window.between(least..most)) as u64, self.limits.context as u64))
     }
 
-    /// Returns where plain text can be cut that has come so far, with its overlap.
+    /// Returns the offset at which slow plain text can be cut, and the size of the context that the two sides share.
     fn line_end(&self, window: Window<'_>, known: u64) -> Option<(u64, u64)> {
         if self.kind != SegmentKind::Text {
             return None;
@@ -340,7 +353,7 @@ impl Slicer {
         self.start.saturating_sub(self.overlap).max(self.begin)
     }
 
-    /// Hands out the bytes between `start` and `cut`, with the part of the window that the segment may use as context.
+    /// Adds a segment with the bytes from `start` to `cut`. Its context ends at the offset `context`.
     fn push(&mut self, window: Window<'_>, cut: u64, context: u64, segments: &mut Vec<ArchiveSegment>) {
         if cut == self.start {
             return;
@@ -360,7 +373,8 @@ impl Slicer {
     }
 }
 
-/// Returns where to cut a text without blank lines: after its last line break, else its last space, else at its end.
+/// Returns the index at which to cut text that has no blank line. It is after the last line break, or else after the
+/// last blank, or else at the end.
 fn makeshift(text: &[u8]) -> usize {
     memrchr(b'\n', text).or_else(|| memrchr2(b' ', b'\t', text)).map_or(text.len(), |i| i + 1)
 }

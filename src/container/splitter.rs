@@ -1,4 +1,6 @@
-//! The interface of a container format: where does the next message begin?
+//! The interface of a container format: a splitter finds the units of an archive.
+//!
+//! A unit is a message, or other data that the format delimits, such as a table of contents.
 
 use crate::diagnostic::DiagnosticKind;
 use std::ops::Range;
@@ -10,19 +12,19 @@ use super::SegmentKind;
 pub(crate) struct Window<'a> {
     /// The bytes in memory.
     pub(crate) bytes: &'a [u8],
-    /// Their offset in the file.
+    /// Offset of `bytes` in the file.
     pub(crate) base: u64,
-    /// Whether the file ends after these bytes.
+    /// Whether the file ends after `bytes`.
     pub(crate) eof: bool,
 }
 
 impl<'a> Window<'a> {
-    /// The index of the byte at `offset` of the file.
+    /// Returns the index in `bytes` of the byte at `offset` in the file.
     pub(super) fn index(self, offset: u64) -> usize {
         (offset - self.base) as usize
     }
 
-    /// The bytes at `offsets` of the file.
+    /// Returns the bytes in the range `offsets` of the file.
     pub(super) fn between(self, offsets: Range<u64>) -> &'a [u8] {
         &self.bytes[self.index(offsets.start)..self.index(offsets.end)]
     }
@@ -31,46 +33,46 @@ impl<'a> Window<'a> {
 /// The beginning of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Boundary {
-    /// The first byte, as an index into the window.
+    /// Index in the window of the first byte.
     pub(crate) at: usize,
-    /// The kind of the unit.
     pub(crate) kind: SegmentKind,
-    /// The length of its envelope line, in bytes.
+    /// Length in bytes of the envelope, such as a `From ` line.
     pub(crate) envelope: u32,
-    /// What was malformed about the unit before it.
+    /// A problem with the unit before this one.
     pub(crate) note: Option<DiagnosticKind>,
 }
 
-/// What a [`Splitter`] found.
+/// The result of [`Splitter::next`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The next unit begins here.
+    /// The next unit.
     Cut(Boundary),
-    /// No unit begins before this index. The splitter needs more bytes to say more.
+    /// No unit begins before the index `decided`. To find the next unit, the splitter needs more bytes.
     More {
-        /// At least the index that was passed in. The window's length if the file ends there.
+        /// At least the index that the caller passed. If the file ends with the window, the length of the window.
         decided: usize,
-        /// What is malformed about the unit that ends with the file.
+        /// A problem with the last unit of the file.
         note: Option<DiagnosticKind>,
     },
 }
 
-/// The window has too few bytes to decide.
+/// Error: the window has too few bytes to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unknown;
 
-/// Finds where the units of one archive begin, from its first byte to its last.
+/// Finds the units of one archive, from its first byte to its last.
 pub(crate) trait Splitter: Send {
     /// Returns the first unit that begins at the index `from` or later.
     ///
-    /// - Calls go forward through the file: `from` is where an earlier call stopped, one past a [`Boundary`] or at
+    /// - Calls must move forward through the file. `from` is one byte after the last [`Boundary`], or the last
     ///   `decided`.
-    /// - The window begins at or before the open unit, or at least four bytes before `from`, or at the beginning of the
-    ///   file.
-    /// - The result must not depend on how much the window holds beyond it, except that it may be [`Step::More`].
-    /// - A splitter must be able to decide with a few thousand bytes beyond the size limit it was made with.
+    /// - The window must begin at the beginning of the file, or not after the current unit, or at least four bytes
+    ///   before `from`.
+    /// - Bytes that the decision does not need must not change the result. A shorter window can only lead to
+    ///   [`Step::More`].
+    /// - To decide, a splitter needs at most the size limit with which it was made, and a few thousand bytes.
     fn next(&mut self, window: Window<'_>, from: usize) -> Step;
 }
 
-/// How many bytes before `from` a splitter can count on.
+/// Number of bytes before `from` that a window always has, unless the file begins there.
 pub(crate) const LOOKBACK: u64 = 4;

@@ -1,16 +1,15 @@
-//! Code pages: the numbers by which Windows names charsets.
+//! Code pages, the numbers with which Windows names charsets.
 
 use std::borrow::Cow;
 
 use ::charset::Charset;
 
-/// The code page of text that names no other: Western European.
+/// Code page of text for which none is stated: Western European.
 pub(super) const DEFAULT: u32 = 1252;
 
-/// UTF-8.
 pub(super) const UTF_8: u32 = 65001;
 
-/// Code pages whose name does not follow from their number.
+/// MIME names of code pages that [`name`] cannot derive from the number.
 const NAMES: &[(u32, &str)] = &[
     (437, "ibm437"),
     (708, "iso-8859-6"),
@@ -42,7 +41,7 @@ const NAMES: &[(u32, &str)] = &[
     (UTF_8, "utf-8"),
 ];
 
-/// Returns the MIME name of the charset. An unknown code page counts as windows-1252.
+/// Returns the MIME name of the charset of a code page. Treats an unknown code page as windows-1252.
 pub(super) fn name(page: u32) -> Cow<'static, str> {
     match page {
         1250..=1258 => format!("windows-{page}").into(),
@@ -51,7 +50,7 @@ pub(super) fn name(page: u32) -> Cow<'static, str> {
     }
 }
 
-/// Decodes text. Bytes that cannot be decoded become U+FFFD.
+/// Decodes text. Invalid bytes become U+FFFD.
 pub(super) fn decode(page: u32, text: &[u8]) -> String {
     match Charset::for_label(name(page).as_bytes()) {
         Some(charset) => charset.decode_without_bom_handling(text).0.into_owned(),
@@ -59,7 +58,8 @@ pub(super) fn decode(page: u32, text: &[u8]) -> String {
     }
 }
 
-/// Returns the code page for the `\fcharset` of an RTF font. `None` if the font uses the code page of the text.
+/// Returns the code page for the `\fcharset` number of an RTF font. Returns `None` if the font uses the code page of
+/// the whole text.
 pub(super) fn of_font(charset: i32) -> Option<u32> {
     const FONTS: [(i32, u32); 17] = [
         (0, 1252),

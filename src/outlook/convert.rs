@@ -1,9 +1,9 @@
-//! Converts a whole `.msg` file or a whole `winmail.dat`.
+//! Converts a whole `.msg` file or `winmail.dat` file.
 
 use super::msg::{self, Ole};
 use super::{Budget, Converted, mime, tnef};
 
-/// Converts a compound file (OLE), if it is a message.
+/// Converts a compound file (OLE) if it is a message.
 pub(crate) fn read_ole(bytes: &[u8]) -> Ole<Converted> {
     let mut budget = Budget::new();
     match msg::item(bytes, 0, &mut budget) {
@@ -16,8 +16,8 @@ pub(crate) fn read_ole(bytes: &[u8]) -> Ole<Converted> {
     }
 }
 
-/// Converts TNEF. The result has no From or Date field and the like, because the message around it has them. `None` if
-/// `bytes` is not TNEF.
+/// Converts TNEF. The result has no From, Date and similar fields, because the message around it has them. Returns
+/// `None` if `bytes` is not TNEF.
 pub(crate) fn from_tnef(bytes: &[u8]) -> Option<Converted> {
     let mut budget = Budget::new();
     let item = tnef::item(bytes, 0, &mut budget)?;

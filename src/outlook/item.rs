@@ -1,10 +1,10 @@
-//! A message as Outlook stores it: a set of numbered properties ([MS-OXPROPS]).
+//! A message as Outlook stores it: properties with numbers ([MS-OXPROPS]).
 
 use std::collections::BTreeMap;
 
 use super::codepage;
 
-/// The numbers of the properties that are read.
+/// Numbers of the properties that are read.
 pub(super) mod tag {
     pub(in super::super) const SUBJECT: u16 = 0x0037;
     pub(in super::super) const SUBMITTED: u16 = 0x0039;
@@ -38,7 +38,7 @@ pub(super) mod tag {
     pub(in super::super) const REPRESENTING_SMTP: u16 = 0x5D02;
 }
 
-/// All numbers in [`tag`] except [`tag::ATTACHED`], which each reader handles itself.
+/// All numbers in [`tag`] except [`tag::ATTACHED`], which each reader handles separately.
 const WANTED: &[u16] = &[
     tag::SUBJECT,
     tag::SUBMITTED,
@@ -71,12 +71,12 @@ const WANTED: &[u16] = &[
     tag::REPRESENTING_SMTP,
 ];
 
-/// Whether the property with this number is read. `false` for [`tag::ATTACHED`], which each reader handles itself.
+/// Whether the property `tag` is read. Returns `false` for [`tag::ATTACHED`], which each reader handles separately.
 pub(super) fn is_wanted(tag: u16) -> bool {
     WANTED.contains(&tag)
 }
 
-/// The types of properties ([MS-OXCDATA], section 2.11.1).
+/// Types of properties ([MS-OXCDATA], section 2.11.1).
 pub(super) mod kind {
     pub(in super::super) const SHORT: u16 = 0x0002;
     pub(in super::super) const LONG: u16 = 0x0003;
@@ -92,18 +92,18 @@ pub(super) mod kind {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Text(String),
-    /// Text in the message's code page, or bytes.
+    /// Either binary data, or text in the code page of the message.
     Bytes(Vec<u8>),
     Number(i64),
 }
 
-/// Properties by number.
+/// The properties of a message or an attachment, by number.
 #[derive(Debug, Default)]
 pub(super) struct Properties(BTreeMap<u16, Value>);
 
 impl Properties {
-    /// Adds a property of this type, decoded from `bytes`. Ignores types that are not in [`kind`], and a number that was
-    /// added before.
+    /// Adds the property `tag` with the type `kind`, decoded from `bytes`. Ignores types that are not in [`kind`]. If
+    /// `tag` was added before, keeps the first value.
     pub(super) fn put(&mut self, tag: u16, kind: u16, bytes: &[u8]) {
         let number = |count: usize| {
             let bytes = bytes.get(..count)?;
@@ -143,7 +143,8 @@ impl Properties {
         }
     }
 
-    /// Returns the property as text, decoded. `None` if it is empty or a number.
+    /// Returns the decoded text of a property. Returns `None` if the text is empty, or the property is a number or is
+    /// missing.
     pub(super) fn text(&self, tag: u16) -> Option<String> {
         let text = match self.get(tag)? {
             Value::Text(text) => text.clone(),
@@ -153,31 +154,28 @@ impl Properties {
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// Returns the code page of text that is not UTF-16.
+    /// Returns the code page of text that is not in UTF-16.
     pub(super) fn codepage(&self) -> u32 {
         let page = self.number(tag::CODEPAGE).or_else(|| self.number(tag::HTML_CODEPAGE));
         page.and_then(|page| u32::try_from(page).ok()).unwrap_or(codepage::DEFAULT)
     }
 }
 
-/// A message.
 #[derive(Debug, Default)]
 pub(super) struct Item {
     pub(super) properties: Properties,
     pub(super) attachments: Vec<Attachment>,
 }
 
-/// An attachment.
 #[derive(Debug, Default)]
 pub(super) struct Attachment {
     pub(super) properties: Properties,
     pub(super) content: Content,
 }
 
-/// The content of an attachment.
 #[derive(Debug, Default)]
 pub(super) enum Content {
-    /// It was not read, because it has no text or is damaged.
+    /// The content was not read: it has no text, or it is damaged.
     #[default]
     None,
     Bytes(Vec<u8>),
@@ -185,12 +183,11 @@ pub(super) enum Content {
 }
 
 impl Attachment {
-    /// Returns the file name.
     pub(super) fn name(&self) -> Option<String> {
         [tag::LONG_FILE_NAME, tag::FILE_NAME, tag::DISPLAY_NAME].iter().find_map(|&tag| self.properties.text(tag))
     }
 
-    /// Returns the media type, if the content is text, a message, or a container of a message.
+    /// Returns the media type if the content is text, a message, or a container of a message.
     pub(super) fn media_type(&self) -> Option<String> {
         const BY_NAME: &[(&str, &str)] = &[
             ("txt", "text/plain"),
@@ -213,7 +210,7 @@ impl Attachment {
         let is_plain = |told: &str| told.bytes().all(|b| b.is_ascii_graphic() && !b";\"()".contains(&b));
         if let Some(told) = told.filter(|told| is_plain(told)) {
             match &*told {
-                // Outlook keeps a signed message as one attachment, which begins with its Content-Type.
+                // Outlook stores a signed message as one attachment, which begins with a Content-Type field.
                 "message/rfc822" | "multipart/signed" => return Some("message/rfc822".to_owned()),
                 "application/vnd.ms-outlook" => return Some(OUTLOOK.to_owned()),
                 "application/ms-tnef" | "application/vnd.ms-tnef" => return Some(TNEF.to_owned()),

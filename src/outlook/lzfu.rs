@@ -1,28 +1,28 @@
 //! Decompresses RTF ([MS-OXRTFCP]).
 //!
-//! Only the tests use the crate `compressed-rtf`, to compress. It is not fit to decompress hostile data. It panics on less
-//! than 16 bytes. It allocates as many bytes as the header states, up to 4 GiB. From truncated data, it returns nothing.
+//! The crate `compressed-rtf` cannot decompress hostile data, so only the tests use it, to compress. It panics on fewer
+//! than 16 bytes, allocates as many bytes as the header states (up to 4 GiB), and returns nothing for truncated data.
 
 use super::{Budget, u32_at};
 
-/// The initial content of the dictionary.
+/// Initial content of the dictionary.
 const DICTIONARY: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";
 
-/// The length of the dictionary, a ring buffer, in bytes.
+/// Size in bytes of the dictionary, which is a ring buffer.
 const SIZE: usize = 4096;
 
-/// Decompresses the RTF in `data`, as far as possible, and charges its bytes to the budget. `None` if `data` is not
-/// compressed RTF.
+/// Decompresses the RTF in `data` and subtracts the size of the result from the budget. If `data` is damaged, returns
+/// the text before the damage. Returns `None` if `data` is not compressed RTF.
 pub(super) fn decompress(data: &[u8], budget: &mut Budget) -> Option<Vec<u8>> {
     let size = u32_at(data, 4)? as usize;
     let rest = data.get(16..)?;
     match u32_at(data, 8)? {
-        // "MELA": stored.
+        // The signature "MELA": the text is stored uncompressed.
         0x414C_454D => {
             let most = budget.take(size.min(rest.len()));
             Some(rest[..most].to_vec())
         }
-        // "LZFu".
+        // The signature "LZFu": the text is compressed.
         0x7546_5A4C => {
             let mut text = Vec::new();
             let is_whole = expand(rest, size.min(budget.bytes), &mut text);
@@ -34,7 +34,7 @@ pub(super) fn decompress(data: &[u8], budget: &mut Budget) -> Option<Vec<u8>> {
     }
 }
 
-/// Appends at most `most` decompressed bytes to `text`. Returns `false` if `data` ends too early.
+/// Appends at most `most` decompressed bytes to `text`. Returns `false` if `data` is truncated.
 fn expand(data: &[u8], most: usize, text: &mut Vec<u8>) -> bool {
     let mut ring = [0; SIZE];
     ring[..DICTIONARY.len()].copy_from_slice(DICTIONARY);
@@ -100,7 +100,7 @@ mod tests {
             let is_whole = text.as_ref().is_some_and(|text| text.len() == 3 * 31);
             assert_eq!((text.is_none(), is_damaged), (end < 16, end >= 16 && !is_whole), "{end}");
         }
-        // The header states 4 GiB, and the data has 8 bytes.
+        // The header states 4 GiB of text, but the data has 8 bytes.
         let mut large = packed[..16].to_vec();
         large[4..8].fill(0xFF);
         large.extend([0; 9]);

@@ -1,6 +1,7 @@
 //! Writes an [`Item`] as a MIME message.
 //!
-//! Parts are written unencoded (`8bit`), so that their text stays unchanged. The boundary is a string that no part contains.
+//! Parts are written without a transfer encoding (`8bit`), so their text stays unchanged. The boundary is a string that
+//! no part contains.
 
 use std::borrow::Cow;
 
@@ -10,7 +11,7 @@ use super::item::{Attachment, Content, Item, OUTLOOK, TNEF, Value, tag};
 use super::msg::{self, Ole};
 use super::{Budget, codepage, lzfu, rtf, tnef};
 
-/// A MIME part: its header fields, with their line ends, and its content.
+/// A MIME part.
 #[derive(Debug)]
 struct Part {
     fields: Vec<u8>,
@@ -22,16 +23,16 @@ impl Part {
         Part { fields: format!("Content-Type: {media}\r\n").into_bytes(), content }
     }
 
-    /// Makes a text part whose content is in this code page.
+    /// Makes a text part with content in the code page `page`.
     fn text(media: &str, page: u32, content: Vec<u8>) -> Part {
         Part::new(&format!("{media}; charset={}", codepage::name(page)), content)
     }
 }
 
-/// Writes `item` as a message. `depth` counts the messages around it. `headers` is whether to write From, Date and the
-/// like: the content of a `winmail.dat` gets none, because the message around it has them.
+/// Writes `item` as a message. `depth` is the number of messages around it. If `headers` is true, also writes From,
+/// Date and similar fields. The content of a `winmail.dat` file needs none, because the message around it has them.
 pub(super) fn message(item: Item, headers: bool, depth: usize, budget: &mut Budget) -> Vec<u8> {
-    // This field comes first, because a malformed field of the sender may hide those after it.
+    // This field comes first, because a malformed field that the sender wrote can hide the fields after it.
     let mut out = b"MIME-Version: 1.0\r\n".to_vec();
     if headers {
         fields(&item, &mut out);
@@ -57,7 +58,7 @@ pub(super) fn message(item: Item, headers: bool, depth: usize, budget: &mut Budg
     out
 }
 
-/// Returns the bodies: plain text, HTML, or both.
+/// Returns the bodies of the message: plain text, HTML, or both.
 fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
     let properties = &item.properties;
     let mut bodies = Vec::new();
@@ -78,7 +79,7 @@ fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
             let page = properties.number(tag::HTML_CODEPAGE).and_then(|page| u32::try_from(page).ok());
             bodies.push(Part::text("text/html", page.unwrap_or_else(|| properties.codepage()), text.clone()));
         }
-        // RTF beside HTML is a copy of the HTML, so it is read only without HTML.
+        // RTF is read only in messages without HTML. In other messages, it is a copy of the HTML.
         _ => {
             if let Some(Value::Bytes(packed)) = properties.get(tag::RTF)
                 && !packed.is_empty()
@@ -98,8 +99,8 @@ fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
     bodies
 }
 
-/// Writes From, Date and the like. Uses the header that the message was sent with, if it is stored. Fields that are
-/// missing there come from the properties.
+/// Writes From, Date and similar fields. Uses the stored transport header if there is one. Fields that are missing in
+/// that header are made from the properties.
 fn fields(item: &Item, out: &mut Vec<u8>) {
     let properties = &item.properties;
     let sent = properties.text(tag::TRANSPORT_HEADERS).unwrap_or_default();
@@ -138,8 +139,8 @@ fn fields(item: &Item, out: &mut Vec<u8>) {
     add("List-Unsubscribe", text(tag::LIST_UNSUBSCRIBE));
 }
 
-/// Splits the header that a message was sent with into fields, each with its line ends. Drops fields that describe the
-/// MIME structure, because this module writes its own.
+/// Splits the transport header of a message into fields. Each field includes its line ends. Drops the fields that
+/// describe the MIME structure, because this module writes its own.
 fn transport_fields(text: &str) -> Vec<String> {
     let mut fields: Vec<String> = Vec::new();
     for line in text.trim_start().lines() {
@@ -148,7 +149,7 @@ fn transport_fields(text: &str) -> Vec<String> {
         }
         match fields.last_mut() {
             Some(field) if line.starts_with([' ', '\t']) => field.push_str(&format!("{line}\r\n")),
-            // Outlook writes a line before the fields that is not a field. It is dropped below.
+            // Outlook begins the header with a line that is not a field. The filter below drops that line.
             _ => fields.push(format!("{line}\r\n")),
         }
     }
@@ -162,18 +163,19 @@ fn transport_fields(text: &str) -> Vec<String> {
     fields.into_iter().filter(is_kept).collect()
 }
 
-/// Returns the name of a field. It is empty if the line is not a field.
+/// Returns the name of a field, or an empty string if the line is not a field.
 fn field_name(field: &str) -> &str {
     field.split_once(':').map_or("", |(name, _)| name.trim_end())
 }
 
-/// Returns a subject without the two characters in which Outlook stores the length of the prefix (`Re: `).
+/// Returns the subject without its first two characters if Outlook uses them to store the length of a prefix such as
+/// `Re: `.
 fn without_mark(subject: &str) -> &str {
     let mut characters = subject.chars();
     if characters.next() == Some('\u{1}') && characters.next().is_some() { characters.as_str() } else { subject }
 }
 
-/// Replaces control characters by blanks, so that the value fits into one line.
+/// Replaces control characters by blanks, so that the value fits on one line.
 fn one_line(value: &str) -> Cow<'_, str> {
     if value.contains(char::is_control) {
         return value.replace(char::is_control, " ").into();
@@ -181,18 +183,18 @@ fn one_line(value: &str) -> Cow<'_, str> {
     value.into()
 }
 
-/// Formats a time for a Date field. `time` counts units of 100 ns since 1601-01-01 UTC. `None` if it is before about 1701
-/// or after about 4600.
+/// Formats a time for a Date field. `time` counts units of 100 ns since 1601-01-01 UTC. Returns `None` for times before
+/// about 1701 or after about 4600.
 fn date(time: i64) -> Option<String> {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     let seconds = time / 10_000_000;
     let (days, second) = (seconds / 86400, seconds % 86400);
-    // Such times come from unset clocks, or mean that there is no time.
+    // Times outside this range come from unset clocks, or mean "no time".
     if !(100 * 365..=3000 * 365).contains(&days) {
         return None;
     }
-    // 1601-01-01 was a Monday, and the first day of a 400-year cycle of leap years.
+    // 1601-01-01 was a Monday and the first day of a 400-year cycle of leap years.
     let (mut year, mut day) = (1601 + days / 146_097 * 400, days % 146_097);
     let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     while day >= 365 + i64::from(is_leap(year)) {
@@ -210,8 +212,8 @@ fn date(time: i64) -> Option<String> {
     Some(format!("{weekday}, {} {month} {year} {hour:02}:{minute:02}:{second:02} +0000", day + 1))
 }
 
-/// Returns the part for an attachment: the content if it is text or a message, or else only the name or URL. `None` if
-/// the attachment has no content, name or URL.
+/// Returns a part for an attachment. The part has the content if that is text or a message. If not, the part has only
+/// the name and URL. Returns `None` if the attachment has no content, no name and no URL.
 fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Part> {
     let name = attachment.name();
     let media = attachment.media_type();
@@ -233,7 +235,7 @@ fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Par
     (has_content || name.is_some() || url.is_some()).then_some(part)
 }
 
-/// Returns the part for an attached file. Its name or its properties say that it has this media type.
+/// Returns a part for an attached file. `media` is the media type, according to the name or the properties of the file.
 fn known(bytes: Vec<u8>, media: Option<String>, depth: usize, budget: &mut Budget) -> Part {
     let Some(media) = media.filter(|media| !is_binary(&bytes) || *media == OUTLOOK || *media == TNEF) else {
         return Part::new("application/octet-stream", Vec::new());
@@ -252,14 +254,14 @@ fn known(bytes: Vec<u8>, media: Option<String>, depth: usize, budget: &mut Budge
     }
 }
 
-/// Whether a file is binary although its media type is text. UTF-16 with a byte order mark is text.
+/// Whether a file is binary, although its media type is text. UTF-16 with a byte order mark is not binary.
 fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(8 << 10)];
     let is_wide = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
     head.starts_with(b"%PDF-") || (!is_wide && head.contains(&0))
 }
 
-/// Joins parts into one multipart of this subtype.
+/// Joins parts into a multipart with the subtype `kind`.
 fn multipart(kind: &str, parts: &[Part]) -> Part {
     let boundary = boundary(parts);
     let mut content = Vec::new();
@@ -283,7 +285,7 @@ fn boundary(parts: &[Part]) -> String {
         if parts.iter().all(|part| finder.find(&part.content).is_none()) {
             return boundary;
         }
-        // Parts that hold one may hold many.
+        // A part can contain many consecutive boundaries, so the next number is a jump.
         number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     }
 }

@@ -1,7 +1,7 @@
-//! Converts Outlook's formats to MIME messages (RFC 5322), which the module `mail` reads.
+//! Converts Outlook's formats to MIME messages (RFC 5322), which the module `mail` then reads.
 //!
-//! Outlook stores a message as properties. Each has a number, a type and a value. There is a reader for each of three
-//! formats. It makes an [`Item`](item::Item) of the properties, and `mime.rs` writes the item as a message:
+//! Outlook stores a message as properties. Each property has a number, a type and a value. Each of the three formats
+//! has a reader, which makes an [`Item`](item::Item) from the properties. `mime.rs` writes the item as a message:
 //!
 //! ```text
 //!  .msg, a compound file ── msg ──┐
@@ -9,11 +9,11 @@
 //!  .pst, .ost ──────────── pst ───┘       └── rtf, for bodies that are RTF only
 //! ```
 //!
-//! The text of bodies is copied unchanged, but offsets in the result are not offsets in the file. Attachments without text
-//! are skipped: only their names remain.
+//! The text of bodies is copied unchanged. Offsets in the result are not offsets in the file. For attachments that are
+//! not text, only the name is kept.
 //!
-//! Any file may be hostile. No allocation trusts a size that the file states. One message is limited to [`MESSAGE_MAX`]
-//! bytes and [`ATTACHMENTS_MAX`] attachments, and messages inside messages to [`DEPTH_MAX`] levels.
+//! Any file can be hostile. No allocation trusts a size that the file states. A message is limited to [`MESSAGE_MAX`]
+//! bytes, [`ATTACHMENTS_MAX`] attachments, and [`DEPTH_MAX`] levels of nested messages.
 
 mod codepage;
 mod convert;
@@ -34,27 +34,27 @@ pub(crate) use pst::Pst;
 /// A message that was converted from one of Outlook's formats.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Converted {
-    /// The message, as MIME.
+    /// The MIME message.
     pub(crate) message: Vec<u8>,
-    /// Whether a part of it could not be read.
+    /// Whether a part of the message could not be read.
     pub(crate) is_damaged: bool,
 }
 
-/// At most this many bytes are read for one message, including the messages inside it.
+/// Maximum number of bytes that are read for one message, including the messages inside it.
 const MESSAGE_MAX: usize = 64 << 20;
 
-/// At most this many messages may be nested in one another.
+/// Maximum depth of messages in messages.
 const DEPTH_MAX: usize = 10;
 
-/// At most this many attachments are read for one message, including those of the messages inside it.
+/// Maximum number of attachments that are read for one message, including the messages inside it.
 const ATTACHMENTS_MAX: usize = 4096;
 
-/// How much may still be read for one message.
+/// The number of bytes and attachments that can still be read for one message.
 #[derive(Debug)]
 struct Budget {
     bytes: usize,
     attachments: usize,
-    /// Whether something was not read, because it is damaged or over a limit.
+    /// Whether data was skipped because it is damaged or exceeds a limit.
     is_damaged: bool,
 }
 
@@ -63,7 +63,7 @@ impl Budget {
         Budget { bytes: MESSAGE_MAX, attachments: ATTACHMENTS_MAX, is_damaged: false }
     }
 
-    /// Takes `count` bytes from the budget, or what is left of it. Returns how many that are.
+    /// Takes `count` bytes from the budget, or the rest of it if that is less. Returns the number of bytes taken.
     fn take(&mut self, count: usize) -> usize {
         let most = count.min(self.bytes);
         self.bytes -= most;
@@ -71,7 +71,7 @@ impl Budget {
         most
     }
 
-    /// Takes an attachment from the budget. Returns whether it may be read.
+    /// Takes one attachment from the budget. Returns `false` if the budget has none left.
     fn attachment(&mut self) -> bool {
         let may = self.attachments > 0;
         self.attachments = self.attachments.saturating_sub(1);
@@ -80,17 +80,14 @@ impl Budget {
     }
 }
 
-/// Reads a little-endian number of two bytes.
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// Reads a little-endian number of four bytes.
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// Reads a little-endian number of eight bytes.
 fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }

@@ -1,4 +1,4 @@
-//! Reads `.msg` files ([MS-OXMSG]): compound files with a stream for each property.
+//! Reads `.msg` files ([MS-OXMSG]). They are compound files with a stream for each property.
 
 use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -8,20 +8,20 @@ use cfb::CompoundFile;
 use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
 use super::{Budget, DEPTH_MAX, u16_at};
 
-/// What a compound file is.
+/// The content of a compound file.
 #[derive(Debug)]
 pub(crate) enum Ole<M> {
     Message(M),
     /// A document of Word, Excel, PowerPoint or another program.
     Document,
-    /// Not even the list of streams can be read.
+    /// The list of streams cannot be read.
     Damaged,
 }
 
-/// The stream with the properties of fixed length. Every message has this stream.
+/// Name of the stream with the properties of fixed length. Every message has it.
 const PROPERTIES: &str = "__properties_version1.0";
 
-/// Reads a compound file. `depth` counts the messages around it.
+/// Reads a compound file. `depth` is the number of messages around it.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item> {
     if depth > DEPTH_MAX {
         budget.is_damaged = true;
@@ -46,9 +46,10 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item>
     Ole::Document
 }
 
-/// Pads a truncated file with zeros to its full length, so that the streams before the cut can be read. The header has the
-/// number of table sectors, and each lists 128 sectors (or 1024). A hostile header must not cost memory, so the result has
-/// at most about twice the bytes of the file.
+/// Pads a truncated file with zeros to its full length, so that the streams before the end can be read.
+///
+/// The full length follows from the number of table sectors in the header: each lists 128 sectors (or 1024). The result
+/// has at most about twice the bytes of the file, because the header can be hostile.
 fn padded_to_its_end(bytes: &[u8]) -> Vec<u8> {
     let shift = u16_at(bytes, 30).map_or(9, |shift| shift.clamp(9, 12));
     let tables = super::u32_at(bytes, 44).unwrap_or(0) as usize;
@@ -65,7 +66,7 @@ struct Reader<'r, F> {
 }
 
 impl<F: Read + Seek> Reader<'_, F> {
-    /// Reads the message in the storage `at`. The first `header` bytes of its property stream are a header.
+    /// Reads the message in the storage `at`. The property stream begins with a header of `header` bytes.
     fn item(&mut self, at: &Path, header: usize, depth: usize) -> Item {
         let properties = self.properties(at, header);
         let mut attachments = Vec::new();
@@ -83,7 +84,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         let inner = at.join(substg(tag::ATTACHED, kind::OBJECT));
         let bytes = at.join(substg(tag::ATTACHED, kind::BINARY));
         if self.file.is_storage(&inner) {
-            // Without properties, it is an object of another program, not a message.
+            // An object without properties belongs to another program and is not a message.
             if depth < DEPTH_MAX && self.file.is_stream(inner.join(PROPERTIES)) {
                 attachment.content = Content::Item(Box::new(self.item(&inner, 24, depth + 1)));
             }
@@ -94,7 +95,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         attachment
     }
 
-    /// Returns the storages in `at` whose names begin with `start`.
+    /// Returns the paths of the storages in `at` whose names begin with `start`.
     fn storages(&self, at: &Path, start: &str) -> Vec<PathBuf> {
         let Ok(entries) = self.file.read_storage(at) else { return Vec::new() };
         let wanted = entries.filter(|entry| entry.is_storage() && entry.name().starts_with(start));
@@ -106,7 +107,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         let fixed = self.stream(&at.join(PROPERTIES));
         for entry in fixed.get(header..).unwrap_or_default().chunks_exact(16) {
             let (Some(kind), Some(tag)) = (u16_at(entry, 0), u16_at(entry, 2)) else { continue };
-            // For all other types, this stream has only the length.
+            // For other types, this stream has only the length of the value.
             if is_wanted(tag) && matches!(kind, kind::SHORT | kind::LONG | kind::LONG_LONG | kind::TIME) {
                 properties.put(tag, kind, &entry[8..]);
             }
@@ -124,7 +125,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         properties
     }
 
-    /// Reads a stream, as far as the budget and damage allow.
+    /// Reads a stream until its end, the end of the budget, or an error.
     fn stream(&mut self, path: &Path) -> Vec<u8> {
         let mut bytes = Vec::new();
         let Ok(stream) = self.file.open_stream(path) else {
@@ -140,13 +141,13 @@ impl<F: Read + Seek> Reader<'_, F> {
     }
 }
 
-/// Returns the name of the stream or storage for a property.
+/// Returns the name of the stream or storage that has the value of a property.
 fn substg(tag: u16, kind: u16) -> String {
     format!("__substg1.0_{tag:04X}{kind:04X}")
 }
 
-/// Returns the number and the type of the property in a stream of this name. `None` for other streams, such as the single
-/// values of a property with several: their names are longer.
+/// Returns the number and the type of the property whose value is in a stream with this name. Returns `None` for other
+/// streams. Single values of a property with several values have longer names.
 fn tag_and_kind(name: &str) -> Option<(u16, u16)> {
     let digits = name.strip_prefix("__substg1.0_").filter(|digits| digits.len() == 8)?;
     let number = u32::from_str_radix(digits, 16).ok()?;

@@ -1,4 +1,5 @@
-//! Converts RTF to HTML: the HTML that is encapsulated in it ([MS-OXRTFEX]), or else its text and links.
+//! Converts RTF to HTML. If the RTF encapsulates HTML ([MS-OXRTFEX]), the result is that HTML. If not, it is the text
+//! of the RTF with its links.
 //!
 //! Links in RTF are fields: `{\field{\*\fldinst HYPERLINK "http://..."}{\fldrslt shown text}}`.
 
@@ -8,20 +9,20 @@ use memchr::memmem;
 
 use super::codepage;
 
-/// The HTML that RTF was converted to.
+/// The result of a conversion.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Html {
     pub(super) text: String,
-    /// Whether Outlook made the RTF of plain text, so that it has nothing more than the plain text.
+    /// Whether Outlook made the RTF from plain text. If so, the RTF adds nothing to the plain text.
     pub(super) is_from_text: bool,
 }
 
-/// At most this many groups are nested. The text of deeper groups counts as part of the group around them.
+/// Maximum depth of groups. Text in deeper groups is treated as text of the group around them.
 const DEPTH_MAX: usize = 1000;
 
-/// Converts `rtf`. Never fails: if it is not RTF, it is converted as text.
+/// Converts `rtf`. Never fails: input that is not RTF is converted as text.
 pub(super) fn html(rtf: &[u8]) -> Html {
-    // [MS-OXRTFEX] wants the keyword among the first ten tokens.
+    // [MS-OXRTFEX] requires the keyword to be among the first ten tokens.
     let head = &rtf[..rtf.len().min(256)];
     let is_html = memmem::find(head, b"\\fromhtml").is_some();
     let is_from_text = memmem::find(head, b"\\fromtext").is_some();
@@ -40,16 +41,16 @@ pub(super) fn html(rtf: &[u8]) -> Html {
 enum Token<'a> {
     Open,
     Close,
-    /// A control word, and its numeric parameter.
+    /// A control word and its numeric parameter.
     Word(&'a [u8], Option<i32>),
     /// A control symbol: a backslash and this character.
     Symbol(u8),
-    /// A byte that is written as `\'` and two hexadecimal digits.
+    /// A byte, written as `\'` and two hexadecimal digits.
     Hex(u8),
     Text(&'a [u8]),
 }
 
-/// Returns the token at `at`, and moves `at` after it. Skips binary data (`\bin`).
+/// Returns the token at the index `at`, and moves `at` after it. Skips binary data (`\bin`).
 fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
     loop {
         let rest = rtf.get(*at..)?;
@@ -73,11 +74,11 @@ fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
                     }
                     return Some(Token::Word(word, number));
                 }
-                // An escaped line end means `\par`.
+                // A backslash before a line end means `\par`.
                 b'\r' | b'\n' => (Token::Word(b"par", None), 2),
                 symbol => (Token::Symbol(symbol), 2),
             },
-            // Other line ends are not part of the text.
+            // Other line ends do not belong to the text.
             b'\r' | b'\n' => {
                 *at += 1;
                 continue;
@@ -92,8 +93,8 @@ fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
     }
 }
 
-/// Returns the control word at the beginning of `text`, its numeric parameter, and the length of both in bytes, with the
-/// blank that ends them.
+/// Returns the control word at the beginning of `text`, its numeric parameter, and the length in bytes of both,
+/// including the blank after them.
 fn word(text: &[u8]) -> (&[u8], Option<i32>, usize) {
     let letters = text.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(text.len());
     let mut end = letters + usize::from(text.get(letters) == Some(&b'-'));
@@ -103,63 +104,64 @@ fn word(text: &[u8]) -> (&[u8], Option<i32>, usize) {
     (&text[..letters], number, end + usize::from(text.get(end) == Some(&b' ')))
 }
 
-/// What the text of a group is.
+/// How the text of a group is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]
     Text,
-    /// Text that is not shown.
+    /// The text is not shown.
     Skipped,
-    /// The table of fonts.
+    /// The text is the table of fonts.
     Fonts,
-    /// A piece of the encapsulated HTML.
+    /// The text is part of the encapsulated HTML.
     Tag,
-    /// The instruction of a field, such as `HYPERLINK "..."`.
+    /// The text is the instruction of a field, such as `HYPERLINK "..."`.
     Instruction,
-    /// The shown text of a field.
+    /// The text is the visible result of a field.
     Result,
 }
 
-/// The state of a group. The end of the group restores the state of the group around it.
+/// State of a group. At the end of a group, the state of the group around it is restored.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     place: Place,
-    /// Whether `\htmlrtf` marks the text as a copy for RTF readers, which the encapsulated HTML does not have.
+    /// Whether `\htmlrtf` marks the text as present only for RTF readers. The encapsulated HTML does not include such
+    /// text.
     is_rtf_only: bool,
-    /// One less than `\uc`, the number of substitute characters after each `\u`. `\uc` is 1 by default, so this is 0.
+    /// The parameter of `\uc` minus 1. `\uc` states the number of substitute characters after each `\u`. Its default is
+    /// 1, so the default of this field is 0.
     fallback: i32,
     font: i32,
-    /// Whether the group just began with `\*`.
+    /// Whether the last token was `\*`, at the beginning of the group.
     is_optional: bool,
 }
 
-/// Writes HTML.
 #[derive(Debug, Default)]
 struct Writer {
     out: String,
-    /// Whether HTML is encapsulated in the RTF.
+    /// Whether the RTF encapsulates HTML.
     is_html: bool,
     groups: Vec<Group>,
     group: Group,
-    /// How many groups beyond [`DEPTH_MAX`] are open.
+    /// Number of open groups beyond [`DEPTH_MAX`].
     too_deep: usize,
-    /// Bytes that are not decoded yet, because a character can have several bytes.
+    /// Bytes that are not decoded yet. They are decoded together, because a character can have several bytes.
     bytes: Vec<u8>,
     /// The code page of the text, if the RTF names one.
     page: Option<u32>,
-    /// The code pages of fonts, by the number of the font.
+    /// The code pages of the fonts, by font number.
     fonts: HashMap<i32, u32>,
-    /// How many substitute characters after `\u` are still to be skipped.
+    /// Number of substitute characters after `\u` that must still be skipped.
     skip: i32,
-    /// The first unit of a surrogate pair, until the second follows.
+    /// The first unit of a surrogate pair whose second unit has not been read.
     high: Option<u16>,
     /// The instruction of the current field.
     instruction: String,
-    /// How many groups were open when the link began. `None` if no link is open.
+    /// Number of groups that were open when the current link began. `None` if no link is open.
     link: Option<usize>,
 }
 
-/// Groups that are not shown although they may begin without `\*`.
+/// Control words of groups whose text is not shown, even without `\*`.
 const SKIPPED: &[&[u8]] = &[
     b"colortbl",
     b"stylesheet",
@@ -180,7 +182,7 @@ const SKIPPED: &[&[u8]] = &[
     b"nonshppict",
 ];
 
-/// Control words for characters.
+/// Control words that stand for characters.
 const CHARACTERS: &[(&[u8], &str)] = &[
     (b"tab", "\t"),
     (b"cell", "\t"),
@@ -236,7 +238,7 @@ impl Writer {
         }
         let inner = self.group.place;
         self.group = self.groups.pop().unwrap_or_default();
-        // A field without a result shows no text, but its URL counts as a link.
+        // A field without a result shows no text. Its URL is still written as a link.
         let is_end = inner != Place::Instruction && inner != Place::Result && self.group.place != Place::Instruction;
         if is_end && !self.instruction.is_empty() {
             self.open_link();
@@ -244,7 +246,7 @@ impl Writer {
         }
     }
 
-    /// Begins a link if the instruction of the current field has a URL.
+    /// Opens a link if the instruction of the current field has a URL.
     fn open_link(&mut self) {
         let instruction = std::mem::take(&mut self.instruction);
         if let Some(url) = hyperlink(&instruction) {
@@ -323,7 +325,7 @@ impl Writer {
         }
     }
 
-    /// Sets what the text of the group is, unless the group around it is skipped.
+    /// Sets how the text of the group is used, unless the group around it is skipped.
     fn enter(&mut self, place: Place) {
         self.flush();
         if self.group.place != Place::Skipped {
@@ -352,7 +354,7 @@ impl Writer {
         self.text(text);
     }
 
-    /// Writes a UTF-16 unit, or keeps it until the rest of the character follows.
+    /// Writes a UTF-16 unit. Keeps the first unit of a surrogate pair until the second one.
     fn unit(&mut self, unit: u16) {
         let units = self.high.take().into_iter().chain([unit]);
         if self.high.is_none() && (0xD800..0xDC00).contains(&unit) {
@@ -363,7 +365,7 @@ impl Writer {
         self.text(&text);
     }
 
-    /// Decodes and writes the bytes so far, and U+FFFD for half a surrogate pair.
+    /// Decodes and writes the pending bytes. Writes U+FFFD for an incomplete surrogate pair.
     fn flush(&mut self) {
         self.flush_bytes();
         if self.high.take().is_some() {
@@ -403,7 +405,7 @@ impl Writer {
     }
 }
 
-/// The words of a field's instruction. Quotation marks are around a word that may have blanks.
+/// Iterates over the words of a field's instruction. A word can be in quotation marks.
 struct Words<'t>(&'t str);
 
 impl<'t> Iterator for Words<'t> {
@@ -420,8 +422,8 @@ impl<'t> Iterator for Words<'t> {
     }
 }
 
-/// Returns the URL in the instruction of a field: `HYPERLINK "URL"`, with switches before or after the URL. The
-/// fragment, which follows the switch `\l`, is dropped.
+/// Returns the URL in a field's instruction, `HYPERLINK "URL"`. Switches can be before or after the URL. Drops the
+/// fragment, which follows the switch `\l`.
 fn hyperlink(instruction: &str) -> Option<&str> {
     let rest = instruction.trim_start();
     let (name, rest) = rest.split_at_checked("HYPERLINK".len())?;
@@ -431,7 +433,7 @@ fn hyperlink(instruction: &str) -> Option<&str> {
     let mut words = Words(rest);
     let mut url = words.next()?;
     while let Some(switch) = url.strip_prefix('\\') {
-        // These have a value: a bookmark, a window, a tip.
+        // These switches have a value: `\l` a bookmark, `\t` a window, `\o` a tooltip.
         if matches!(switch, "l" | "t" | "o" | "L" | "T" | "O") {
             words.next()?;
         }

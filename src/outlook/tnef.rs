@@ -1,4 +1,4 @@
-//! Reads TNEF ([MS-OXTNEF]), the format of `winmail.dat`: Outlook's own form of a message, attached to a MIME message.
+//! Reads TNEF ([MS-OXTNEF]), Outlook's own message format. Outlook attaches it to MIME messages as `winmail.dat`.
 
 use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
 use super::{Budget, DEPTH_MAX, u16_at, u32_at, u64_at};
@@ -6,7 +6,7 @@ use super::{Budget, DEPTH_MAX, u16_at, u32_at, u64_at};
 /// The first four bytes.
 const SIGNATURE: u32 = 0x223E_9F78;
 
-/// The attributes that are read. The upper half is the type of the value.
+/// Numbers of the attributes that are read. The upper 16 bits are the type of the value.
 mod attribute {
     pub(super) const SUBJECT: u32 = 0x0001_8004;
     pub(super) const BODY: u32 = 0x0002_800C;
@@ -18,7 +18,7 @@ mod attribute {
     pub(super) const CODEPAGE: u32 = 0x0006_9007;
 }
 
-/// Reads TNEF. `depth` counts the messages around it. `None` if `bytes` is not TNEF.
+/// Reads TNEF. `depth` is the number of messages around it. Returns `None` if `bytes` is not TNEF.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<Item> {
     if u32_at(bytes, 0)? != SIGNATURE {
         return None;
@@ -28,14 +28,14 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<It
         budget.is_damaged = true;
         return Some(item);
     }
-    // The signature has four bytes, and a key has two.
+    // A signature of four bytes and a key of two bytes.
     let mut at = 6;
     while at < bytes.len() {
         let Some((attribute, length)) = u32_at(bytes, at + 1).zip(u32_at(bytes, at + 5)) else {
             budget.is_damaged = true;
             break;
         };
-        // Level 1 is for the message and level 2 for an attachment. Anything else is garbage after the end.
+        // Level 1 is the message, level 2 is an attachment. Other values are garbage after the end.
         if !matches!(bytes[at], 1 | 2) {
             budget.is_damaged = true;
             break;
@@ -45,7 +45,7 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<It
         let value = &rest[..length.min(rest.len())];
         budget.is_damaged |= length > rest.len();
         self::attribute(&mut item, attribute, value, depth, budget);
-        // Two bytes of checksum follow. They are not verified, because many programs get them wrong.
+        // The last two bytes are a checksum, which is not verified because many programs write it wrong.
         at = at.saturating_add(9 + 2).saturating_add(length);
     }
     Some(item)
@@ -87,14 +87,14 @@ fn put(properties: &mut Properties, tag: u16, kind: u16, value: &[u8], budget: &
     properties.put(tag, kind, &value[..most]);
 }
 
-/// Reads a list of properties into `into`, and the content of an attachment into `content`.
+/// Reads a list of properties into `into`. If it has the content of an attachment, reads that into `content`.
 fn properties(bytes: &[u8], into: &mut Properties, content: Option<&mut Content>, depth: usize, budget: &mut Budget) {
     if list(bytes, into, content, depth, budget).is_none() {
         budget.is_damaged = true;
     }
 }
 
-/// As [`properties`], but returns `None` if the list is damaged. The properties before the damage are kept.
+/// Like [`properties`], but returns `None` if the list is damaged. Keeps the properties before the damage.
 fn list(
     bytes: &[u8],
     into: &mut Properties,
@@ -107,7 +107,7 @@ fn list(
     for _ in 0..count {
         let (mut kind, tag) = (u16_at(bytes, at)?, u16_at(bytes, at + 2)?);
         at += 4;
-        // A named property: before its value there are a GUID (16 bytes) and a number or a text.
+        // A named property has a GUID of 16 bytes, and a number or a text, before its value.
         if tag >= 0x8000 {
             let is_number = u32_at(bytes, at + 16)? == 0;
             let length = u32_at(bytes, at + 20)? as usize;
@@ -122,14 +122,14 @@ fn list(
             0x0048 => 16,
             _ => usize::MAX,
         };
-        // Values of variable length always have a count, even a single value.
+        // Values of variable length always have a count before them, even if there is only one value.
         let values = if has_several || length == usize::MAX {
             at += 4;
             u32_at(bytes, at - 4)?
         } else {
             1
         };
-        // A hostile count of empty values could be in the billions.
+        // A hostile file can state billions of empty values.
         for index in 0..if length == 0 { 1 } else { values } {
             let length = if length == usize::MAX {
                 at += 4;
@@ -137,7 +137,7 @@ fn list(
             } else {
                 length
             };
-            // A truncated value is kept as far as it goes.
+            // Of a truncated value, the available bytes are kept.
             let rest = bytes.get(at..)?;
             let value = &rest[..length.min(rest.len())];
             let is_cut = value.len() < length;
@@ -158,7 +158,7 @@ fn list(
     Some(())
 }
 
-/// Reads the content of an attachment. In an object, it follows the 16 bytes that identify an interface.
+/// Reads the content of an attachment. In an object, 16 bytes that identify an interface precede the content.
 fn content(value: &[u8], kind: u16, content: &mut Content, depth: usize, budget: &mut Budget) {
     let value = if kind == kind::OBJECT { value.get(16..).unwrap_or_default() } else { value };
     let is_message = u64_at(value, 0).is_some_and(|first| first as u32 == SIGNATURE);

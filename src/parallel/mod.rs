@@ -1,8 +1,8 @@
-//! An ordered map over jobs with bounded memory. It does not depend on mail or URLs.
+//! An ordered map over jobs, with bounded memory. This module does not depend on mail or URLs.
 //!
-//! There is no reading thread. Each worker fills its own job under the source's lock, so that the bytes are still in
-//! its core's cache when it processes them. Then it runs the job and hands in the result in order. Early results wait,
-//! a few for each worker. Buffers are reused.
+//! No separate thread reads the input. Each worker fills its own job while it holds the lock of the source. The bytes
+//! are then still in the cache of its core when it processes them. The worker runs the job and returns the result in
+//! order. A few results per worker can wait for earlier ones. Buffers are reused.
 
 #[cfg(feature = "parallel")]
 mod several;
@@ -10,25 +10,25 @@ mod several;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// How many finished results each worker may queue out of order. Jobs vary tenfold in cost; a fast worker must not
-/// stall behind a slow one.
+/// Maximum number of finished results per worker that wait for earlier ones. Jobs differ tenfold in cost, and a fast
+/// worker must not stall behind a slow one.
 const EARLY: usize = 6;
 
-/// Returns how many results that many threads need: one in progress for each thread, and those that wait.
+/// Returns the number of results that `threads` workers need: for each worker, one in progress and those that wait.
 pub(crate) fn results(threads: usize) -> usize {
     threads * (1 + EARLY)
 }
 
-/// Runs `work` on every job that `fill` fills, in `threads` workers. Gives the results to `drain` in the order of the
+/// Runs `work` in `threads` workers on every job that `fill` fills. Passes the results to `drain` in the order of the
 /// jobs.
 ///
 /// - `fill` returns whether there was another job.
-/// - `work` breaks if no later job is of interest.
-/// - `drain` must leave the result empty, because it is reused.
-/// - After the first [`ControlFlow::Break`] of either, no more jobs are filled and no more results drained.
-/// - With one thread, it starts no other thread and takes no lock.
+/// - `work` breaks if later jobs are not needed.
+/// - `drain` must leave the result empty, because the result is reused.
+/// - After `work` or `drain` returns [`ControlFlow::Break`], no more jobs are filled and no more results are drained.
+/// - With one thread, no other thread is started and only `results` is locked.
 ///
-/// `results` holds empty results at the beginning. [`results`] returns how many are needed.
+/// `results` must contain empty results. The function [`results`] returns how many are needed.
 pub(crate) fn ordered<J: Send, R: Send>(
     threads: usize,
     results: &Mutex<Vec<R>>,
@@ -52,7 +52,6 @@ pub(crate) fn ordered<J: Send, R: Send>(
     }
 }
 
-/// Takes one of `results`.
 fn take<R>(results: &Mutex<Vec<R>>) -> Option<R> {
     results.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
@@ -64,8 +63,8 @@ mod tests {
 
     use super::ordered;
 
-    /// Squares 0..count with `threads`. Drains up to `last` and works up to `enough`. Every third job drains in
-    /// between.
+    /// Squares the numbers from 0 to `count`. The drain breaks at a result of `last` or more, and the work breaks at
+    /// the job `enough`. Every third job also drains its result early.
     fn squares(threads: usize, count: u64, last: u64, enough: u64) -> Vec<u64> {
         let mut next = 0;
         let mut out = Vec::new();

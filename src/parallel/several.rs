@@ -1,4 +1,4 @@
-//! Several workers, and the order of their results.
+//! Runs jobs in several worker threads and puts their results in order.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::{EARLY, take};
 
-/// Does the same as [`super::ordered`], in several threads.
+/// Does the same as [`super::ordered`], with several threads.
 pub(super) fn ordered<J: Send, R: Send>(
     threads: usize,
     results: &Mutex<Vec<R>>,
@@ -24,10 +24,10 @@ pub(super) fn ordered<J: Send, R: Send>(
     let worker = || {
         let Some(mut result) = take(results) else { return };
         let mut job = new();
-        // If a worker panics, the others must not wait for its turn.
+        // If this worker panics, stop the others. They would wait forever for its result.
         let guard = StopOnPanic(&order);
         loop {
-            // A statement of its own, so that the lock is not held during the work.
+            // In a separate statement, so that the lock is released before the work begins.
             let number = lock_with_spin(&source).next(&mut job);
             let Some(number) = number else { break };
             let flow = work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
@@ -44,13 +44,13 @@ pub(super) fn ordered<J: Send, R: Send>(
         Ok(pool) => {
             pool.broadcast(|_| worker());
         }
-        // No thread can be started: one worker runs all jobs.
+        // No thread can be started, so this thread runs all jobs.
         Err(_) => worker(),
     }
 }
 
-/// Locks `mutex`. Others hold it for some tens of microseconds, about as long as it takes to put a thread to sleep and
-/// wake it. So this function spins first, and sleeps only if the lock is held longer.
+/// Locks `mutex`. Other threads hold the lock for tens of microseconds, which is about the time to put a thread to
+/// sleep and wake it. The function therefore spins first, and sleeps only if the lock is held longer.
 fn lock_with_spin<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     const LOOKS: usize = 64;
     const PAUSES: usize = 32;
@@ -64,7 +64,6 @@ fn lock_with_spin<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The source of the workers' jobs.
 struct JobSource<F> {
     fill: F,
     number: u64,
@@ -86,20 +85,20 @@ impl<F> JobSource<F> {
     }
 }
 
-/// Brings results into the order of their jobs.
+/// Puts results in the order of their jobs.
 struct Order<R, D> {
     state: Mutex<State<R, D>>,
-    /// Notified when the turn moves on.
+    /// Notified when `next` changes or the run stops.
     moved: Condvar,
-    /// How many results may wait.
+    /// Maximum number of jobs by which a worker can be ahead of `next`.
     room: u64,
 }
 
 struct State<R, D> {
     drain: D,
-    /// The number of the job whose turn it is.
+    /// Number of the job whose result is drained next.
     next: u64,
-    /// Results of later jobs, and whether each is the last.
+    /// Results of later jobs. `Break` marks the last result.
     early: BTreeMap<u64, (R, ControlFlow<()>)>,
     stopped: bool,
 }
@@ -109,20 +108,20 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until `ready` is true, or until the run was stopped.
+    /// Waits until `ready` returns true, or until the run is stopped.
     fn wait(&self, ready: impl Fn(&State<R, D>) -> bool) -> MutexGuard<'_, State<R, D>> {
         self.moved
             .wait_while(self.lock(), |state| !state.stopped && !ready(state))
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drains what job `number` has so far, after waiting for its turn. Only later jobs are waiting then.
+    /// Waits until it is the turn of job `number`, then drains the part of its result that is ready.
     fn drain_now(&self, number: u64, result: &mut R) -> ControlFlow<()> {
         self.wait(|state| state.next == number).drain(result)
     }
 
-    /// Hands in the result of job `number` and leaves an empty one in its place. If `flow` breaks, it is the last
-    /// result.
+    /// Passes on the result of job `number` and leaves an empty result in its place. If `flow` is `Break`, later
+    /// results are dropped.
     fn finish(&self, number: u64, result: &mut R, results: &Mutex<Vec<R>>, flow: ControlFlow<()>) -> ControlFlow<()> {
         let mut state = self.wait(|state| number < state.next + self.room);
         if state.next != number && !state.stopped {
@@ -166,7 +165,7 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> State<R, D> {
     }
 }
 
-/// Stops the run when it is dropped. That happens only if a worker panics.
+/// Stops the run when a worker panics. Without a panic, the guard is forgotten and never dropped.
 struct StopOnPanic<'a, R, D: FnMut(&mut R) -> ControlFlow<()>>(&'a Order<R, D>);
 
 impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Drop for StopOnPanic<'_, R, D> {

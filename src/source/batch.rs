@@ -1,4 +1,4 @@
-//! The unit of work for a worker.
+//! Batches, the unit of work for a worker.
 
 use crate::diagnostic::Diagnostic;
 use std::io::{self, Read};
@@ -8,34 +8,37 @@ use std::sync::Arc;
 use super::{Input, Position};
 use crate::container::{ArchiveSegment, LineCut, Slicer, Window, line_ends};
 
-/// Some whole segments of one file, and the bytes around them.
+/// Whole segments of one file, and the bytes that contain them.
 ///
-/// Each worker makes one, which allocates nothing yet, and refills it, so that the buffers are reused. After a
-/// successful [`Stream::next`](super::Stream::next) it has bytes, segments or notes.
+/// Each worker makes one batch and refills it, so that the buffers are reused. A new batch allocates nothing. After a
+/// successful [`Stream::next`](super::Stream::next), a batch has bytes, segments or notes.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// The first `filled` bytes are in use. The others are left from earlier, so that they need not be zeroed.
+    /// Storage for the bytes. Only the first `filled` bytes are in use. The rest keeps its old content, so that it need
+    /// not be zeroed.
     buffer: Vec<u8>,
     filled: usize,
-    /// Whether lines end in CR alone. If so, LF replaces CR in what is read.
+    /// Whether lines end in CR alone. If so, each CR is replaced by LF when it is read.
     pub(super) lines_end_in_cr: bool,
-    /// How many bytes were in use last time.
+    /// Number of bytes that were in use in the last fill.
     used: usize,
-    /// The segments, in the order of the file, with ranges in [`Batch::bytes`].
+    /// The segments in the order of the file, with ranges in [`Batch::bytes`].
     pub(crate) segments: Vec<ArchiveSegment>,
-    /// What was malformed, by offset in the file. A batch may have notes and no segments.
+    /// Diagnostics, with offsets in the file. A batch can have notes but no segments.
     pub(crate) notes: Vec<Diagnostic>,
-    /// Where `bytes` begin in the (decompressed) file. A few bytes or some context may be before the first segment.
+    /// Offset of `bytes` in the (decompressed) file. `bytes` can begin with bytes that belong to no segment, such as
+    /// context.
     pub(crate) base: u64,
-    /// The number of the line in which `bytes` begin, from 1. 0 unless lines are counted.
+    /// Number of the line in which `bytes` begin, starting at 1. 0 if lines are not counted.
     pub(crate) line: u64,
-    /// The file. `None` in a batch that was never filled.
+    /// The file. `None` if the batch was never filled.
     pub(crate) file: Option<Arc<Input>>,
-    /// How far the file was read after this batch, if a later run may resume there.
+    /// The position after this batch, if a later run can resume there.
     pub(crate) reached: Option<Position>,
 }
 
-/// If one read returns this much, the writer is fast, and reading continues. It is half of what a pipe holds.
+/// If one read returns at least this many bytes, more are probably available, and reading continues. The value is half
+/// of what a pipe holds.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
@@ -51,7 +54,7 @@ impl Batch {
         }
     }
 
-    /// Empties it. Keeps its buffers, unless they have been far too large for some time.
+    /// Empties the batch, but keeps the buffers.
     pub(crate) fn clear(&mut self) {
         self.segments.clear();
         self.notes.clear();
@@ -62,7 +65,8 @@ impl Batch {
         self.reached = None;
     }
 
-    /// Begins a new fill with `carry`, in a buffer for about `chunk` bytes.
+    /// Empties the batch and begins a new fill with the bytes `carry`. The fill will need about `chunk` bytes. Frees
+    /// the buffer if it is much larger than `chunk` and the last fill used at most a quarter of it.
     pub(super) fn begin(&mut self, carry: &[u8], chunk: usize) {
         let small = self.used <= self.buffer.len() / 4 && self.buffer.len() > chunk.saturating_mul(2);
         self.clear();
@@ -74,7 +78,8 @@ impl Batch {
         (self.filled, self.used) = (carry.len(), carry.len());
     }
 
-    /// Makes the buffer at least this long. Doubles it, so that growing step by step stays linear.
+    /// Makes the buffer at least `len` bytes long. Adds spare bytes, so that growing in small steps needs few
+    /// reallocations.
     fn room(&mut self, len: usize) {
         if self.buffer.len() < len {
             let len = len.max(self.buffer.len().saturating_mul(2).min(len.saturating_add(1 << 20)));
@@ -83,8 +88,8 @@ impl Batch {
         }
     }
 
-    /// Reads until there are `least` bytes, and on up to `target` while each read returns plenty. Returns `false` if
-    /// the input ended before.
+    /// Reads until the batch has `least` bytes. Continues up to `target` bytes as long as each read returns many bytes.
+    /// Returns `false` if the input ended.
     pub(super) fn fill(&mut self, reader: &mut dyn Read, least: usize, target: usize) -> io::Result<bool> {
         self.room(target);
         while self.filled < target {
@@ -107,7 +112,7 @@ impl Batch {
         Ok(true)
     }
 
-    /// Sets what lines end in, from the first byte on.
+    /// Sets whether lines end in CR alone, also for the bytes that were read already.
     pub(super) fn set_lines_end_in_cr(&mut self, in_cr: bool) {
         self.lines_end_in_cr = in_cr;
         if in_cr {
@@ -115,14 +120,14 @@ impl Batch {
         }
     }
 
-    /// Cuts what has been read. Returns the offset in the file from which the bytes are needed again.
+    /// Cuts the bytes into segments. Returns the offset in the file from which the bytes are needed again.
     pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool, cut: LineCut) -> u64 {
         slicer.set_line_cut(cut);
         let window = Window { bytes: &self.buffer[..self.filled], base: self.base, eof };
         slicer.slice(window, &mut self.segments, &mut self.notes)
     }
 
-    /// Adds bytes that were converted from those of the input.
+    /// Appends bytes that were converted from the bytes of the input.
     #[cfg(feature = "outlook")]
     pub(super) fn put(&mut self, bytes: &[u8]) {
         let end = self.filled + bytes.len();
@@ -131,7 +136,7 @@ impl Batch {
         (self.filled, self.used) = (end, end);
     }
 
-    /// Removes and returns all bytes, because the file must be decompressed first.
+    /// Removes and returns all bytes, for a layer that decodes them.
     pub(super) fn take(&mut self) -> Vec<u8> {
         let taken = self.bytes().to_vec();
         self.filled = 0;

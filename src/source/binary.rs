@@ -4,11 +4,10 @@ use memchr::memchr;
 
 use crate::container::{HEAD, first_message};
 
-/// How many bytes of a file are searched for a NUL.
+/// Number of bytes at the beginning of a file that are searched for a NUL.
 const REACH: usize = 8 << 10;
 
-/// The first bytes of common binary formats, and what to call such a file. A signature of letters is long enough, or odd
-/// enough, that text does not begin with it.
+/// Signatures of common binary formats, each with a name for messages. Text never begins with one of them.
 const KINDS: &[(&[u8], &str)] = &[
     (b"SQLite format 3\0", "a SQLite database"),
     (b"\xFF\xD8\xFF", "a JPEG picture"),
@@ -19,11 +18,12 @@ const KINDS: &[(&[u8], &str)] = &[
     (b"\x7FELF", "a program"),
 ];
 
-/// Returns what to call a file, if it is binary and not mail. `head` is its first 64 KiB, or all of it.
+/// Returns a name for messages if a file is binary and not mail. `head` is the first 64 KiB of the file, or the whole
+/// file.
 ///
-/// A file is binary if it begins with a signature of a binary format. It is also binary if it has a NUL in its first 8
-/// KiB. There are two exceptions, because mail can have NULs: a mailbox follows, as after a crash, or `is_message` is set.
-/// It says that the directory holds a message per file.
+/// A file is binary if it begins with the signature of a binary format, or has a NUL in its first 8 KiB. Mail can have
+/// NULs too. A NUL therefore does not count if a mailbox begins after it, as after a crash, or if `is_message` is true.
+/// `is_message` means that each file in the directory is one message.
 pub(super) fn find(head: &[u8], is_message: bool) -> Option<&'static str> {
     if let Some((_, what)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(what);

@@ -1,4 +1,4 @@
-//! The result of a walk: something to read, or the reason why it is skipped.
+//! Entries, the results of a walk.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -7,47 +7,45 @@ use std::path::{Path, PathBuf};
 use super::layout::SkipReason;
 use crate::error::Error;
 
-/// One thing to read, or the reason why it is not read.
+/// An input, or a path that is not read.
 #[derive(Debug)]
 pub(crate) enum Entry {
-    /// A file.
     File(FileEntry),
-    /// The git repositories of an inbox, or of something else.
+    /// The git repositories of a public-inbox. It can turn out to be a repository without mail.
     Inbox(Vec<PathBuf>),
-    /// Standard input, named `-`.
+    /// Standard input, with the name `-`.
     Stdin,
-    /// Something that is skipped, and why.
+    /// A path that is skipped, and the reason.
     Skipped(PathBuf, SkipReason),
-    /// Something that cannot be read.
+    /// A path that cannot be read.
     Problem(Error),
 }
 
-/// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileEntry {
-    /// Its path.
     pub(crate) path: PathBuf,
-    /// Its size in bytes when it was found. A guess if it is in a place where each file is one message. `None` for a
-    /// pipe or device that was named.
+    /// Size in bytes when the file was found. It is a guess if files in the directory are single messages by
+    /// convention. `None` for a pipe or device that was named explicitly.
     pub(crate) size: Option<u64>,
-    /// Whether it is in a place where each file is one message: in a Maildir, or under a name of digits only, as in an
-    /// MH folder or a news spool. Then it is read as a message where its content alone would make it text.
+    /// Whether the file is one message by convention. Such files are in a Maildir, or have names of digits, as in an MH
+    /// folder or a news spool. If the content looks like plain text, the file is read as a message.
     pub(crate) message: bool,
-    /// Whether the path was named, not found in a directory.
+    /// Whether the user named the path. If not, it was found in a directory.
     pub(crate) named: bool,
-    /// The only member to read of it, if it is an archive: its name, with those of the archives that it is in before it.
+    /// The only member to read, if the file is an archive. In nested archives, the names of the inner archives precede
+    /// the name of the member, separated by `!`.
     pub(crate) member: Option<Vec<u8>>,
-    /// Whether a walk found it in a directory and does not follow links.
+    /// Whether the file was found in a directory by a walk that does not follow symbolic links.
     pub(crate) listed: bool,
 }
 
 impl FileEntry {
-    /// Opens it. Returns the reason if it is skipped: since it was found, another process may have put a link or a pipe
-    /// in its place.
+    /// Opens the file, or returns the reason why it is skipped. Another process may have replaced the file by a link or
+    /// a pipe since it was found.
     ///
     /// # Errors
     ///
-    /// If it cannot be opened.
+    /// Returns an error if the file cannot be opened.
     pub(super) fn open(&self) -> io::Result<Result<File, SkipReason>> {
         if self.size.is_none() {
             return File::open(&self.path).map(Ok);
@@ -58,7 +56,7 @@ impl FileEntry {
             Err(_) if self.listed && fs::symlink_metadata(&self.path).is_ok_and(|data| data.is_symlink()) => {
                 Ok(Err(SkipReason::Link))
             }
-            // A socket.
+            // Opening a socket fails.
             Err(_) if fs::symlink_metadata(&self.path).is_ok_and(|data| !data.is_file() && !data.is_symlink()) => {
                 Ok(Err(SkipReason::Special))
             }
@@ -67,8 +65,8 @@ impl FileEntry {
     }
 }
 
-/// Opens what should be a regular file, without waiting for a writer if it is a pipe. `listed`: fails if it is a symbolic
-/// link.
+/// Opens a path that should be a regular file. If it is a pipe, does not wait for a writer. Fails for a symbolic link
+/// if `listed` is true.
 #[cfg(unix)]
 pub(super) fn open_file(path: &Path, listed: bool) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -76,14 +74,15 @@ pub(super) fn open_file(path: &Path, listed: bool) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
-/// Opens what should be a regular file.
+/// Opens a path that should be a regular file.
 #[cfg(not(unix))]
 pub(super) fn open_file(path: &Path, _: bool) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
 }
 
 impl Entry {
-    /// Returns its size if it goes into a group: a small file, or an entry with nothing to read.
+    /// Returns the size in bytes if the entry can be grouped with others. Only small files, and entries with nothing to
+    /// read, are grouped.
     pub(crate) fn small_size(&self) -> Option<u64> {
         match self {
             Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
@@ -93,11 +92,11 @@ impl Entry {
     }
 }
 
-/// The largest file that goes into a group.
+/// Maximum size in bytes of a file that is grouped with others.
 pub(super) const SMALL_FILE: u64 = 64 << 10;
 
-/// Splits a path that names a member of an archive, as `archive.zip!mh/inbox/2`: the path of the archive, and the member.
-/// `None` if nothing before a `!` is a file.
+/// Splits a path such as `archive.zip!mh/inbox/2` into the path of the archive and the name of the member. Returns
+/// `None` if no part of the path before a `!` is a file.
 pub(crate) fn member_of(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     let name = path.as_os_str().as_encoded_bytes();
     memchr::memchr_iter(b'!', name).find_map(|at| {
@@ -106,7 +105,8 @@ pub(crate) fn member_of(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     })
 }
 
-/// Returns the first `length` bytes of a path. `None` if they are not a path on this system.
+/// Returns the first `length` bytes of a path. On systems other than Unix, returns `None` if
+/// the path is not valid Unicode.
 #[cfg(unix)]
 pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
     use std::os::unix::ffi::OsStrExt;
@@ -118,7 +118,7 @@ pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
     Some(Path::new(&path.to_str()?[..length]))
 }
 
-/// Makes the error for a path that could not be opened.
+/// Makes the error for a path that cannot be opened.
 pub(crate) fn unopened(path: &Path, reason: io::Error) -> Error {
     match fs::read_link(path) {
         Ok(target) if reason.kind() == io::ErrorKind::NotFound => Error::dangling(path, target, reason),

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 type Choose = dyn Fn(&Path, bool) -> Option<bool> + Send + Sync;
 
-/// A function that gets a path and whether it is a directory. It returns `Some(false)` to skip it, `Some(true)` to read it
-/// even if it is hidden, or `None` for the default. See [`Hits::filter_files`](crate::Hits::filter_files).
+/// A function that decides for each path in a directory whether it is read. Its arguments are the path and whether it
+/// is a directory. It returns `Some(false)` to skip the path, `Some(true)` to read it even if it is hidden, or `None`
+/// for the default. See [`Hits::filter_files`](crate::Hits::filter_files).
 #[derive(Clone)]
 pub(crate) struct FileFilter(Arc<Choose>);
 

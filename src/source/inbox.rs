@@ -1,16 +1,18 @@
-//! Reads a public-inbox by running git(1). A public-inbox keeps mail in git repositories, one object for each message.
+//! Reads a public-inbox by running git(1). A public-inbox is a mail archive in git repositories, with one git object
+//! for each message.
 //!
-//! - In version 1, the tree has a file for each message. Its path is 40 hexadecimal digits and slashes.
-//! - In version 2, each commit has one file: `m` is a message, `d` is a message that was removed. Large inboxes are divided
-//!   into epochs, `git/0.git`, `git/1.git` and so on.
+//! - In version 1, the tree has one file for each message. The path of the file is 40 hexadecimal digits and slashes.
+//! - In version 2, the tree of each commit has one file. A file named `m` is a new message. A file named `d` is a
+//!   message that was removed. Large inboxes are divided into epochs, which are the repositories `git/0.git`,
+//!   `git/1.git` and so on.
 //!
-//! The history is read twice. The first pass counts the messages that were removed or replaced, which are few. The second
-//! reads the messages from the oldest commit to the newest, and skips those that are removed or replaced later. Memory
-//! holds only these counts and at most [`REQUESTS`] requests. git itself holds a list of the commits.
+//! The history is read twice. The first pass counts the messages that were removed or replaced. The second pass reads
+//! the messages from the oldest commit to the newest, and skips messages that are removed or replaced later. Memory use
+//! is limited to these counts, which are few, and [`REQUESTS`] requests. git itself keeps a list of the commits.
 //!
-//! A repository may be hostile. So git runs only commands that read objects, with no configuration but the repository's
-//! own. None of these commands runs a hook, a filter, a pager or a helper. None uses the network, not even to fetch
-//! missing objects.
+//! A repository can be hostile. Only git commands that read objects are used, and they ignore all configuration except
+//! the repository's own. None of these commands runs a hook, a filter, a pager or a helper. None uses the network, not
+//! even to fetch missing objects.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
@@ -26,10 +28,11 @@ use super::layout::is_number;
 use super::natural_sort;
 use crate::error::Error;
 
-/// Returns the git repositories of a public-inbox in `directory`, in order. `None` if it is another directory.
+/// Returns the git repositories of a public-inbox in `directory`, in order. Returns `None` if `directory` does not look
+/// like a public-inbox.
 ///
-/// It can be a repository without a working tree, a clone with a working tree that has only mail, or a directory with the
-/// epochs of an inbox.
+/// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. It can also be
+/// a directory with the epochs of an inbox.
 pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
     if is_repository(directory) {
         return Some(vec![directory.into()]);
@@ -50,7 +53,7 @@ pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
     (!epochs.is_empty()).then_some(epochs)
 }
 
-/// Splits the name of an object in a repository, `REPOSITORY:ID`, as urlspool prints it. `None` if it is another path.
+/// Splits `REPOSITORY:ID`, the name that urlspool prints for a git object. Returns `None` for any other path.
 pub(super) fn object(path: &Path) -> Option<(PathBuf, String)> {
     let name = path.as_os_str().as_encoded_bytes();
     let (repository, id) = name.split_at(memchr::memrchr(b':', name)?);
@@ -64,7 +67,7 @@ fn is_repository(directory: &Path) -> bool {
     directory.join("HEAD").is_file() && directory.join("objects").is_dir() && directory.join("refs").is_dir()
 }
 
-/// An inbox that is being read. [`next`](Self::next) moves to the next message, and [`Read`] reads its bytes.
+/// An open inbox. [`next`](Self::next) moves to the next message, and [`Read`] reads the bytes of that message.
 #[derive(Clone)]
 pub(crate) struct Inbox(Arc<Mutex<State>>);
 
@@ -72,13 +75,13 @@ struct State {
     epochs: vec::IntoIter<Epoch>,
     /// The epoch that is being read.
     history: Option<History>,
-    /// How often each message is removed or replaced in the rest of the history.
+    /// For each message, how often the rest of the history removes or replaces it.
     removed: HashMap<Vec<u8>, u64>,
-    /// Errors of the first pass, which are reported first.
+    /// Errors of the first pass. They are returned before any message.
     errors: vec::IntoIter<Error>,
 }
 
-/// One repository of an inbox.
+/// A repository of an inbox.
 struct Epoch {
     path: PathBuf,
     version: Version,
@@ -93,23 +96,24 @@ enum Version {
 /// The name of an object, in hexadecimal digits.
 type Id = String;
 
-/// What a commit does with a message.
+/// The effect of a commit on a message. The key identifies the message: in version 1 it is the path, in version 2 the
+/// object.
 #[derive(Debug, PartialEq, Eq)]
 enum Change {
-    /// Adds the message with this key, as this object.
+    /// Adds a message, given its key and its object.
     Add(Vec<u8>, Id),
-    /// Removes the message with this key.
+    /// Removes a message, given its key.
     Remove(Vec<u8>),
-    /// Replaces the message with this key by this object.
+    /// Replaces a message, given its key and the new object.
     Replace(Vec<u8>, Id),
 }
 
 impl Inbox {
-    /// Opens the repositories of an inbox. `None` if they have commits, but no mail.
+    /// Opens the repositories of an inbox. Returns `None` if they have commits but no mail.
     ///
     /// # Errors
     ///
-    /// If git(1) cannot be run.
+    /// Returns an error if git(1) cannot be run.
     pub(super) fn open(repositories: Vec<PathBuf>) -> Result<Option<Inbox>, Error> {
         if let [path] = repositories.as_slice()
             && let Some((repository, id)) = object(path)
@@ -130,7 +134,7 @@ impl Inbox {
                     epochs.push(epoch);
                 }
                 Err(error) if error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound) => {
-                    let why = io::Error::other("a git repository is read with git, which is not installed; install it");
+                    let why = io::Error::other("git is not installed; install it to read git repositories");
                     return Err(Error::open(&path, why));
                 }
                 Err(error) => errors.push(error),
@@ -143,7 +147,7 @@ impl Inbox {
         Ok(Some(Inbox(Arc::new(Mutex::new(state)))))
     }
 
-    /// Opens one message.
+    /// Opens a repository to read a single object.
     fn of_object(repository: PathBuf, id: Id) -> Inbox {
         let objects = Objects { requested: VecDeque::from([id]), ..Objects::new(repository) };
         let history = Some(History { changes: None, objects, failed: None });
@@ -151,8 +155,8 @@ impl Inbox {
         Inbox(Arc::new(Mutex::new(State { epochs, history, removed: HashMap::new(), errors })))
     }
 
-    /// Moves to the next message. Returns its name: the path of the repository, `:`, and the object's name. `None` at the
-    /// end.
+    /// Moves to the next message. Returns its name, which is the path of the repository, `:`, and the name of the
+    /// object. Returns `None` at the end.
     pub(super) fn next(&self) -> Option<Result<PathBuf, Error>> {
         self.lock().next()
     }
@@ -190,16 +194,15 @@ impl State {
     }
 }
 
-/// The content of a repository.
 enum Content {
     Mail(Version),
     Other,
-    /// It has no commit.
+    /// The repository has no commits.
     Nothing,
 }
 
 impl Content {
-    /// Determines the content from the first [`FILES`] files in the tree of the newest commit.
+    /// Determines the content of a repository from the first [`FILES`] files in the tree of the newest commit.
     fn of(path: &Path) -> Result<Content, Error> {
         let mut tree = Process::run(path, git(path).args(["ls-tree", "-r", "-z", "HEAD"]))?;
         let mut paths = BufReader::new(tree.output()).split(0).take(FILES);
@@ -224,7 +227,7 @@ impl Content {
     }
 }
 
-/// This many files of a tree are checked, to tell an inbox from another repository.
+/// Number of files in a tree that are checked to distinguish an inbox from another repository.
 const FILES: usize = 100;
 
 /// Whether a repository has a branch. A new inbox has no branch.
@@ -236,14 +239,14 @@ fn has_branch(path: &Path) -> Result<bool, Error> {
     Ok(!name.is_empty() || !refs.end()?.success())
 }
 
-/// Whether a path in a tree is 40 or 64 hexadecimal digits and slashes.
+/// Whether a path in a tree consists of 40 or 64 hexadecimal digits and slashes.
 fn is_message_path(path: &[u8]) -> bool {
     let is_hex = path.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'/'));
     is_hex && path.contains(&b'/') && matches!(path.iter().filter(|&&byte| byte != b'/').count(), 40 | 64)
 }
 
 impl Epoch {
-    /// Adds to `removed` how often each message is removed or replaced.
+    /// Adds to `removed` how often the history removes or replaces each message.
     fn count_removed(&self, removed: &mut HashMap<Vec<u8>, u64>) -> Result<(), Error> {
         let only = match self.version {
             Version::One => "--diff-filter=DM",
@@ -259,8 +262,8 @@ impl Epoch {
         Ok(())
     }
 
-    /// Converts a row of `git diff-tree`: its status letter, and the mode and name of the new object. `None` if the change
-    /// is not about a message.
+    /// Converts a row of the output of `git diff-tree`. `mode` and `id` describe the new object. Returns `None` if the
+    /// change does not concern a message.
     fn change(&self, status: u8, mode: &[u8], id: &[u8], path: &[u8]) -> Option<Change> {
         let id = str::from_utf8(id).ok()?.to_owned();
         let is_file = mode.starts_with(b"100");
@@ -284,7 +287,7 @@ struct Changes {
 }
 
 impl Changes {
-    /// Starts `git rev-list` with `commit_options`, and `git diff-tree` with `tree_options` on its output.
+    /// Starts `git rev-list` with `commit_options`, and passes its output to `git diff-tree` with `tree_options`.
     fn new(epoch: &Epoch, commit_options: &[&str], tree_options: &[&str]) -> Result<Changes, Error> {
         let path = &epoch.path;
         let mut list = git(path);
@@ -298,16 +301,16 @@ impl Changes {
         Ok(Changes { commits, trees, output, epoch: Epoch { path: path.clone(), ..*epoch } })
     }
 
-    /// Returns the next change of a message. `None` at the end.
+    /// Returns the next change to a message. Returns `None` at the end.
     ///
     /// # Errors
     ///
-    /// If git fails, or its output cannot be read.
+    /// Returns an error if git fails or its output cannot be read.
     fn next(&mut self) -> Result<Option<Change>, Error> {
         loop {
             let (row, path) = (self.field()?, self.field()?);
             let Some((row, path)) = row.zip(path) else { break };
-            // A row is `:100644 100644 <old> <new> M`.
+            // The format of a row is `:100644 100644 <old> <new> M`.
             let fields: Vec<_> = row.split(|&byte| byte == b' ').collect();
             let [_, mode, _, id, [status, ..]] = fields[..] else { continue };
             if let Some(change) = self.epoch.change(*status, mode, id, &path) {
@@ -322,7 +325,7 @@ impl Changes {
         Ok(None)
     }
 
-    /// Returns the next field of the output, without the NUL that ends it.
+    /// Returns the next field of the output without the NUL at its end. Returns `None` after the last field.
     fn field(&mut self) -> Result<Option<Vec<u8>>, Error> {
         let mut field = Vec::new();
         self.output.read_until(0, &mut field).map_err(|e| Error::read(&self.epoch.path, e))?;
@@ -332,10 +335,10 @@ impl Changes {
 
 /// The messages of one repository, from the oldest to the newest.
 struct History {
-    /// The changes. `None` after the last.
+    /// The changes that were not read yet. `None` after the last one.
     changes: Option<Changes>,
     objects: Objects,
-    /// The error that ended them.
+    /// The error after which no more changes can be read.
     failed: Option<Error>,
 }
 
@@ -358,7 +361,7 @@ impl History {
         }
     }
 
-    /// Returns the names of at most [`REQUESTS`] messages that are not removed or replaced later.
+    /// Returns the objects of at most [`REQUESTS`] messages. Skips messages that are removed or replaced later.
     fn ids(&mut self, removed: &mut HashMap<Vec<u8>, u64>) -> VecDeque<Id> {
         let mut ids = VecDeque::new();
         while ids.len() < REQUESTS
@@ -379,7 +382,7 @@ impl History {
     }
 }
 
-/// Reduces the count of removals for `key` by one, and returns `key`.
+/// Subtracts 1 from the number of removals of `key`. Returns `key`.
 fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
     if let Some(count) = removed.get_mut(&key) {
         *count -= 1;
@@ -390,21 +393,21 @@ fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
     key
 }
 
-/// At most this many objects are requested at a time. The requests then fit into a pipe of 4 KiB, the smallest that a
-/// system may have. So urlspool never waits to write a request while git waits to write an object.
+/// Maximum number of objects that are requested at a time. This many requests fit into 4 KiB, the smallest pipe of any
+/// system. Larger batches could deadlock, with urlspool waiting to write a request and git waiting to write an object.
 const REQUESTS: usize = 60;
 
-/// After this many failures in a row, git is not started again.
+/// Number of failures in a row after which git is not started again.
 const FAILURES: u32 = 20;
 
-/// Reads objects of a repository through `git cat-file --batch`.
+/// Reads the objects of a repository with `git cat-file --batch`.
 struct Objects {
     path: PathBuf,
-    /// git, while it runs.
+    /// The git process, if it is running.
     git: Option<Batch>,
-    /// Objects that were requested, but not received yet.
+    /// Objects that were requested but not received.
     requested: VecDeque<Id>,
-    /// How many bytes of the current object are left, with the line end after it.
+    /// Number of remaining bytes of the current object, including the line end after it.
     left: u64,
     failures: u32,
 }
@@ -430,7 +433,7 @@ impl Objects {
         }
     }
 
-    /// Moves to the next object that was requested. `None` after the last.
+    /// Moves to the next requested object. Returns `None` after the last one.
     fn next(&mut self) -> Option<Result<PathBuf, Error>> {
         self.skip();
         if self.git.is_none() && !self.requested.is_empty() {
@@ -444,7 +447,7 @@ impl Objects {
         let header = self.git.as_mut()?.header();
         match header {
             Ok(size) => {
-                // One byte for the line end after the object.
+                // The object is followed by a line end of one byte.
                 self.left = size + 1;
                 self.failures = 0;
                 Some(Ok(name))
@@ -453,7 +456,7 @@ impl Objects {
                 Some(Err(Error::open(&name, io::Error::other(e.to_string()))))
             }
             Err(e) => {
-                // git exits at an object that it cannot read.
+                // git exits when it cannot read an object.
                 self.git = None;
                 self.failures += 1;
                 if self.failures == FAILURES { Some(Err(self.give_up(e))) } else { Some(Err(Error::open(&name, e))) }
@@ -473,7 +476,6 @@ impl Objects {
         Error::read(&self.path, why)
     }
 
-    /// Reads bytes of the current object.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let most = self.left.saturating_sub(1).min(buffer.len() as u64) as usize;
         let Some(git) = self.git.as_mut().filter(|_| most > 0) else { return Ok(0) };
@@ -490,7 +492,6 @@ impl Objects {
         }
     }
 
-    /// Skips the rest of the current object.
     fn skip(&mut self) {
         let left = std::mem::take(&mut self.left);
         if let Some(git) = &mut self.git
@@ -503,7 +504,7 @@ impl Objects {
 }
 
 fn damaged() -> io::Error {
-    io::Error::other("git cannot read the object; `git fsck` in the repository shows what is damaged")
+    io::Error::other("git cannot read the object; run `git fsck` in the repository to find the damage")
 }
 
 impl Batch {
@@ -524,14 +525,14 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`NotFound`](io::ErrorKind::NotFound) if the object is missing, and another kind if git has failed.
+    /// Returns the kind [`NotFound`](io::ErrorKind::NotFound) if the object is missing, and another kind if git failed.
     fn header(&mut self) -> io::Result<u64> {
         let mut line = String::new();
         self.output.by_ref().take(LINE_MAX).read_line(&mut line)?;
         let mut fields = line.strip_suffix('\n').ok_or_else(damaged)?.split(' ').skip(1);
         match (fields.next(), fields.next()) {
             (Some("missing"), _) => {
-                let why = "the object is missing; `git fsck` in the repository shows what else is";
+                let why = "the object is missing; run `git fsck` in the repository to find all missing objects";
                 Err(io::Error::new(io::ErrorKind::NotFound, why))
             }
             (_, size) => size.and_then(|size| size.parse().ok()).ok_or_else(damaged),
@@ -539,10 +540,11 @@ impl Batch {
     }
 }
 
-/// At most this many bytes are read as the line before an object. It has a name of 64 digits, a type, and 20 digits.
+/// Maximum number of bytes that are read as the line before an object. The line has a name of at most 64 digits, a
+/// type, and at most 20 digits.
 const LINE_MAX: u64 = 96;
 
-/// A process of git. Dropping it kills the process.
+/// A git process. It is killed when dropped.
 struct Process {
     child: Child,
     path: PathBuf,
@@ -559,7 +561,7 @@ impl Process {
         Process::start(path, command).map_err(|e| Error::open(path, e))
     }
 
-    /// Returns the standard output of git. Must be called only once.
+    /// Returns the standard output of git. Panics if called twice.
     fn output(&mut self) -> ChildStdout {
         self.child.stdout.take().expect("it is a pipe")
     }
@@ -569,24 +571,24 @@ impl Process {
         self.child.wait().map_err(|e| Error::read(&self.path, e))
     }
 
-    /// Returns the error for a failed `git name`. It does not quote git's messages, because a damaged repository can cause
-    /// any number of them.
+    /// Returns the error for a failed command `git name`. The error does not quote the messages of git, because a
+    /// damaged repository can cause any number of them.
     fn failed(&self, name: &str) -> Error {
-        let why = format!("git {name} failed; `git fsck` in the repository shows what is damaged");
+        let why = format!("git {name} failed; run `git fsck` in the repository to find the damage");
         Error::read(&self.path, io::Error::other(why))
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Killing fails if git has exited already.
+        // This fails if git has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Returns the command that runs git for one repository. It ignores the environment and the configuration of the user and
-/// the system, and does not use the network.
+/// Returns a command that runs git for one repository. The command ignores the environment and the configuration of the
+/// user and of the system. It does not use the network.
 fn git(path: &Path) -> Command {
     let mut git = Command::new("git");
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {
@@ -597,7 +599,8 @@ fn git(path: &Path) -> Command {
         ("GIT_CONFIG_NOSYSTEM", "1"),
         ("GIT_CONFIG_GLOBAL", nothing),
         ("GIT_ATTR_NOSYSTEM", "1"),
-        // Both variables keep git from fetching the missing objects of a partial clone. Older versions know only the second.
+        // Both variables stop git from fetching the missing objects of a partial clone. Old versions of git know only
+        // the second one.
         ("GIT_NO_LAZY_FETCH", "1"),
         ("GIT_ALLOW_PROTOCOL", ""),
         ("GIT_OPTIONAL_LOCKS", "0"),
@@ -607,7 +610,7 @@ fn git(path: &Path) -> Command {
     for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"] {
         git.args(["-c", setting]);
     }
-    // With `--git-dir`, the repository needs no working tree and may belong to another user.
+    // With `--git-dir`, git accepts a repository without a working tree, or one that belongs to another user.
     let mut directory = OsString::from("--git-dir=");
     directory.push(path);
     git.arg(directory).stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! What is known of an input.
+//! Describes an input: its name, format and compression.
 
 use std::path::{Path, PathBuf};
 
@@ -41,35 +41,37 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum DetectedBy {
-        /// The format was requested.
+        /// The caller requested the format.
         Explicit = "explicit",
-        /// By the content.
+        /// The format was detected from the content.
         Content = "content",
-        /// By the directory: a Maildir, an MH folder or a news spool. The content does not show it.
+        /// The format follows from the directory, which is a Maildir, an MH folder or a news spool. The content does
+        /// not show the format.
         Location = "location",
-        /// A format was requested, but at the end nothing in the file was in it. So the file is text.
+        /// The caller requested a format, but nothing in the file has that format. The file was read as text.
         Mismatch = "mismatch",
     }
 }
 
 impl Input {
-    /// Returns the path as given or found; `-` for standard input, and the given name for a stream.
+    /// Returns the path as given or found. Returns `-` for standard input, and the given name for a stream.
     pub fn name(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the name inside the tar or zip archive that [`name`](Self::name) is, as the archive has it. For an
-    /// archive in an archive, the name of the inner archive and a `!` come first.
+    /// Returns the name of the member, if the input is in the tar or zip archive [`name`](Self::name). Returns `None`
+    /// if the input is not in an archive. In nested archives, the names of the inner archives and the name of the
+    /// member are joined by `!`.
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
     }
 
-    /// Returns its name for errors: its path, and its member's name.
+    /// Returns the name for error messages: the path and the name of the member.
     pub(crate) fn place(&self) -> PathBuf {
         self.member().map_or_else(|| self.path.clone(), |member| Input::join(&self.path, member))
     }
 
-    /// Appends a member's name to its archive's path.
+    /// Joins the path of an archive and the name of a member.
     pub(super) fn join(path: &Path, member: &[u8]) -> PathBuf {
         let mut name = path.as_os_str().to_os_string();
         name.push("!");
@@ -77,30 +79,30 @@ impl Input {
         name.into()
     }
 
-    /// Returns the name of the container format, such as `mbox`, as requested or detected. It is one of the names of
-    /// [`Format::all`](crate::Format::all), `archive` for [an archive](Self::is_archive), or `msg` or
-    /// `pst` for [what was converted](Self::is_converted).
+    /// Returns the name of the container format, such as `mbox`, as requested or detected. The name is one of
+    /// [`Format::all`](crate::Format::all), `archive` for [an archive](Self::is_archive), or `msg` or `pst` for [a
+    /// converted input](Self::is_converted).
     ///
-    /// If a format was requested and nothing in the file was in it, it is `text` when the file
-    /// [ends](crate::Sink::end).
+    /// If the caller requested a format and nothing in the file has that format, the name becomes `text` at the
+    /// [end](crate::Sink::end) of the file.
     pub fn format(&self) -> &'static str {
         self.format.name
     }
 
-    /// Returns whether it is a tar or zip archive as a whole. It has no messages and no bytes of its own, but
-    /// diagnostics, and an [end](crate::Sink::end) after its members.
+    /// Returns whether the input is a whole tar or zip archive. An archive itself has no messages or bytes. It can have
+    /// diagnostics, and its [end](crate::Sink::end) is reported after its members.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
     }
 
-    /// Returns whether its messages were converted to mail, because they are stored in another way: the format is `msg`
-    /// or `pst`, which are Outlook's. Offsets and lines count in what they were converted to.
+    /// Returns whether the messages were converted to mail from the Outlook formats `msg` or `pst`. Offsets and line
+    /// numbers then refer to the converted mail.
     pub fn is_converted(&self) -> bool {
         matches!(self.format.name, "msg" | "pst")
     }
 
-    /// Returns whether it is an object in a git repository: a message of a public-inbox. Its [name](Self::name) is the path
-    /// of the repository, `:`, and the name of the object.
+    /// Returns whether the input is a message of a public-inbox, which is an object in a git repository. Its
+    /// [name](Self::name) is the path of the repository, `:`, and the name of the object.
     pub fn is_git_object(&self) -> bool {
         self.is_git_object
     }
@@ -110,7 +112,8 @@ impl Input {
         self.detected_by
     }
 
-    /// Returns the compression that was decoded. `None` if there was none. Offsets count decoded bytes.
+    /// Returns the compression of the input, which was decoded, or `None` if the input is not compressed. Offsets refer
+    /// to the decoded bytes.
     pub fn codec(&self) -> Option<Codec> {
         self.codec
     }

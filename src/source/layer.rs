@@ -1,4 +1,4 @@
-//! Replaces the layers in builds without decompression: the input itself.
+//! The input layer for builds without decompression. It returns the bytes of the input unchanged.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ impl<R: Read> Layer<R> {
         Layer(reader)
     }
 
-    /// [`look`](super::magic::look) finds nothing to unpack.
+    /// Panics: without decompression, [`look`](super::magic::look) finds no layer to add.
     pub(super) fn put(&mut self, kind: Kind, _: Vec<u8>, _: u64) {
         unreachable!("{kind:?} is not unpacked");
     }

@@ -1,17 +1,17 @@
-//! Conventions for names: which files beside the mail are not mail, in each layout.
+//! Naming conventions of mail directories, which show the files that are not mail.
 
 /// The kind of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum DirectoryKind {
     Plain,
-    /// It has `cur` and `new`.
+    /// A directory with the subdirectories `cur` and `new`.
     Maildir,
-    /// It is `cur` or `new`.
+    /// The directory `cur` or `new` of a Maildir.
     Messages,
 }
 
 named! {
-    /// Why something in a directory or an archive is not read. A [`Sink`](crate::Sink::skipped) receives it.
+    /// The reason why something in a directory or an archive is not read. A [`Sink`](crate::Sink::skipped) receives it.
     ///
     /// ```
     /// use urlspool::SkipReason;
@@ -24,38 +24,38 @@ named! {
     pub enum SkipReason: &'static str {
         /// Its name begins with a dot.
         Hidden = "hidden" => "it is hidden",
-        /// It is a symbolic link, and links are not followed.
+        /// It is a symbolic link, and symbolic links are not followed.
         Link = "link" => "it is a symbolic link, which is not followed",
-        /// It is a link to a directory that contains it.
+        /// It is a symbolic link to a directory that contains it.
         Loop = "loop" => "it is a link to a directory that contains it",
-        /// It is neither a file nor a directory, but a socket or a device, for example.
+        /// It is neither a file nor a directory. For example, it is a socket or a device.
         Special = "special" => "it is not a file or a directory",
-        /// It is a message that MH removed from its folder: `,12` or `#12`.
+        /// It is a message that MH marked as removed from its folder, such as `,12` or `#12`.
         Removed = "removed" => "MH removed it from its folder",
-        /// It is in the `tmp` of a Maildir: not delivered yet.
+        /// It is in the `tmp` directory of a Maildir, so it has not been delivered yet.
         Undelivered = "undelivered" => "it was not delivered",
-        /// It is an index that a mail server keeps beside the messages of a Maildir.
+        /// It is an index file of a mail server in a Maildir.
         Index = "index" => "a mail server keeps it beside the messages",
-        /// It is a document of Word, Excel, PowerPoint, OpenOffice or a program like them, not mail.
+        /// It is a document of Word, Excel, PowerPoint, OpenOffice or a similar program, not mail.
         Document = "document" => "it is a document of Word, Excel or the like; convert it to HTML or text to search it",
-        /// It is another name of a file that was read, such as an article in several groups of a news spool. Or it
-        /// leads to a directory that was read.
+        /// It is another name of a file or directory that was read. For example, an article in several groups of a news
+        /// spool has several names.
         Again = "again" => "it is another name of a file that was read",
-        /// It is compressed, and the same name without the ending of the compression is beside it: `1998.txt.gz` beside
-        /// `1998.txt`.
+        /// It is compressed, and the same file is beside it uncompressed, such as `1998.txt` beside `1998.txt.gz`.
         Packed = "packed" => "the same file is beside it, not compressed",
         /// The [filter](crate::Hits::filter_files) excludes it.
         Excluded = "excluded" => "it was excluded",
-        /// It is a binary file: it begins as pictures or databases do, or has a NUL in its first 8 KiB, and it is not
-        /// mail.
+        /// It is a binary file and not mail. It has the signature of a picture, a database or a similar format, or a
+        /// NUL in its first 8 KiB.
         Binary = "binary" => "it is a binary file",
-        /// It is a git repository, but not one of a public-inbox. Or it is one, and the feature `git` is missing.
+        /// It is a git repository that is not part of a public-inbox. Without the feature `git`, every git repository
+        /// is skipped.
         Repository = "repository" => "it is a git repository",
-        /// It is not mail, and [only mail](crate::Hits::mail_only) was asked for.
+        /// It is not mail, and the caller wants [only mail](crate::Hits::mail_only).
         NotMail = "not-mail" => "it is not mail",
-        /// The run writes to it: it is standard output, or was given to [`Hits::output`](crate::Hits::output).
+        /// The run writes to it. It is standard output, or the file passed to [`Hits::output`](crate::Hits::output).
         Output = "output" => "it is the output of urlspool",
-        /// An earlier run has read it; see [`Hits::resume`](crate::Hits::resume).
+        /// An earlier run has read it. See [`Hits::resume`](crate::Hits::resume).
         Known = "known" => "an earlier run has read it",
     }
 }
@@ -68,13 +68,12 @@ impl SkipReason {
     }
 }
 
-/// Returns why a file in a directory is not mail, if its name shows that.
+/// Returns why a file in a directory of the kind `above` is not mail, if its name shows that.
 pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
     match (above, name) {
         (_, [b'.', ..]) => Some(SkipReason::Hidden),
-        // Messages that MH and similar programs removed from the folder.
         (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(SkipReason::Removed),
-        // All other files beside `cur` and `new` are indices.
+        // In a Maildir, every file beside `cur` and `new` is an index.
         (DirectoryKind::Maildir, _) => Some(SkipReason::Index),
         (DirectoryKind::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => {
             Some(SkipReason::Index)
@@ -83,23 +82,22 @@ pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
     }
 }
 
-/// The endings of names of compressed files.
+/// Extensions of compressed files.
 const ENDINGS: &[&[u8]] = &[b".gz", b".bz2", b".xz", b".zst", b".Z", b".lz4"];
 
-/// Returns the name without the ending that a compression added to it.
+/// Returns the name without the extension of a compressed file. Returns `None` if it has no such extension.
 pub(super) fn unpacked(name: &[u8]) -> Option<&[u8]> {
     ENDINGS.iter().find_map(|ending| name.strip_suffix(*ending)).filter(|name| !name.is_empty())
 }
 
-/// First bytes of the names that Dovecot, Courier and others use beside `cur` and `new`.
+/// Beginnings of the names of index files that Dovecot, Courier and other servers store in a Maildir.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
-/// Does the same for a member of an archive, whose name is all that is known. Returns whether it is a message unless
-/// its content says otherwise.
+/// Checks the name of a member of an archive. Returns whether the member is one message by convention.
 ///
 /// # Errors
 ///
-/// If the member is skipped.
+/// Returns the reason if the member is skipped.
 pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
     let mut parts = name.rsplit(|&b| b == b'/');
     let leaf = parts.next().unwrap_or_default();
@@ -107,13 +105,13 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
         Some(b"cur" | b"new") => DirectoryKind::Messages,
         _ => DirectoryKind::Plain,
     };
-    // In a directory tree, `cur` and `new` beside it would show that this is a Maildir's.
+    // Only the name of the member is known, so this recognizes a `tmp` of a Maildir by the name of the message.
     let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
     if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
         return Err(SkipReason::Undelivered);
     }
     if place == DirectoryKind::Messages {
-        // A sub-folder of a Maildir has a name like a hidden directory.
+        // A subfolder of a Maildir has a name with a leading dot, but it is not hidden.
         parts.nth(1);
     }
     if parts.any(|part| part.starts_with(b".") && !matches!(part, b"." | b"..")) {

@@ -1,4 +1,4 @@
-//! Lists a directory, in order.
+//! Lists directories in a fixed order.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, FileType};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::natural_sort;
 
-/// What a name in a directory refers to.
+/// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
@@ -27,23 +27,22 @@ impl From<FileType> for Kind {
     }
 }
 
-/// The names in a directory, in the order of [`natural_sort::compare`], with the kinds that the directory has for them. The
-/// files themselves are checked only if the file system does not store their kinds in the directory.
+/// The names in a directory, in the order of [`natural_sort::compare`], with the kind of each. The kinds usually come
+/// from the directory itself. A file is checked only if the file system does not store its kind there.
 ///
-/// All names are in memory: 24 bytes and the name for each.
+/// All names are in memory. A name takes 24 bytes plus its length.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// All names, joined.
     bytes: Vec<u8>,
-    /// In reverse order: the last name is the first to be returned.
+    /// The names in reverse order, so that the next name is the last.
     names: Vec<Name>,
 }
 
-/// A name in a [`Listing`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
     pub(super) kind: Kind,
-    /// The number of its inode. 0 if there is none.
+    /// Inode number of the file. 0 if it is unknown.
     pub(super) inode: u64,
     key: u64,
     start: u32,
@@ -51,7 +50,7 @@ pub(super) struct Name {
 }
 
 impl Listing {
-    /// Lists a directory. Also returns the error if it could not be read to its end.
+    /// Lists a directory. If an error occurs, returns it together with the names before it.
     pub(super) fn of(directory: &Path) -> (Listing, Option<io::Error>) {
         let mut listing = Listing::default();
         let read = fs::read_dir(directory).and_then(|mut entries| entries.try_for_each(|entry| listing.add(&entry?)));
@@ -65,9 +64,9 @@ impl Listing {
     fn add(&mut self, entry: &DirEntry) -> io::Result<()> {
         let kind = match entry.file_type() {
             Ok(kind) => kind.into(),
-            // The file was removed since. Mail programs rename files all the time.
+            // The file was removed after the directory was read. Mail programs often rename files.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            // Opening it will report the error.
+            // Opening the file will report the error.
             Err(_) => Kind::File,
         };
         let name = entry.file_name();
@@ -84,12 +83,12 @@ impl Listing {
         self.names.pop()
     }
 
-    /// Returns the bytes of one of its names.
+    /// Returns the bytes of a name in this listing.
     pub(super) fn bytes(&self, name: Name) -> &[u8] {
         name.of(&self.bytes)
     }
 
-    /// Returns the path of the name in the directory.
+    /// Returns the path of a name in this listing.
     pub(super) fn path(&self, directory: &Path, name: Name) -> PathBuf {
         let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + usize::from(name.len));
         path.push(directory);
@@ -121,6 +120,6 @@ pub(super) fn os(name: &[u8]) -> &OsStr {
 
 #[cfg(not(unix))]
 pub(super) fn os(name: &[u8]) -> &OsStr {
-    // A name that is not Unicode cannot be restored. The error shows what is left of it.
+    // A name that is not Unicode cannot be restored on this system. The replacement character makes opening it fail.
     OsStr::new(str::from_utf8(name).unwrap_or("\u{FFFD}"))
 }

@@ -1,4 +1,4 @@
-//! Recognizes compression and archives by the first bytes of a file, never by its name.
+//! Recognizes compression and archives from the first bytes of a file. The name of the file is never used.
 
 use memchr::memchr;
 
@@ -7,10 +7,6 @@ use crate::container::line_ends;
 use crate::error::Remedy;
 
 named! {
-    /// A compression that is decoded while reading.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    // After each name: what a file of it is called.
     /// A compression that is decoded while reading. Decoding needs the feature `compression`.
     ///
     /// ```
@@ -19,46 +15,50 @@ named! {
     /// assert_eq!("gzip".parse(), Ok(Codec::Gzip));
     /// assert_eq!(Codec::Compress.as_str(), "compress");
     /// ```
+    // The string after each name describes a file with this compression.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
     pub enum Codec: &'static str {
-        /// gzip, in one or more members; also in a `#! gunbatch` news batch.
+        /// gzip, with one or more members. Also used in `#! gunbatch` news batches.
         Gzip = "gzip" => "a file of gzip(1)",
-        /// bzip2, in one or more streams; also in a `#! bunbatch` news batch.
+        /// bzip2, with one or more streams. Also used in `#! bunbatch` news batches.
         Bzip2 = "bzip2" => "a file of bzip2(1)",
-        /// xz, in one or more streams.
+        /// xz, with one or more streams.
         Xz = "xz" => "a file of xz(1)",
-        /// zstd, in one or more frames.
+        /// zstd, with one or more frames.
         Zstd = "zstd" => "a file of zstd(1)",
-        /// Unix's compress(1), `.Z`; also in a `#! cunbatch` news batch.
+        /// compress(1) of Unix, with the extension `.Z`. Also used in `#! cunbatch` news batches.
         Compress = "compress" => "a file of compress(1)",
     }
 }
 
 impl Codec {
-    /// Whether `first` can begin another stream after the first one.
+    /// Whether the byte `first` can begin another stream after the first one.
     #[cfg(feature = "compression")]
     pub(super) fn begins(self, first: u8) -> bool {
         match self {
             Codec::Gzip => first == 0x1F,
             Codec::Bzip2 => first == b'B',
             Codec::Xz => first == 0xFD,
-            // A frame, or a skippable frame.
+            // The first byte of a frame or of a skippable frame.
             Codec::Zstd => first == 0x28 || first >> 4 == 5,
             Codec::Compress => false,
         }
     }
 }
 
-/// A compression or an archive that must be decoded first.
+/// A compression or an archive, which must be decoded before the content can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Packed(Codec),
     Tar,
-    /// After this many bytes of something else.
+    /// A zip archive that begins after this many bytes of other data.
     Zip(usize),
 }
 
 impl Kind {
-    /// Describes a compressed file, for builds that do not decode it. `line` is the length of the line before the data.
+    /// Describes the file, for builds that cannot decode it. `line` is the length of the line before the compressed
+    /// data.
     pub(super) fn what(self, line: usize) -> &'static str {
         match self {
             _ if line > 0 => "a compressed news batch",
@@ -70,53 +70,54 @@ impl Kind {
     }
 }
 
-/// What the first bytes of a file show.
+/// The result of checking the first bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Magic {
-    /// Not packed: the file is read unchanged.
+    /// The file is not packed and is read unchanged.
     Plain,
-    /// Packed, after a line of this many bytes.
+    /// A compression or an archive begins after a line of this many bytes.
     Packed(Kind, usize),
-    /// A compound file: a message of Outlook, or a document. Only its streams tell which.
+    /// A compound file, which is an Outlook message or a document. Only the streams in the file show whether it is a
+    /// message.
     #[cfg(feature = "outlook")]
     Ole,
-    /// Outlook's folders.
+    /// A `.pst` or `.ost` file of Outlook.
     #[cfg(feature = "pst")]
     Pst,
     /// A document of an office program.
     Document,
-    /// Known, and not supported.
+    /// A format that is known but not supported.
     Unsupported(&'static str, Remedy),
 }
 
-/// The length of a member's header in a tar archive, in bytes. All sizes in the archive are multiples of it.
+/// Size in bytes of the header of a tar member. All sizes in a tar archive are multiples of it.
 pub(super) const TAR_BLOCK: usize = 512;
 
-/// How many bytes are enough to recognize a kind: a block of tar.
+/// Number of bytes that are enough to recognize a file. Tar archives need the most: one block.
 pub(super) const MAGIC_LEN: usize = TAR_BLOCK;
 
-/// The beginning of each kind of compression or archive.
+/// Signatures of the supported compressions and archives.
 const PACKED: &[(&[u8], Kind)] = &[
     (b"\x1F\x8B\x08", Kind::Packed(Codec::Gzip)),
     (b"\x1F\x9D", Kind::Packed(Codec::Compress)),
     (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz)),
     (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd)),
     (b"PK\x03\x04", Kind::Zip(0)),
-    // An archive without members, or in several volumes. Nothing after this is read.
+    // This zip archive has no members or has several volumes. Nothing after this signature is read.
     (b"PK\x05\x06", Kind::Zip(0)),
 ];
 
-/// The beginning of Outlook's folders.
+/// The signature of `.pst` and `.ost` files.
 const FOLDERS: &[u8] = b"!BDN";
 
-/// What converts them.
+/// The remedy for Outlook mailboxes that cannot be read.
 pub(super) const READPST: Remedy = Remedy::Convert("readpst");
 
-/// The beginning of a compound file.
+/// The signature of compound files.
 const OLE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
-/// Formats that are not supported. Longer beginnings come first. Those that begin with letters, or with a byte order
-/// mark, must also have a NUL soon, because prose has none.
+/// Signatures of unsupported formats. Longer signatures come first. A NUL must be near the beginning of the file if the
+/// signature could be text or is a byte order mark. Prose has no NUL.
 const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (FOLDERS, "an Outlook folder (pst, ost)", READPST),
     (OLE, "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),
@@ -126,28 +127,28 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (b"\x04\x22\x4D\x18", "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
     (b"LZIP\x01", "a file of lzip(1)", Remedy::Pipe("lzip -dc")),
     (b"\x89LZO\0\r\n\x1A\n", "a file of lzop(1)", Remedy::Pipe("lzop -dc")),
-    // The properties that nearly all files have, and a dictionary of this many KiB.
+    // The properties of almost all lzma files, and the low bytes of the size of the dictionary.
     (b"\x5D\0\0", "a file of lzma(1)", Remedy::Pipe("xz -dc")),
     (b"CRMT", "a timecaf file of INN's", Remedy::Tokens("sm -q -S")),
     (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S")),
-    // Offsets in decoded UTF-16 or UTF-32 would not be offsets in the file, so it is not decoded.
+    // UTF-16 and UTF-32 are not decoded, because offsets in the decoded text would not be offsets in the file.
     (b"\xFF\xFE\0\0", "text in UTF-32", Remedy::Pipe(UTF_32)),
     (b"\0\0\xFE\xFF", "text in UTF-32", Remedy::Pipe(UTF_32)),
     (b"\xFF\xFE", "text in UTF-16", Remedy::Pipe(UTF_16)),
     (b"\xFE\xFF", "text in UTF-16", Remedy::Pipe(UTF_16)),
 ];
 
-/// Decodes text that begins with a byte order mark, of either order.
+/// Command that decodes UTF-16 with a byte order mark.
 const UTF_16: &str = "iconv -f utf-16 -t utf-8";
-/// Decodes UTF-32 in the same way.
+/// Command that decodes UTF-32 with a byte order mark.
 const UTF_32: &str = "iconv -f utf-32 -t utf-8";
 
-/// Whether the lines of a file that begins with `head` end in CR alone, as far as [`MAGIC_LEN`] bytes show.
+/// Whether the lines of a file that begins with `head` end in CR alone. Checks the first [`MAGIC_LEN`] bytes.
 pub(super) fn lines_end_in_cr(head: &[u8]) -> bool {
     line_ends::are_cr(&head[..head.len().min(MAGIC_LEN)])
 }
 
-/// Recognizes a file by its first [`MAGIC_LEN`] bytes, or all of it.
+/// Recognizes a file. `head` is the first [`MAGIC_LEN`] bytes, or the whole file.
 pub(super) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
     #[cfg(feature = "outlook")]
@@ -181,26 +182,26 @@ pub(super) fn look(head: &[u8]) -> Magic {
     Magic::Plain
 }
 
-/// The largest self-extractor. Those of PKZIP, Info-ZIP and WinZip have up to 200 KB, launchers of Java and Python
-/// less.
+/// Number of bytes of a program or script that are searched for a zip archive. The self-extractors of PKZIP, Info-ZIP
+/// and WinZip have up to 200 KB. Launchers of Java and Python programs are smaller.
 const PROGRAM_MAX: usize = 1 << 20;
 
-/// Returns how many bytes of a file that begins with `head` are searched for an archive; 0 if it is text.
+/// Returns how many bytes of a file that begins with `head` are searched for an archive. Returns 0 if the file is text.
 pub(super) fn reach(head: &[u8]) -> usize {
     let head = &head[..head.len().min(MAGIC_LEN)];
     let has_nul = memchr(0, head).is_some();
     match head {
-        // The path of a script's interpreter. A news batch begins with something else.
+        // A script with the path of its interpreter. The `#!` lines of news batches have no path.
         [b'#', b'!', path @ ..] if path.trim_ascii_start().starts_with(b"/") => PROGRAM_MAX,
         [b'M', b'Z', ..] | [0x7F, b'E', b'L', b'F', ..] if has_nul => PROGRAM_MAX,
-        // A member begins with some NULs.
+        // The header of a zip member has some NULs.
         _ if has_nul => MAGIC_LEN,
         _ => 0,
     }
 }
 
-/// Recognizes an archive after the beginning of a file, which is [`Magic::Plain`]. Takes as many bytes as [`reach`]
-/// returned, or all of it.
+/// Searches for a zip archive after other data. `bytes` are the first bytes of the file, as many as [`reach`] returned,
+/// or the whole file.
 pub(super) fn look_after(bytes: &[u8]) -> Magic {
     sfx_prefix::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
 }
@@ -210,15 +211,15 @@ fn compressed(head: &[u8]) -> Option<Kind> {
         let is_block = block.starts_with(b"1AY&SY") || block.starts_with(b"\x17\x72\x45\x38\x50\x90");
         return is_block.then_some(Kind::Packed(Codec::Bzip2));
     }
-    // A frame that pzstd(1) writes first. Readers skip it.
+    // A skippable frame. pzstd(1) writes one at the beginning of a file.
     if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = head {
         return Some(Kind::Packed(Codec::Zstd));
     }
     PACKED.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, kind)| kind)
 }
 
-/// Whether a zip archive that begins with `head` is a document: OpenDocument's first member states its type, and that of
-/// Word, Excel and PowerPoint, since 2007, is one of a few.
+/// Whether a zip archive that begins with `head` is an office document. The first member of an OpenDocument file states
+/// the type. The first member of a Word, Excel or PowerPoint file since 2007 has one of a few names.
 fn is_office_document(head: &[u8]) -> bool {
     const FIRST: [&[u8]; 5] =
         [b"[Content_Types].xml", b"_rels/.rels", b"docProps/app.xml", b"docProps/core.xml", b"word/document.xml"];
@@ -228,18 +229,19 @@ fn is_office_document(head: &[u8]) -> bool {
     name.get(..length).is_some_and(|name| FIRST.contains(&name)) || name.starts_with(TYPE)
 }
 
-/// Whether `block` is the header of a tar archive's member, by its checksum. The name, with which it begins, may be
-/// empty.
+/// Whether `block` is the header of a tar member. The checksum decides, because the header begins with the name, which
+/// may be empty.
 pub(super) fn is_tar_header(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<TAR_BLOCK>() else { return false };
-    // Most other data has no number here.
+    // Most other data has no number in this field.
     let Some(expected) = tar_number(&block[148..156]) else { return false };
     let sum: u64 =
         block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
     sum == expected
 }
 
-/// Parses a number in such a header: octal digits between blanks and zeros; or bytes, as GNU writes large numbers.
+/// Parses a number in the header of a tar member. It consists of octal digits, surrounded by blanks and zeros. GNU tar
+/// writes large numbers as bytes.
 pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
     if let [0x80, rest @ ..] = field {
         return rest.iter().try_fold(0_u64, |n, &b| n.checked_mul(256)?.checked_add(u64::from(b)));
@@ -250,9 +252,9 @@ pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
     fits.then(|| digits[..end].iter().fold(0, |n, &b| n << 3 | u64::from(b - b'0')))
 }
 
-/// Recognizes a compressed news batch: a line that names the program (C News, INN), then the compressed data. The first
-/// bytes of the data decide which it is, because gzip(1) decodes compress(1) too, and some servers send it under either
-/// name.
+/// Recognizes a compressed news batch (C News, INN): a line that names a program, then compressed data. The line does
+/// not decide the compression, because gzip(1) also decodes the data of compress(1), and some servers use either name
+/// for both. The first bytes of the data decide it.
 fn batch(head: &[u8]) -> Option<Magic> {
     let rest = head.strip_prefix(b"#! ")?;
     let word = rest.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -344,7 +346,7 @@ mod tests {
                 b"h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),
             ),
-            // A Japanese character, which is two letters of ASCII.
+            // The first character is Japanese. Its two bytes are also two ASCII characters.
             (
                 b"B0h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),

@@ -1,5 +1,5 @@
-//! Members of archives, and those that cannot be read. The latter are reported once for each archive and reason,
-//! because an archive may have thousands.
+//! Members of archives, and a list of the members that cannot be read. Unreadable members are reported once for each
+//! archive and reason, because an archive can have thousands of them.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,29 +8,28 @@ use super::Codec;
 use crate::container::Format;
 use crate::error::Error;
 
-/// A member of an archive, whose bytes are next.
+/// A member of an archive.
 #[derive(Debug, Default)]
 pub(super) struct Member {
-    /// Its name in the archive.
     pub(super) name: Vec<u8>,
-    /// Its compression, according to the archive.
+    /// The compression that the archive states for the member.
     pub(super) codec: Option<Codec>,
-    /// Whether the archive decodes it itself. If not, the caller must.
+    /// Whether the archive layer decodes the compression. If not, the caller must add a layer that does.
     pub(super) is_undone: bool,
-    /// Its format, if the archive has only one. Its name follows no convention then.
+    /// The format of the member, if it follows from the kind of archive. Naming conventions then do not apply.
     pub(super) format: Option<&'static Format>,
-    /// Why its bytes cannot be read, as text for people.
+    /// The reason why the member cannot be read, in words.
     pub(super) unreadable: Option<String>,
 }
 
-/// The unreadable members of the open archives.
+/// The unreadable members of all open archives.
 #[derive(Debug, Default)]
 pub(super) struct Unread(Vec<Group>);
 
-/// The members of an archive that are unreadable for one reason.
+/// The members of one archive that are unreadable for one reason.
 #[derive(Debug)]
 struct Group {
-    /// How many nested archives are open. Each of them has its own groups.
+    /// Nesting depth of the archive, starting at 1.
     depth: usize,
     why: String,
     first: PathBuf,
@@ -38,7 +37,7 @@ struct Group {
 }
 
 impl Unread {
-    /// Adds a member of the innermost of `depth` archives.
+    /// Adds a member of the innermost archive, which has the nesting depth `depth`.
     pub(super) fn add(&mut self, depth: usize, why: String, place: PathBuf) {
         match self.0.iter_mut().find(|group| group.depth == depth && group.why == why) {
             Some(group) => group.others += 1,
@@ -46,8 +45,8 @@ impl Unread {
         }
     }
 
-    /// Returns the next error to report about an archive that has ended, so that only `depth` are open. The error names
-    /// the first member.
+    /// Returns the next error for an archive that has ended. `depth` is the number of archives that are still open. The
+    /// error names the first unreadable member.
     pub(super) fn next(&mut self, depth: usize) -> Option<Error> {
         let at = self.0.iter().position(|group| group.depth > depth)?;
         let Group { why, first, others, .. } = self.0.remove(at);

@@ -1,8 +1,9 @@
-//! The only module that reads files: it walks directories, opens and decompresses files, and fills batches.
+//! Finds and reads inputs. No other module reads files. This module walks directories, opens and decompresses files,
+//! and fills batches.
 //!
 //! A [`Walk`] lists the inputs in a fixed order. A [`Stream`] reads one input. A [`Batch`] is the unit of work for a
-//! worker, and its buffers are reused. Batches are filled under a lock. So filling does as little as possible: it reads
-//! into the batch's own buffer and searches it once for the beginnings of messages.
+//! worker, and its buffers are reused. A batch is filled while a lock is held, so filling does as little as possible.
+//! It only reads the bytes and searches them once for the beginnings of messages.
 
 mod batch;
 mod binary;
@@ -49,35 +50,36 @@ use std::ops::Range;
 
 use crate::container::{Format, Limits};
 
-/// How inputs are found and read.
+/// Options for finding and reading inputs.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The container format of every file. Detected for each file from its content if `None`.
+    /// The container format of every file. If `None`, it is detected for each file from the content.
     pub(crate) format: Option<&'static Format>,
     /// Whether symbolic links in directories are followed.
     pub(crate) follow: bool,
-    /// Where a file is cut. `limits.message` is the largest message that is one piece.
+    /// Sizes that decide where a file is cut. `limits.message` is the maximum size of a message that is not cut.
     pub(crate) limits: Limits,
-    /// About how many bytes to read for a batch. Affects speed only, not the results.
+    /// Approximate number of bytes to read for a batch. It affects speed, not results.
     pub(crate) chunk: usize,
     /// Whether to count lines, for [`Batch::line`].
     pub(crate) count_lines: bool,
-    /// Only messages that begin in this range of their file are read. `None` means all.
+    /// Only messages that begin in this range of their file are read. `None` reads all messages.
     pub(crate) range: Option<Range<u64>>,
-    /// The share of the files to read. `None` means all.
+    /// The share of the files to read. `None` reads all files.
     pub(crate) shard: Option<Shard>,
-    /// The file that results are written to. It is not read.
+    /// The file to which the results are written. It is not read.
     pub(crate) output: Option<Id>,
-    /// Which files in directories are read. `None` means all.
+    /// Decides which files in directories are read. `None` reads all files.
     pub(crate) filter: Option<FileFilter>,
     /// Whether plain text is skipped.
     pub(crate) mail_only: bool,
-    /// Decides which part of each file is read. `None` means all.
+    /// Decides which part of each file is read. `None` reads the whole file.
     pub(crate) resume: Option<Decide>,
 }
 
 impl Default for Options {
-    /// Detected formats, links not followed, 256 KiB for a batch, lines not counted, all of every file.
+    /// Detects formats, does not follow symbolic links, reads 256 KiB for a batch, does not count lines, and reads
+    /// every file completely.
     fn default() -> Options {
         Options {
             format: None,

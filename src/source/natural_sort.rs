@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// Compares names byte by byte, but runs of digits as numbers: `9` before `10`. Names that differ only in leading zeros
-/// are ordered by their bytes, so the order is total.
+/// Compares names byte by byte, except that consecutive digits are compared as a number: `9` is before `10`. The order
+/// is total, because names that differ only in leading zeros are ordered by their bytes.
 pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     let (mut x, mut y) = (a, b);
     loop {
@@ -26,7 +26,7 @@ pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// Returns a key for sorting names. Where keys differ, [`compare`] agrees with them.
+/// Returns a sort key for a name. If two keys differ, their order is the order of [`compare`].
 pub(super) fn key(name: &[u8]) -> u64 {
     match name {
         [] => 0,
@@ -42,10 +42,10 @@ pub(super) fn key(name: &[u8]) -> u64 {
     }
 }
 
-/// The key of all numbers that are too large for a key of their own.
+/// The key of all numbers that are too large to have separate keys.
 const LAST_NUMBER: u64 = u64::MAX - 0xFF;
 
-/// Removes the digits at the front, and returns them without leading zeros.
+/// Removes the digits at the beginning of `text`, and returns them without leading zeros.
 fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
     let end = text.iter().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);

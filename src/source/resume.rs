@@ -1,4 +1,4 @@
-//! Which part of a file is read, if an earlier run has read some of it.
+//! Decides which part of a file is read after an earlier run.
 
 use std::fmt;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 /// How far a mailbox was read. A [`Sink`](crate::Sink::reached) receives it, and a later run
 /// [resumes](crate::Hits::resume) there.
 ///
-/// It counts from the beginning of the file, so that a run that resumes gives the same numbers as a run over the whole
-/// file.
+/// All counts begin at the start of the file. A run that resumes therefore reports the same numbers as a run over the
+/// whole file.
 ///
 /// ```
 /// use urlspool::Position;
@@ -26,39 +26,40 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns the position with these numbers, as [`offset`](Self::offset), [`end`](Self::end),
-    /// [`messages`](Self::messages) and [`lines`](Self::lines) returned them. `None` if `end` is before `offset`.
+    /// Makes a position from the values that [`offset`](Self::offset), [`end`](Self::end), [`messages`](Self::messages)
+    /// and [`lines`](Self::lines) returned. Returns `None` if `end` is less than `offset`.
     #[must_use]
     pub fn new(offset: u64, end: u64, messages: u64, lines: u64) -> Option<Position> {
         (offset <= end).then_some(Position { offset, end, messages, lines })
     }
 
-    /// Returns where the last message begins, in bytes from the beginning of the file.
+    /// Returns the offset of the last message, in bytes from the beginning of the file.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Returns up to where that message was read. It is `offset` if nothing of it was. Everything before was read.
+    /// Returns the offset up to which the last message was read. It is equal to [`offset`](Self::offset) if the message
+    /// was not read. All bytes before the message were read.
     #[must_use]
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// Returns the number of messages before `offset`.
+    /// Returns the number of messages before the last message.
     #[must_use]
     pub fn messages(&self) -> u64 {
         self.messages
     }
 
-    /// Returns the number of line breaks before `offset`.
+    /// Returns the number of line breaks before the last message.
     #[must_use]
     pub fn lines(&self) -> u64 {
         self.lines
     }
 }
 
-/// What to read of a file. The function that [`Hits::resume`](crate::Hits::resume) takes returns it.
+/// Which part of a file to read. The function passed to [`Hits::resume`](crate::Hits::resume) returns it.
 ///
 /// ```
 /// use urlspool::{Extractor, Resume};
@@ -69,24 +70,24 @@ impl Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resume {
-    /// Nothing: an earlier run has read it.
+    /// Skips the file, because an earlier run has read it.
     Skip,
-    /// The file, or the rest of it.
+    /// Reads the file, or the rest of it.
     Read {
-        /// Where an earlier run ended. `None` reads the whole file. Ignored unless the file is an uncompressed mailbox:
-        /// other files are read as a whole.
+        /// The position at which an earlier run ended. `None` reads the whole file. Only uncompressed mailboxes can be
+        /// resumed: other files are always read as a whole.
         from: Option<Position>,
-        /// Whether nobody is writing the file. If this is false, the last message of a mailbox is left for a later run,
-        /// unless it ends like a complete one. See [`DiagnosticKind::HeldBack`](crate::DiagnosticKind::HeldBack).
+        /// Whether no program is writing the file. If this is false, the last message of a mailbox is left for a later
+        /// run, unless it is certainly complete. See [`DiagnosticKind::HeldBack`](crate::DiagnosticKind::HeldBack).
         is_settled: bool,
     },
 }
 
-/// The function that decides.
+/// A function that decides which part of a file to read.
 #[derive(Clone)]
 pub(crate) struct Decide(pub(crate) Arc<dyn Fn(&Path) -> Resume + Send + Sync>);
 
-/// Prints the name only: a closure cannot be printed.
+/// Prints only the name, because a closure cannot be printed.
 impl fmt::Debug for Decide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Decide")

@@ -1,4 +1,4 @@
-//! Skips to a part of a file.
+//! Skips to the wanted part of a file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,12 +11,12 @@ use super::magic::{self, Magic};
 use super::{Options, Position};
 use crate::container::{Format, HEAD, LOOKBACK};
 
-/// Moves `file` to [`LOOKBACK`] bytes before its wanted range, and returns its format. Leaves `file` at its beginning
-/// if:
+/// Moves `file` to [`LOOKBACK`] bytes before the wanted range, and returns the format of the file. Returns `None` and
+/// leaves `file` at its beginning if:
 ///
-/// - messages of its format cannot be found from the middle of a file;
-/// - there is nothing to gain;
-/// - lines and messages are counted from the beginning.
+/// - the format does not allow reading to start in the middle of a file;
+/// - skipping would save little;
+/// - lines and messages are counted from the beginning of the file.
 ///
 /// Reads the first [`HEAD`] bytes.
 pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'static Format>> {
@@ -27,8 +27,9 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
     seek(file, start, options)
 }
 
-/// Does the same for the message at which `position` begins, after an earlier run has counted what is before. Also
-/// returns the number of the line in which the next bytes begin.
+/// Moves `file` to [`LOOKBACK`] bytes before the message at `position`, so that the bytes before it are not read again.
+/// Returns the format of the file, and the number of the line in which the next bytes begin. Returns `None` and leaves
+/// `file` at its beginning if reading cannot start in the middle.
 pub(super) fn resume(
     file: &mut File,
     position: &Position,
@@ -45,10 +46,11 @@ pub(super) fn resume(
     Ok(Some((format, (position.lines + 1).saturating_sub(breaks))))
 }
 
-/// Moves `file` to [`LOOKBACK`] bytes before `start`, which is after the first [`HEAD`] bytes, or to its beginning.
+/// Moves `file` to [`LOOKBACK`] bytes before `start`, or to the beginning if the format requires that. `start` must be
+/// at least [`HEAD`].
 fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'static Format>> {
     let metadata = file.metadata()?;
-    // After the end there is nothing to read.
+    // There is nothing to read after the end of the file.
     if !metadata.is_file() || start > metadata.len() {
         return Ok(None);
     }
@@ -61,7 +63,7 @@ fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'s
     Ok(is_local.then_some(format))
 }
 
-/// Returns the last `count` bytes of a file, or all of it, and where they begin.
+/// Returns the last `count` bytes of a file, and their offset. Returns the whole file if it is shorter.
 pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
     let mut file = open_file(path, false)?;
     let start = file.metadata()?.len().saturating_sub(count as u64);

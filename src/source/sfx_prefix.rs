@@ -1,20 +1,22 @@
-//! Zip archives after other bytes in the same file: the program or script that unpacks it, or bytes added in transport.
-//! unzip(1) searches for an archive from the end of the file. This module searches for the first member, because the
-//! input may be a pipe.
+//! Finds zip archives that begin after other bytes in the same file. The other bytes can be a program or script that
+//! unpacks the archive, or data added in transport.
+//!
+//! Programs such as unzip(1) search for an archive from the end of the file. This module searches for the first member,
+//! because the input can be a pipe.
 
 use memchr::memmem;
 
-/// Returns where in `bytes` the first member of an archive begins.
+/// Returns the index in `bytes` of the first member of an archive.
 pub(super) fn archive(bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, b"PK\x03\x04").find(|&at| is_member(&bytes[at..]))
 }
 
-/// How many bytes at the end of a file can have an archive's end record. The length of its comment is a number of two
+/// Maximum size in bytes of the end record of an archive with its comment. The length of the comment is a number of two
 /// bytes.
 pub(super) const END_MAX: usize = 22 + 0xFFFF;
 
-/// Returns where the end record (section 4.3.16) of an archive with members begins in `bytes`, the last bytes of a
-/// file.
+/// Returns the index of the end record (section 4.3.16) in `bytes`, the last bytes of a file. Returns `None` if the
+/// archive has no members.
 pub(super) fn end(bytes: &[u8]) -> Option<usize> {
     let is_end = |&at: &usize| {
         let Some((record, comment)) = bytes[at..].split_first_chunk::<22>() else { return false };
@@ -23,13 +25,13 @@ pub(super) fn end(bytes: &[u8]) -> Option<usize> {
     memmem::rfind_iter(bytes, b"PK\x05\x06").find(is_end)
 }
 
-/// Whether this is the header of a member (PKWARE's APPNOTE, section 4.3.7), not a constant in a program that reads
-/// zip.
+/// Whether `header` is the header of a member (PKWARE's APPNOTE, section 4.3.7). The signature alone is not enough,
+/// because programs that read zip contain it as a constant.
 fn is_member(header: &[u8]) -> bool {
     let Some((header, after)) = header.split_first_chunk::<30>() else { return false };
     let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
     let (version, flags, method, date, name) = (header[4], short(6), short(8), short(12), short(26));
-    // 6.3 is the newest version. The others are all in sections 4.4.4 and 4.4.5.
+    // The newest version is 6.3. The flags and methods are those in sections 4.4.4 and 4.4.5.
     let is_known =
         version <= 63 && flags & 0xD780 == 0 && matches!(method, 0..=20 | 93..=99) && (date >> 5 & 0xF) <= 12;
     let name = &after[..after.len().min(usize::from(name))];

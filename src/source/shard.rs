@@ -1,9 +1,9 @@
-//! A share of a tree, so that several machines can process an archive without communicating.
+//! Divides files among several machines that process an archive without communicating.
 
 use std::path::Path;
 
-/// One of several equal shares of the files, chosen by a hash of their paths. Several machines can each search one
-/// share.
+/// One of several shares of the files, so that each of several machines can search one share. A hash of the path
+/// decides the share of a file. The shares are about equal in size.
 ///
 /// ```
 /// use std::path::Path;
@@ -21,17 +21,19 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Returns share `number`, from 1, of `count`. `None` if `number` is 0 or above `count`.
+    /// Returns the share `number` of `count` shares. Numbers start at 1. Returns `None` if `number` is 0 or greater
+    /// than `count`.
     #[must_use]
     pub fn new(number: u32, count: u32) -> Option<Shard> {
         (1..=count).contains(&number).then(|| Shard { index: number - 1, count })
     }
 
-    /// Returns whether the file at `path` belongs to this share. Each path belongs to exactly one share of a count: the
-    /// same one in every run, on every machine, and in every version of this library.
+    /// Returns whether the file at `path` belongs to this share. For a given number of shares, each path belongs to
+    /// exactly one share. It is the same in every run, on every machine, and in every version of this library.
     #[must_use]
     pub fn contains(self, path: &Path) -> bool {
-        // The hash is FNV-1a with a final mix. Its lower bits alone distribute names with equal endings badly.
+        // The hash is FNV-1a with a final mix. Without the mix, the lower bits of the hash are uneven for names with
+        // the same ending.
         let bytes = path.as_os_str().as_encoded_bytes();
         let mut hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)

@@ -1,4 +1,4 @@
-//! The segments of a stream depend on the content alone, not on chunk sizes, short reads, or compression.
+//! Checks that the segments of a stream depend only on the content, not on chunk sizes, short reads, or compression.
 
 use crate::diagnostic::DiagnosticKind;
 use std::cell::Cell;
@@ -8,7 +8,7 @@ use super::magic::{MAGIC_LEN, Magic, look};
 use super::{Batch, Options, Stream, StreamEvent, binary};
 use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind, TEXT};
 
-/// Small sizes, so that small samples reach every rule.
+/// Small limits, so that small samples reach every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
 
 /// A segment with offsets in the file, and its bytes.
@@ -22,7 +22,7 @@ struct Whole {
     bytes: Vec<u8>,
 }
 
-/// Reads at most this many bytes at a time, and is interrupted now and then.
+/// Returns at most this many bytes per read, and is sometimes interrupted.
 struct Short<'a>(&'a [u8], usize, bool);
 
 impl Read for Short<'_> {
@@ -82,7 +82,7 @@ fn assert_tiles(content: &[u8], segments: &[Whole]) {
     assert_eq!(end, content.len() as u64);
 }
 
-/// Leaks content, because a stream owns its reader.
+/// Leaks `content`, because a stream owns its reader.
 fn leak(content: impl Into<Vec<u8>>) -> &'static [u8] {
     content.into().leak()
 }
@@ -210,11 +210,11 @@ fn random_bytes_tile() {
         let content = leak(content);
         let format = ["mbox", "rnews", "text", "mmdf", "babyl", "listserv", "git-batch", "emlx", "digest", "auto"];
         let format = Some(format[random(format.len())]).filter(|format| *format != "auto");
-        // What looks compressed, or has an unsupported format, makes no segments.
+        // Content that looks compressed or has an unsupported format makes no segments.
         if look(content) != Magic::Plain {
             continue;
         }
-        // A binary file makes none either, unless a format is set.
+        // A binary file makes no segments either, unless a format is requested.
         let is_binary = Format::detect(content) == TEXT && binary::find(content, false).is_some();
         let format = format.or(is_binary.then_some("text"));
         let limits = Limits { message: 1 + random(100), least: random(40), most: random(80), context: random(30) };
@@ -228,7 +228,7 @@ fn random_bytes_tile() {
     }
 }
 
-/// Kind, envelope, starts, number.
+/// Kind, envelope, `starts`, and number of a segment.
 type Row = (SegmentKind, u32, (u64, u64), u64);
 
 fn summary(segments: &[Whole]) -> Vec<Row> {
@@ -279,7 +279,7 @@ fn a_news_batch_is_cut_into_articles() {
     }
 }
 
-/// If the requested format does not match the file, that is reported, unless the file has nothing in it.
+/// A file that does not have the requested format is reported, unless it is blank.
 #[test]
 fn a_file_in_another_format_is_reported() {
     let mailbox = "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\ntext\n";
@@ -301,7 +301,7 @@ fn a_file_in_another_format_is_reported() {
     }
 }
 
-/// A mailbox that has lost its beginning and is read as text is reported, but not if text was requested.
+/// A mailbox without its beginning is read as text and reported. It is not reported if the format text was requested.
 #[test]
 fn a_mailbox_after_text_is_reported() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
@@ -314,7 +314,7 @@ fn a_mailbox_after_text_is_reported() {
     }
 }
 
-/// The traps of each container: kind, envelope, where it starts, number.
+/// Edge cases of each container. A row has the kind, the envelope, the range and the number of each segment.
 #[test]
 fn other_mailboxes_are_cut_into_messages() {
     use SegmentKind::{Message, Meta, Rest, Text};
@@ -324,21 +324,21 @@ fn other_mailboxes_are_cut_into_messages() {
     let git = format!("{name} blob 5\nTo: a\n{name} commit 4\nabcd\n{name} blob 9\nTo: b\n");
     type Case<'a> = (&'a str, &'a str, Vec<Row>, &'a [(DiagnosticKind, u64)]);
     let table: &[Case<'_>] = &[
-        // Each is closed. Two lines in a row are in one envelope.
+        // Each message is closed. Two lines in a row belong to one envelope.
         (
             "mmdf",
             "\x01\x01\x01\x01\nTo: a\n\x01\x01\x01\x01\n\x01\x01\x01\x01\nTo: b\n\x01\x01\x01\x01\n",
             vec![(Message, 5, (0, 11), 1), (Message, 10, (11, 27), 2), (Meta, 0, (27, 32), 0)],
             &[],
         ),
-        // The last one is not closed, and one line of a pair is missing. One has an envelope line.
+        // The last message is not closed, and one line of a pair is missing. The first message has an envelope line.
         (
             "mmdf",
             "\x01\x01\x01\x01\nFrom x\nTo: a\n\x01\x01\x01\x01\nTo: b\n",
             vec![(Message, 12, (0, 18), 1), (Message, 5, (18, 29), 2)],
             &[],
         ),
-        // Five are not a ruler.
+        // A line of five ^A is not a separator.
         ("mmdf", "\x01\x01\x01\x01\nTo: a\n\n\x01\x01\x01\x01\x01\n", vec![(Message, 5, (0, 18), 1)], &[]),
         (
             "babyl",
@@ -416,7 +416,7 @@ fn unreadable_members_before_a_failure_are_reported() {
             Err(io::Error::other("bad disk"))
         }
     }
-    // Encrypted, five bytes as stored, with the names `a` and `b`.
+    // A member with five encrypted bytes.
     let member = |name: u8| {
         [&b"PK\x03\x04\x14\0\x01\0\x08\0\0\0\0\0\0\0\0\0\x05\0\0\0\x05\0\0\0\x01\0\0\0"[..], &[name], b"-----"].concat()
     };
@@ -513,7 +513,7 @@ mod gzip {
     }
 }
 
-/// Returns one step after the other, and counts those that were begun.
+/// Returns one step per read, and counts the steps that were begun.
 struct Steps<'a>(&'a [&'a [u8]], &'a [u8], &'a Cell<usize>);
 
 impl Read for Steps<'_> {
@@ -528,10 +528,10 @@ impl Read for Steps<'_> {
     }
 }
 
-/// A message is handed out as soon as the next one has begun, however late the rest is written.
+/// A message is returned when the next one begins, even if the rest of the input is late.
 #[test]
 fn complete_messages_do_not_wait_for_more_input() {
-    // More than is needed to recognize compression.
+    // More bytes than are needed to recognize compression.
     let message = format!("From a Mon Jan  1 00:00:00 2001\nA: b\n\n{}\n", "c\n".repeat(MAGIC_LEN));
     let (first, second) = message.as_bytes().split_at(10);
     let article = format!("#! rnews {}\n{message}", message.len());
@@ -541,7 +541,7 @@ fn complete_messages_do_not_wait_for_more_input() {
         // A message ends where the next one begins. The last one ends with the file.
         (Some("mbox"), &[message.as_bytes(), first, second], &[(3, 1), (3, 1)]),
         (Some("rnews"), &[article.as_bytes(), &article.as_bytes()[..20], &article.as_bytes()[20..]], &[(2, 1), (3, 1)]),
-        // The format is known when this much is there.
+        // After this many bytes, the format is known.
         (None, &[many.as_bytes(), message.as_bytes()], &[(1, many.len() / message.len() - 1), (2, 1), (2, 1)]),
     ];
     for &(format, steps, want) in table {
@@ -556,7 +556,7 @@ fn complete_messages_do_not_wait_for_more_input() {
     }
 }
 
-/// All ranges of a partition together give the hits of the whole file, in any container.
+/// The ranges of a partition together give all hits of the file, in any container.
 #[test]
 fn ranges_of_a_partition_cover_the_file() {
     let limits = Limits { message: 400, least: 64, most: 128, context: 32 };
@@ -566,7 +566,7 @@ fn ranges_of_a_partition_cover_the_file() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % limit
     };
-    // Larger than what is read to detect a format, so that there is something to skip.
+    // The content is larger than the part that is read to detect a format, so that there is something to skip.
     for content in [mbox().repeat(300), rnews().repeat(200), text().repeat(300), format!("x\n\n{}", mbox())] {
         std::fs::write(&temp, &content).expect("a temporary file");
         let segments = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
@@ -602,7 +602,7 @@ fn ranges_of_a_partition_cover_the_file() {
             let whole = segments(None, count_lines);
             for _ in 0..4 {
                 let mut cuts: Vec<u64> = (0..below(6)).map(|_| below(content.len() as u64 + 100)).collect();
-                // Also cut where a message begins.
+                // Also cut at the beginning of a message.
                 cuts.push(whole[below(whole.len() as u64) as usize].0);
                 cuts.extend([0, u64::MAX]);
                 cuts.sort_unstable();

@@ -1,4 +1,4 @@
-//! Lists directory trees, entry by entry.
+//! Walks directory trees and lists their entries.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
@@ -12,39 +12,41 @@ use super::layout::{DirectoryKind, SkipReason, is_number, skipped, unpacked};
 use super::listing::{Kind, Listing, Name, os};
 use crate::error::Error;
 
-/// Trees that are walked one after the other. A file with several names is returned once.
+/// Directory trees, walked one after another. A file with several names is returned only once.
 ///
-/// The names in a directory are in memory while it is walked, and about one bit for each file, to recognize its other
-/// names. Most files that are one message by convention are not checked before they are read, because that would cost
-/// as much as opening them. Their size is guessed, and their inode is read from the directory.
+/// While a directory is walked, its names are in memory. To recognize files with several names, about one bit per file
+/// is in memory too.
+///
+/// A check of a file costs as much as opening it. Most files that are one message by convention are therefore returned
+/// without a check. Their size is guessed, and their inode number is taken from the directory.
 pub(super) struct Tree {
-    /// The directories that lead to the next entry, beginning with the root.
+    /// The directories from the root to the current directory.
     levels: Vec<Level>,
     pub(super) rules: Rules,
     seen: SeenFiles,
 }
 
-/// What a caller wants of a tree.
+/// The caller's rules for which files are returned.
 pub(super) struct Rules {
-    /// Whether symbolic links are followed.
+    /// Whether to follow symbolic links.
     follow: bool,
     pub(super) filter: Option<FileFilter>,
 }
 
 impl Rules {
-    /// Returns what the filter says of a path. `None` if it says nothing.
+    /// Returns the decision of the filter about a path. Returns `None` if there is no filter or it makes no decision.
     fn choose(&self, path: &Path, is_directory: bool) -> Option<bool> {
         self.filter.as_ref().and_then(|filter| filter.choose(path, is_directory))
     }
 
-    /// Returns the entry for the inbox at `path`, without the repositories that the filter excludes.
+    /// Returns the entry for the public-inbox at `path`, without the repositories that the filter excludes.
     pub(super) fn inbox(&self, path: PathBuf, mut repositories: Vec<PathBuf>) -> Entry {
         repositories.retain(|repository| self.choose(repository, true) != Some(false));
         if repositories.is_empty() { Entry::Skipped(path, SkipReason::Excluded) } else { Entry::Inbox(repositories) }
     }
 
-    /// Whether the path is the name of a compressed file, and the same file is beside it, is not compressed and is read
-    /// itself. An empty file is what a failed decompression leaves.
+    /// Whether a compressed file is a copy of an uncompressed file beside it that is read. An empty file does not
+    /// count, because a failed decompression leaves one.
     fn has_twin(&self, path: &Path, name: &[u8]) -> bool {
         let Some(unpacked) = unpacked(name) else { return false };
         let twin = path.with_file_name(os(unpacked));
@@ -61,26 +63,27 @@ struct Level {
     listing: Listing,
     /// The error that ended the listing early.
     failed: Option<io::Error>,
-    /// How many files in a row were checked and small.
+    /// Number of consecutive files that were checked and were small.
     small: usize,
-    /// How many files were returned without a check since then.
+    /// Number of files that were returned without a check since the last check.
     unseen: usize,
-    /// Whether the inodes in the listing are not those of the files: some file systems make up numbers.
+    /// Whether the inode numbers in the listing are wrong. Some file systems invent inode numbers.
     makes_up: bool,
 }
 
-/// Device and inode.
+/// Device number and inode number, which identify a file.
 pub(crate) type Id = (u64, u64);
 
-/// The set of (device, inode) pairs already visited: one bit for each, in words of 64 neighbours, because most files of
-/// a tree are neighbours.
+/// The (device, inode) pairs that were already visited. Each takes one bit, in words for 64 consecutive inodes, because
+/// most files of a tree have consecutive inodes.
 ///
-/// A million files take some hundred kilobytes if their inodes are close together, and 40 MB if no two are.
+/// A million files take a few hundred kilobytes if their inodes are close together. They take 40 MB if every inode
+/// needs its own word.
 #[derive(Debug, Default)]
 struct SeenFiles(HashMap<Id, u64>);
 
 impl SeenFiles {
-    /// Adds the file, and returns whether it is new.
+    /// Adds a file. Returns whether it is new.
     fn is_first(&mut self, (device, inode): Id) -> bool {
         let word = self.0.entry((device, inode / 64)).or_default();
         let bit = 1 << (inode % 64);
@@ -90,7 +93,7 @@ impl SeenFiles {
     }
 }
 
-/// What a name refers to.
+/// The result of checking a name.
 enum Found {
     Directory(DirectoryKind),
     Inbox(Vec<PathBuf>),
@@ -98,36 +101,37 @@ enum Found {
     Skipped(SkipReason),
 }
 
-/// The assumed size of a message that is not checked, in bytes.
+/// Assumed size in bytes of a message that is not checked.
 const MESSAGE_SIZE: u64 = 4 << 10;
 
-/// After this many small files in a row, one file is not checked, and then one more after each check. A mailbox can
-/// have a number for a name, too.
+/// Number of consecutive small files after which one file is returned without a check. After each further check of a
+/// small file, the number of unchecked files grows by one. Some files must be checked, because the name of a mailbox
+/// can also be a number.
 const SURELY_SMALL: usize = 8;
 
 impl Tree {
-    /// Makes a tree without directories. It goes through symbolic links if `follow` is true.
+    /// Makes an empty walk. `follow` is whether to follow symbolic links.
     pub(super) fn new(follow: bool) -> Tree {
         Tree { levels: Vec::new(), rules: Rules { follow, filter: None }, seen: SeenFiles::default() }
     }
 
-    /// Enters a directory that was named.
+    /// Enters a directory that the user named.
     pub(super) fn enter(&mut self, path: PathBuf) {
         let place = match path.file_name().unwrap_or_default().as_encoded_bytes() {
             _ if is_maildir(&path) => DirectoryKind::Maildir,
-            // The directory may be a part of a Maildir.
+            // The user can name a part of a Maildir.
             b"cur" | b"new" => DirectoryKind::Messages,
             _ => DirectoryKind::Plain,
         };
         let level = Level::new(path, place);
         if let Some(id) = level.id.filter(|_| self.rules.follow) {
-            // The result does not matter: a directory that was named is always walked.
+            // The result is ignored: a directory that the user named is always walked.
             self.seen.is_first(id);
         }
         self.levels.push(level);
     }
 
-    /// Returns the next file, or what is skipped.
+    /// Returns the next file or skipped path.
     pub(super) fn next(&mut self) -> Option<Entry> {
         loop {
             let [above @ .., level] = self.levels.as_mut_slice() else { return None };
@@ -154,7 +158,7 @@ impl Tree {
                     }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
-                // The file was removed after the listing. Mail programs rename files all the time.
+                // The file was removed after the directory was read. Mail programs often rename files.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {}
                 Err(error) => return Some(Entry::Problem(unopened(&path, error))),
             }
@@ -169,7 +173,8 @@ impl Level {
         Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false }
     }
 
-    /// Finds what is at `path`, which is `name` in this directory. `above` are the directories around it.
+    /// Determines what the name `name` in this directory is. `path` is its path, and `above` are the directories around
+    /// this one.
     fn find(
         &mut self,
         name: Name,
@@ -182,7 +187,7 @@ impl Level {
         let bytes = self.listing.bytes(name);
         let skipped = skipped(bytes, self.place);
         let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
-            // A dangling link that would be skipped is no error: editors lock files with such links.
+            // A dangling link with a name that is skipped is not an error. Editors lock files with such links.
             (Err(_), Some(why)) => return Ok(Found::Skipped(why)),
             (target, _) => target?,
         };
@@ -191,17 +196,17 @@ impl Level {
             Some(false) => return Ok(Found::Skipped(SkipReason::Excluded)),
             choice => choice.is_some(),
         };
-        // As in ripgrep, a hidden file is read if the filter asks for it.
+        // As in ripgrep, the filter can select hidden files.
         let skipped = skipped.filter(|why| !is_wanted || *why != SkipReason::Hidden);
         if kind == Kind::Directory {
             let is_link = target.is_some();
             let data = follow.then(|| target.map_or_else(|| fs::metadata(path), Ok)).transpose()?;
             if let Some(id) = data.and_then(|data| id(&data)) {
-                // The link leads to a directory around it, which is read in its own place.
+                // The link leads to a directory around it, which is being walked already.
                 if is_link && (Some(id) == self.id || above.iter().any(|level| Some(id) == level.id)) {
                     return Ok(Found::Skipped(SkipReason::Loop));
                 }
-                // Directories that link to one another have too many paths through them to walk.
+                // Without this check, directories that link to one another would have too many paths to walk.
                 if !seen.is_first(id) {
                     return Ok(Found::Skipped(SkipReason::Again));
                 }
@@ -228,7 +233,7 @@ impl Level {
         let is_unseen = message && !follow && known.is_some() && is_sure;
         let data = if is_unseen { None } else { Some(target.map_or_else(|| path.symlink_metadata(), Ok)?) };
         let size = data.as_ref().map_or(MESSAGE_SIZE, Metadata::len);
-        // If there are large files, most files are checked.
+        // A large file makes checks frequent again.
         (self.small, self.unseen) = match size {
             _ if is_unseen => (self.small, self.unseen + 1),
             ..=SMALL_FILE => (self.small + 1, 0),
@@ -243,15 +248,15 @@ impl Level {
     }
 }
 
-/// Whether a file whose inode is in the set is indeed another name of one. Some file systems list inodes that are
-/// wrong. And a deleted file's inode is given to another file.
+/// Whether a file whose inode was visited is another name of the same file. If not, the file system lists wrong inodes,
+/// or the inode of a deleted file was given to this file.
 fn has_other_names(path: &Path, data: Option<Metadata>, seen: Option<Id>) -> io::Result<bool> {
     let data = data.map_or_else(|| path.symlink_metadata(), Ok)?;
     Ok(id(&data) == seen && names(&data) > 1)
 }
 
-/// Returns the kind of a directory in another, by its name and its content; or why it is skipped. A
-/// hidden directory is read if `is_wanted`.
+/// Returns the kind of a directory, or the reason why it is skipped. `above` is the kind of the directory around it.
+/// `is_wanted` is whether to read it even if it is hidden.
 fn place(name: &[u8], path: &Path, above: DirectoryKind, is_wanted: bool) -> Result<DirectoryKind, SkipReason> {
     match above {
         DirectoryKind::Maildir if matches!(name, b"cur" | b"new") => Ok(DirectoryKind::Messages),
@@ -267,7 +272,7 @@ fn is_maildir(path: &Path) -> bool {
     path.join("cur").is_dir() && path.join("new").is_dir()
 }
 
-/// Returns what identifies a file under all its names.
+/// Returns the numbers that identify a file under all its names.
 #[cfg(unix)]
 pub(crate) fn id(data: &Metadata) -> Option<Id> {
     use std::os::unix::fs::MetadataExt;
@@ -279,7 +284,7 @@ fn names(data: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(data)
 }
 
-/// This system has no such number. So all names are read, and links to directories are not followed.
+/// Returns `None`, because this system has no such numbers. A file with several names is therefore read several times.
 #[cfg(not(unix))]
 pub(crate) fn id(_: &Metadata) -> Option<Id> {
     None

@@ -1,15 +1,16 @@
-//! Text with two or four bytes a character and without a byte order mark.
+//! Recognizes text in UTF-16 and UTF-32 without a byte order mark.
 //!
-//! The first characters are decoded and judged. Numbers, sound and programs soon decode to characters that no text has,
-//! most often NUL. Single-byte text with NULs, such as a list of names that end in NUL, mostly decodes to Chinese
-//! characters, because each pair of bytes becomes one character.
+//! The first characters of the file are decoded and checked. Numbers, sound and programs soon decode to characters that
+//! text does not have, most often NUL. Single-byte text with NULs, such as a list of names that end in NUL, decodes
+//! mostly to Chinese characters.
 
 use std::iter;
 
 use memchr::memchr;
 
-/// An encoding with one byte order: its name for people; the command that decodes it, with the order, because iconv(1)
-/// needs it if there is no mark; and a function that recognizes its text.
+/// An encoding with a byte order. The fields are its name for messages, the command that decodes it, and a function
+/// that recognizes its text. The command states the byte order, because iconv(1) cannot know it without a byte order
+/// mark.
 type Wide = (&'static str, &'static str, fn(&[u8]) -> bool);
 
 static ALL: [Wide; 4] = [
@@ -19,19 +20,19 @@ static ALL: [Wide; 4] = [
     ("text in UTF-32", "iconv -f utf-32be -t utf-8", |head| is_utf_32(head, u32::from_be_bytes)),
 ];
 
-/// `http://a` has this many characters. Fewer ASCII characters may be numbers.
+/// Minimum number of ASCII characters, which is the length of `http://a`. Fewer could be numbers.
 const ASCII_MIN: usize = 8;
 
-/// Returns the encoding of a file that begins with `head`, if it looks like text in one of these.
+/// Returns the encoding if a file that begins with `head` looks like text in UTF-16 or UTF-32.
 pub(super) fn find(head: &[u8]) -> Option<&'static Wide> {
-    // Without a NUL it has no ASCII characters.
+    // Text without a NUL has no ASCII characters.
     memchr(0, head)?;
     ALL.iter().find(|(.., is_in)| is_in(head))
 }
 
 fn is_utf_16(head: &[u8], unit: fn([u8; 2]) -> u16) -> bool {
     let units = head.as_chunks().0.iter().map(|&bytes| unit(bytes));
-    // The second half of the last character may be beyond `head`.
+    // The last character can be incomplete.
     let mut characters = char::decode_utf16(units).map(Result::ok).peekable();
     let end = iter::from_fn(|| characters.next().filter(|c| c.is_some() || characters.peek().is_some()));
     is_text(end)
@@ -41,14 +42,15 @@ fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
     is_text(head.as_chunks().0.iter().map(|&bytes| char::from_u32(unit(bytes))))
 }
 
-/// Whether a text can begin with these characters. `None` is an invalid character.
+/// Whether these characters can be the beginning of a text. `None` is an invalid character.
 ///
-/// Each character must be one that text has. In addition, one of these must be true:
+/// Every character must be one that text can have. In addition, one of these must be true:
 ///
-/// - Three of four are of an alphabet, and eight are ASCII (in Russian, every seventh character is a blank). In bytes,
-///   every second one would be a NUL or another control character, which text does not have.
-/// - For Chinese and Japanese: eight ASCII characters are in a row, as in a URL, or the two of a line end. And most of
-///   the characters without an alphabet cannot be two bytes of ASCII.
+/// - At least three quarters of the characters are below U+2000, where the alphabets are, and at least eight are ASCII.
+///   In Russian, one character in seven is a blank. Single-byte text does not pass, because half of its bytes would
+///   have to be NULs or other control characters.
+/// - For Chinese and Japanese: eight ASCII characters are in a row, as in a URL, or there is a CR with an LF after it.
+///   At most three quarters of the characters from U+2000 on can be pairs of ASCII bytes.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     let (mut all, mut others, mut bytes, mut ascii, mut run) = (0, 0, 0, 0, 0);
     let mut is_sure = false;
@@ -56,7 +58,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     for character in characters {
         let Some(character) = character.filter(|&c| is_of_text(c)) else { return false };
         all += 1;
-        // After the alphabets come punctuation, then Chinese and similar scripts.
+        // Alphabets come before U+2000. Punctuation, Chinese and similar scripts come after it.
         others += usize::from(character >= '\u{2000}');
         bytes += usize::from(is_two_bytes(character));
         ascii += usize::from(character.is_ascii());
@@ -67,13 +69,15 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     ascii >= ASCII_MIN && others <= all / 4 || is_sure && bytes <= others / 4 * 3
 }
 
-/// Rejects control characters except line ends, and code points that Unicode reserves as noncharacters.
+/// Whether text can have the character. Text has no control characters except tabs, line ends and form feeds, and no
+/// code points that Unicode reserves as noncharacters.
 fn is_of_text(c: char) -> bool {
     let is_free = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
     matches!(c, '\t' | '\n' | '\r' | '\x0C') || !c.is_control() && !is_free
 }
 
-/// Whether it is as likely to be two bytes of ASCII. Kana would have a zero as one of the two, again and again.
+/// Whether the character could also be two bytes of ASCII. Digit zero is excluded as the first byte, because it is the
+/// high byte of all kana.
 fn is_two_bytes(c: char) -> bool {
     let [_, _, high, low] = u32::from(c).to_be_bytes();
     matches!((high, low), (b' '..=b'/' | b'1'..=b'~', b' '..=b'~'))
@@ -123,17 +127,17 @@ mod tests {
         }
     }
 
-    /// Data that has NULs, as text of wide characters does, and is not such text.
+    /// Binary data can have NULs like UTF-16 text, but must not be taken for it.
     #[test]
     fn binary_data_is_not_utf16() {
         let numbers: Vec<u8> = (0..256_u16).flat_map(u16::to_le_bytes).collect();
         let steps: Vec<u8> = (4..132_u32).flat_map(|n| (n * 8).to_le_bytes()).collect();
-        // A mailbox in which a crash left NULs: at its beginning, in the middle, and everywhere.
+        // Mailboxes in which a crash left NULs: at the beginning, in the middle, and everywhere.
         let crash = [&[0; 300][..], b"From ann@example.org Mon Jan  5 10:00:00 1998\nSubject: one\n\n"].concat();
         let holes = [b"F\0rom ann@example.org Mon Jan  5\n".as_slice(), &[0; 40], b"Subject: one\n\n"].concat();
-        // Text that changes to single bytes within what is checked.
+        // Text that changes from UTF-16 to single bytes within the bytes that are checked.
         let mixed = [b"S\0u\0b\0j\0e\0c\0t\0:\0 \0".as_slice(), b"and the rest is in bytes\n"].concat();
-        // In every second of these the NUL is where an ASCII character has it.
+        // In half of the names, the NULs are at the same positions as in ASCII characters of UTF-16.
         let names = b"./a\0./bc\0./def\0./de.example/g\0".repeat(16);
         let even = b"abc\0".repeat(128);
         let koi8: Vec<u8> = (0..512).map(|i| if i % 6 == 5 { 0 } else { 0xC0 + (i % 32) as u8 }).collect();

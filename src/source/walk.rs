@@ -1,4 +1,4 @@
-//! Lists the inputs in a fixed order: paths as they were named, directories by name.
+//! Lists the inputs in a fixed order: paths as the user named them, and directories sorted by name.
 
 use std::path::{Path, PathBuf};
 
@@ -9,40 +9,41 @@ use super::inbox;
 use super::layout::is_number;
 use super::tree::Tree;
 
-/// The most bytes in a group of small files.
+/// Maximum number of bytes in a group of small files.
 const GROUP_SIZE: u64 = 512 << 10;
-/// The most files in a group.
+/// Maximum number of files in a group.
 const GROUP_MAX: usize = 64;
 
-/// Walks over paths and the directories among them.
+/// Lists the given paths, and the files in directories among them.
 ///
-/// A path that was named is always read; it can be that of a member of an archive, `FILE!MEMBER`, or of an
-/// object in a git repository, `REPOSITORY:ID`. In a directory it skips:
+/// A path that the user named is always read. It can be `FILE!MEMBER`, which names a member of an archive, or
+/// `REPOSITORY:ID`, which names an object in a git repository. In directories, the walk skips:
 ///
 /// - hidden files, special files and symbolic links;
-/// - everything in a Maildir but `cur`, `new` and its `.Sub` folders;
+/// - everything in a Maildir except `cur`, `new` and its `.Sub` folders;
 /// - messages that MH marked as removed (`,12`, `#12`);
-/// - all but the first of several hard links to one file, as news spools have for crossposts;
-/// - a compressed file beside the same file that is not compressed;
-/// - what the filter excludes.
+/// - all but the first of several hard links to a file, which news spools have for crossposts;
+/// - compressed files beside the same file uncompressed;
+/// - files that the filter excludes.
 ///
-/// The git repositories of an inbox are one entry, and so is any other repository without a working tree.
+/// The git repositories of a public-inbox are one entry. Any other git repository without a working tree is also one
+/// entry.
 ///
-/// If it follows symbolic links, it skips loops and reads no file twice.
+/// If the walk follows symbolic links, it skips loops, and returns each file only once.
 pub(crate) struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
-    /// The directories among them.
+    /// The directories that are being walked.
     tree: Tree,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
-    /// The share of the files to read, if there is one. All workers must walk the whole tree, because that decides
-    /// under which of its names a file is read.
+    /// The share of the files to return, or `None` for all files. Even with a share, the whole tree must be walked,
+    /// because a file with several names is returned under the first one.
     pub(crate) shard: Option<Shard>,
 }
 
 impl Walk {
-    /// Makes a walk over the paths. It takes each path only when it gets there, and goes through symbolic links if
-    /// `follow` is true.
+    /// Makes a walk over `paths`. Each path is requested only when it is needed. `follow` is whether to follow symbolic
+    /// links.
     pub(crate) fn new<I>(paths: I, follow: bool) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
@@ -52,14 +53,14 @@ impl Walk {
         Walk { paths, tree: Tree::new(follow), held: None, shard: None }
     }
 
-    /// Asks `filter` about each file and directory in a directory.
+    /// Sets the filter for files and directories in directories.
     pub(crate) fn filter(mut self, filter: Option<FileFilter>) -> Walk {
         self.tree.rules.filter = filter;
         self
     }
 
-    /// Whether the entry is for another share. An error in listing a directory is for every share, because each may
-    /// miss files.
+    /// Whether the entry belongs to another share. An error in listing a directory belongs to every share, because each
+    /// may miss files.
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.contains(&input.path),
@@ -70,9 +71,9 @@ impl Walk {
         })
     }
 
-    /// Replaces `group` by the next entries: one large file, or up to 64 small ones of up to 512 KiB in all, so that
-    /// workers can share them out. Returns `false` at the end. Does not wait for a path to arrive while the group has
-    /// entries.
+    /// Replaces `group` by the next entries: one large file, or up to 64 small files with a total of up to 512 KiB.
+    /// Workers process one group at a time. Returns `false` at the end. If the group has entries, does not wait for a
+    /// path to arrive.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;
@@ -94,18 +95,18 @@ impl Walk {
         !group.is_empty()
     }
 
-    /// Whether there certainly is another entry. Does not wait for a path to arrive.
+    /// Whether there certainly is another entry. Never waits for a path to arrive.
     pub(crate) fn has_more(&mut self) -> bool {
         self.held = self.held.take().or_else(|| self.at_hand());
         self.held.is_some()
     }
 
-    /// Returns the next entry, unless that takes a path that may not have arrived.
+    /// Returns the next entry if that is possible without waiting for a path to arrive.
     fn at_hand(&mut self) -> Option<Entry> {
         self.entry(|paths| paths.size_hint().0 > 0)
     }
 
-    /// Returns the next entry. Takes the next path only if `may` returns true.
+    /// Returns the next entry. Requests another path only if `may` returns true.
     fn entry(&mut self, may: impl Fn(&dyn Iterator<Item = PathBuf>) -> bool) -> Option<Entry> {
         loop {
             while let Some(entry) = self.tree.next() {
@@ -120,8 +121,8 @@ impl Walk {
         }
     }
 
-    /// Returns the entry for a path that was named. `None` if it is for another share, or a directory, which is walked
-    /// next.
+    /// Returns the entry for a path that the user named. Returns `None` if the path belongs to another share, or is a
+    /// directory. A directory is walked next.
     fn named(&mut self, path: PathBuf) -> Option<Entry> {
         let entry = if path.as_os_str() == "-" {
             Entry::Stdin
@@ -152,7 +153,7 @@ impl Walk {
                             listed: false,
                         })
                     }
-                    // Every share reports a wrong name, because it could be that of a directory.
+                    // Every share reports a missing path, because it could be the name of a directory.
                     None => return Some(Entry::Problem(unopened(&path, e))),
                 },
             }

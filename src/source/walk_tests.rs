@@ -1,11 +1,11 @@
-//! Walks over a tree that the tests make.
+//! Tests walks over a temporary directory tree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Batch, Entry, Options, Stream, StreamEvent, Walk};
 
-/// A directory that is removed when dropped.
+/// A directory that is removed when it is dropped.
 struct Temp(PathBuf);
 
 impl Temp {
@@ -43,14 +43,14 @@ fn show(root: &Path, entry: &Entry) -> String {
     }
 }
 
-/// Returns what is read.
+/// Returns the entries that are read.
 fn walk(temp: &Temp, paths: &[&str]) -> Vec<String> {
     let mut all = walk_all(temp, paths, false);
     all.retain(|line| !line.starts_with("- "));
     all
 }
 
-/// Returns what is skipped, too.
+/// Returns all entries, including those that are skipped.
 fn walk_all(temp: &Temp, paths: &[&str], follow: bool) -> Vec<String> {
     let paths: Vec<_> = paths.iter().map(|p| if *p == "-" { "-".into() } else { temp.0.join(p) }).collect();
     Walk::new(paths, follow).map(|entry| show(&temp.0, &entry)).collect()
@@ -165,7 +165,7 @@ fn links_and_special_files() {
         "- spool/alt.b/up Link",
     ];
     assert_eq!(walk_all(&temp, &["spool"], false), all);
-    // If links are followed, a loop ends, a file is read once, and a missing file is reported.
+    // If links are followed, a loop is skipped, a file is read only once, and a missing file is reported.
     let all = [
         "spool/alt.a/1 (message)",
         "- spool/alt.b/5 Again",
@@ -177,7 +177,7 @@ fn links_and_special_files() {
     assert_eq!(walk_all(&temp, &["spool"], true), all);
 }
 
-/// Directories that link to one another have too many paths through them to walk.
+/// Directories that link to one another are walked only once each. There are too many paths through them.
 #[cfg(unix)]
 #[test]
 fn directories_linked_in_circles_are_read_once() {
@@ -194,7 +194,7 @@ fn directories_linked_in_circles_are_read_once() {
     assert!(all.len() <= COUNT * (COUNT + 1), "{all:?}");
 }
 
-/// Whether a file is checked or not does not affect the recognition of its other names.
+/// Another name of a file is recognized even if the file was not checked.
 #[cfg(unix)]
 #[test]
 fn a_file_with_several_names_is_read_once() {
@@ -214,7 +214,7 @@ fn a_file_with_several_names_is_read_once() {
     link(&eml, "c/1.eml");
     link(&eml, "d/5");
     link(&temp.0.join("a/12"), "d/twelve.eml");
-    // Its other name is outside, so this one counts.
+    // The other name of this file is outside the walk, so this name is read.
     link(&temp.write("outside", b"x"), "d/6");
     let mut want: Vec<_> = (10..20).map(|i| format!("a/{i} (message)")).collect();
     want.extend((17..27).map(|i| format!("- b/{i} Again")));
@@ -223,7 +223,7 @@ fn a_file_with_several_names_is_read_once() {
     );
     assert_eq!(walk_all(&temp, &["a", "b", "c", "d"], false), want);
     assert_eq!(walk_all(&temp, &["a", "b", "c", "d"], true), want);
-    // A link that was named is followed, and treated as its target.
+    // A link that the user named is followed and treated like its target.
     temp.write("md/cur/1.M1.h:2,S", b"x");
     temp.write("md/new/2.M1.h", b"x");
     symlink("md", temp.0.join("mail")).expect("a link");
@@ -231,7 +231,7 @@ fn a_file_with_several_names_is_read_once() {
     assert_eq!(walk_all(&temp, &["mail"], false), all);
 }
 
-/// Returns how many members the groups have.
+/// Returns the number of entries in each group.
 fn groups(mut walk: Walk) -> Vec<usize> {
     let (mut group, mut sizes) = (Vec::new(), Vec::new());
     while walk.next_group(&mut group) {
@@ -256,7 +256,8 @@ fn small_files_are_grouped() {
     assert_eq!(groups(walk), [64, 36 + 8, 8, 4, 1, 2, 1]);
 }
 
-/// Articles are assumed to be small. But mailboxes can have numbers for names, too, and must not all go to one worker.
+/// Files with numbers for names are assumed to be small. Mailboxes can also have such names, and must not all be in one
+/// group.
 #[test]
 fn large_files_named_by_number_are_not_grouped() {
     let temp = Temp::new("numbers");
@@ -268,7 +269,7 @@ fn large_files_named_by_number_are_not_grouped() {
     }
     assert_eq!(groups(Walk::new([temp.0.join("articles")], false)), [64, 36]);
     assert_eq!(groups(Walk::new([temp.0.join("boxes")], false)), [1; 20]);
-    // From the first large file that is checked.
+    // The groups get smaller when a check finds the first large file.
     let sizes = groups(Walk::new([temp.0.join("articles"), temp.0.join("boxes")], false));
     assert_eq!(sizes[..2], [64, 36]);
     for i in 1980..1990 {
@@ -300,7 +301,7 @@ fn a_lone_text_among_messages_is_a_message() {
     assert!(formats.eq(table.map(|row| row.2)));
 }
 
-/// If paths arrive one by one, each is processed at once.
+/// If paths arrive one by one, each is returned at once.
 #[test]
 fn listed_paths_do_not_wait_for_the_next() {
     let temp = Temp::new("feed");
@@ -313,7 +314,7 @@ fn listed_paths_do_not_wait_for_the_next() {
     for i in 0..4 {
         send.send(temp.0.join(i.to_string())).expect("room");
         assert!(walk.next_group(&mut group) && group.len() == 1);
-        // It would wait forever.
+        // The call would wait forever if it requested another path.
         assert!(!walk.has_more());
     }
     drop(send);

@@ -1,17 +1,17 @@
-//! The two encodings that hide the content of blocks ([MS-PST], section 5). Neither has a secret key.
+//! The two encodings of the content of blocks ([MS-PST], section 5). They use no secret key.
 
-/// How the bytes of blocks are stored.
+/// The encoding of the bytes of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cipher {
     None,
-    /// Each byte is replaced by way of one table.
+    /// Each byte is an index into a table, which has the decoded byte.
     Permute,
-    /// Each byte is replaced by way of three tables. The number of the block and the position are the key.
+    /// Each byte is decoded with three tables. The number of the block and the position of the byte are the key.
     Cyclic,
 }
 
 impl Cipher {
-    /// Returns the encoding with this number in the file header. `None` for the encodings of other programs.
+    /// Returns the encoding with this number in the file header. Returns `None` for unknown numbers.
     pub(super) fn of(number: u8) -> Option<Cipher> {
         match number {
             0 => Some(Cipher::None),
@@ -21,7 +21,7 @@ impl Cipher {
         }
     }
 
-    /// Decodes the bytes of the block with this number in place.
+    /// Decodes `bytes`, the content of the block with this number, in place.
     pub(super) fn decode(self, bytes: &mut [u8], block: u32) {
         match self {
             Cipher::None => {}
@@ -39,7 +39,7 @@ impl Cipher {
     }
 }
 
-/// The first of the three tables of section 5.1.
+/// The first table in section 5.1.
 #[rustfmt::skip]
 const FORWARD: [u8; 256] = [
     0x41, 0x36, 0x13, 0x62, 0xA8, 0x21, 0x6E, 0xBB, 0xF4, 0x16, 0xCC, 0x04, 0x7F, 0x64, 0xE8, 0x5D,
@@ -60,7 +60,7 @@ const FORWARD: [u8; 256] = [
     0xA2, 0x01, 0xF7, 0x2E, 0xBC, 0x24, 0x68, 0x75, 0x0D, 0xFE, 0xBA, 0x2F, 0xB5, 0xD0, 0xDA, 0x3D,
 ];
 
-/// The second, which is its own inverse.
+/// The second table in section 5.1, which is its own inverse.
 #[rustfmt::skip]
 const MIDDLE: [u8; 256] = [
     0x14, 0x53, 0x0F, 0x56, 0xB3, 0xC8, 0x7A, 0x9C, 0xEB, 0x65, 0x48, 0x17, 0x16, 0x15, 0x9F, 0x02,
@@ -81,7 +81,7 @@ const MIDDLE: [u8; 256] = [
     0x61, 0xE0, 0xC6, 0xC1, 0x59, 0xAB, 0xBB, 0x58, 0xDE, 0x5F, 0xDF, 0x60, 0x79, 0x7E, 0xB2, 0x8A,
 ];
 
-/// The third: the inverse of the first.
+/// The third table in section 5.1, which is the inverse of the first.
 const BACKWARD: [u8; 256] = {
     let (mut inverse, mut at) = ([0; 256], 0);
     while at < 256 {

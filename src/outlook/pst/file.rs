@@ -1,4 +1,4 @@
-//! Pages, blocks and nodes ([MS-PST], section 2.2).
+//! Reads pages, blocks and nodes, the lowest layers of the format ([MS-PST], section 2.2).
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,55 +9,55 @@ use flate2::bufread::ZlibDecoder;
 use super::cipher::Cipher;
 use crate::outlook::{Budget, u16_at, u32_at, u64_at};
 
-/// A node: a folder, a message, an attachment and so on.
+/// A node: a folder, a message, an attachment, or another object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) id: u32,
-    /// The number of the block with its data; 0 if it has no data.
+    /// Number of the block with the data of the node. 0 if it has no data.
     pub(super) data: u64,
-    /// The number of the block that lists the nodes below it; 0 if there are no such nodes.
+    /// Number of the block that lists the nodes below this one. 0 if there are none.
     pub(super) sub: u64,
-    /// The number of the node above it; 0 if it is not known.
+    /// Number of the node above this one. 0 if it is unknown.
     pub(super) parent: u32,
 }
 
-/// The three variants of the format.
+/// The variants of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Outlook 97 to 2002: numbers have four bytes.
+    /// Outlook 97 to 2002. Numbers have four bytes.
     Ansi,
-    /// Outlook 2003 and later: numbers have eight bytes.
+    /// Outlook 2003 and later. Numbers have eight bytes.
     Unicode,
-    /// `.ost` files of Outlook 2013 and later: as `Unicode`, with larger pages and blocks.
+    /// `.ost` files of Outlook 2013 and later. Like `Unicode`, but with larger pages and blocks.
     Large,
 }
 
-/// An open file.
+/// An open `.pst` or `.ost` file.
 pub(super) struct Store {
     file: File,
     /// The length of the file in bytes.
     pub(super) length: u64,
     kind: Kind,
     cipher: Cipher,
-    /// The offsets of the root pages of the two trees.
+    /// Offsets of the root pages of the tree of nodes and the tree of blocks.
     nodes: u64,
     blocks: u64,
     pages: HashMap<u64, Page>,
-    /// Whether something that was read was damaged.
+    /// Whether any data that was read is damaged.
     pub(super) is_damaged: bool,
-    /// The first error of the operating system in reading.
+    /// The first error of the operating system.
     pub(super) failed: Option<io::Error>,
 }
 
-/// A page of a tree.
+/// A page of one of the two trees.
 #[derive(Clone, Debug)]
 struct Page {
     bytes: Vec<u8>,
-    /// How many levels of pages are below this one.
+    /// Number of levels of pages below this one.
     level: u8,
-    /// How many entries the page has.
+    /// Number of entries of the page.
     count: usize,
-    /// The length of an entry in bytes.
+    /// Length of an entry in bytes.
     size: usize,
 }
 
@@ -67,28 +67,29 @@ impl Page {
     }
 }
 
-/// The type of a page in the tree of blocks, and in the tree of nodes.
+/// Types of pages in the tree of blocks and in the tree of nodes.
 const BLOCKS: u8 = 0x80;
 const NODES: u8 = 0x81;
 
-/// A tree has at most this many levels.
+/// Maximum number of levels of a tree.
 const LEVELS_MAX: u8 = 12;
 
-/// At most this many pages are kept in memory.
+/// Maximum number of pages that are kept in memory.
 const PAGES_MAX: usize = 512;
 
-/// A node may have at most this many nodes below it.
+/// Maximum number of nodes below a node.
 const SUB_NODES_MAX: usize = 1 << 16;
 
-/// How many bytes of the budget a block costs in addition to its content, so that endless empty blocks exhaust it.
+/// Number of bytes that each block takes from the budget in addition to its content. It limits the number of empty
+/// blocks.
 const BLOCK_COST: usize = 64;
 
 impl Store {
-    /// Opens a file. `None` if it has another format, or ends within the header.
+    /// Opens a file. Returns `None` if the format is different, or the file ends within the header.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub(super) fn open(mut file: File) -> io::Result<Option<Store>> {
         let length = file.seek(SeekFrom::End(0))?;
         let mut head = Vec::new();
@@ -117,8 +118,8 @@ impl Store {
         self.kind == Kind::Large
     }
 
-    /// Reads `count` bytes at the offset `at`. `None` if the file ends earlier, or an error occurred, which is kept in
-    /// `failed`.
+    /// Reads `count` bytes at the offset `at`. Returns `None` if the file is too short or an error occurs. Stores the
+    /// error in `failed`.
     fn read(&mut self, at: u64, count: usize) -> Option<Vec<u8>> {
         if at.checked_add(count as u64)? > self.length {
             return None;
@@ -136,7 +137,8 @@ impl Store {
         }
     }
 
-    /// Returns number `index` of `bytes`, an array of numbers of four or eight bytes.
+    /// Returns the number at `index` in an array of numbers. Each number has four or eight bytes, depending on the
+    /// variant.
     fn number(&self, bytes: &[u8], index: usize) -> Option<u64> {
         match self.kind {
             Kind::Ansi => u32_at(bytes, 4 * index).map(u64::from),
@@ -144,7 +146,8 @@ impl Store {
         }
     }
 
-    /// Reads the page at the offset `at`, or returns it from memory. `None` if it is damaged or has another type.
+    /// Returns the page at the offset `at`, from memory or from the file. Returns `None` if the page is damaged or has
+    /// another type.
     fn page(&mut self, at: u64, page_type: u8) -> Option<Page> {
         if let Some(page) = self.pages.get(&at) {
             return Some(page.clone());
@@ -172,17 +175,17 @@ impl Store {
         Some(page)
     }
 
-    /// Lists all nodes.
+    /// Lists all nodes of the file.
     pub(super) fn nodes(&mut self) -> Vec<Node> {
         let mut nodes = Vec::new();
-        // A page is in a tree only once, so there are at most as many as fit into the file.
+        // Each page is in a tree only once. A tree therefore has at most as many pages as fit into the file.
         let mut pages = self.length / 512 + 1;
         self.add_nodes(self.nodes, LEVELS_MAX + 1, &mut pages, &mut nodes);
         nodes
     }
 
-    /// Adds the nodes of a page and of the pages below it. Each page must have a level less than `above`, so damaged links
-    /// cannot form a loop. `pages` is how many pages may still be read.
+    /// Adds the nodes in the page at the offset `at` and in the pages below it. `pages` is the number of pages that can
+    /// still be read. A page must have a level less than `above`, so that damaged links cannot form a loop.
     fn add_nodes(&mut self, at: u64, above: u8, pages: &mut u64, nodes: &mut Vec<Node>) {
         let page = self.page(at, NODES).filter(|page| page.level < above && *pages > 0);
         let Some(page) = page else {
@@ -210,7 +213,7 @@ impl Store {
         }
     }
 
-    /// Finds a block. Returns its offset in the file, its length as stored, and its decompressed length.
+    /// Finds a block. Returns its offset in the file, its stored length, and its decompressed length.
     fn find(&mut self, block: u64) -> Option<(u64, usize, usize)> {
         let (mut at, mut above) = (self.blocks, LEVELS_MAX + 1);
         loop {
@@ -229,7 +232,7 @@ impl Store {
         }
     }
 
-    /// Reads and decodes one block. `None` if the budget is exhausted or the block cannot be found or read.
+    /// Reads and decodes one block. Returns `None` if the block cannot be found or read, or the budget is exhausted.
     fn block(&mut self, id: u64, budget: &mut Budget) -> Option<Vec<u8>> {
         let id = id & !1;
         let (at, stored, length) = self.find(id)?;
@@ -251,7 +254,7 @@ impl Store {
         Some(bytes)
     }
 
-    /// Reads the data blocks of a node in order, and skips those that cannot be read.
+    /// Reads the data blocks of a node in order. Skips blocks that cannot be read.
     pub(super) fn blocks(&mut self, id: u64, budget: &mut Budget) -> Vec<Vec<u8>> {
         let mut blocks = Vec::new();
         if id != 0 {
@@ -260,8 +263,8 @@ impl Store {
         blocks
     }
 
-    /// Adds a data block, or the blocks that an internal block lists. An internal block must have a level less than `above`,
-    /// so damaged links cannot form a loop.
+    /// Adds a data block, or the blocks that an internal block lists. An internal block must have a level less than
+    /// `above`, so that damaged links cannot form a loop.
     fn add_blocks(&mut self, id: u64, above: u8, budget: &mut Budget, blocks: &mut Vec<Vec<u8>>) {
         let Some(block) = self.block(id, budget) else {
             budget.is_damaged = true;
@@ -285,7 +288,7 @@ impl Store {
         }
     }
 
-    /// Lists the nodes in the block `id`, which is the `sub` of a node.
+    /// Lists the nodes in the block `id`, which is the field `sub` of a node.
     pub(super) fn sub_nodes(&mut self, id: u64, budget: &mut Budget) -> Vec<Node> {
         let mut nodes = Vec::new();
         if id != 0 {

@@ -1,18 +1,18 @@
-//! Reads the properties of a node. They are in a B-tree, in a heap that the node's blocks form ([MS-PST], sections 2.3.1
-//! to 2.3.3).
+//! Reads the properties of a node. The blocks of the node form a heap, and a B-tree in that heap has the properties
+//! ([MS-PST], sections 2.3.1 to 2.3.3).
 
 use super::file::{Node, Store};
 use crate::outlook::item::{Properties, is_wanted, kind, tag};
 use crate::outlook::{Budget, u16_at, u32_at};
 
-/// The blocks of a node. They hold numbered allocations.
+/// The blocks of a node, which contain numbered allocations.
 struct Heap {
     blocks: Vec<Vec<u8>>,
-    /// The bits of an allocation's number from this one on are the number of its block.
+    /// Index of the lowest bit of the block number in the number of an allocation.
     block_shift: u32,
 }
 
-/// The B-tree has at most this many levels.
+/// Maximum number of levels of the B-tree.
 const LEVELS_MAX: u8 = 8;
 
 impl Heap {
@@ -32,8 +32,8 @@ impl Heap {
         block.get(usize::from(u16_at(block, at)?)..usize::from(u16_at(block, at + 2)?))
     }
 
-    /// Adds the properties in the tree at `id`. Each has its number, its type, and four bytes: the value, or where the value
-    /// is. `None` if the tree is damaged.
+    /// Adds the properties in the tree at `id`. Each property is its number, its type, and four bytes. The four bytes
+    /// are the value, or they identify the allocation or node with the value. Returns `None` if the tree is damaged.
     fn records(&self, id: u32, levels: u8, into: &mut Vec<(u16, u16, u32)>) -> Option<()> {
         let bytes = self.get(id)?;
         if levels == 0 {
@@ -42,7 +42,7 @@ impl Heap {
             return Some(());
         }
         for entry in bytes.chunks_exact(6) {
-            // A property's number has 16 bits, so more records than that are damage.
+            // The number of a property has 16 bits, so a tree with more records is damaged.
             if into.len() > 1 << 16 {
                 return None;
             }
@@ -52,23 +52,23 @@ impl Heap {
     }
 }
 
-/// The content of an attachment that has not been read yet.
+/// The content of an attachment, which is read later.
 pub(super) struct Attached {
-    /// Whether it is a message or another object. The value is then the number of its node.
+    /// Whether the content is a message or another object. If so, the value is the number of its node.
     pub(super) is_object: bool,
     heap: Heap,
     id: u32,
 }
 
 impl Attached {
-    /// Reads the value, as bytes.
+    /// Reads the value as bytes.
     pub(super) fn value(&self, store: &mut Store, node: &Node, budget: &mut Budget) -> Option<Vec<u8>> {
         value(&self.heap, self.id, store, node, &mut None, budget)
     }
 }
 
-/// Reads the properties of a node. For an attachment, also returns its content, which is read later. `None` if the node
-/// has no properties.
+/// Reads the properties of a node. For an attachment, also returns its content, which is read later. Returns `None` if
+/// the node has no properties.
 pub(super) fn properties(
     store: &mut Store,
     node: &Node,
@@ -77,7 +77,7 @@ pub(super) fn properties(
     let blocks = store.blocks(node.data, budget);
     let heap = Heap { blocks, block_shift: if store.has_large_pages() { 19 } else { 16 } };
     let first = heap.blocks.first()?;
-    // The signature of a heap with properties: 0xEC, then 0xBC.
+    // Signature of a heap with properties.
     if first.get(2..4)? != [0xEC, 0xBC] {
         return None;
     }
@@ -115,8 +115,8 @@ pub(super) fn properties(
     Some((properties, attached))
 }
 
-/// Reads a value. It is an allocation of the heap, or the data of a node below this one. `subs` caches the list of these
-/// nodes. `None` if the value cannot be found.
+/// Reads a value. It is an allocation of the heap, or the data of a node below this one. `subs` caches the list of
+/// those nodes. Returns `None` if the value cannot be found.
 fn value(
     heap: &Heap,
     id: u32,

@@ -1,5 +1,5 @@
-//! Reads Outlook's folders ([MS-PST]): `.pst` and `.ost` files. In the `.ost` files of Outlook 2013 and later, pages are
-//! larger and blocks may be compressed.
+//! Reads Outlook's `.pst` and `.ost` files ([MS-PST]). `.ost` files of Outlook 2013 and later have larger pages, and
+//! their blocks can be compressed.
 //!
 //! ```text
 //!  file.rs   two B-trees of pages: nodes, and the blocks they consist of
@@ -7,9 +7,11 @@
 //!  mod.rs    which nodes are folders, and which messages are in them
 //! ```
 //!
-//! The crate `outlook-pst` is not used: it does not read `.ost` files, and a block that contains itself makes it
-//! recurse until the stack overflows. This reader needs less of the format. It finds messages in the tree of nodes,
-//! which has the parent of each node. It does not use the tables of contents, so damaged tables lose no message.
+//! The reader finds messages through the tree of nodes, which has the parent of each node. It does not use the tables
+//! of contents, so a damaged table loses no message.
+//!
+//! The crate `outlook-pst` is not used. It cannot read `.ost` files, and a block that contains itself makes it recurse
+//! until the stack overflows.
 
 mod cipher;
 mod file;
@@ -23,47 +25,50 @@ use self::file::{Node, Store};
 use super::item::{Attachment, Content, Item, tag};
 use super::{Budget, DEPTH_MAX, MESSAGE_MAX, mime, u32_at};
 
-/// The folders of a file, and the messages in the current one.
+/// The folders of a file, and the messages in the current folder.
 pub(crate) struct Pst {
     store: Store,
-    /// The folders that are left, each with its path and its messages, in reverse order.
+    /// The remaining folders, each with its path and its messages. In reverse order.
     folders: Vec<(String, Vec<Node>)>,
-    /// The messages that are left of the current folder, in reverse order.
+    /// The remaining messages of the current folder. In reverse order.
     messages: Vec<Node>,
-    /// The converted message, after a line with its length. The caller has read `read` bytes of it.
+    /// The last converted message, after a line with its length. `read` is the number of bytes of it that the caller
+    /// has read.
     out: Vec<u8>,
     read: usize,
-    /// How many bytes all messages so far took from their budgets.
+    /// Total number of bytes that the messages so far took from their budgets.
     spent: u64,
 }
 
-/// The types of nodes. The lower five bits of a node's number are its type.
+/// Types of nodes, which are the lower five bits of a node's number.
 mod node_type {
     pub(super) const FOLDER: u32 = 0x02;
     pub(super) const MESSAGE: u32 = 0x04;
     pub(super) const ATTACHMENT: u32 = 0x05;
 }
 
-/// The number of the root folder.
+/// Number of the root folder.
 const ROOT: u32 = 0x122;
 
-/// A path has at most this many folders, so that damaged links cannot form a loop.
+/// Maximum number of folders in a path. It keeps damaged links from forming a loop.
 const FOLDERS_MAX: usize = 64;
 
-/// At most this many characters of a folder's name are kept.
+/// Maximum number of characters of a folder's name. The rest is dropped.
 const NAME_MAX: usize = 255;
 
-/// Nodes can share blocks, so a hostile file can expand without limit. As with compressed files, reading stops at a ratio
-/// of [`EXPANSION_MAX`], once this many bytes were read.
+/// Limits on the expansion of a file. Messages can share blocks, so a hostile file could expand without end. Reading
+/// stops when the messages have more than [`EXPANSION_MAX`] times the bytes of the file, and more than
+/// [`EXPANSION_FROM`] bytes.
 const EXPANSION_FROM: u64 = 64 << 20;
 const EXPANSION_MAX: u64 = 1000;
 
 impl Pst {
-    /// Opens a file, and lists its folders. `None` if it is not a `.pst` or `.ost` file, or its header is damaged.
+    /// Opens a file and lists its folders. Returns `None` if it is not a `.pst` or `.ost` file, or if its header is
+    /// damaged.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub(crate) fn open(file: File) -> io::Result<Option<Pst>> {
         let Some(mut store) = Store::open(file)? else { return Ok(None) };
         let nodes = store.nodes();
@@ -85,7 +90,7 @@ impl Pst {
         Ok(Some(Pst { store, folders, messages: Vec::new(), out: Vec::new(), read: 0, spent: 0 }))
     }
 
-    /// Moves to the next folder with messages, and returns its path.
+    /// Moves to the next folder that has messages. Returns its path.
     pub(crate) fn next_folder(&mut self) -> Option<String> {
         let (path, mut messages) = self.folders.pop()?;
         messages.reverse();
@@ -95,12 +100,12 @@ impl Pst {
         Some(path)
     }
 
-    /// Returns whether anything was damaged since the last call.
+    /// Returns whether any data that was read since the last call is damaged.
     pub(crate) fn take_damage(&mut self) -> bool {
         std::mem::take(&mut self.store.is_damaged)
     }
 
-    /// Reads a message, with its attachments and the messages in it. `None` if it has no properties.
+    /// Reads a message with its attachments and the messages inside it. Returns `None` if the node has no properties.
     fn item(&mut self, node: &Node, depth: usize, budget: &mut Budget) -> Option<Item> {
         let (properties, _) = heap::properties(&mut self.store, node, budget)?;
         let mut item = Item { properties, attachments: Vec::new() };
@@ -128,7 +133,7 @@ impl Pst {
             if depth >= DEPTH_MAX {
                 return None;
             }
-            // Without properties, it is an object of another program, not a message.
+            // An object without properties belongs to another program and is not a message.
             if let Some(item) = self.item(&inner, depth + 1, budget) {
                 attachment.content = Content::Item(Box::new(item));
             }
@@ -139,7 +144,7 @@ impl Pst {
     }
 }
 
-/// Reads the messages of the current folder as an rnews batch: each follows a line with its length.
+/// Reads the messages of the current folder as a news batch: each message follows a line with its length.
 impl Read for Pst {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.read == self.out.len() {
@@ -182,7 +187,7 @@ fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
     }
     path.reverse();
     match path.join("/") {
-        // The folder of these messages was deleted.
+        // The parent folder of these messages was deleted.
         empty if empty.is_empty() => format!("folder {folder:x}"),
         path => path,
     }

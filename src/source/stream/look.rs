@@ -1,4 +1,4 @@
-//! Recognizes an input by its first bytes, and by those of what is packed in it.
+//! Recognizes an input from its first bytes, and adds the layers that decode it.
 
 use std::io::{self, Read};
 
@@ -8,12 +8,12 @@ use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
 use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, sfx_prefix};
 
-/// How many layers are unpacked at most: archives in archives, compressed files in them, and so on.
+/// Maximum number of layers of an input. A nested archive counts as two layers.
 const LAYERS_MAX: usize = 6;
 
 impl<R: Read> Stream<R> {
-    /// Reads enough to detect the format, and the reason for it. Decodes the input's compression. `None` if it is an
-    /// archive, or skipped.
+    /// Adds layers for the compression of the input, and reads enough to detect its format. Returns the format and how
+    /// it was determined. Returns `None` if the input is an archive or is skipped.
     pub(super) fn begin(
         &mut self,
         batch: &mut Batch,
@@ -23,10 +23,10 @@ impl<R: Read> Stream<R> {
         if let Some(format) = self.known.take() {
             return Ok(Some((format, DetectedBy::Content)));
         }
-        // The archive may have named the compression of a member.
+        // A member can have a compression that its archive stated.
         let mut layers = usize::from(self.codec.is_some());
         loop {
-            // Do not wait for more of a live input than is needed. Only unpacked inputs need more.
+            // A live input should not wait for more bytes than are needed. Decoded inputs always need more.
             let least = if self.live && !self.is_unpacked() { MAGIC_LEN } else { target };
             match self.look(batch, least) {
                 Magic::Plain => break,
@@ -80,9 +80,9 @@ impl<R: Read> Stream<R> {
             return Ok(Some((format, DetectedBy::Content)));
         }
         match binary::find(batch.bytes(), self.message) {
-            // It is reported as the end of an archive.
+            // It is reported as the end of an archive, not as a binary file.
             Some(_) if self.archive_end().is_some() => Ok(Some((TEXT, DetectedBy::Content))),
-            // A user who names it wants it to be read.
+            // The user named the file and expects it to be read.
             Some(what) if self.named && self.names.is_empty() => {
                 self.eof = true;
                 Err(Error::unsupported(&self.place(), what, Remedy::Format("text")))
@@ -94,14 +94,14 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Skips the current file or member.
+    /// Skips the rest of the current file or member.
     pub(super) fn skip<T>(&mut self, why: SkipReason) -> Option<T> {
         self.skipped = Some(why);
         self.eof = true;
         None
     }
 
-    /// Reads enough to recognize compression and archives, and returns what it is.
+    /// Reads enough bytes to recognize compression and archives.
     fn look(&mut self, batch: &mut Batch, target: usize) -> Magic {
         self.head(batch, MAGIC_LEN.max(target));
         let magic = magic::look(batch.bytes());
@@ -113,7 +113,7 @@ impl<R: Read> Stream<R> {
             return magic;
         }
         self.head(batch, HEAD);
-        // A message can have an unencoded archive as an attachment.
+        // A message can have an archive as an attachment without encoding.
         if Format::detect(batch.bytes()) != TEXT {
             return magic;
         }
@@ -123,20 +123,21 @@ impl<R: Read> Stream<R> {
         magic
     }
 
-    /// Returns where a zip archive ends whose members were not found, because it begins after the bytes that are
-    /// searched for one, or in another file. Only regular files that are read as a whole, and are not in an archive,
-    /// are checked.
+    /// Returns the offset of the end record of a zip archive whose members were not found. They are too far from the
+    /// beginning of the file, or in another file. Checks only regular files that are read as a whole and are not in an
+    /// archive.
     pub(super) fn archive_end(&self) -> Option<u64> {
         if !self.is_searched || self.live || self.is_unpacked() || self.options.range.is_some() {
             return None;
         }
-        // The file's bytes were read before. An error here, because it was removed since, does no harm.
+        // The first bytes were read without an error. If the file cannot be opened again, for example because it was
+        // removed, nothing is reported.
         let (bytes, start) = seek::tail(&self.path, sfx_prefix::END_MAX).ok()?;
         sfx_prefix::end(&bytes).map(|at| start + at as u64)
     }
 
-    /// Reads until there are `target` bytes, or the input ends or fails. If complete pieces should not wait, reads only until
-    /// it is settled what the input is.
+    /// Reads until the batch has `target` bytes, or the input ends or fails. If complete lines must be returned early,
+    /// stops as soon as the format is settled.
     fn head(&mut self, batch: &mut Batch, target: usize) {
         let is_prompt = self.prompt.is_some() && !self.is_unpacked();
         while !self.eof && batch.bytes().len() < target && !(is_prompt && self.settled(batch.bytes()).is_some()) {
@@ -148,8 +149,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the format of an input that begins with `head`, if it is neither compressed nor an archive, and all that
-    /// is the same whatever follows. A block of tar has a NUL in or after its first line.
+    /// Returns the format if `head` is enough to know that the input is neither compressed nor an archive, and that its
+    /// format is final. `head` must have no NUL, because the header of a tar archive has NULs.
     fn settled(&self, head: &[u8]) -> Option<&'static Format> {
         let is_text = memchr::memchr(0, head).is_none() && magic::look(head) == Magic::Plain && magic::reach(head) == 0;
         let format = is_text.then(|| Format::settled(head))??;

@@ -25,100 +25,101 @@ use super::{Batch, Codec, DetectedBy, Entry, Input, Options, Position, Resume, S
 use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, LineCut, Slicer, TEXT, first_message};
 use crate::error::Error;
 
-/// One input that is being read. Of an archive, it reads the members one after the other.
+/// An input that is being read. The members of an archive are read one after another.
 pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
-    /// Whether the file or member holds one message unless its content says otherwise.
+    /// Whether the file or member is one message by convention. If its content looks like plain text, it is read as a
+    /// message.
     message: bool,
-    /// Whether its path was named, not found in a directory or an archive.
+    /// Whether the user named the path. If not, it was found in a directory or an archive.
     named: bool,
-    /// The inbox whose messages are read one by one, each as a file.
+    /// The public-inbox that is being read. Each message is read like a file.
     inbox: Option<Inbox>,
-    /// Why the current file or member is not read, if its first bytes show that.
+    /// The reason why the current file or member is skipped. Its first bytes show that.
     skipped: Option<SkipReason>,
-    /// The only member to read, if it is an archive, until that was met.
+    /// The only member to read, if the user named one.
     only: Option<Only>,
-    /// Whether the input can be as slow as the program that writes it.
+    /// Whether the input can be slow, such as a pipe.
     live: bool,
-    /// Whether what is complete is handed out as soon as it is there: the first message, and plain text line by line. If
-    /// so, how to find out whether more comes soon.
+    /// Whether complete messages and lines are returned before a full window has arrived. If so, the function returns
+    /// whether the input is quiet: no more bytes arrive soon.
     prompt: Option<fn() -> bool>,
-    /// Whether the last read left nothing in a buffer.
+    /// Whether the last read returned all bytes that were available.
     is_drained: bool,
     options: Options,
     layer: Layer<R>,
-    /// The names of the members that lead to the current one, one for each open archive.
+    /// The names of the current member and of the archives around it, from the outermost archive to the innermost.
     names: Vec<Vec<u8>>,
-    /// The compression of each of those archives.
+    /// The compression of each open archive.
     codecs: Vec<Option<Codec>>,
     /// The compression of the current file or member.
     codec: Option<Codec>,
-    /// How many bytes the closed layers decoded.
+    /// Number of bytes decoded by layers that were removed.
     decoded: u64,
-    /// Whether the current input is the program before the members of an archive, in the same file.
+    /// Whether the current input is the program before the first member of a zip archive.
     has_sfx_prefix: bool,
-    /// The format of the current member, if its archive told it.
+    /// The format of the current member, if the archive layer determines it.
     known: Option<&'static Format>,
-    /// Whether an archive was searched for after the file's beginning, and not found.
+    /// Whether a search for an archive after the beginning of the file found nothing.
     is_searched: bool,
-    /// Members of those archives that were not read, to report when the archives end.
+    /// Members of the open archives that could not be read. They are reported when their archive ends.
     unread: Unread,
     state: State,
-    /// What is known of the file or member after its first bytes.
+    /// The current file or member. `None` until its format is known.
     file: Option<Arc<Input>>,
     slicer: Option<Slicer>,
-    /// Whether its lines end in CR alone.
+    /// Whether the lines of the current file or member end in CR alone.
     lines_end_in_cr: bool,
-    /// Bytes that were read and are in no segment yet.
+    /// Bytes that were read but are in no segment yet.
     carry: Vec<u8>,
-    /// Where they begin in the file.
+    /// Offset of `carry` in the file.
     base: u64,
-    /// The line in which they begin, from 1.
+    /// Number of the line in which `carry` begins, starting at 1.
     line: u64,
     eof: bool,
     failed: Option<io::Error>,
-    /// Where an earlier run ended, if there was one.
+    /// The position at which an earlier run ended, if there was one.
     from: Option<Position>,
-    /// Whether the last message of a mailbox is left for a later run if it may be incomplete.
+    /// Whether to leave the last message of a mailbox for a later run if it may be incomplete.
     holds: bool,
-    /// How far the file was read, if a later run may resume there.
+    /// The position up to which the file was read, if a later run can resume there.
     reached: Option<Position>,
-    /// Whether to report that nothing more comes.
+    /// Whether to return [`StreamEvent::Finished`] at the end.
     will_finish: bool,
 }
 
-/// The only member to read of an archive.
+/// The only member of an archive that is read.
 struct Only {
     name: Vec<u8>,
     is_met: bool,
 }
 
-/// Where a stream is.
+/// State of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// In a file, or a member.
+    /// Inside a file or a member.
     Within,
-    /// Before the next member of an archive, or at the end if there is no archive.
+    /// Before the next member of an archive, or at the end of an input that is not an archive.
     Between,
     Ended,
 }
 
-/// What a stream returns next.
+/// The next event of a stream.
 #[derive(Debug)]
 pub(crate) enum StreamEvent {
-    /// The batch holds the next segments or diagnostics.
+    /// The batch has segments or diagnostics.
     Batch,
-    /// A file, or a member of an archive, ended; too early if there is an error. There is no file if its kind is not
-    /// supported.
+    /// A file or a member of an archive ended. If there is an error, it was not read to its end. The input is `None` if
+    /// it could not be opened or its format is not supported.
     End(Option<Arc<Input>>, Option<Error>),
-    /// A file, a directory or a member of an archive was skipped, and why.
+    /// A file, a directory or a member of an archive was skipped, for the given reason.
     Skipped(PathBuf, SkipReason),
-    /// Nothing more comes from the file that has this path. Only if it may be resumed.
+    /// All events of the file with this path were returned. This event occurs only if a later run may resume the file.
     Finished(PathBuf),
 }
 
 impl StreamEvent {
-    /// Returns what could not be read, or not to its end.
+    /// Returns errors for everything that could not be read, or not to its end.
     pub(crate) fn errors(&self, batch: &Batch) -> impl Iterator<Item = Error> {
         let (error, notes) = match self {
             StreamEvent::Batch => (None, &batch.notes[..]),
@@ -139,7 +140,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// If it cannot be opened, or there is nothing to open: what to report about the entry.
+    /// Returns the event to report if the entry cannot be opened or is not an input.
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, StreamEvent> {
         match entry {
             Entry::File(input) => {
@@ -168,7 +169,6 @@ impl Stream {
         }
     }
 
-    /// Opens an inbox.
     fn of_inbox(repositories: Vec<PathBuf>, options: &Options) -> Result<Stream, StreamEvent> {
         let first = repositories.first().cloned().unwrap_or_default();
         let inbox = if cfg!(feature = "git") { Inbox::open(repositories) } else { Ok(None) };
@@ -185,7 +185,8 @@ impl Stream {
         }
     }
 
-    /// Begins to read a file, at the beginning of the wanted part, or where an earlier run ended, if the format allows it.
+    /// Opens a file. If the format allows it, reading starts at the wanted range or at the position where an earlier
+    /// run ended. Otherwise it starts at the beginning of the file.
     fn of_file(mut file: File, input: FileEntry, from: Option<Position>, options: &Options) -> Result<Stream, Error> {
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
             let why = io::Error::other("it is the output of urlspool");
@@ -219,7 +220,7 @@ impl Stream {
 }
 
 impl<R: Read> Stream<R> {
-    /// Reads from anything, under a name for messages.
+    /// Reads from any reader. `name` is used in messages.
     pub(crate) fn from_reader(reader: R, name: impl AsRef<Path>, options: &Options) -> Stream<R> {
         Stream::new(reader, name.as_ref().into(), false, options)
     }
@@ -261,19 +262,18 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Whether the bytes are decoded, not only read. Known after the first batch.
+    /// Whether the bytes are decoded or come from an archive or a public-inbox. This is known after the first batch.
     pub(crate) fn is_unpacked(&self) -> bool {
         self.codec.is_some() || !self.names.is_empty() || self.has_sfx_prefix || self.inbox.is_some()
     }
 
-    /// Fills the batch with the next segments, or reports that something ended. `None` if there is no more.
+    /// Fills the batch with the next segments, or reports the end of a file or member. Returns `None` at the end.
     ///
-    /// - It reads about [`Options::chunk`] bytes, and more if they hold no whole segment: at most the largest message, or
-    ///   1 MiB of text, and a little.
-    /// - From a pipe or a connection it reads less, if what has arrived holds a whole segment.
-    /// - The segments depend on the content alone.
-    /// - An error ends the file or member. The segments before it have been handed out by then, and the other members
-    ///   follow.
+    /// - Reads about [`Options::chunk`] bytes. If they contain no whole segment, reads more: at most the largest
+    ///   message, or 1 MiB of text, and about 20 KiB after it.
+    /// - From a pipe or a connection, reads less if the bytes that have arrived contain a whole segment.
+    /// - The segments depend only on the content.
+    /// - An error ends the current file or member, after its segments were returned. Further members are still read.
     pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<StreamEvent> {
         loop {
             let step = match self.state {
@@ -286,7 +286,7 @@ impl<R: Read> Stream<R> {
                 State::Between => self.between(batch),
                 State::Within => match self.segments(batch) {
                     Ok(true) => Ok(Some(StreamEvent::Batch)),
-                    // The file is an archive.
+                    // The file is an archive, whose members come next.
                     Ok(false) if self.state == State::Between => Ok(None),
                     end => {
                         self.state = State::Between;
@@ -308,7 +308,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns what there is to report between two members, or moves to the next one.
+    /// Moves to the next member. If there is an event to report first, returns that instead.
     fn between(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         batch.clear();
         if let Some(error) = self.unread.next(self.names.len()) {
@@ -324,7 +324,7 @@ impl<R: Read> Stream<R> {
             return Ok(Some(StreamEvent::Finished(self.path.clone())));
         }
         match &self.inbox {
-            // A message that is compressed has a layer of its own.
+            // A compressed message has a layer, which must be removed before the next message.
             Some(_) if self.layer.take_off(&mut self.decoded) => Ok(None),
             Some(inbox) => {
                 let next = inbox.next();
@@ -334,7 +334,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Moves to the next message of an inbox, which has this name.
+    /// Begins the next message of a public-inbox. `name` is its name, or an error.
     fn object_begins(&mut self, name: Option<Result<PathBuf, Error>>) -> Result<Option<StreamEvent>, Error> {
         match name.transpose()? {
             None => self.state = State::Ended,
@@ -351,7 +351,7 @@ impl<R: Read> Stream<R> {
         Ok(None)
     }
 
-    /// Returns the name for messages: the path, and the member's name if there is one.
+    /// Returns the name for error messages: the path and the name of the member.
     fn place(&self) -> PathBuf {
         match self.member() {
             Some(member) => Input::join(&self.path, &member),
@@ -359,19 +359,19 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the names that lead to a member.
+    /// Returns the full name of the current member, including the archives around it.
     fn member(&self) -> Option<Box<[u8]>> {
         (!self.names.is_empty()).then(|| self.names.join(&b'!').into())
     }
 
-    /// Moves to before the first member of the archive that is the top layer.
+    /// Enters the archive that is the top layer. Its first member comes next.
     fn enter(&mut self) {
         self.names.push(Vec::new());
         self.codecs.push(self.codec.take());
         self.state = State::Between;
     }
 
-    /// Moves to the next wanted member, or removes the layer that has ended. Returns what there is to report.
+    /// Moves to the next wanted member. If the top layer has ended, removes it. Returns the event to report, if any.
     fn advance(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         match self.layer.next_member() {
             Ok(Some(member)) => Ok(self.member_begins(member, batch)),
@@ -434,7 +434,8 @@ impl<R: Read> Stream<R> {
         reported
     }
 
-    /// Whether only another member is to be read, which is not in this one either.
+    /// Whether the current member can be skipped. It can be if it is not the wanted member, is not inside the wanted
+    /// member, and is not an archive that may contain the wanted member.
     fn is_other(&mut self) -> bool {
         let name = self.names.join(&b'!');
         let Some(only) = &mut self.only else { return false };
@@ -444,8 +445,9 @@ impl<R: Read> Stream<R> {
         !is_meant && !is_in(&only.name, &name)
     }
 
-    /// Skips a file that is not an archive where only a member is to be read: the program before an archive, or a member
-    /// whose name that of an archive could begin with. Returns `false` if it is to be read.
+    /// Skips the bytes of a file or member that is not an archive, although it should contain the wanted member. It is
+    /// the program before an archive, or a member whose name is the beginning of the wanted name. Returns `false` if
+    /// the bytes must be read.
     fn skips_to_member(&mut self) -> Result<bool, Error> {
         let name = self.names.join(&b'!');
         let Some(only) = &self.only else { return Ok(false) };
@@ -466,7 +468,7 @@ impl<R: Read> Stream<R> {
         Error::open(&Input::join(&self.path, &only.name), io::Error::new(io::ErrorKind::NotFound, why))
     }
 
-    /// Puts what there is to report about an archive into the batch.
+    /// Adds a diagnostic about an archive to the batch.
     fn report(&self, batch: &mut Batch, note: Option<Diagnostic>) -> Option<StreamEvent> {
         batch.notes.push(note?);
         batch.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
@@ -478,7 +480,7 @@ impl<R: Read> Stream<R> {
         Input { path, member, format, codec, detected_by, is_git_object: self.inbox.is_some() }
     }
 
-    /// Fills the batch with the next segments of a file or member. Returns `false` at its end.
+    /// Fills the batch with the next segments of the current file or member. Returns `false` at its end.
     fn segments(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         while self.fill(batch)? {
             if !batch.segments.is_empty() || !batch.notes.is_empty() {
@@ -488,7 +490,8 @@ impl<R: Read> Stream<R> {
         Ok(false)
     }
 
-    /// Fills the batch with the next bytes, or with nothing if they are not wanted. Returns `false` after the end.
+    /// Fills the batch with the next bytes of the current file or member. The batch can have no segments, if the bytes
+    /// are not wanted. Returns `false` after the end.
     fn fill(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let chunk = self.options.chunk.max(1);
         batch.begin(&self.carry, chunk);
@@ -505,14 +508,15 @@ impl<R: Read> Stream<R> {
             }
             if format == TEXT && detected_by == DetectedBy::Content {
                 let after = first_message(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
-                // If several machines share a file, only the one whose range has the offset reports it.
+                // If several machines share a file, only the machine whose range contains the offset reports it.
                 let reported = after.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
                 batch.notes.extend(reported.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }
             self.file = Some(Arc::new(self.describe(format, detected_by)));
             let slicer = Slicer::new(format, self.options.limits);
             let mut slicer = self.options.range.clone().into_iter().fold(slicer, Slicer::within);
-            // Offsets in what is decoded, or has other line ends, are not those of the file.
+            // Offsets can be resumed only if they are offsets in the file. They are not if the bytes were decoded or
+            // have other line ends.
             if self.will_finish && format.is_mailbox() && !self.is_unpacked() && !self.lines_end_in_cr {
                 if let Some(from) = self.from {
                     slicer = slicer.after(from.offset, from.end, None);
@@ -524,7 +528,7 @@ impl<R: Read> Stream<R> {
         let is_live = self.live && !self.is_unpacked();
         let prompt = self.prompt.filter(|_| is_live && self.options.range.is_none());
         let mut may_be_quiet = self.is_drained && !batch.bytes().is_empty();
-        // What the format was detected by may be all there is for now.
+        // The bytes that were read to detect the format may be all that is available.
         is_first &= prompt.is_some() && batch.bytes().len() < HEAD;
         let Some(slicer) = &mut self.slicer else { return Ok(false) };
         if let Some(file) = self.file.as_ref().filter(|_| self.reached.is_some() && std::mem::take(&mut self.holds)) {
@@ -538,7 +542,7 @@ impl<R: Read> Stream<R> {
             } else if !self.eof && may_be_quiet && prompt.is_some_and(|is_quiet| is_quiet()) {
                 (cut, may_be_quiet) = (LineCut::Any, false);
             } else if !self.eof {
-                // Complete segments do not wait for the next write of a live input.
+                // From a live input, any number of bytes can complete a segment.
                 let least = if is_live { batch.bytes().len() + 1 } else { target };
                 let more = batch.fill(&mut self.layer, least, target);
                 self.eof = !more.unwrap_or_else(|e| {
@@ -551,7 +555,7 @@ impl<R: Read> Stream<R> {
                 }
             }
             let keep = batch.slice(slicer, self.eof, cut);
-            // If only a part of the file is wanted, the bytes before it make no segments.
+            // Bytes before the wanted range make no segments.
             let skips = self.options.range.is_some() && keep > batch.base;
             if self.eof || !batch.segments.is_empty() || skips || slicer.is_finished() {
                 break keep;
@@ -582,8 +586,8 @@ impl<R: Read> Stream<R> {
         Ok(true)
     }
 
-    /// Reports, with the last batch of a file or member, what was malformed in it. `has_met_any` is whether it has
-    /// anything of its format.
+    /// Adds the diagnostics at the end of a file or member to its last batch. `has_met_any` is whether the file has any
+    /// message or other data of its format.
     fn end(&mut self, batch: &mut Batch, has_met_any: bool) {
         let end = batch.base + batch.bytes().len() as u64;
         batch.notes.extend(self.layer.note().map(|kind| Diagnostic::new(kind, end)));

@@ -1,4 +1,4 @@
-//! Converts a file of Outlook's to what is read elsewhere.
+//! Converts Outlook files to mail.
 
 use std::io::{self, Read};
 
@@ -13,13 +13,14 @@ use crate::outlook::{self, Ole};
 use crate::source::magic;
 use crate::source::{Batch, SkipReason};
 
-/// The largest compound file that is read into memory. Exchange limits messages to 150 MB.
+/// Maximum size of a compound file that is read into memory. Exchange limits messages to 150 MB.
 const OLE_MAX: u64 = 256 << 20;
 
 impl<R: Read> Stream<R> {
-    /// Begins to read Outlook's folders, which are read as the members of an archive.
+    /// Opens an Outlook mailbox. Its folders are read like the members of an archive.
     ///
-    /// Each message is in many places of the file, so this needs the file itself: not a pipe, nor a member of an archive.
+    /// The data of a message is spread over the file. The file must therefore be a regular file, not a pipe or a member
+    /// of an archive.
     #[cfg(feature = "pst")]
     pub(super) fn folders(&mut self) -> Result<(), Error> {
         self.eof = true;
@@ -38,10 +39,10 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Replaces a message of Outlook, whose beginning is in `batch`, by the message that it is converted to, and returns
-    /// its format. `None` if it is something else, which is skipped.
+    /// Converts an Outlook message that begins with the bytes in `batch`. Replaces these bytes by the converted
+    /// message, and returns its format. Returns `None` if the file is not a message. The file is then skipped.
     ///
-    /// A compound file has its streams in any order, so all of it has to be in memory.
+    /// The streams of a compound file are in any order, so the whole file is read into memory.
     pub(super) fn ole(&mut self, batch: &mut Batch) -> Result<Option<&'static Format>, Error> {
         let mut bytes = batch.take();
         if !self.eof {

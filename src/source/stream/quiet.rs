@@ -1,10 +1,10 @@
-//! Standard input that is slow, or that does not block.
+//! Reads standard input and detects pauses in it.
 
 use std::io::{self, ErrorKind, Read};
 use std::thread;
 use std::time::Duration;
 
-/// Returns whether nothing comes on standard input for a quarter of a second. `false` if that is unknown.
+/// Returns whether no bytes arrive on standard input for 250 ms. Returns `false` if the system cannot tell.
 #[cfg(all(unix, feature = "poll"))]
 pub(super) fn stdin_is_quiet() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -19,11 +19,11 @@ pub(super) fn stdin_is_quiet() -> bool {
     false
 }
 
-/// Standard input. A program that has the other end of the pipe, or the same terminal, can set it not to block. Then a
-/// read without bytes fails, and this reader waits.
+/// Reader for standard input that also works in non-blocking mode. A program that shares the pipe or the terminal can
+/// set this mode. A read then fails if no bytes are available, and the reader tries again after a pause.
 pub(super) struct Stdin;
 
-/// The time between two attempts.
+/// Pause between two reads in non-blocking mode.
 const PAUSE: Duration = Duration::from_millis(5);
 
 impl Read for Stdin {

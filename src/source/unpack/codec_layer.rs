@@ -1,4 +1,4 @@
-//! A compressed file or member: stream after stream, and how each can be malformed.
+//! A layer that decodes a compressed file or member, which consists of one or more streams.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, Read};
@@ -7,28 +7,27 @@ use super::Base;
 use super::decoder::{self, Decoder};
 use crate::source::Codec;
 
-/// What ends a stream of bzip2 without a block: a mark, and a checksum of nothing.
+/// End of a bzip2 stream without blocks: a marker, and the checksum of no data.
 const BZIP2_END: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
-/// The length of an empty stream.
+/// Length in bytes of an empty bzip2 stream.
 const BZIP2_EMPTY: usize = 4 + BZIP2_END.len();
 
-/// Decompresses. Malformed data ends the output like the end of the file. The note has the reason.
+/// Decompresses. At malformed data, the output ends as at the end of the file, and the note has the reason.
 pub(in crate::source) struct CodecLayer<R: Read> {
     codec: Codec,
     pub(super) base: Base<R>,
-    /// How many bytes it has returned.
+    /// Number of decoded bytes that were returned.
     pub(super) returned: u64,
 }
 
 impl<R: Read> CodecLayer<R> {
-    /// Decodes `codec`.
     pub(super) fn new(codec: Codec, mut base: Base<R>) -> CodecLayer<R> {
         base.input.begin(codec);
         CodecLayer { codec, base, returned: 0 }
     }
 
-    /// Skips what may be between streams, and returns the byte that follows: zeros, with which tapes pad and which xz allows, and
-    /// empty streams of bzip2, for which a decoder would allocate its largest memory each time.
+    /// Skips padding between streams and returns the next byte. Padding is zeros, which tapes add and xz allows. Empty
+    /// bzip2 streams are also skipped, because a decoder would allocate its maximum memory for each.
     fn between(&mut self) -> io::Result<Option<u8>> {
         let input = self.base.input();
         loop {
@@ -69,7 +68,7 @@ impl<R: Read> Read for CodecLayer<R> {
                     }
                     return Ok(n);
                 }
-                // The input failed, not the data.
+                // Reading failed, but the data is not malformed.
                 Err(e) if self.base.failed() => return Err(e),
                 Err(e) => {
                     let note = self.base.input.is_cut(&e)?.then_some(DiagnosticKind::TruncatedCompression);

@@ -1,4 +1,4 @@
-//! The decoders of all compressions as one type. Archives use it for members that a layer on top cannot decode.
+//! The decoders of all compressions as one type. Archives also use it for members that a layer on top cannot decode.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, Read};
@@ -13,27 +13,27 @@ use super::xz::Xz;
 use super::zstd::Zstd;
 use crate::source::Codec;
 
-/// Returns what an error of a decoder means, if the data is not truncated.
+/// Returns the diagnostic for an error of a decoder. The data must not be truncated.
 pub(super) fn damage(error: &io::Error) -> DiagnosticKind {
     let is_large = error.kind() == io::ErrorKind::OutOfMemory;
     if is_large { DiagnosticKind::DictionaryLimit } else { DiagnosticKind::BadCompression }
 }
 
-/// The decoder of one stream. It reads no byte after the stream.
+/// The decoder of one stream. It never reads beyond the end of the stream.
 pub(super) enum Decoder<R> {
     Gzip(Box<Stepwise<Gzip<PeekReader<R>>>>),
     Bzip2(Box<Stepwise<BzDecoder<PeekReader<R>>>>),
     Xz(Box<Stepwise<Xz<R>>>),
     Zstd(Box<Zstd<PeekReader<R>>>),
     Compress(Box<Lzw<PeekReader<R>>>),
-    /// Not decoding: before a stream or after it.
+    /// No stream is being decoded.
     Idle(PeekReader<R>),
-    /// A placeholder while one is exchanged for the next.
+    /// A placeholder while the decoder is replaced.
     Gone,
 }
 
 impl<R: Read> Decoder<R> {
-    /// Decodes `codec`, beginning with `input`.
+    /// Makes a decoder for a stream at the beginning of `input`.
     pub(super) fn new(codec: Codec, input: PeekReader<R>) -> Decoder<R> {
         match codec {
             Codec::Gzip => Decoder::Gzip(Stepwise::new(Gzip::new(input))),
@@ -44,17 +44,15 @@ impl<R: Read> Decoder<R> {
         }
     }
 
-    /// Begins another stream.
     pub(super) fn begin(&mut self, codec: Codec) {
         *self = Decoder::new(codec, std::mem::replace(self, Decoder::Gone).into_input());
     }
 
-    /// Stops decoding.
     pub(super) fn end(&mut self) {
         *self = Decoder::Idle(std::mem::replace(self, Decoder::Gone).into_input());
     }
 
-    /// Whether the data is truncated, not malformed.
+    /// Whether the error means that the data is truncated. If not, the data is malformed.
     pub(super) fn is_cut(&mut self, error: &io::Error) -> io::Result<bool> {
         Ok(match error.kind() {
             io::ErrorKind::UnexpectedEof => true,
@@ -101,29 +99,29 @@ impl<R: Read> Read for Decoder<R> {
     }
 }
 
-/// Reads a decoder in steps of one size. So the bytes that it decoded before it met an error count, and they do not depend
-/// on how many bytes are asked for at a time.
+/// Reads a decoder in steps of a fixed size. The bytes that were decoded before an error are returned. How many they
+/// are does not depend on the size of the reads.
 pub(super) struct Stepwise<D> {
     decoder: D,
     step: Vec<u8>,
-    /// What of `step` was not returned yet.
+    /// Range of the bytes in `step` that were not returned yet.
     rest: Range<usize>,
-    /// The error that follows.
+    /// An error that is returned after the bytes in `step`.
     failed: Option<io::Error>,
 }
 
-/// A decoder that would discard what it decoded in the same step as it met an error.
+/// A decoder that loses the bytes of a step if an error occurs in that step.
 pub(super) trait Decode: Read {
-    /// The size of a step.
+    /// Size of a step in bytes.
     const STEP: usize;
 
-    /// Returns how many bytes it has decoded, if it counts them. After an error, those that were not returned are in the
-    /// buffer of that read.
+    /// Returns the number of decoded bytes, if the decoder counts them. After an error, some of these bytes are only in
+    /// the buffer of the failed read.
     fn decoded(&self) -> Option<u64>;
 }
 
-/// It decodes up to 32 KiB before it copies them out, and copies no more after an error. With smaller steps than 64 KiB, it
-/// takes up to a fourth more time.
+/// flate2 decodes up to 32 KiB before it copies them to the output, and copies nothing after an error. Steps smaller
+/// than 64 KiB take up to 25 % more time.
 impl<I: BufRead> Decode for Gzip<I> {
     const STEP: usize = 64 << 10;
 
@@ -154,7 +152,8 @@ impl<D: Decode> Stepwise<D> {
     }
 }
 
-/// Reads one step. Returns 0 at the end and at an error.
+/// Reads one step into `buf`. Returns the number of bytes, which is 0 at the end. At an error, stores the error in
+/// `failed`.
 fn step<D: Decode>(decoder: &mut D, failed: &mut Option<io::Error>, buf: &mut [u8]) -> usize {
     let before = decoder.decoded();
     decoder.read(buf).unwrap_or_else(|error| {

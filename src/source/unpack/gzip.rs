@@ -5,9 +5,10 @@ use std::io::{self, BufRead, ErrorKind, Read};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 
-/// flate2 has a decoder of gzip, too. It discards what it decoded in the same step as it met an error, and does not count.
+/// A decoder for gzip that keeps the bytes before an error. The gzip decoder of flate2 discards bytes that it decoded
+/// in the same step as an error, and does not count bytes.
 pub(super) struct Gzip<I> {
-    /// It reads no byte after the compressed data.
+    /// Decoder of the compressed data. It reads no byte after that data.
     data: DeflateDecoder<I>,
     sum: Crc,
     state: State,
@@ -38,12 +39,12 @@ impl<I: BufRead> Gzip<I> {
         self.data.into_inner()
     }
 
-    /// Returns how many bytes it has decoded. After an error, the last of them are in the buffer of that read.
+    /// Returns the number of decoded bytes. After an error, some of these bytes are only in the buffer of the failed
+    /// read.
     pub(super) fn decoded(&self) -> u64 {
         self.data.total_out()
     }
 
-    /// Skips the header.
     fn header(&mut self) -> io::Result<()> {
         let input = self.input();
         let [magic @ .., flags, _, _, _, _, _, _] = array::<10>(input)?;
@@ -65,7 +66,7 @@ impl<I: BufRead> Gzip<I> {
         Ok(())
     }
 
-    /// Checks the data by the checksum and the length after it.
+    /// Verifies the checksum and the length, which follow the data.
     fn trailer(&mut self) -> io::Result<()> {
         let input = self.input();
         let (sum, length) = (u32::from_le_bytes(array(input)?), u32::from_le_bytes(array(input)?));

@@ -1,16 +1,16 @@
-//! The format of compress(1): LZW with codes of 9 to 16 bits.
+//! Decodes the format of compress(1), which is LZW with codes of 9 to 16 bits.
 //!
-//! No maintained crate reads it. Its codes come in groups of eight. When their width changes, the rest of a group is
-//! discarded, which no other format with LZW does.
+//! No maintained crate decodes this format. Codes come in groups of eight. When the width of codes changes, the rest of
+//! the group is discarded. No other LZW format discards codes.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// The flags after the magic number: the maximum width of codes, and whether the table may be cleared.
+/// Flags after the magic number: the maximum width of codes, and whether the table can be cleared.
 const MAX_BITS: u8 = 0x1F;
 const BLOCK_MODE: u8 = 0x80;
 
 const MIN_BITS: u32 = 9;
-/// This code clears the table in block mode.
+/// The code that clears the table in block mode.
 const CLEAR: u16 = 256;
 
 pub(super) struct Lzw<I> {
@@ -19,18 +19,19 @@ pub(super) struct Lzw<I> {
     /// The first free code after the table is cleared.
     first: u32,
     bits: u32,
-    /// The code of the next entry.
+    /// Code of the next entry.
     next: u32,
-    /// For each code: the code for all bytes but the last, and the last byte. Empty until the header was read.
+    /// Table with an entry for each code. An entry has the code for all bytes of the string but the last, and the last
+    /// byte. The table is empty until the header is read.
     entries: Vec<(u16, u8)>,
     /// The previous code, and the first byte of its string.
     old: Option<(u16, u8)>,
-    /// The remaining codes of a group, with the next one in the lowest bits, and how many bits they have.
+    /// The remaining codes of a group, with the next code in the lowest bits. `left` is the number of these bits.
     group: u128,
     left: u32,
-    /// Decoded bytes that are not handed out yet, in reverse order.
+    /// Decoded bytes that were not returned yet, in reverse order.
     pending: Vec<u8>,
-    /// The error that follows the pending bytes.
+    /// An error that is returned after the pending bytes.
     failed: Option<io::Error>,
 }
 
@@ -64,14 +65,14 @@ impl<I: BufRead> Lzw<I> {
         Ok(())
     }
 
-    /// Returns the next code. `None` at the end, where less than a code's bits may be left.
+    /// Returns the next code. Returns `None` at the end, even if fewer bits than a code are left.
     fn code(&mut self) -> io::Result<Option<u16>> {
         if self.next >= 1 << self.bits && self.bits < self.max_bits {
             self.bits += 1;
             self.left = 0;
         }
         if self.left < self.bits {
-            // Eight codes take as many bytes as each code has bits.
+            // A group of eight codes has as many bytes as a code has bits.
             let (mut bytes, mut len) = ([0; 16], 0);
             let mut group = (&mut self.input).take(u64::from(self.bits));
             while let n @ 1.. = group.read(&mut bytes[len..])? {
@@ -82,7 +83,7 @@ impl<I: BufRead> Lzw<I> {
                 return Ok(None);
             }
         }
-        // A code has at most 16 bits.
+        // The cast cannot truncate: a code has at most 16 bits.
         let code = (self.group & ((1 << self.bits) - 1)) as u16;
         self.group >>= self.bits;
         self.left -= self.bits;
@@ -98,7 +99,7 @@ impl<I: BufRead> Lzw<I> {
             return Ok(true);
         }
         let Some((old, old_first)) = self.old else {
-            // The first code, at the beginning and after the table is cleared, is a byte.
+            // The first code stands for a single byte. This also applies after the table is cleared.
             let byte = u8::try_from(code).map_err(|_| ErrorKind::InvalidData)?;
             self.pending.push(byte);
             self.old = Some((code, byte));
@@ -106,7 +107,7 @@ impl<I: BufRead> Lzw<I> {
         };
         let mut at = code;
         if u32::from(code) >= self.next {
-            // The code may be that of the entry that is about to be made.
+            // The code can be that of the entry that this step adds.
             if u32::from(code) > self.next {
                 return Err(ErrorKind::InvalidData.into());
             }
@@ -118,7 +119,7 @@ impl<I: BufRead> Lzw<I> {
             self.pending.push(last);
             at = prefix;
         }
-        // `at` is below 256 here.
+        // The cast cannot truncate: `at` is less than 256 here.
         let first = at as u8;
         self.pending.push(first);
         if let Some(entry) = self.entries.get_mut(self.next as usize) {

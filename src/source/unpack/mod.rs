@@ -1,7 +1,9 @@
-//! Layers between a file and the text: compressions and archives, on top of one another.
+//! Layers that decode compressions and archives. Layers can be stacked, for example for a compressed file in a zip
+//! archive.
 //!
-//! Nothing is unpacked to disk. Memory holds only what the format needs (a dictionary, a window). A layer never reads
-//! beyond the member below it. So it can be removed, and the archive below can move to the next member.
+//! Nothing is unpacked to disk. Memory holds only what a format needs, such as a dictionary or a window. A layer for a
+//! member never reads beyond the member. It can therefore be removed, and the archive below it can move to the next
+//! member.
 
 mod codec_layer;
 mod decoder;
@@ -28,13 +30,13 @@ use crate::{container::PST, outlook::Pst};
 
 const BUFFER: usize = 64 << 10;
 
-/// What every layer has except the lowest.
+/// The fields that every layer has except the lowest.
 pub(super) struct Base<R: Read> {
-    /// The layer below, and its decoder.
+    /// The layer below and its decoder.
     input: Decoder<Layer<R>>,
-    /// How many bytes of the file were decoded so far, by this layer and the removed ones.
+    /// Number of bytes that this layer and the removed layers decoded.
     decoded: u64,
-    /// What was malformed at the end of the data.
+    /// A problem with the data, such as truncation. It is reported when the layer ends.
     note: Option<DiagnosticKind>,
 }
 
@@ -43,12 +45,12 @@ impl<R: Read> Base<R> {
         self.input.input()
     }
 
-    /// Whether reading the input itself failed.
+    /// Whether reading the input failed.
     fn failed(&mut self) -> bool {
         self.input().reader.bottom().is_some_and(|bottom| bottom.failed)
     }
 
-    /// Adds `n` decoded bytes, and returns whether the total is too much for the bytes of the input.
+    /// Adds `n` decoded bytes. Returns whether the input has expanded too much.
     fn expands_too_much(&mut self, n: usize) -> bool {
         self.decoded += n as u64;
         let unread = self.input().buffer().len() as u64;
@@ -57,40 +59,41 @@ impl<R: Read> Base<R> {
     }
 }
 
-/// The ratio is checked after this many bytes of output. Deflate itself cannot exceed 1032, so a file over the ratio is
-/// little else than one repeated byte.
+/// Limits on the expansion of a file. Decoding stops when more than [`EXPANSION_FROM`] bytes were decoded, and they are
+/// more than [`EXPANSION_MAX`] times the bytes read. The maximum ratio of deflate is 1032, so a deflated file over the
+/// limit contains little but one repeated byte.
 const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 const EXPANSION_MAX: u64 = 1000;
 
-/// A source of bytes.
+/// A layer, which is a source of bytes.
 pub(super) enum Layer<R: Read> {
     /// The input itself.
     Bottom(Bottom<R>),
     Codec(Box<CodecLayer<R>>),
     Tar(Box<Tar<R>>),
     Zip(Box<Zip<R>>),
-    /// Outlook's folders, which are read from the file itself and not from the layer below.
+    /// Outlook folders. They are read from the file directly, not from the layer below.
     #[cfg(feature = "pst")]
     Pst(Box<Folders<R>>),
-    /// A placeholder while one is exchanged for another.
+    /// A placeholder while the layer is replaced.
     Gone,
 }
 
-/// Folders, and the layer below, whose bytes are not needed.
+/// Outlook folders and the layer below, whose bytes are not used.
 #[cfg(feature = "pst")]
 pub(super) struct Folders<R: Read> {
     pst: Pst,
     below: Layer<R>,
-    /// How many bytes were converted.
+    /// Number of converted bytes that were returned.
     given: u64,
 }
 
-/// An input.
+/// The lowest layer, which reads the input.
 pub(super) struct Bottom<R> {
     reader: R,
-    /// How many bytes were read.
+    /// Number of bytes read from the input.
     count: u64,
-    /// Whether reading failed.
+    /// Whether reading the input failed.
     failed: bool,
 }
 
@@ -99,7 +102,8 @@ impl<R: Read> Layer<R> {
         Layer::Bottom(Bottom { reader, count: 0, failed: false })
     }
 
-    /// Adds a layer on top that decodes `kind`. `head` was read already. `decoded` continues from the removed layers.
+    /// Adds a layer on top that decodes `kind`. `head` are the bytes that were already read. `decoded` is the number of
+    /// bytes that the removed layers decoded.
     pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, decoded: u64) {
         let below = std::mem::replace(self, Layer::Gone);
         let base = Base { input: Decoder::Idle(PeekReader::new(head, below)), decoded, note: None };
@@ -110,18 +114,19 @@ impl<R: Read> Layer<R> {
         };
     }
 
-    /// Adds a layer on top that reads these folders.
+    /// Adds a layer on top that reads Outlook folders.
     #[cfg(feature = "pst")]
     pub(super) fn put_folders(&mut self, pst: Pst) {
         let below = std::mem::replace(self, Layer::Gone);
         *self = Layer::Pst(Box::new(Folders { pst, below, given: 0 }));
     }
 
-    /// Removes the top layer. Returns `false` if it is the input itself. Adds the bytes it decoded to `decoded`.
+    /// Removes the top layer, unless it is the input. Returns whether a layer was removed. Updates `decoded` to the
+    /// number of bytes that were decoded so far.
     pub(super) fn take_off(&mut self, decoded: &mut u64) -> bool {
         let base = match std::mem::replace(self, Layer::Gone) {
             Layer::Codec(codec) => codec.base,
-            // Only the members were decoded, not the archive.
+            // A tar layer decodes nothing, so `decoded` is already the total.
             Layer::Tar(tar) => Base { decoded: *decoded, ..tar.base },
             Layer::Zip(zip) => zip.base,
             #[cfg(feature = "pst")]
@@ -148,11 +153,12 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Skips the rest of the current member, and moves to the next one that is a file, if the top layer is an archive.
+    /// Moves to the next member that is a file, if the top layer is an archive. Skips the rest of the current member.
     ///
     /// # Errors
     ///
-    /// If reading fails. Malformed data is not an error: it ends the archive, see [`note`](Self::note).
+    /// Returns an error if reading fails. Malformed data is not an error. It ends the archive, and [`note`](Self::note)
+    /// returns the reason.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (member, base) = match self {
             Layer::Tar(tar) => (tar.next_member(), &mut tar.base),
@@ -174,7 +180,8 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Returns how many bytes the top layer has read, if it is an archive, or decoded.
+    /// Returns the number of bytes that the top layer has read, if it is an archive, or has decoded, if it is a
+    /// compression.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Codec(codec) => codec.returned,
@@ -184,8 +191,8 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Returns what was malformed in the top layer, after it has ended. If a layer below ended too early, returns that
-    /// layer's note, because it is the cause.
+    /// Returns the problem with the data of the top layer, after the layer has ended. If a layer below ended too early,
+    /// returns the problem of that layer, because it is the cause.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         #[cfg(feature = "pst")]
         if let Layer::Pst(folders) = self {
@@ -241,7 +248,7 @@ impl<R: Read> Read for Bottom<R> {
                     self.count += n as u64;
                     return Ok(n);
                 }
-                // Not every decoder retries.
+                // Some decoders do not retry after an interruption.
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
                     self.failed = true;

@@ -1,4 +1,4 @@
-//! A buffered reader that can look beyond the end of its buffer, and knows its offset.
+//! A buffered reader that can look ahead any number of bytes and knows its offset.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -7,15 +7,15 @@ use super::BUFFER;
 pub(super) struct PeekReader<R> {
     pub(super) reader: R,
     buffer: Vec<u8>,
-    /// The first byte of the buffer that was not taken yet.
+    /// Index of the first byte in the buffer that was not read.
     start: usize,
     end: usize,
-    /// How many bytes were taken.
+    /// Number of bytes that were read from this reader.
     pub(super) offset: u64,
 }
 
 impl<R: Read> PeekReader<R> {
-    /// Makes a reader of `head`, then of the rest from `reader`.
+    /// Makes a reader that returns `head` and then the bytes of `reader`.
     pub(super) fn new(head: Vec<u8>, reader: R) -> PeekReader<R> {
         let end = head.len();
         let mut buffer = head;
@@ -23,12 +23,12 @@ impl<R: Read> PeekReader<R> {
         PeekReader { reader, buffer, start: 0, end, offset: 0 }
     }
 
-    /// Returns the bytes in the buffer.
+    /// Returns the bytes in the buffer that were not read.
     pub(super) fn buffer(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
-    /// Returns the next bytes: at least `count` of them, or all there are.
+    /// Returns the next bytes without reading them: at least `count` bytes, or all that are left.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.start + count > self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -46,14 +46,14 @@ impl<R: Read> PeekReader<R> {
         Ok(self.buffer())
     }
 
-    /// Takes the next `count` bytes. If there are fewer, it takes none.
+    /// Reads the next `count` bytes. If fewer are left, returns an error and reads nothing.
     pub(super) fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
         let bytes = self.look(count)?.get(..count).ok_or(ErrorKind::UnexpectedEof)?.to_vec();
         self.consume(count);
         Ok(bytes)
     }
 
-    /// Takes a fixed number of bytes.
+    /// Reads `N` bytes. If fewer are left, returns an error and reads nothing.
     pub(super) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let bytes = *self.look(N)?.first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
         self.consume(N);
@@ -66,8 +66,8 @@ impl<R: Read> PeekReader<R> {
         if skipped < count { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 
-    /// Skips zeros, which can fill the last block of a tape or a disk, and returns what follows them. Returns an empty
-    /// slice at the end.
+    /// Skips zeros, which can fill the last block of a tape or a disk. Returns the bytes that follow, or an empty slice
+    /// at the end.
     pub(super) fn skip_zeros(&mut self) -> io::Result<&[u8]> {
         loop {
             let ahead = self.fill_buf()?;
@@ -98,7 +98,7 @@ impl<R: Read> BufRead for PeekReader<R> {
 
 impl<R: Read> Read for PeekReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        // A large read does not need the buffer.
+        // A large read bypasses the buffer.
         if self.start == self.end && buf.len() >= self.buffer.len() {
             let n = self.reader.read(buf)?;
             self.offset += n as u64;
@@ -118,7 +118,8 @@ mod tests {
     fn looking_ahead_refills_the_buffer() {
         let bytes: Vec<u8> = (0..BUFFER + 10).map(|i| i as u8).collect();
         let (one, other) = bytes.split_at(BUFFER - 2);
-        // Bytes to take first, bytes to look for, and bytes that must be there at least.
+        // The columns are the number of bytes to skip, the number to look ahead, and the number that must be returned
+        // at least.
         for (taken, count, want) in [(0, 28, 28), (BUFFER - 3, 4, 4), (BUFFER - 3, BUFFER, 13), (BUFFER + 10, 1, 0)] {
             let mut ahead = PeekReader::new(Vec::new(), one.chain(other));
             ahead.skip(taken as u64).unwrap();

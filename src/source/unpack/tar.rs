@@ -1,4 +1,4 @@
-//! Reads tar archives member by member, as written by POSIX (ustar, pax), GNU and Unix version 7.
+//! Reads tar archives member by member, in the formats of POSIX (ustar, pax), GNU and Unix version 7.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -9,13 +9,13 @@ use super::Base;
 use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
 use crate::source::member::Member;
 
-/// The longest name or pax header. A longer one is malformed.
+/// Maximum size in bytes of a long name or a pax header. A longer one is malformed.
 const NAME_MAX: u64 = 1 << 20;
 
-/// Reads the current member. [`Tar::next_member`] moves to the next.
+/// Reads the current member. [`Tar::next_member`] moves to the next one.
 pub(in crate::source) struct Tar<R: Read> {
     pub(super) base: Base<R>,
-    /// Remaining bytes of the member, with the padding of its last block.
+    /// Number of remaining bytes of the member. `padding` is the number of bytes after it that fill its last block.
     left: u64,
     padding: u64,
     ended: bool,
@@ -26,8 +26,8 @@ impl<R: Read> Tar<R> {
         Tar { base, left: 0, padding: 0, ended: false }
     }
 
-    /// Moves to the next member that is a file. Two blocks of zeros end an archive. Another may follow, if `cat` joined
-    /// them.
+    /// Moves to the next member that is a file. Blocks of zeros, which end an archive, are skipped, because `cat` may
+    /// have joined another archive to this one.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         loop {
@@ -41,16 +41,17 @@ impl<R: Read> Tar<R> {
             }
             let kind = block[156];
             let size = match &block[124..136] {
-                // GNU's labels have no number here.
+                // GNU volume labels have no number in this field.
                 none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
                 size => tar_number(size).ok_or(ErrorKind::InvalidData)?,
             };
-            // Links, directories and devices have no content, even if they have a size.
+            // Links, directories and devices have no content, even if their size is not 0.
             let size = if matches!(kind, b'1'..=b'6') { 0 } else { long_size.take().unwrap_or(size) };
             self.left = size;
             self.padding = size.wrapping_neg() % BLOCK as u64;
             match kind {
-                // In GNU tar, the name of the next member. In pax, and Solaris before it, its other attributes.
+                // In GNU tar, `L` has the name of the next member. In pax and older Solaris archives, `x` and `X` have
+                // attributes of the next member.
                 b'L' => long_name = Some(self.content()?).map(|name| up_to_nul(&name).to_vec()),
                 b'x' | b'X' => {
                     let pax = self.content()?;
@@ -59,12 +60,13 @@ impl<R: Read> Tar<R> {
                     long_size = record(&pax, b"size").and_then(|n| std::str::from_utf8(n).ok()?.parse().ok());
                     has_map = record(&pax, b"GNU.sparse.major") == Some(b"1");
                 }
-                // Links, directories, also with their names (D), and devices; labels; attributes of all members, of
-                // links, or obsolete ones (N); and Solaris's access control lists (A).
+                // These members are not files. `1` to `6` are links, devices and directories. `D` is a GNU directory
+                // with the names in it. `V` is a volume label. `A` is an access control list of Solaris. In the next
+                // arm, `g` has attributes of all members, `K` the target of a link, and `N` obsolete attributes.
                 b'1'..=b'6' | b'D' | b'V' | b'A' => (long_name, has_map) = (None, false),
                 b'g' | b'K' | b'N' => {}
-                // Unknown kinds are files (POSIX, pax, "ustar Interchange Format"). M is the rest of a file from the
-                // volume before.
+                // POSIX treats members of unknown type as files (pax, "ustar Interchange Format"). `M` is the rest of a
+                // file from the previous volume.
                 _ => {
                     if kind == b'S' {
                         self.sparse_map(block[482] != 0)?;
@@ -73,7 +75,7 @@ impl<R: Read> Tar<R> {
                         self.pax_sparse_map()?;
                     }
                     let name = long_name.take().unwrap_or_else(|| name(&block));
-                    // Unix version 7 writes directories like this.
+                    // In archives of Unix version 7, a directory has a trailing slash.
                     if !name.ends_with(b"/") {
                         return Ok(Some(Member { name, ..Member::default() }));
                     }
@@ -83,18 +85,18 @@ impl<R: Read> Tar<R> {
     }
 
     fn skip_rest(&mut self) -> io::Result<()> {
-        // A crafted size can be the largest number there is.
+        // A hostile size can be the largest `u64`.
         let rest = std::mem::take(&mut self.left).saturating_add(std::mem::take(&mut self.padding));
         self.base.input().skip(rest)
     }
 
-    /// Reads the next block. `None` at the end.
+    /// Reads the next block. Returns `None` at the end.
     fn block(&mut self) -> io::Result<Option<[u8; BLOCK]>> {
         self.ended = self.ended || self.base.input().fill_buf()?.is_empty();
         if self.ended { Ok(None) } else { self.base.input().array().map(Some) }
     }
 
-    /// Reads all of a member that has attributes of the next one.
+    /// Reads the whole content of a member that has attributes of the next member.
     fn content(&mut self) -> io::Result<Vec<u8>> {
         if self.left > NAME_MAX {
             return Err(ErrorKind::InvalidData.into());
@@ -102,7 +104,7 @@ impl<R: Read> Tar<R> {
         self.base.input().bytes(std::mem::take(&mut self.left) as usize)
     }
 
-    /// Skips the blocks that list the holes of a sparse file. Its bytes are stored without them.
+    /// Skips the blocks with the map of a sparse file. The map lists its holes, which are not stored in the archive.
     fn sparse_map(&mut self, mut more: bool) -> io::Result<()> {
         while more {
             let block = self.block()?.ok_or(ErrorKind::UnexpectedEof)?;
@@ -111,8 +113,8 @@ impl<R: Read> Tar<R> {
         Ok(())
     }
 
-    /// Does the same if the list is at the beginning of the member: lines with a number each. The first number is how
-    /// many pairs follow.
+    /// Skips the map of a sparse file in pax format, which is at the beginning of the member. Each line of the map has
+    /// one number. The first number says how many pairs of numbers follow.
     fn pax_sparse_map(&mut self) -> io::Result<()> {
         let (mut lines, mut first) = (0_u64, Vec::new());
         loop {
@@ -158,8 +160,8 @@ fn up_to_nul(field: &[u8]) -> &[u8] {
     &field[..field.iter().position(|&b| b == 0).unwrap_or(field.len())]
 }
 
-/// Returns the value of `key` in a pax header: lines of `LENGTH KEY=VALUE`, where the length is that of the whole line.
-/// The last line with the key counts.
+/// Returns the value of `key` in a pax header. The header consists of lines `LENGTH KEY=VALUE`, where the length is
+/// that of the whole line. If several lines have the key, the last one counts.
 fn record<'p>(mut pax: &'p [u8], key: &[u8]) -> Option<&'p [u8]> {
     let mut value = None;
     while let Some(blank) = pax.iter().position(|&b| b == b' ') {

@@ -6,10 +6,12 @@ use lzma_rust2::{Action, Status, XzStream};
 
 use super::peek_reader::PeekReader;
 
-/// The largest dictionary of `xz -9` is 64 MiB. A file that needs much more is not from xz(1).
+/// Maximum memory of the decoder. `xz -9` needs a dictionary of 64 MiB. A file that needs much more was not made by
+/// xz(1).
 const MEMORY_KIB: u32 = 80 << 10;
 
-/// The decoder loses what it decoded from the input in which it met an error, so it is given little of it at a time.
+/// Number of bytes that are passed to the decoder at a time. If the decoder meets an error, it loses the output for
+/// these bytes, so the number is small.
 const STEP: usize = 64;
 
 pub(super) struct Xz<R> {
@@ -25,7 +27,7 @@ impl<R: Read> Xz<R> {
 }
 
 impl<R: Read> Read for Xz<R> {
-    /// Reads what one step decodes.
+    /// Reads the output of one step.
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while !self.ended {
             let ahead = self.input.look(STEP)?;

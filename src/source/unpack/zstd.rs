@@ -1,19 +1,19 @@
-//! Decodes one zstd frame, or skips a skippable one (RFC 8878).
+//! Decodes one zstd frame, or skips a skippable frame (RFC 8878).
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// The largest window. `zstd -19` uses 8 MiB, `zstd --long` 128 MiB.
+/// Maximum window size in bytes. `zstd -19` uses 8 MiB, and `zstd --long` uses 128 MiB.
 const WINDOW_MAX: u64 = 128 << 20;
 
-/// An empty last block, and a checksum.
+/// An empty last block and a checksum.
 const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 pub(super) struct Zstd<I> {
     frame: FrameDecoder,
-    /// The error that follows the decoded bytes.
+    /// An error that is returned after the decoded bytes.
     failed: Option<io::Error>,
     begun: bool,
     pub(super) input: I,
@@ -26,7 +26,7 @@ impl<I: BufRead> Zstd<I> {
         Zstd { frame, failed: None, begun: false, input }
     }
 
-    /// Reads the frame's header. Returns `false` if the frame has no data.
+    /// Reads the header of the frame. Returns `false` if the frame is skippable and has no data.
     fn begin(&mut self) -> io::Result<bool> {
         self.begun = true;
         match self.frame.init(&mut self.input) {
@@ -53,7 +53,8 @@ impl<I: BufRead> Read for Zstd<I> {
             let step = BlockDecodingStrategy::UptoBlocks(1);
             if let Err(error) = self.frame.decode_blocks(&mut self.input, step) {
                 self.failed = Some(io::Error::other(error));
-                // The decoder keeps a window of its output until the frame ends.
+                // The decoder holds back a window of its output until the frame ends. An empty last block ends the
+                // frame and releases this output.
                 let step = BlockDecodingStrategy::UptoBlocks(1);
                 let _ = self.frame.decode_blocks(&mut END.as_slice(), step);
                 break;

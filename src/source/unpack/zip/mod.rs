@@ -1,6 +1,6 @@
-//! Reads zip archives member by member in the order of the file, so that it can read pipes and truncated archives.
+//! Reads zip archives member by member in the order of the file. It can therefore read pipes and truncated archives.
 //!
-//! It also reads members that were deleted from the directory at the end, but not from the file.
+//! Members that were deleted from the directory at the end of the archive, but not from the file, are read too.
 
 mod record;
 
@@ -17,42 +17,44 @@ use self::record::{
 use super::{Base, decoder};
 use crate::source::member::Member;
 
-/// Reads the current member. [`Zip::next_member`] moves to the next.
+/// Reads the current member. [`Zip::next_member`] moves to the next one.
 pub(in crate::source) struct Zip<R: Read> {
-    /// Decodes members for which a layer on top would read beyond the member.
+    /// The input. Its decoder is used for members whose end only the decoder can find. A layer on top would read beyond
+    /// the end of such a member.
     pub(super) base: Base<R>,
-    /// Where the member's bytes begin.
+    /// Offset of the first byte of the current member.
     begin: u64,
     method: Method,
-    /// Remaining bytes of the member as stored. `None` if only its end shows the length.
+    /// Number of remaining stored bytes of the member. `None` if the header does not state the length.
     left: Option<u64>,
-    /// The checksum in the header. `None` if it is after the member.
+    /// The checksum in the header. `None` if the checksum follows the member.
     expected: Option<u32>,
-    /// The checksum of the bytes read.
+    /// Checksum of the bytes that were read.
     sum: Crc,
     ended: bool,
 }
 
 enum Method {
-    /// Stored unchanged, or compressed and decoded by a layer on top. In the second case, the checksum is not that of
-    /// these bytes.
+    /// The stored bytes are returned unchanged. `summed` is whether the checksum is that of these bytes. It is not if a
+    /// layer on top decodes them.
     Stored {
         summed: bool,
     },
     Deflated(Box<Decompress>),
-    /// Compressed, and only the end of the stream shows where it ends.
+    /// The member is compressed, and only the decoder can find its end.
     Packed,
-    /// Ends at a descriptor with the number of bytes so far. `plain`: the bytes are stored unchanged. If not, they are
-    /// skipped.
+    /// The member ends at a data descriptor that states the number of bytes so far. If `plain` is false, the bytes are
+    /// skipped, because they cannot be decoded.
     Sought {
         plain: bool,
     },
-    /// All of it was read.
+    /// The whole member was read.
     Done,
 }
 
 impl<R: Read> Zip<R> {
-    /// Makes a reader that first reads the bytes before the first member, as if they were one. `stub` is their number.
+    /// Makes a reader for an archive that begins after `stub` bytes of other data. These bytes are read like a first
+    /// member.
     pub(super) fn new(base: Base<R>, stub: u64) -> Zip<R> {
         Zip {
             base,
@@ -70,8 +72,8 @@ impl<R: Read> Zip<R> {
         self.base.note = Some(note);
     }
 
-    /// Moves to the next member that is a file. Skips what is between the members and after them. Another archive may
-    /// follow, if `cat` joined them.
+    /// Moves to the next member that is a file. Skips the records between and after the members. Another archive can
+    /// follow, if archives were joined with `cat`.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let mut is_after = false;
         loop {
@@ -100,7 +102,7 @@ impl<R: Read> Zip<R> {
                 continue;
             };
             match self.skip_record(record) {
-                // All members were read.
+                // The records after the last member are truncated, but all members were read.
                 Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
                 skipped => skipped?,
             }
@@ -108,8 +110,7 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Reads the next local header and returns its member. Its bytes can be read then, unless the member has a reason
-    /// why not.
+    /// Reads the next local header and returns its member. The bytes of the member come next, unless it is unreadable.
     fn member(&mut self) -> io::Result<Member> {
         let head: [u8; 30] = self.base.input().array()?;
         let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
@@ -143,18 +144,18 @@ impl<R: Read> Zip<R> {
         Ok(Member { name, codec, is_undone, unreadable, format: None })
     }
 
-    /// Skips the rest of the member, and the checksum and sizes after it.
+    /// Skips the rest of the member, and the data descriptor after it.
     fn skip_rest(&mut self) -> io::Result<()> {
         if let Some(left) = self.left.take() {
             match self.base.input().skip(left) {
-                // The member is truncated. That was reported.
+                // The truncation was already reported.
                 Err(e) if self.ended && e.kind() == ErrorKind::UnexpectedEof => {}
                 skipped => skipped?,
             }
         }
         if self.expected.is_none() && !self.ended {
             let input = self.base.input();
-            // Some programs omit the signature. The sizes have four or eight bytes each.
+            // Some programs omit the signature of the descriptor. Each of its two sizes has four or eight bytes.
             let rest = if &input.array::<4>()? == DESCRIPTOR { 12 } else { 8 };
             input.bytes(rest)?;
             if !input.fill_buf()?.starts_with(b"P") {
@@ -165,7 +166,7 @@ impl<R: Read> Zip<R> {
         Ok(())
     }
 
-    /// Skips bytes that no record tells of. Programs that read the directory at the end do not see them.
+    /// Skips bytes between records. Programs that use the directory at the end of the archive skip them too.
     fn skip_gap(&mut self) -> io::Result<()> {
         let input = self.base.input();
         loop {
@@ -182,7 +183,7 @@ impl<R: Read> Zip<R> {
                     input.consume(gap);
                     return Ok(());
                 }
-                // A signature may begin in the last bytes.
+                // A signature can begin in the last bytes.
                 None => {
                     let gap = ahead.len() - (LOCAL.len() - 1);
                     input.consume(gap);
@@ -199,7 +200,7 @@ impl<R: Read> Zip<R> {
         input.skip(lengths.iter().map(length).fold(0, u64::saturating_add))
     }
 
-    /// Checks the checksum of a member that has ended.
+    /// Ends the member, and verifies its checksum if `summed` is true.
     fn finish(&mut self, summed: bool) {
         self.method = Method::Done;
         if summed && self.expected.is_some_and(|expected| expected != self.sum.sum()) {
@@ -230,13 +231,13 @@ impl<R: Read> Zip<R> {
             let (read, written) = (inflate.total_in(), inflate.total_out());
             let status = inflate.decompress(&input[..most], buf, FlushDecompress::None);
             let (read, written) = (inflate.total_in() - read, (inflate.total_out() - written) as usize);
-            // `read` is at most the length of the buffer.
+            // The cast cannot truncate: `read` is at most the length of the buffer.
             self.base.input().consume(read as usize);
             self.left = self.left.map(|left| left - read);
             self.sum.update(&buf[..written]);
             match status {
                 Ok(Status::StreamEnd) => self.finish(true),
-                // The member is malformed. If its length is known, the next one can be read.
+                // The member is malformed. The next one can be read if the length of this one is known.
                 Err(_) if self.left.is_some() => {
                     self.method = Method::Done;
                     self.base.note = Some(DiagnosticKind::BadCompression);
@@ -254,7 +255,7 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Reads what the input decodes itself.
+    /// Reads bytes that the decoder of the input decodes.
     fn unpack(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         match self.base.input.read(buf) {
             Ok(0) => {
@@ -277,7 +278,7 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Reads up to a descriptor, or to what may be one.
+    /// Reads bytes up to the data descriptor that ends the member.
     fn seek_end(&mut self, buf: &mut [u8], plain: bool) -> io::Result<usize> {
         let input = self.base.input();
         let count = input.offset - self.begin;
@@ -292,7 +293,8 @@ impl<R: Read> Zip<R> {
             self.stop(DiagnosticKind::TruncatedArchive);
             return Ok(0);
         }
-        // Searches only what fits, so that little is searched twice. A descriptor may begin in the last bytes.
+        // Searches only as many bytes as fit into `buf`, so that few bytes are searched twice. A descriptor can begin
+        // in the last bytes.
         let ahead = &ahead[..ahead.len().min(buf.len().saturating_add(DESCRIPTOR_MAX))];
         let begins = |signature: usize| {
             DESCRIPTOR_BEFORE.iter().find_map(|before| signature.checked_sub(*before).filter(|at| *at > 0))

@@ -1,24 +1,26 @@
-//! The records of a zip archive, by PKWARE's APPNOTE: sections 4.3.7 (local file header), 4.3.9 (data descriptor) and
-//! 4.3.11 to 4.3.16 (the records after the members).
+//! Records of a zip archive, as defined in PKWARE's APPNOTE. They are local file headers (section 4.3.7), data
+//! descriptors (section 4.3.9), and the records after the members (sections 4.3.11 to 4.3.16).
 
 use crate::source::Codec;
 
-/// A member's local header.
+/// Signature of the local file header of a member.
 pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
-/// A data descriptor: the checksum and the sizes, after a member.
+/// Signature of a data descriptor, which has the checksum and the sizes of the member before it.
 pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
-/// A descriptor with sizes of eight bytes, and the signature of the next record.
+/// Maximum length in bytes of a descriptor, plus the signature of the next record.
 pub(super) const DESCRIPTOR_MAX: usize = 28;
-/// How far before the signature of the next record a descriptor can begin: without its own signature and with sizes of
-/// eight or four bytes. Or the signature is its own.
+/// Distances in bytes from the beginning of a descriptor to the first signature in or after it. A descriptor that has a
+/// signature begins with that signature. Without a signature, the next record follows after 12 bytes, or 20 bytes if
+/// the sizes have eight bytes.
 pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
-/// The end record, the last in an archive.
+/// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
-/// A record that can follow the members: its signature, how many bytes follow that, and the fields in them that have
-/// the length of further data, each with its offset and size.
+/// A record that can follow the members. The fields are its signature, the number of bytes of its fixed part, and the
+/// positions of length fields in that part. A position is an offset and a size. The stated lengths are those of further
+/// data.
 pub(super) type Record = ([u8; 4], usize, &'static [(usize, usize)]);
-/// All records of this kind.
+/// All records that can follow the members.
 pub(super) const RECORDS: &[Record] = &[
     (*b"PK\x01\x02", 42, &[(24, 2), (26, 2), (28, 2)]),
     (*b"PK\x05\x05", 2, &[(0, 2)]),
@@ -28,16 +30,19 @@ pub(super) const RECORDS: &[Record] = &[
     (*b"PK\x06\x08", 4, &[(0, 4)]),
 ];
 
-/// A member's flag: it is encrypted.
+/// Flag of a member that is encrypted.
 pub(super) const ENCRYPTED: u16 = 1;
-/// A member's flag: the checksum and the sizes are after it.
+/// Flag of a member with a data descriptor after it.
 pub(super) const STREAMED: u16 = 8;
 
-/// Returns the length of the descriptor at the beginning of `bytes` and its checksum, if it belongs to a member of
-/// `count` stored bytes with the checksum `counted`. `plain`: the member is stored unchanged. An archive stored in this
-/// one has descriptors, too. Those have a smaller count, or are not followed by a record that can follow a member.
+/// Returns the length and the checksum of the data descriptor at the beginning of `bytes`, if it belongs to the current
+/// member. The member has `count` stored bytes, and `counted` is their checksum. `plain` is whether the bytes are
+/// stored uncompressed.
 ///
-/// Some programs omit the signature. Then the checksum must be right.
+/// If the member is itself an archive, it contains descriptors of its own members. These descriptors have a smaller
+/// count, or no record follows them.
+///
+/// Some programs omit the signature. Without a signature, the checksum must match if the member is stored uncompressed.
 pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool, counted: u32) -> Option<(usize, u32)> {
     let unsigned = || unsigned(bytes, count, plain).filter(|(_, sum)| !plain || *sum == counted);
     let signed = bytes.strip_prefix(DESCRIPTOR).and_then(|rest| self::unsigned(rest, count, plain));
@@ -57,17 +62,17 @@ fn unsigned(bytes: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
     Some((4 + 2 * width, u32::from_le_bytes(*sum)))
 }
 
-/// Reads a little-endian number.
+/// Parses a little-endian number.
 pub(super) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
-/// Returns the compression for a member stored by this method (section 4.4.5), if a layer on top decodes it. `None` if
-/// it is stored unchanged, or deflated.
+/// Returns the compression for a compression method (section 4.4.5), if a layer on top decodes it. Returns `None` for
+/// members that are stored or deflated.
 ///
 /// # Errors
 ///
-/// If the method is not supported: the reason, as text for people.
+/// Returns the reason in words if the method is not supported.
 pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
     let name = match method {
         0 | 8 => return Ok(None),
@@ -93,8 +98,8 @@ pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
     Err(format!("it is compressed with {name}"))
 }
 
-/// Returns the stored size from the extra field of zip64 (section 4.5.3). If `both` is true, the original size is
-/// before it, because that too exceeds its field.
+/// Returns the stored size from the extra field of zip64 (section 4.5.3). `both` is whether the field also has the
+/// original size, which comes first.
 pub(super) fn large_size(mut extra: &[u8], both: bool) -> Option<u64> {
     loop {
         let (head, rest) = extra.split_first_chunk::<4>()?;
