@@ -612,7 +612,8 @@ fn a_path_that_is_too_long_is_reported() {
     let run = world.run("top");
     let lines = String::from_utf8_lossy(&run.stdout).lines().count();
     let message = String::from_utf8_lossy(&run.stderr).replace(&name, "D");
-    let end = "D: cannot be listed: File name too long (os error 36); run urlspool in a directory on the way to it\n";
+    let end = "D: cannot be listed: File name too long (os error 36); run urlspool in a directory closer to it, with a \
+        shorter path\n";
     assert!(message.ends_with(end) && message.lines().count() == 1, "{message}");
     assert!(run.status == Some(2) && (14..20).contains(&lines), "{lines}");
     let removed = std::process::Command::new("rm").args(["-rf", "top"]).current_dir(world.dir()).status().unwrap();

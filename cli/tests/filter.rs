@@ -149,7 +149,7 @@ fn mail_passes_if_hits_cannot_be_written() {
         ("--hits missing/hits", "URLs are lost: cannot open missing/hits: "),
         ("--hits fd:17", "URLs are lost: cannot open /dev/fd/17: "),
         ("--hits /dev/full", "URLs are lost: No space left on device"),
-        ("--hits /dev/stdout", "URLs are lost: cannot open /dev/stdout: it is the input or output of the mail"),
+        ("--hits /dev/stdout", "URLs are lost: cannot open /dev/stdout: this file is the input or output of the mail"),
         ("--hits fifo", "URLs are lost: cannot open fifo: "),
     ];
     world.shell("mkfifo fifo", b"");
@@ -179,7 +179,7 @@ fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
     world.shell(line, &mail).passes(&mail);
     assert_eq!(world.read("hits").lines().count(), 20_003);
     let run = world.shell("sleep 60 <fifo & \"$u\" -v --tee --hits fd:3 3>fifo; kill $!", &mail);
-    assert_eq!(String::from_utf8_lossy(&run.stderr), "urlspool: URLs are lost: nobody reads the pipe\n");
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "urlspool: URLs are lost: no program reads the pipe\n");
     assert!(run.stdout == mail && run.status == Some(0));
 }
 
@@ -233,7 +233,7 @@ fn mail_that_cannot_be_passed_on_is_deferred() {
 fn wrong_options_defer_the_mail() {
     let world = World::with_box("tee-misuse");
     let table = [
-        ("--tee", "--tee needs a place for the URLs; add --hits FILE or --add-header"),
+        ("--tee", "--tee needs a target for the URLs; add --hits FILE or --add-header"),
         ("--tee --hits", "a value is required for '--hits <FILE>'"),
         ("--tee --hits h box", "--tee reads only standard input; remove the PATH or --tee"),
         ("--tee --hits h -", "--tee reads only standard input; remove the PATH or --tee"),

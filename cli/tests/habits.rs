@@ -202,13 +202,13 @@ fn output_in_a_file() {
     assert_eq!(read("urls"), URLS);
 
     let table = [
-        ("-o box box", "box: cannot write the output: it is also an input (box); give another name"),
-        ("-o ./box d box", "it is also an input (box); give another name"),
-        ("-o list --files-from list", "it is also an input (list); give another name"),
+        ("-o box box", "box: cannot write the output: the file is also an input (box); give another name"),
+        ("-o ./box d box", "the file is also an input (box); give another name"),
+        ("-o list --files-from list", "the file is also an input (list); give another name"),
         // grep users may expect that `-o` has no value. `-o box` must not overwrite the mailbox.
-        ("-o box d", "it exists and is not an earlier output (mbox); give another name"),
+        ("-o box d", "the file exists and contains other data (mbox); give another name"),
         ("-o d box", "d: cannot write the output: "),
-        ("-o missing/urls box", "; make its directory first"),
+        ("-o missing/urls box", "; create its directory first"),
     ];
     for (arguments, words) in table {
         world.run(arguments).complains(words);
@@ -216,7 +216,7 @@ fn output_in_a_file() {
     }
     let stdin = fs::File::open(world.path("urls")).unwrap();
     let child = world.command(["-o", "urls"]).stdin(stdin).spawn().unwrap();
-    finish(child).complains("it is also an input (standard input)");
+    finish(child).complains("the file is also an input (standard input)");
     assert_eq!(read("urls"), URLS);
     // If the output file is in a searched directory, it is not read.
     let run = world.run("-o d/urls d");
@@ -229,7 +229,7 @@ fn a_glob_that_excludes_every_file() {
     let world = World::new("globs-empty").file("d/a.eml", BOX).file("d/b.eml", BOX);
     for (glob, excluded) in [("-g *.mbox", 2), ("--exclude *", 2)] {
         let run = world.run(&format!("{glob} d"));
-        let message = format!("urlspool: no file is left by --glob and --exclude ({excluded} excluded)\n");
+        let message = format!("urlspool: --glob and --exclude excluded all files ({excluded})\n");
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr)), (Some(1), message.into()), "{glob}");
     }
 }

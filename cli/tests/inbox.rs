@@ -200,7 +200,7 @@ fn other_repositories() {
     repository(&world, "src/other.git", &[Put("README", "see http://hidden.example/\n"), Put("aa/b", "a")]);
     git(&world.path("src"), "init -q", "");
     let hint = "urlspool: src/other.git: 1 git repository was skipped, because it is not a public-inbox; \
-        `git -C REPOSITORY log -p | urlspool` reads a history\n";
+        to search the history, use `git -C REPOSITORY log -p | urlspool`\n";
     for (arguments, status, found) in
         [("src/other.git", 1, ""), ("src", 0, "http://readme.example/\nhttp://z.example/\n")]
     {

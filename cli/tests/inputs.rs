@@ -47,8 +47,8 @@ fn compressed_beside_the_same_file() {
         .file("b", "http://txt.example/\n")
         .file("b.gz", &bytes);
     let (txt, gz) = ("http://txt.example/\n", "http://gz.example/\n");
-    let one = "urlspool: list/1998-October.txt.Z and others: 2 compressed files were skipped, because the same files are \
-        beside them, not compressed; name a file to read it too; -v lists them\n";
+    let one = "urlspool: list/1998-October.txt.Z and others: 2 compressed files were skipped, because their \
+        directories also have the uncompressed files; to read a compressed file too, give its name as an argument; -v lists them\n";
     let table = [
         ("list", txt, one),
         ("list/1998-October.txt list/1998-October.txt.gz", &format!("{txt}{gz}"), ""),
@@ -285,7 +285,8 @@ fn binary_files() {
     assert_eq!(found, "http://seven.example/\nhttp://box.example/\nhttp://nul.example/\n");
     assert_eq!(
         told,
-        "urlspool: d/a.gz and others: 4 binary files were skipped; --format text reads one that is named; -v lists them\n"
+        "urlspool: d/a.gz and others: 4 binary files were skipped; to read a binary file, give its name as an argument, \
+         with --format text; -v lists them\n"
     );
     let table = [
         ("d/early", "urlspool: d/early: a binary file is not supported; --format text reads it anyway"),
@@ -310,8 +311,8 @@ fn mail_that_is_hidden() {
         .file("both/.mail", &mail)
         .file("both/box", &mail)
         .file("none/.mail", "text\n");
-    let hint =
-        "urlspool: home/.thunderbird: there is mail, and it was skipped because it is hidden; name it to read it\n";
+    let hint = "urlspool: home/.thunderbird: contains mail, but was skipped because it is hidden; to read it, give its name \
+        as an argument\n";
     for (path, found, told) in [
         ("home", "", hint),
         ("home/.thunderbird", "http://box.example/\n", ""),

@@ -60,7 +60,9 @@ fn rows_are_those_of_json() {
 #[test]
 fn what_is_there_is_kept_until_the_end() {
     let world = World::with_box("parquet-place").file("mail", "From: a@example.org\n");
-    world.run("--parquet mail box").complains("mail: cannot write the Parquet file: something else has that name");
+    world
+        .run("--parquet mail box")
+        .complains("mail: cannot write the Parquet file: the file exists and contains other data");
     world.run("--parquet none/urls box").complains("create its directory first");
     world.run("--parquet - box").complains("--parquet needs the name of a file");
     world.run("--parquet urls --json box").complains("more than one output format");

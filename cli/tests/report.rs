@@ -272,7 +272,9 @@ fn a_report_that_cannot_be_written_is_an_error() {
     world.run("--report page.html --json box").complains("more than one output format");
     world.run("--report page.html -u box").complains("--report prints no list");
     #[cfg(target_os = "linux")]
-    world.run("--report /dev/full box").complains("/dev/full: cannot write the report: something else has that name");
+    world
+        .run("--report /dev/full box")
+        .complains("/dev/full: cannot write the report: the file exists and contains other data");
 }
 
 /// An unfinished file could be read by a walk, and would remain after an interrupted run.
@@ -299,7 +301,7 @@ fn a_report_does_not_replace_what_appeared_meanwhile() {
     drop(input);
     let run = finish(child);
     assert_eq!(run.status, Some(2));
-    let message = "urlspool: cannot write page.html: something else has that name; give another name\n";
+    let message = "urlspool: cannot write page.html: the file exists and contains other data; give another name\n";
     assert_eq!(String::from_utf8_lossy(&run.stderr), message);
     assert_eq!(fs::read_to_string(world.path("page.html")).unwrap(), "somebody's work");
     assert_eq!(fs::read_dir(world.dir()).unwrap().count(), 2);
@@ -323,7 +325,7 @@ fn open_in_browser(page: &Path) {
 fn only_a_report_is_overwritten() {
     let world = World::with_box("report-over");
     let mail = fs::read(world.path("box")).unwrap();
-    world.run("--report box box").complains("box: cannot write the report: something else has that name");
+    world.run("--report box box").complains("box: cannot write the report: the file exists and contains other data");
     assert_eq!(fs::read(world.path("box")).unwrap(), mail);
     for _ in 0..2 {
         assert_eq!(world.run("--report page.html box").status, Some(0));
@@ -340,7 +342,7 @@ fn only_a_report_is_overwritten() {
         assert_eq!(world.run("--report link.html box").status, Some(0));
         assert!(fs::symlink_metadata(world.dir().join("link.html")).unwrap().is_symlink());
         std::os::unix::fs::symlink("gone.html", world.dir().join("dangling.html")).unwrap();
-        let message = "dangling.html: cannot write the report: it is a dangling symbolic link (points to gone.html)";
+        let message = "dangling.html: cannot write the report: dangling symbolic link (points to gone.html)";
         world.run("--report dangling.html box").complains(message);
         assert!(!world.dir().join("gone.html").exists());
         use std::os::unix::fs::PermissionsExt;
@@ -348,6 +350,8 @@ fn only_a_report_is_overwritten() {
         assert_eq!(world.run("--report page.html box").status, Some(0));
         assert_eq!(fs::metadata(world.path("page.html")).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(Command::new("mkfifo").arg(world.dir().join("fifo")).status().unwrap().success());
-        world.run("--report fifo box").complains("fifo: cannot write the report: something else has that name");
+        world
+            .run("--report fifo box")
+            .complains("fifo: cannot write the report: the file exists and contains other data");
     }
 }

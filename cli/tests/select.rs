@@ -273,7 +273,7 @@ fn paths_of_a_slow_list_are_read_at_once() {
 fn a_list_with_the_wrong_separator_is_an_error() {
     let world = World::with_box("list-kinds");
     let run = world.run_with("--files0-from -", b"box\nbox\n");
-    run.complains("a line break ends each name, not a NUL; use --files-from");
+    run.complains("the names end with line breaks, not with NULs; use --files-from");
     let run = world.run_with("--files-from -", b"box\0box\0");
-    run.complains("-: cannot read the list of files: it has NULs; use --files0-from");
+    run.complains("-: cannot read the list of files: it contains NULs; use --files0-from");
 }

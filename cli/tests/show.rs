@@ -82,7 +82,7 @@ fn a_message_as_it_is_stored() {
         }
         let Run { status, stdout, stderr } = world.run(&format!("--show {place}:3"));
         assert_eq!((status, stdout.len()), (Some(1), 0), "{place}");
-        let words = format!("{place}: there is no message 3: it has 2 messages");
+        let words = format!("{place}: message 3 does not exist; the file has 2 messages");
         assert!(String::from_utf8_lossy(&stderr).contains(&words), "{place}");
     }
     world.run("--show none:1").complains("none: cannot be opened");

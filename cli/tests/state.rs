@@ -66,7 +66,7 @@ fn steps(world: &World, path: &str, steps: &[Step]) {
         };
         assert_eq!(run.status, Some(status), "{what}");
         let again = world.run(&format!("--state urls.state {path}"));
-        if status == 2 || told.contains("left for the next run") {
+        if status == 2 || told.contains("the next run") {
             continue;
         }
         assert_eq!(
@@ -133,7 +133,7 @@ fn a_mailbox_that_changes() {
                     append(&w.path("mail/box"), &mbox(&["k"]));
                 },
                 "k j",
-                "mail/box: it is another file than in the last run; it is read whole",
+                "mail/box: the file was replaced since the last run; reading it from the beginning",
             ),
             step(
                 "rotated, and nothing appended",
@@ -142,21 +142,26 @@ fn a_mailbox_that_changes() {
                     append(&w.path("mail/box"), &mbox(&["o"]));
                 },
                 "o",
-                "mail/box: it is another file than in the last run; it is read whole",
+                "mail/box: the file was replaced since the last run; reading it from the beginning",
             ),
             step(
                 "rewritten in place",
                 |w| fs::write(w.path("mail/box"), mbox(&["l", "k"])).unwrap(),
                 "l k",
-                "mail/box: it has changed since the last run; it is read whole",
+                "mail/box: the file has changed since the last run; reading it from the beginning",
             ),
             step(
                 "truncated",
                 |w| fs::write(w.path("mail/box"), mbox(&["l"])).unwrap(),
                 "l",
-                "mail/box: it is shorter than in the last run; it is read whole",
+                "mail/box: the file has become shorter since the last run; reading it from the beginning",
             ),
-            step("emptied", |w| fs::write(w.path("mail/box"), "").unwrap(), "", "it is shorter than in the last run"),
+            step(
+                "emptied",
+                |w| fs::write(w.path("mail/box"), "").unwrap(),
+                "",
+                "the file has become shorter since the last run",
+            ),
             step("and filled again", |w| append(&w.path("mail/box"), &mbox(&["m"])), "m", ""),
             step(
                 "replaced by a directory",
@@ -247,13 +252,13 @@ fn folders_that_change() {
                 "edited",
                 |w| fs::write(w.path("news/2"), message("edited")).unwrap(),
                 "edited",
-                "news/2: it has changed since the last run; it is read whole",
+                "news/2: the file has changed since the last run; reading it from the beginning",
             ),
             step(
                 "half an article",
                 |w| fs::write(w.path("news/5"), &message("e")[..50]).unwrap(),
                 "",
-                "news/5: the last line may be incomplete; the file is left for the next run",
+                "news/5: the last line may be incomplete; the next run will read the file",
             ),
             step("the other half", |w| append(&w.path("news/5"), &message("e")[50..]), "e", ""),
         ],
@@ -295,13 +300,13 @@ fn files_that_are_read_whole() {
                     fs::write(w.path("mail/a.gz"), all).unwrap();
                 },
                 "a e",
-                "mail/a.gz: it has changed since the last run; it is read whole",
+                "mail/a.gz: the file has changed since the last run; reading it from the beginning",
             ),
             step(
                 "text",
                 |w| append(&w.path("mail/c.txt"), "http://f.example.org/\n"),
                 "d f",
-                "mail/c.txt: it has changed",
+                "mail/c.txt: the file has changed",
             ),
             step(
                 "cut short",
@@ -366,10 +371,10 @@ fn what_cannot_be_remembered() {
         ("--state s --report out box", "would replace what earlier runs"),
         ("--state s --byte-range 0-10 box", "remove --byte-range or --state"),
         ("--state - box", "give the name of a file"),
-        ("--state dir box", "dir: the state cannot be kept: it is not a file; give another name"),
-        ("--state /dev/full box", "/dev/full: the state cannot be kept: it is not a file"),
-        ("--state none/s box", "none/s: the state cannot be kept: No such file"),
-        ("--state box box", "box:1: this is not a state of urlspool; give another name"),
+        ("--state dir box", "dir: cannot use the state file: it is not a regular file; give another name"),
+        ("--state /dev/full box", "/dev/full: cannot use the state file: it is not a regular file"),
+        ("--state none/s box", "none/s: cannot use the state file: No such file"),
+        ("--state box box", "box:1: this is not a state file of urlspool; give another name"),
         ("--check --state s http://a/", "--state does not work with --check"),
     ];
     for (arguments, words) in table {
@@ -388,26 +393,26 @@ fn a_state_that_does_not_fit() {
     let state = fs::read_to_string(world.path("s")).unwrap();
     world
         .run("--state s --html no box")
-        .complains("this state is for --host=*.example.org --html=no, and this run has --html=no");
-    world.run("--state s box").complains("and this run has no options; use the same options");
+        .complains("this state file is for --host=*.example.org --html=no, but this run has --html=no");
+    world.run("--state s box").complains("but this run has no options; use the same options");
     // The output options can differ between runs with the same state.
     assert_eq!(world.run("--state s --html no --host *.example.org -j2 -u --csv box").status, Some(1));
 
     let table = [
-        (state.replacen("state 1", "state 7", 1), "s:1: this state is of another version of urlspool"),
-        (state.replacen("\t79", "\tx", 1), "s:5: the state is damaged: a field should"),
-        (state.replacen("dir\t", "dri\t", 1), "s:4: the state is damaged: it is not one of"),
+        (state.replacen("state 1", "state 7", 1), "s:1: another version of urlspool wrote this state file"),
+        (state.replacen("\t79", "\tx", 1), "s:5: the state file is damaged: a field should"),
+        (state.replacen("dir\t", "dri\t", 1), "s:4: the state file is damaged: the line does not begin with"),
         (
             state.lines().filter(|line| !line.starts_with("dir")).collect::<Vec<_>>().join("\n") + "\n",
-            "s:4: the state is damaged: a `dir` line",
+            "s:4: the state file is damaged: no `dir` line",
         ),
-        (state.replacen("options", "optoins", 1), "s:2: the state is damaged"),
+        (state.replacen("options", "optoins", 1), "s:2: the state file is damaged"),
         (
             format!("{}\n", state.lines().next().unwrap()),
-            "s:2: the state is damaged: the line with the options is missing",
+            "s:2: the state file is damaged: the line with the options is missing",
         ),
-        ("something else\n".into(), "s:1: this is not a state of urlspool"),
-        ("something else".into(), "s:1: this is not a state of urlspool"),
+        ("something else\n".into(), "s:1: this is not a state file of urlspool"),
+        ("something else".into(), "s:1: this is not a state file of urlspool"),
     ];
     for (text, words) in table {
         fs::write(world.path("s"), &text).unwrap();
@@ -441,7 +446,7 @@ fn after_the_system_has_stopped() {
     fs::write(world.path("s"), lost).unwrap();
     let run = world.run("--state s box");
     assert_eq!(names(&run), "b");
-    assert!(String::from_utf8_lossy(&run.stderr).contains("s: the system stopped during an earlier run"), "{run:?}");
+    assert!(String::from_utf8_lossy(&run.stderr).contains("s: the system crashed during an earlier run"), "{run:?}");
 }
 
 #[test]
@@ -450,7 +455,7 @@ fn one_run_at_a_time() {
     assert_eq!(names(&world.run("--state s box")), "a");
     let held = File::open(world.path("s")).unwrap();
     held.lock().unwrap();
-    world.run("--state s box").complains("s: another run is using this state; wait for its end");
+    world.run("--state s box").complains("s: another run is using this state file; wait until that run ends");
     drop(held);
     assert_eq!(world.run("--state s box").status, Some(1));
 }
@@ -476,7 +481,7 @@ fn a_full_disk() {
     let cut = run("8");
     assert_eq!(cut.status, Some(2), "{cut:?}");
     let told = String::from_utf8_lossy(&cut.stderr);
-    assert!(told.contains("s: the state cannot be written: File too large") && told.contains("comes again"), "{told}");
+    assert!(told.contains("s: cannot write the state file: File too large") && told.contains("will repeat"), "{told}");
     let rest = run("unlimited");
     assert_eq!(rest.status, Some(0), "{rest:?}");
     let (first, second) = (names(&cut), names(&rest));
