@@ -114,7 +114,8 @@ impl Rest<'_> {
         Some(number)
     }
 
-    /// Whether minutes or seconds follow. If `colons` is set, a colon must come first and is removed.
+    /// Whether minutes or seconds follow. If `colons` is set, there must be a colon before the digits, and the colon is
+    /// removed.
     fn continues(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }

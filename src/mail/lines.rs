@@ -115,7 +115,7 @@ fn walk<S: Simd, const N: usize>(
     None
 }
 
-/// Finds the end of the names or of the indentations at the beginning of lines. The value is whether the last name or
+/// Finds the end of the names or of the indentations at the beginning of lines. The value is `true` if the last name or
 /// indentation continues into the next block.
 #[cfg(feature = "perf")]
 #[derive(Default)]

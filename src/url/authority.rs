@@ -20,7 +20,7 @@ pub(super) struct Rules {
 
 /// Rules for schemes with `login`: user name, password, host and port.
 pub(super) const LOGIN: Rules = Rules { login: Tier::Rfc1738, hostless: false, port: true };
-/// Rules for schemes with `hostport`. Only RFC 3986 allows a user name for them.
+/// Rules for schemes with `hostport`. For these schemes, only RFC 3986 allows a user name.
 pub(super) const HOSTPORT: Rules = Rules { login: Tier::Rfc3986, hostless: false, port: true };
 
 impl Parser<'_, '_> {

@@ -1,5 +1,5 @@
-//! Conversions of [`Url`] to the types of other crates, and implementations of serde's traits. The feature for each is
-//! named after the crate.
+//! Conversions of [`Url`] to the types of other crates, and implementations of serde's traits. The feature for each
+//! crate has the name of the crate.
 
 use super::Url;
 
@@ -24,7 +24,7 @@ impl TryFrom<&Url<'_>> for ::url::Url {
     }
 }
 
-/// Converts as from `&Url`.
+/// Does the same as the conversion from `&Url`.
 #[cfg(feature = "url")]
 impl TryFrom<Url<'_>> for ::url::Url {
     type Error = ::url::ParseError;
@@ -58,7 +58,7 @@ impl TryFrom<&Url<'_>> for http::Uri {
     }
 }
 
-/// Converts as from `&Url`.
+/// Does the same as the conversion from `&Url`.
 #[cfg(feature = "http")]
 impl TryFrom<Url<'_>> for http::Uri {
     type Error = http::uri::InvalidUri;

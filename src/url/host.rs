@@ -31,7 +31,7 @@ pub enum HostKind {
     Name,
     /// An IPv4 address.
     Ipv4(Ipv4Addr),
-    /// An IPv6 address. In the URL, it is in brackets (RFC 3986, section 3.2.2).
+    /// An IPv6 address. In the URL, the address is in brackets (RFC 3986, section 3.2.2).
     Ipv6(Ipv6Addr),
     /// An address of a later IP version, such as `[v7.x]` (RFC 3986, section 3.2.2).
     IpvFuture,
@@ -52,9 +52,9 @@ pub(super) struct Hostname {
 /// The number of bytes that [`hostname`] checks at once. About 0.3 % of real hosts are longer.
 const WINDOW: usize = 32;
 
-/// Returns the host name at the start of `text`. It must be a `hostname` of RFC 1738 of at most 32 bytes, and a `:`,
-/// `/`, `?` or the end of `text` must follow. This function is the fast path for ordinary hosts. [`judge`] checks all
-/// other hosts.
+/// Returns the host name at the start of `text`. The host name must be a `hostname` of RFC 1738, and must have at most
+/// 32 bytes. It must end before a `:`, `/` or `?`, or at the end of `text`. This function is the fast path for ordinary
+/// hosts. [`judge`] checks all other hosts.
 ///
 /// Every URL takes this path, so the function uses bit masks. In a loop over bytes, the CPU would mispredict the branch
 /// at the end of each label.
@@ -88,7 +88,7 @@ pub(super) fn is_hostname(text: &[u8]) -> bool {
     }
 }
 
-/// A bit mask of a window for each kind of byte in host names. Bit `n` stands for byte `n` of the window.
+/// The bit masks of a window: one mask for each kind of byte in host names. Bit `n` stands for byte `n` of the window.
 struct Kinds {
     letters: u64,
     digits: u64,

@@ -1,5 +1,5 @@
-//! Reads the original URL from URLs that a service has rewritten: mail gateways that check each clicked link, redirects
-//! that count clicks, and image proxies.
+//! Reads the original URL from URLs that a service has rewritten. Examples of services are mail gateways that check
+//! each clicked link, redirects that count clicks, and image proxies.
 //!
 //! The table [`SERVICES`] lists the services. Services that do not put the target into the URL (Mimecast,
 //! Hornetsecurity, `t.co`) are not in the table. `corpus/url/rewritten.toml` has a test case and a source for each row.
@@ -139,8 +139,9 @@ static KEYS: [u64; 16] = {
     keys
 };
 
-/// Returns a hash below 1024 of the label before the host's top-level domain. If that label is like `co` or `com` under
-/// a country's domain, the label before it is hashed instead. A host and all its subdomains have the same key.
+/// Returns a hash below 1024 of the label before the host's top-level domain. If that label looks like `co` or `com`
+/// under a country's domain, the function hashes the label before `co` or `com` instead. A host and all its subdomains
+/// have the same key.
 const fn key(host: &[u8]) -> usize {
     /// Returns the start of the label that ends at `end`.
     const fn begin(host: &[u8], end: usize) -> usize {
@@ -253,7 +254,7 @@ fn is_at(host: &[u8], name: &str) -> bool {
 }
 
 /// Returns `host` without its top-level domain, such as `com`, `de`, `co.uk` or `com.au`. Returns an empty slice for
-/// other domains, such as `org`, because the company's name under them may belong to someone else.
+/// any other top-level domain, such as `org`, because someone else may own the company's name there.
 fn without_top(host: &[u8]) -> &[u8] {
     let cut = |host: &[u8]| host.iter().rposition(|byte| *byte == b'.').unwrap_or(0);
     let dot = cut(host);

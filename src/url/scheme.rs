@@ -45,8 +45,8 @@ named! {
     }
 }
 
-/// The text that must follow the name of a scheme before the scanner considers a bare URL (RULES.md 2.1). A bare URL is
-/// a URL without brackets or quotes around it.
+/// The text that must follow the name of a scheme at the start of a bare URL (RULES.md 2.1). A bare URL is a URL
+/// without brackets or quotes around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Start {
     /// `scheme://`.

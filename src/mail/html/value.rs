@@ -139,8 +139,8 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             }
             let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
             let start = open + 1 + blanks;
-            // An unclosed quotation mark is treated as part of the URL. Such a search can happen only once for each
-            // kind of quotation mark, so the time stays linear.
+            // An unclosed quotation mark is treated as part of the URL. The search for the second quotation mark fails
+            // at most once for each kind of quotation mark, so the time stays linear.
             let quote = css.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
             let len = quote.and_then(|quote| unescaped_end(&css[start + 1..], *quote));
             let quoted = len.map(|len| start + 1..start + 1 + len);

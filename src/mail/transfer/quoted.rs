@@ -185,8 +185,9 @@ impl Decoded<'_> {
 
 /// Whether a part without a declared encoding is quoted-printable.
 ///
-/// Encoders break lines at a length of 70 to 77 bytes, with the `=`. At least two lines of such a length must end in
-/// `=`, and fewer than half as many lines of other lengths. The text must also have escapes.
+/// Encoders break lines at a length of 70 to 77 bytes, with the `=`. At least two lines of this length must end in `=`.
+/// Lines of other lengths can also end in `=`, but there must be fewer than half as many of them. The text must also
+/// have escapes.
 ///
 /// Takes linear time. Text without soft line breaks costs one SIMD pass.
 pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
