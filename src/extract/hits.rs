@@ -296,8 +296,8 @@ impl Hits<FromPaths> {
     }
 
     /// Sets whether to follow symbolic links inside directories. Default: no. With `follow`, no file is read twice. The
-    /// check for repeated files takes a few bits of memory for each file. A path of the search that is itself a link is
-    /// always followed.
+    /// check for repeated files takes a few bits of memory for each file. If a path of the search is itself a link, the
+    /// search always follows this link.
     pub fn follow_links(mut self, follow: bool) -> Self {
         self.search.source.follow = follow;
         self

@@ -72,7 +72,7 @@ pub struct Extractor {
     defanged: bool,
     /// Whether to report a URL in a text part if its HTML alternative has the same URL.
     twins: bool,
-    /// Whether to count lines. `None` means to count them unless a byte range is set.
+    /// Whether to count lines. `None` means that lines are counted unless a byte range is set.
     count_lines: Option<bool>,
 }
 

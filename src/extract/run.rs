@@ -219,7 +219,7 @@ impl Worker<'_> {
     }
 }
 
-/// Returns the text of a segment without its envelope, and its position in the input.
+/// Returns the text of a segment without its envelope, and the position of this text in the input.
 pub(super) fn placed<'b>(
     batch: &'b Batch,
     segment: &'b ArchiveSegment,

@@ -38,7 +38,7 @@ pub(super) fn time(hour: i8, minute: i8, second: i8) -> Option<i64> {
     exists.then(|| i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second))
 }
 
-/// Formats a time as in RFC 3339, in UTC. Returns `None` for times before 1970 or after the year 9999.
+/// Formats a time as in RFC 3339, in UTC. Returns `None` for times before 1970 or after [`LAST`].
 pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     if !(0..=LAST).contains(&seconds) {
         return None;

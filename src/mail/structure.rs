@@ -201,7 +201,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Pushes `frame`, with the current section path.
+    /// Pushes `frame` with the length of the current section path.
     fn open(&mut self, frame: Frame) {
         let section = self.scratch.section.path.len();
         self.scratch.frames.push(Frame { section, ..frame });

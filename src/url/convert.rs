@@ -3,8 +3,8 @@
 
 use super::Url;
 
-/// Parses the text by the URL Standard, which changes it as browsers do. For example, it converts the host of an `http`
-/// URL to ASCII and removes dot segments. Needs the feature `url`.
+/// Parses the text by the URL Standard. The URL Standard changes the text as browsers do. For example, the host of an
+/// `http` URL is converted to ASCII, and dot segments are removed. Needs the feature `url`.
 ///
 /// The standard reads a few URLs differently from RFC 1738. In `telnet://u?x@host/`, for example, the `?` ends the
 /// authority, so the host is `u`. The conversion fails if the standard rejects the URL, such as `http://999.0.0.1/`.

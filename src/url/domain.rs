@@ -48,9 +48,10 @@ impl Url<'_> {
     /// Returns the host in the form that is looked up in the DNS: in lower case, with Punycode for labels outside
     /// ASCII. Decodes escapes, then applies UTS 46 ToASCII as the URL Standard does (section 3.3, "domain to ASCII").
     ///
-    /// `None` if the host is absent or empty, or if UTS 46 rejects it: because a label `xn--...` is not Punycode, or
-    /// because a character cannot be in a domain. The positions of hyphens and the lengths of labels are not checked.
-    /// Numbers are unchanged; [`host_kind`](Self::host_kind) returns the address. An IP literal keeps its brackets.
+    /// `None` if the host is absent or empty, or if UTS 46 rejects the host. UTS 46 rejects a label `xn--...` that is
+    /// not Punycode, and a character that cannot be in a domain. The positions of hyphens and the lengths of labels are
+    /// not checked. Numbers are unchanged; [`host_kind`](Self::host_kind) returns the address. An IP literal keeps its
+    /// brackets.
     ///
     /// Borrows from the URL unless something changes. Needs the feature `idna`.
     ///

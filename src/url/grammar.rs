@@ -84,7 +84,7 @@ fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Returns the offset of the semicolon of a `;type=` in the last path segment. The letters can be in upper or lower
+/// Returns the offset of the semicolon of a `;type=` in the last path segment. The word `type` can be in upper or lower
 /// case.
 fn typecode(text: &[u8], path: usize, end: usize) -> Option<usize> {
     let semicolon = path + memrchr(b';', &text[path..end])?;

@@ -122,7 +122,7 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
 }
 
 /// Checks a host that is not in brackets. Returns `Ok(None)` for a `host` of RFC 1738, and the departure for a
-/// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987. The error is the reason and the offset.
+/// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987. An error consists of the reason and the offset.
 ///
 /// Hosts with underscores exist, so an underscore only raises the tier to [`Tier::Relaxed`]. A host without a letter or
 /// digit, such as `...`, is rejected like an empty host, although `reg-name` allows it.
@@ -132,7 +132,7 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
     }
     let mut worst: Option<Departure> = None;
     let mut depart = |tier, kind, at| {
-        // Keep the departure with the widest tier; among equal tiers, the leftmost.
+        // Keep the departure with the widest tier. If several departures have that tier, keep the leftmost of them.
         if worst.is_none_or(|(known, ..)| tier > known) {
             worst = Some((tier, kind, at));
         }
@@ -194,7 +194,7 @@ fn is_number(host: &[u8]) -> bool {
     }) && groups == 4
 }
 
-/// Returns the IPv4 address that browsers connect to for `host`, and whether it is written as four decimal numbers.
+/// Returns the IPv4 address that browsers use for `host`, and whether `host` is written as four decimal numbers.
 /// Browsers accept one to four numbers, which can be octal (`0` first) or hexadecimal (`0x` first). The last number is
 /// the value of all remaining bytes of the address (URL Standard, section 3.5, "IPv4 parser").
 pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {

@@ -66,8 +66,8 @@ named! {
         /// The URL has an encoded NUL, `%00`. A program that decodes the URL to a C string cuts the URL at the NUL (RFC
         /// 3986, section 7.3). Prospero URLs never have this warning, because they have a `%00` before the version.
         EncodedNul = "encoded-nul" => "the URL has an encoded NUL (`%00`), at which some programs cut it",
-        /// The URL has a character that changes the writing direction, so it is displayed in another order than
-        /// programs read it (RFC 3987, section 4.1). The character can be encoded or unencoded.
+        /// The URL has a character that changes the writing direction. Its characters are then displayed in another
+        /// order than they have in the URL (RFC 3987, section 4.1). The character can be encoded or unencoded.
         BidiControl = "bidi-control" => "the URL has a character that changes the direction of writing",
     }
 }

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::{Url, host};
 
-/// The generic top-level domains of RFC 1591. A name under them counts as a host even without a scheme or `www.`. Other
-/// top-level domains are not in this list, because `notes.py` and `readme.md` would then count as hosts.
+/// The generic top-level domains of RFC 1591. A name in one of these domains counts as a host even without a scheme or
+/// `www.`. Other top-level domains are not in this list, because `notes.py` and `readme.md` would then count as hosts.
 const GENERIC: [&[u8]; 7] = [b"com", b"edu", b"gov", b"int", b"mil", b"net", b"org"];
 
 impl Url<'_> {

@@ -75,7 +75,7 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
     (!warnings.is_empty()).then_some((mender.text, warnings))
 }
 
-/// Whether browsers read a backslash in `text` as a slash, because it is before the query and fragment.
+/// Whether `text` has a backslash before the query and fragment. Browsers read such a backslash as a slash.
 pub(crate) fn has_backslash(text: &[u8]) -> bool {
     text.iter().take_while(|byte| !matches!(byte, b'?' | b'#')).any(|byte| *byte == b'\\')
 }

@@ -171,8 +171,8 @@ impl Parser<'_, '_> {
         self.url.path = Some(from as u32);
     }
 
-    /// Parses a path, which begins at `from`, and a search as in RFC 3986. Allows every `xchar`. For schemes without a
-    /// path grammar in RFC 1738.
+    /// Parses a path, which begins at `from`, and a search as in RFC 3986. Allows every `xchar`. Used for schemes
+    /// without a path grammar in RFC 1738.
     pub(super) fn path_and_search(&mut self, from: usize) -> Result<(), ParseError> {
         self.path_begins(from);
         let at = self.take(Component::Path, from, QUESTION, XCHAR, ParseErrorKind::Character)?;

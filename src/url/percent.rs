@@ -1,8 +1,8 @@
 //! Decodes and normalizes escapes: `%` and two hexadecimal digits (RFC 1738, section 2.2).
 //!
 //! The reserved characters depend on the component and on the scheme's grammar. In the name of an ftp file, for
-//! example, `/` and `%2F` have different meanings. In a gopher selector, they have the same meaning. So decode a
-//! component, never a whole URL.
+//! example, `/` and `%2F` have different meanings. In a gopher selector, they have the same meaning. For this reason,
+//! decode single components, and never a whole URL.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -118,7 +118,7 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the `text` of a component in normal form: the same component of an equivalent URL.
+/// Returns the `text` of a component in normal form. If the result replaces `text` in a URL, the URL stays equivalent.
 ///
 /// - Escapes of letters, digits, and `$-_.~+!*'(),` are decoded. Escapes of characters that are reserved only in other
 ///   components are also decoded.

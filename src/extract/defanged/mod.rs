@@ -49,11 +49,11 @@ enum Reading<'t> {
     /// Only the blanks around a dot indicate that the URL was defanged. The variant contains the shorter URL, which
     /// ends at the blanks.
     Doubtful(&'t [u8]),
-    /// The URL was defanged, but its host is probably incomplete, because it may have a mark that no rule covers (rule
-    /// 6.6).
+    /// The URL was defanged, but its host is probably incomplete, because the host may have a mark that no rule covers
+    /// (rule 6.6).
     Unsure,
-    /// The URL as written is valid up to its path, or up to blanks after a complete host. The marks are after the valid
-    /// part, and the sender may have meant them literally.
+    /// As written, the URL is valid up to its path, or up to the blanks after a complete host. The marks are after the
+    /// valid part, and the sender may have meant them literally.
     Sound,
 }
 

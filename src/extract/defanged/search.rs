@@ -13,8 +13,8 @@ impl Refanged<'_> {
     /// also receives the range of the candidate, and the context of the text that the candidate comes from. `in_region`
     /// is the context of the original text.
     ///
-    /// The candidates come from the restored text. A candidate comes from the original text only if it was valid there
-    /// (rule 6.5).
+    /// The candidates come from the restored text. A candidate comes from the original text only if the candidate was
+    /// already valid in the original text (rule 6.5).
     pub(in crate::extract) fn search(
         &self,
         scanner: Scanner,

@@ -48,7 +48,7 @@ impl Known {
         }
     }
 
-    /// Returns the entry for an attribute that [`of`](Self::of) does not handle itself.
+    /// Returns the entry for an attribute with a less frequent name than the names in [`of`](Self::of).
     ///
     /// The list has all attributes that contain a URL in HTML 2, 3.2, 4 or 5, or in browsers of the 1990s. Attributes
     /// in which mail systems store replaced links are also listed. `xmlns` is not listed, because its URL identifies a
