@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use crate::escaped::Terminal;
+use crate::patient;
 
 /// The exit status. 0, 1 and 2 have the same meaning as in grep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,5 +71,5 @@ impl From<Status> for ExitCode {
 
 /// Prints a message on standard error. Ignores errors, because the exit status shows the failure, too.
 pub(crate) fn print_message(what: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "urlspool: {what}");
+    let _ = patient::stderr().write_all(format!("urlspool: {what}\n").as_bytes());
 }

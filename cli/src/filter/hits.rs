@@ -69,8 +69,9 @@ impl Hits {
         let Target { path, is_descriptor } = target;
         match open(path, !is_descriptor) {
             Ok(file) => {
-                // If the file cannot be read, assume that its last record is complete.
-                let is_cut = is_cut(&file, path, end).unwrap_or(false);
+                // If the file may not be read, assume that its last record is complete. After any other error, an empty
+                // record is better than two records in one line.
+                let is_cut = is_cut(&file, path, end).unwrap_or_else(|why| why.kind() != ErrorKind::PermissionDenied);
                 hits.file = Some(file);
                 if is_cut {
                     hits.record(&[end]);

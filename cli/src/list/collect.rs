@@ -16,6 +16,7 @@ use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
 use crate::event::{Event, Events, Found, Receive};
+use crate::patient;
 use crate::print::{Page, Printer};
 use crate::state::{Mark, State};
 use crate::status::{Status, print_message};
@@ -222,7 +223,7 @@ impl<'s> Part<'s> {
     /// Prints the messages on standard error and clears them.
     pub(crate) fn print_messages(&mut self) {
         // If standard error is closed, the exit status still shows the failure.
-        let _ = io::stderr().lock().write_all(&self.messages);
+        let _ = patient::stderr().write_all(&self.messages);
         self.messages.clear();
     }
 

@@ -8,6 +8,7 @@ use std::sync::mpsc::Sender;
 use std::vec;
 
 use crate::escaped::Escaped;
+use crate::patient::Patient;
 
 /// The argument that means standard input.
 pub(crate) const STDIN: &str = "-";
@@ -43,7 +44,7 @@ impl Paths {
     /// Adds the paths in the list `file`. The byte `end` ends each path. Messages about the list go to `failures`.
     pub(crate) fn and_list(self, file: &Path, end: u8, failures: Sender<String>) -> io::Result<Paths> {
         let reader: Box<dyn Read + Send> = match file {
-            file if file == Path::new(STDIN) => Box::new(io::stdin()),
+            file if file == Path::new(STDIN) => Box::new(Patient(io::stdin())),
             file => Box::new(File::open(file)?),
         };
         let (name, reader) = (file.into(), BufReader::new(reader));

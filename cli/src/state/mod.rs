@@ -20,7 +20,7 @@ mod record;
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -76,6 +76,8 @@ struct Shared {
     reading: Mutex<HashMap<PathBuf, Reading>>,
     /// Files whose content is unchanged, but whose path, inode or time has changed. They get new records.
     met: Mutex<Vec<Reading>>,
+    /// Files whose names or metadata could not be read, with the reason. They cannot be recorded.
+    unknown: Mutex<HashMap<PathBuf, io::Error>>,
     /// The directory that was checked last.
     folder: Mutex<Option<Arc<Folder>>>,
     /// The git repository that was checked last.
@@ -118,6 +120,7 @@ impl State {
             known: known.into(),
             reading: Mutex::default(),
             met: Mutex::default(),
+            unknown: Mutex::default(),
             folder: Mutex::default(),
             repository: Mutex::default(),
             own: fs::metadata(path).ok().and_then(|data| id(&data)),
@@ -213,7 +216,15 @@ impl State {
 
     fn finished(&mut self, path: &Path) {
         let failed = std::mem::take(&mut self.failed);
-        let Some(mut file) = lock(&self.shared.reading).remove(path) else { return };
+        let Some(mut file) = lock(&self.shared.reading).remove(path) else {
+            let unknown = lock(&self.shared.unknown).remove(path);
+            if let Some(why) = unknown.filter(|_| !failed.iter().any(|failed| is_of(failed, path))) {
+                let name = Escaped::path(path);
+                let note = format!("{name}: cannot be recorded in the state: {why}; the next run reads it again");
+                lock(&self.shared.known).notes.push(note);
+            }
+            return;
+        };
         if failed.iter().any(|failed| is_of(failed, path)) {
             // The time 0 makes the next run check the file again, even if the position is at the end.
             let Some(stat) = &mut file.stat else { return };
@@ -268,7 +279,11 @@ impl Shared {
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
         }
-        let (Some(folder), Some(name)) = (self.folder(path), path.file_name()) else { return whole };
+        let Some(name) = path.file_name() else { return whole };
+        let folder = match self.folder(path) {
+            Ok(folder) => folder,
+            Err(why) => return self.unknown(path, why),
+        };
         let name = name.as_encoded_bytes();
         if folder.is_maildir {
             let name = unique(name).to_vec();
@@ -277,8 +292,10 @@ impl Shared {
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
         }
-        // If there is no metadata, opening the file will fail too, and that error is reported.
-        let Ok(data) = fs::metadata(path) else { return whole };
+        let data = match fs::metadata(path) {
+            Ok(data) => data,
+            Err(why) => return self.unknown(path, why),
+        };
         if !data.is_file() {
             return whole;
         }
@@ -319,7 +336,11 @@ impl Shared {
         if is_message && is_settled {
             return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
         }
-        let Ok(content) = content(path, &stat) else { return whole };
+        let Ok(content) = content(path, &stat) else {
+            // If the file can be read later, its size and time have to do.
+            let reading = Reading { folder, name: name.into(), stat: Some(stat), content: None };
+            return self.read(path, reading, Resume::Read { from: None, is_settled });
+        };
         if is_message && !is_settled && !content.ends_with_line {
             lock(&self.known).notes.push(format!(
                 "{}: the last line may be incomplete; the next run will read the file",
@@ -334,6 +355,12 @@ impl Shared {
     fn read(&self, path: &Path, reading: Reading, resume: Resume) -> Resume {
         lock(&self.reading).insert(path.into(), reading);
         resume
+    }
+
+    /// Reads a file that cannot be recorded. Most likely, it cannot be opened either, and that is reported.
+    fn unknown(&self, path: &Path, why: io::Error) -> Resume {
+        lock(&self.unknown).insert(path.into(), why);
+        Resume::Read { from: None, is_settled: true }
     }
 
     fn note(&self, path: &Path, before: &Stat, now: &Stat) {
@@ -364,22 +391,39 @@ impl Shared {
         Some((last.clone()?, name.into()))
     }
 
-    /// Returns the directory of a file. `None` if the directory cannot be found.
-    fn folder(&self, path: &Path) -> Option<Arc<Folder>> {
+    /// Returns the directory of a file.
+    ///
+    /// # Errors
+    ///
+    /// If the directory cannot be found, or if it is unknown whether it is part of a Maildir.
+    fn folder(&self, path: &Path) -> io::Result<Arc<Folder>> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let last = lock(&self.folder).clone();
         if let Some(folder) = last.filter(|folder| folder.path == parent) {
-            return Some(folder);
+            return Ok(folder);
         }
-        let real = fs::canonicalize(parent).ok()?;
-        let maildir = real.parent().filter(|above| {
-            real.ends_with("cur") && above.join("new").is_dir() || real.ends_with("new") && above.join("cur").is_dir()
-        });
+        let real = fs::canonicalize(parent)?;
+        let is_in = |above: &Path, this: &str, other: &str| {
+            Ok::<_, io::Error>(real.ends_with(this) && is_dir(&above.join(other))?)
+        };
+        let maildir = match real.parent() {
+            Some(above) if is_in(above, "cur", "new")? || is_in(above, "new", "cur")? => Some(above),
+            _ => None,
+        };
         let is_maildir = maildir.is_some();
         let real = maildir.unwrap_or(&real).as_os_str().as_encoded_bytes().to_vec();
         let folder = Arc::new(Folder { path: parent.into(), real, is_maildir });
         *lock(&self.folder) = Some(Arc::clone(&folder));
-        Some(folder)
+        Ok(folder)
+    }
+}
+
+/// Whether there is a directory at this path.
+fn is_dir(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(data) => Ok(data.is_dir()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -403,7 +447,10 @@ fn content(path: &Path, stat: &Stat) -> io::Result<First> {
     let ends_with_line = stat.size == 0 || {
         let mut last = [0];
         file.seek(SeekFrom::Start(stat.size - 1))?;
-        file.read(&mut last)? == 0 || last == *b"\n"
+        match file.read_exact(&mut last) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => true,
+            read => read.map(|()| last == *b"\n")?,
+        }
     };
     Ok(First { content: Content { head, tail, position: None }, ends_with_line })
 }
