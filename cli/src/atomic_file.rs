@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::escaped::Escaped;
 
-/// A file that is first written to a hidden file in the same directory.
+/// A file whose content is first written to a hidden file in the same directory.
 pub(crate) struct AtomicFile {
     /// The final path. Symbolic links are resolved.
     path: PathBuf,

@@ -1,5 +1,6 @@
-//! Reads and writes that wait even if a descriptor is non-blocking. Another program with the same pipe or terminal can
-//! make it non-blocking. Reads and writes that would have to wait then fail.
+//! Wraps a reader or writer, and waits until each read or write is possible, even if the descriptor is non-blocking.
+//! Another program with the same pipe or terminal can make the descriptor non-blocking. A read or write that would have
+//! to wait then fails.
 
 use std::io::{self, ErrorKind, Read, StderrLock, Write};
 use std::thread;

@@ -33,8 +33,8 @@ impl Status {
         self.after_output(text).break_value().unwrap_or(self)
     }
 
-    /// Writes `text` to standard output. If writing fails, breaks with the exit status: this status for a closed pipe,
-    /// and `Failed` for any other error.
+    /// Writes `text` to standard output. If writing fails, returns `Break` with the exit status: this status for a
+    /// closed pipe, and `Failed` for any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
         self.after(io::stdout().lock().write_all(text))
     }
@@ -49,8 +49,8 @@ impl Status {
         self.after(written).break_value().unwrap_or(self)
     }
 
-    /// Converts the result of writing to standard output. An error breaks with the exit status: this status for a
-    /// closed pipe, and `Failed` for any other error.
+    /// Converts the result of writing to standard output. For an error, returns `Break` with the exit status: this
+    /// status for a closed pipe, and `Failed` for any other error.
     fn after(self, written: io::Result<()>) -> ControlFlow<Status> {
         match written {
             Ok(()) => ControlFlow::Continue(()),

@@ -6,10 +6,10 @@ use std::io::{self, ErrorKind, Read, Write};
 /// most 10 to 50 MB. With this limit, the filter needs less than 64 MiB of memory.
 const HELD: usize = 32 << 20;
 
-/// The size of the buffer for input that is passed on without parsing, in bytes.
+/// The size in bytes of the buffer for input that is passed on without parsing.
 const STEP: usize = 64 << 10;
 
-/// A reader that writes each byte to `to` before it returns the byte.
+/// A reader that copies each byte to the writer `to` before it returns the byte.
 ///
 /// After the first error in reading or writing, it writes nothing more, because the mail would be incomplete. It still
 /// reads the input to the end: see [`drain`].
@@ -33,8 +33,8 @@ impl<R: Read, W: Write> Passthrough<R, W> {
         Passthrough { held: Some(Vec::new()), ..Passthrough::new(from, to) }
     }
 
-    /// Passes on the rest of the mail. If the whole mail was held back, inserts the fields that `above` returns at the
-    /// offset that it returns.
+    /// Passes on the rest of the mail. If the whole mail was held back, calls `above`, which returns an offset and
+    /// fields, and inserts the fields at the offset.
     ///
     /// # Errors
     ///

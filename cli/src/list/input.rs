@@ -55,8 +55,8 @@ impl Paths {
 impl Iterator for Paths {
     type Item = PathBuf;
 
-    /// The lower bound counts only paths that can be returned without waiting. With it, the library searches these
-    /// paths at once and does not wait for the rest of a pipe.
+    /// The lower bound counts only paths that can be returned without waiting. From this bound, the library knows that
+    /// it can search these paths now, without waiting for the rest of a pipe.
     fn size_hint(&self) -> (usize, Option<usize>) {
         let buffered = self.list.as_ref().is_some_and(|list| matches!(list.ahead, Some(Ok(_))));
         (self.named.len() + usize::from(buffered), None)
@@ -88,8 +88,8 @@ impl List {
 
     /// Fills `ahead` with the next path to read. Stops early when `may` returns `false`.
     ///
-    /// Skips pipes, because urlspool would wait for data, and devices, because they may have no end. `find` lists them
-    /// unless told otherwise.
+    /// Skips pipes, because urlspool would wait for data. Skips devices, because a device may have no end. By default,
+    /// `find` lists both.
     fn look_ahead(&mut self, may: impl Fn(&List) -> bool) {
         while self.ahead.is_none() && may(self) {
             match self.name() {

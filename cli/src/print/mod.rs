@@ -132,7 +132,7 @@ impl Printer {
         }
     }
 
-    /// Returns the name of the file of `--report` or `--parquet`, for messages.
+    /// Returns the name of the file of `--report` or `--parquet`, for error messages.
     pub(crate) fn target(&self) -> Option<String> {
         match &self.output {
             Output::Report(report) => Some(report.target()),

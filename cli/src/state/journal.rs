@@ -192,7 +192,8 @@ impl Journal {
         out.get_ref().finish()
     }
 
-    /// Calls `visit` for each record except `dir` lines, with its number, its directory, the record and its line.
+    /// Calls `visit` for each record except `dir` lines. The arguments are the number and the directory of the record,
+    /// the record, and its line.
     fn each(&self, mut visit: impl FnMut(u64, &[u8], &Record, &[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut reader = BufReader::new(File::open(&self.path)?);
         let (mut line, mut dir) = (Vec::new(), Vec::new());

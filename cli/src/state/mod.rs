@@ -1,17 +1,17 @@
 //! `--state`: records which messages and files a run has read, so that the next run prints only new URLs.
 //!
 //! - A message in a Maildir is identified by the part of its name that never changes.
-//! - Any other file is identified by device, inode, size and time. If one of these has changed, hashes decide whether
-//!   it is still the same file: one of its first bytes, and one of the last bytes that were read. If it is the same
-//!   file, and a mailbox, reading continues where the last run ended.
+//! - Any other file is identified by device, inode, size and time. If one of these has changed, two hashes decide
+//!   whether the file is still the same: a hash of the first bytes of the file, and a hash of the last bytes that were
+//!   read. If the file is the same and is a mailbox, reading continues where the last run ended.
 //! - A file that has changed in any other way is read again from the beginning.
 //!
 //! The reading threads call the function that [`State::decide`] returns, to decide what to read of a file.
 //! [`State::commit`] records what was read, in the order of the output. A run ignores its own records, so a path that
 //! is given twice is read twice.
 //!
-//! The git objects of a public-inbox never change, so each is identified by its name. The state file lists these
-//! objects as messages in the directory of the repository.
+//! The git objects of a public-inbox never change, so each object is identified by its name. In the state file, an
+//! object is a `message` record in the directory of the repository.
 
 mod fingerprint;
 mod journal;
@@ -41,7 +41,7 @@ const PROGRESS: Duration = Duration::from_secs(1);
 
 /// An event that [`State::commit`] records, in the order of the output.
 pub(crate) enum Mark {
-    /// A mailbox was read up to this position. The fingerprint covers the bytes before the end of the position.
+    /// A mailbox was read up to this position. The fingerprint covers the bytes directly before [`Position::end`].
     Reached(PathBuf, Position, Fingerprint),
     /// A file, or a member of it, could not be read.
     Failed(PathBuf),
@@ -50,7 +50,7 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
-    /// Returns a [`Mark::Reached`]. `before` is the text before the end of `position`.
+    /// Returns a [`Mark::Reached`]. `before` has the bytes directly before [`Position::end`].
     pub(crate) fn reached(path: &Path, position: &Position, before: &[u8]) -> Mark {
         Mark::Reached(path.into(), *position, Fingerprint::of_end(before))
     }
@@ -309,8 +309,8 @@ impl Shared {
         let earlier = lock(&self.known).meet_file(&folder.real, name, &stat);
         if let Some(earlier) = earlier.iter().flatten().find(|earlier| earlier.is_unchanged(&stat)) {
             if !earlier.is_same_path {
-                // The file has a new path. Another file may have the old path now, and its record would replace the
-                // record of this file. So this file gets a new record.
+                // The file has a new path. Another file may have the old path now, and the record of that file would
+                // replace the old record. So this file gets a new record with its new path.
                 lock(&self.known).replace();
                 let content = earlier.content;
                 lock(&self.met).push(Reading { folder, name: name.into(), stat: Some(stat), content });
@@ -461,12 +461,12 @@ impl Earlier {
         self.content.and_then(|content| content.position).is_none_or(|position| position.end() >= now.size)
     }
 
-    /// Returns whether the metadata shows that the file is unchanged, and the earlier run has read it to its end.
+    /// Returns whether the earlier run has read the file to its end, and the metadata shows no change since then.
     fn is_unchanged(&self, now: &Stat) -> bool {
         let Stat { device, inode, size, modified } = self.stat;
         let is_same_inode = (device, inode) == (now.device, now.inode);
         let is_same = (size, modified) == (now.size, now.modified);
-        // A different inode is accepted only for a file without fingerprints at the same path.
+        // If the inode differs, the path must be the same, and the earlier run must have stored no fingerprints.
         is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
     }
 
