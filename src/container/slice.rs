@@ -19,7 +19,8 @@ pub(crate) struct Limits {
     /// Maximum size of a window of text. If no blank line ends the window earlier, it ends after a line, after a word,
     /// or inside a word.
     pub(crate) most: usize,
-    /// Number of bytes that two neighbouring windows share, unless a blank line separates the windows. At most `least`.
+    /// Each window has this many bytes of its neighbour as context, unless a blank line separates the two windows. At
+    /// most `least`.
     pub(crate) context: usize,
 }
 
