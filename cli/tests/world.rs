@@ -1,4 +1,4 @@
-//! A folder for each test, and functions that run the command in the folder.
+//! Gives each test its own folder, and runs the command in that folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// A run that takes longer than this counts as hung.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder that the command runs in.
+/// A folder in which the command runs.
 pub(crate) struct World {
     dir: PathBuf,
 }
@@ -119,7 +119,7 @@ impl Run {
         assert_eq!(self.status, Some(status));
     }
 
-    /// Asserts that nothing was found (status 1), and that standard error has exactly these lines.
+    /// Asserts that urlspool found nothing (status 1), and that standard error has exactly these lines.
     #[track_caller]
     pub(crate) fn explains(&self, lines: &str) {
         let want: String = lines.lines().map(|line| format!("urlspool: {line}\n")).collect();
