@@ -102,7 +102,7 @@ pub fn decoded_path(url: &Url<'_>) -> Option<Vec<u8>> {
 }
 
 /// 14. All URLs in a directory, with their locations. If the feature `parallel` is enabled, several threads do the
-///   work.
+///     work.
 pub fn of_tree(path: &Path) -> Result<Vec<Hit>, urlspool::Error> {
     Extractor::new().paths([path.to_path_buf()]).collect()
 }
