@@ -4,6 +4,8 @@
 //! `include/urlspool.h` from these files. `README.md` is the reference.
 #![deny(unsafe_op_in_unsafe_fn)]
 
+#[cfg(test)]
+mod call_tests;
 mod hit;
 mod mailbox;
 mod url;

@@ -72,7 +72,12 @@ impl World {
 }
 
 /// Reads the output of `child`, and waits for its end.
-pub(crate) fn finish(mut child: Child) -> Run {
+pub(crate) fn finish(child: Child) -> Run {
+    finish_within(child, PATIENCE).expect("the command hangs")
+}
+
+/// Reads the output of `child`, and waits for its end. After `patience`, kills it and returns `None`.
+pub(crate) fn finish_within(mut child: Child, patience: Duration) -> Option<Run> {
     let stdout = child.stdout.take().map(|pipe| std::thread::spawn(move || read(pipe)));
     let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || read(pipe)));
     let begin = Instant::now();
@@ -80,14 +85,15 @@ pub(crate) fn finish(mut child: Child) -> Run {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if begin.elapsed() > PATIENCE {
+        if begin.elapsed() > patience {
             child.kill().unwrap();
-            panic!("the command hangs");
+            child.wait().unwrap();
+            return None;
         }
         std::thread::sleep(Duration::from_millis(2));
     };
     let text = |thread: Option<std::thread::JoinHandle<Vec<u8>>>| thread.map_or(Vec::new(), |t| t.join().unwrap());
-    Run { status: status.code(), stdout: text(stdout), stderr: text(stderr) }
+    Some(Run { status: status.code(), stdout: text(stdout), stderr: text(stderr) })
 }
 
 fn read(mut pipe: impl Read) -> Vec<u8> {

@@ -71,7 +71,7 @@ pub(crate) static FORMATS: &[Format] = &[
     ),
     form(
         "git-batch",
-        "output of `git cat-file --batch`, such as of a public-inbox",
+        "output of `git cat-file --batch`, for example from a public-inbox",
         |head| git::FORM.begins(head),
         git::FORM,
     ),
