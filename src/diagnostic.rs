@@ -46,7 +46,7 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum DiagnosticKind: &'static str {
-        /// Compressed data is truncated. The data up to its end was read.
+        /// Compressed data is truncated. All data that could be decoded was read.
         TruncatedCompression = "truncated-compression" =>
             "the compressed data is truncated; everything that could be decoded was read",
         /// Compressed data is malformed. Everything before the malformed data was read.

@@ -11,8 +11,8 @@ use crate::hit::{HitRef, Reject};
 use crate::mail::{self, Section};
 use crate::source::{Input, Position, SkipReason};
 
-/// The return type of the methods of a [`Sink`]. Each value either continues or stops the run. The run then returns
-/// that value.
+/// The return type of the methods of a [`Sink`]. Each value either continues or stops the run. If a value stops the
+/// run, the run returns this value.
 ///
 /// | type | continues | stops |
 /// |---|---|---|

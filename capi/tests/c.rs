@@ -5,7 +5,7 @@
 //! C++ compiler, pkg-config, readelf, nm and libmilter.
 //!
 //! With `URLSPOOL_SANITIZE=c`, AddressSanitizer and UndefinedBehaviorSanitizer check the C programs, instead of
-//! valgrind. With `URLSPOOL_SANITIZE=all`, which needs the nightly toolchain, AddressSanitizer checks the library, too.
+//! valgrind. With `URLSPOOL_SANITIZE=all`, AddressSanitizer also checks the library. This needs the nightly toolchain.
 
 use std::ffi::OsStr;
 use std::fs;
