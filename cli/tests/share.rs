@@ -213,7 +213,7 @@ fn shards_together_find_the_whole() {
     }
 }
 
-/// Exactly one shard must report each unreadable file.
+/// For each unreadable file, exactly one shard must report it.
 #[cfg(unix)]
 #[test]
 fn only_one_shard_reports_an_unreadable_file() {

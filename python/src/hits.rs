@@ -99,7 +99,7 @@ pub(crate) struct Found {
     hits: Vec<urlspool::Hit>,
     problems: Vec<String>,
     shared: Arc<Shared>,
-    /// Where a search of one thread sends its hits.
+    /// The channel for the hits of a search with only one thread.
     sender: Option<SyncSender<Vec<urlspool::Hit>>>,
 }
 

@@ -58,8 +58,8 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
 pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
     let Some(mark) = memmem::find(message, b"\n*** EOOH ***").map(|at| at + 1) else { return };
     let Some(end) = memchr::memchr(b'\n', &message[mark..]).map(|at| mark + at + 1) else { return };
-    // The cut ends after the blank line that follows the displayed headers. If no blank line ends the original headers,
-    // the cut ends before that blank line, so that the line stays in the message.
+    // A blank line follows the displayed headers. If another blank line ends the original headers, the cut includes the
+    // one after the displayed headers. Otherwise that line stays in the message, to end the original headers.
     let after = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
     let blank = if message[..after].ends_with(b"\r\n") { 2 } else { 1 };
     let closed = header::ends_blank(message, mark - 1);

@@ -35,7 +35,7 @@ const FORMS: [(Form, &[&[u8]]); 5] = [
 /// Returns the form of the charset named `label`. Returns `None` if the charset needs no decoding. `label` must be
 /// trimmed.
 fn form(label: &[u8]) -> Option<Form> {
-    // A quick check for the charset names of nearly all parts.
+    // A fast path: nearly all parts have one of these charsets.
     if let Some(five) = label.first_chunk()
         && matches!(&five.map(|byte| byte | 0x20), b"us-as" | b"iso-8" | b"utf-8")
     {

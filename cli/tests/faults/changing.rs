@@ -56,7 +56,7 @@ fn change(name: &'static str, arguments: &'static str, paths: &str, files: &[&'s
             settle(world.dir());
             let after = now(&world, paths);
             let mut printed: BTreeSet<Vec<u8>> = lines(&run.stdout).into_keys().map(<[u8]>::to_vec).collect();
-            // A URL may be cut where the file was.
+            // If the file was cut inside a URL, the URL may be cut, too.
             let is_known = |line: &Vec<u8>| {
                 let url = line.trim_ascii_end();
                 before

@@ -48,8 +48,8 @@ impl Mark {
     }
 }
 
-/// The structural index of an HTML text. Only a window of 128 blocks (8 KiB) is in memory. A search before the window
-/// is possible, but indexes a new window.
+/// The structural index of an HTML text. Only a window of 128 blocks (8 KiB) is in memory. If a
+/// search starts before the window, the index is made again for a window that begins there.
 #[derive(Debug)]
 pub(crate) struct StructuralIndex<'h> {
     html: &'h [u8],

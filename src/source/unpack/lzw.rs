@@ -107,7 +107,7 @@ impl<I: BufRead> Lzw<I> {
         };
         let mut at = code;
         if u32::from(code) >= self.next {
-            // The code can be the code of the entry that this step adds to the table.
+            // The code can refer to the entry that this step adds to the table.
             if u32::from(code) > self.next {
                 return Err(ErrorKind::InvalidData.into());
             }
