@@ -189,9 +189,8 @@ impl Hits {
     ) -> Hits {
         Hits::run(move |sender, shared| {
             let mut found = Found { sender: Some(sender.clone()), ..Found::new(&shared) };
-            if let Err(error) = search(&mut found) {
-                found.problems.push(error.to_string());
-            }
+            // `found` has received the error.
+            let _ = search(&mut found);
             let _ = found.send(&sender);
         })
     }
@@ -278,7 +277,8 @@ impl Hits {
         let mut state = self.state(py);
         let first: Vec<_> = std::mem::take(&mut state.batch).collect();
         let batches = state.batches.take();
-        let batches = batches.ok_or_else(|| PyValueError::new_err("the URLs were read already"))?;
+        let batches =
+            batches.ok_or_else(|| PyValueError::new_err("the URLs were read already, or the search was closed"))?;
         arrow::stream(py, first, batches)
     }
 

@@ -153,6 +153,9 @@ def test_messages_of_the_email_package() -> None:
         urlspool.links(b"text")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="not int"):
         urlspool.urls(1)  # type: ignore[arg-type]
+    for text in ("Subject: x\n\nhttp://a.example/ \xfc", "Subject: \u20ac\n\nhttp://a.example/ \u20ac"):
+        for policy in (email.policy.compat32, email.policy.default):
+            assert urlspool.urls(email.message_from_string(text, policy=policy)) == ["http://a.example/"]
 
 
 def test_mailboxes(tmp_path: pathlib.Path) -> None:
@@ -167,6 +170,20 @@ def test_mailboxes(tmp_path: pathlib.Path) -> None:
     data = (tmp_path / "box").read_bytes()
     hits = urlspool.read(data, "box")
     assert [(hit.url, hit.file) for hit in hits] == [("http://a.example/", "box")] and hits.problems == []
+    with open(tmp_path / "box", "rb") as file:
+        assert len(list(urlspool.read(file))) == 1
+    both: list[pathlib.Path | bytes] = [tmp_path / "box", os.fsencode(tmp_path / "maildir")]
+    assert len(list(urlspool.paths(path for path in both))) == 2
+    wrong: Any
+    for wrong in (tmp_path, "box", 5, None):
+        with pytest.raises(TypeError, match="use paths"):
+            urlspool.read(wrong)
+    with pytest.raises(TypeError, match="not int"):
+        urlspool.paths(1)  # type: ignore[arg-type]
+    import gzip
+
+    hits = urlspool.read(gzip.compress(data * 9)[:-9])
+    assert list(hits) and len(hits.problems) == 1
 
 
 def test_bytes_that_are_not_utf8() -> None:
@@ -197,6 +214,11 @@ def test_options() -> None:
     assert all(hit.date is not None and hit.date >= year for hit in since) and since
     assert all(hit.date is not None and hit.date < year for hit in until) and until
     assert list(urlspool.paths("corpus/mbox", threads=1)) == everything
+    day = year.date()
+    for same in (day.isoformat(), day, f"{day}T00:00:00Z", datetime(day.year, day.month, day.day, tzinfo=timezone.utc)):
+        assert list(urlspool.paths("corpus/mbox", since=same)) == [
+            hit for hit in everything if hit.date is not None and hit.date.date() >= day
+        ]
     shards = [hit for number in (1, 2, 3) for hit in urlspool.paths("corpus/mbox", shard=(number, 3))]
     assert sorted(shards, key=lambda hit: (hit.file, hit.offset)) == sorted(
         everything, key=lambda hit: (hit.file, hit.offset)

@@ -15,10 +15,12 @@ The module's functions use the default options. `Extractor` has the same methods
 
 from __future__ import annotations
 
+import datetime
 import email.message
 import email.policy
 import html
 import mailbox
+import math
 import os
 import typing
 from collections.abc import Callable, Iterable
@@ -46,7 +48,8 @@ __all__ = [
     "urls",
 ]
 
-_Path = typing.Union[str, "os.PathLike[str]"]
+_Path = typing.Union[str, bytes, "os.PathLike[str]"]
+_Paths = typing.Union[_Path, "mailbox.Mailbox[typing.Any]", "Iterable[_Path]"]
 _Mail = typing.Union[bytes, bytearray, memoryview, email.message.Message]
 
 
@@ -59,10 +62,15 @@ def _bytes(mail: _Mail) -> bytes:
             return mail.as_bytes()
         except (UnicodeError, LookupError, ValueError):
             # A message with damaged fields cannot be written by the newer policies.
+            pass
+        try:
             return mail.as_bytes(policy=email.policy.compat32)
+        except (UnicodeError, LookupError, ValueError):
+            # Text that was set or parsed as `str` has no bytes of its own.
+            return mail.as_string(policy=email.policy.compat32).encode("utf-8", "surrogateescape")
     if isinstance(mail, str):
         raise TypeError("a message is bytes or an email.message.Message; for text, use urls() or links()")
-    raise TypeError(f"a message is bytes or an email.message.Message, not {type(mail).__name__}")
+    raise TypeError(f"text is str, and a message is bytes or an email.message.Message, not {type(mail).__name__}")
 
 
 def _text(text: str) -> str:
@@ -83,8 +91,29 @@ def _paths(paths: Iterable[typing.Any]) -> list[str]:
         if isinstance(path, mailbox.Mailbox):
             path.flush()
             path = path._path
-        found.append(os.fspath(path))
+        if isinstance(path, (str, bytes, os.PathLike)):
+            found.append(os.fsdecode(path))
+        elif isinstance(path, Iterable):
+            found += _paths(path)
+        else:
+            raise TypeError(f"a path is str, bytes, os.PathLike or a mailbox, not {type(path).__name__}")
     return found
+
+
+def _options(options: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    """The options with `since` and `until` in seconds since 1970."""
+    for name in ("since", "until"):
+        value = options.get(name)
+        if isinstance(value, str):
+            value = datetime.datetime.fromisoformat(value.replace("Z", "+00:00"))
+            value = value if value.tzinfo else value.replace(tzinfo=datetime.timezone.utc)
+        elif isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+            value = datetime.datetime(value.year, value.month, value.day, tzinfo=datetime.timezone.utc)
+        if isinstance(value, datetime.datetime):
+            value = value.timestamp()
+        if value is not None:
+            options[name] = math.ceil(value)
+    return options
 
 
 def _default_link(text: str, link: Link) -> str:
@@ -143,20 +172,25 @@ class Extractor(_native.Extractor):
         """The URLs of one message, each with its place: `bytes`, or an `email.message.Message`."""
         return self.message_bytes(_bytes(mail))
 
-    def paths(self, *paths: _Path | mailbox.Mailbox[typing.Any], **options: typing.Any) -> Hits:
+    def paths(self, *paths: _Paths, **options: typing.Any) -> Hits:
         """The URLs in files and directories, in order: see the README for the options. Other threads search ahead.
 
         Errors do not end the search: see `Hits.problems`.
         """
-        return self.path_hits(_paths(paths), **options)
+        return self.path_hits(_paths(paths), **_options(options))
 
-    def read(self, data: bytes, name: _Path = "-", **options: typing.Any) -> Hits:
-        """The URLs in a mailbox, an archive or a compressed file in memory."""
-        return self.read_hits(bytes(data), os.fspath(name), **options)
+    def read(self, data: bytes | typing.BinaryIO, name: _Path = "-", **options: typing.Any) -> Hits:
+        """The URLs in a mailbox, an archive or a compressed file in memory, or in an open binary file."""
+        whole: object = data
+        if hasattr(data, "read"):
+            whole = data.read()
+        if not isinstance(whole, (bytes, bytearray, memoryview)):
+            raise TypeError("data is bytes or an open binary file; for a path, use paths()")
+        return self.read_hits(bytes(whole), os.fsdecode(name), **_options(options))
 
-    def messages(self, *paths: _Path | mailbox.Mailbox[typing.Any], **options: typing.Any) -> Messages:
+    def messages(self, *paths: _Paths, **options: typing.Any) -> Messages:
         """The messages in files and directories, of any format, each with its URLs."""
-        return self.path_messages(_paths(paths), **options)
+        return self.path_messages(_paths(paths), **_options(options))
 
 
 _DEFAULT = Extractor()
@@ -167,3 +201,7 @@ message = _DEFAULT.message
 paths = _DEFAULT.paths
 read = _DEFAULT.read
 messages = _DEFAULT.messages
+
+
+def __dir__() -> list[str]:
+    return __all__
