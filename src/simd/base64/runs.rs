@@ -25,8 +25,8 @@ const SLASH: usize = (b'/' >> 4) as usize - 1;
 
 /// The values of [`Tables::high`], [`Tables::low`] and [`Tables::value`].
 const HALVES: [[u8; 16]; 3] = {
-    // A symbol is an ASCII byte, so its high half is at most 7. Each high half that symbols have gets one of the bits 0 to
-    // 5. Bit 7 marks all other high halves as invalid.
+    // A symbol is an ASCII byte, so its high half is at most 7. Each high half that symbols have gets one of the bits
+    // 0 to 5. Bit 7 marks all other high halves as invalid.
     let (mut high_bits, mut low_bits, mut values) = ([1 << 7; 16], [1 << 7; 16], [0; 16]);
     let mut byte = 0;
     while byte < 128 {
