@@ -187,8 +187,8 @@ fn seeds() {
     let Some(directory) = env::var_os("URLSPOOL_SEEDS") else { return };
     // What is before each seed: a format is detected if there are fewer formats than its number.
     assert!(Format::all().count() < 255);
-    let all: [(&str, &[u8], Vec<Vec<u8>>); 8] = [
-        ("archive", &[255, 6, 255], [texts(), archives()].concat()),
+    let all = [
+        ("archive", &[255, 6, 255][..], [texts(), archives()].concat()),
         ("capi", &[0, 2, 9], texts()),
         ("html", &[0], texts()),
         ("message", &[], messages()),

@@ -90,7 +90,8 @@ impl Url<'_> {
             let gap = if has_authority && !is_authority { gap.strip_prefix(b":").unwrap_or(gap) } else { gap };
             if has_authority && !is_authority && !has_path {
                 has_path = true;
-                if !gap.starts_with(b"/") && !(component == Component::Search && has_question_in_path(grammar)) {
+                let is_early_search = component == Component::Search && has_question_in_path(grammar);
+                if !gap.starts_with(b"/") && !is_early_search {
                     out.push(b'/');
                 }
             }

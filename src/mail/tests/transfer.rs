@@ -82,7 +82,7 @@ fn any_bytes_are_decoded_as_the_oracles_do() {
         for _ in 0..1 + state % 40 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let i = (state >> 33) as usize;
-            input.extend_from_slice(if i % 5 == 0 { lines[i / 5 % 2] } else { words[i % 16] }.as_bytes());
+            input.extend_from_slice(if i.is_multiple_of(5) { lines[i / 5 % 2] } else { words[i % 16] }.as_bytes());
         }
         oracle::transfer(&input);
     }

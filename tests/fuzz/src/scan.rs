@@ -7,7 +7,8 @@ pub fn scan(bytes: &[u8]) {
     let Some((&[options, size], text)) = bytes.split_first_chunk() else { return };
     let rejoin = if options & 1 == 0 { Rejoin::Likely } else { Rejoin::Never };
     let hyphen = if options & 2 == 0 { Hyphen::Keep } else { Hyphen::Drop };
-    let scanner = Scanner::new().rejoin(rejoin).hyphen(hyphen);
+    let least = if options & 4 == 0 { 0 } else { 60 };
+    let scanner = Scanner::new().rejoin(rejoin).hyphen(hyphen).min_confidence(least);
 
     let mut whole = Vec::new();
     let mut before = 0;
@@ -30,8 +31,13 @@ pub fn scan(bytes: &[u8]) {
 
     let mut pieces = Vec::new();
     let mut stream = scanner.stream();
-    for chunk in text.chunks(usize::from(size) + 1) {
+    let (mut rest, mut length) = (text, usize::from(size));
+    while !rest.is_empty() {
+        // An odd size gives pieces of many sizes.
+        let (chunk, after) = rest.split_at((length + 1).min(rest.len()));
         stream.push(chunk, |offset, candidate| pieces.push(said(offset, candidate)));
+        rest = after;
+        length = if size % 2 == 0 { length } else { (length * 31 + 7) % 257 };
     }
     stream.finish(|offset, candidate| pieces.push(said(offset, candidate)));
     assert_eq!(pieces, whole);
